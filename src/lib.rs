@@ -67,7 +67,7 @@ pub mod engine {
     pub use stategraph_draw::{ASCII_WIDTH, Draw, Drawing, picture};
 }
 
-/// Where threads are kept: in memory, or in a folder (feature `sled`).
+/// Checkpoint stores: in memory, or in a folder (feature `sled`).
 pub mod store {
     pub use stategraph_core::store::*;
     #[cfg(feature = "sled")]
@@ -105,7 +105,7 @@ pub mod workflows;
 /// The examples of the README run as documentation tests.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct FacadeReadme;
 
 /// So do those of the page about drawings.
 #[cfg(all(doctest, feature = "cli"))]

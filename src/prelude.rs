@@ -1,4 +1,4 @@
-//! What nearly every program that builds a graph uses: `use stategraph::prelude::*;`.
+//! The names that nearly every program with a graph uses: `use stategraph::prelude::*;`.
 
 pub use serde::{Deserialize, Serialize};
 

@@ -31,13 +31,13 @@ pub(super) fn answer_shell(program: Program, catalogue: &[Box<dyn Workflow>]) {
         let line: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
         let command = program.command(catalogue, NamedGraphFile::find_in(&line).as_ref());
         let workflows = catalogue.iter().map(|workflow| workflow.name().to_owned()).collect();
-        add_completers(with_file_argument(command), &Candidates { store: store_of(&line), workflows })
+        add_completers(with_file_argument(command), &CompletionList { store: store_of(&line), workflows })
     })
     .complete();
 }
 
 /// The sources of the candidates.
-struct Candidates {
+struct CompletionList {
     store: StoreArgs,
     /// Names of the workflows.
     workflows: Vec<String>,
@@ -74,7 +74,7 @@ fn with_file_argument(command: Command) -> Command {
 }
 
 /// Gives every argument of a command and its subcommands the completer that its value name asks for.
-fn add_completers(command: Command, candidates: &Candidates) -> Command {
+fn add_completers(command: Command, candidates: &CompletionList) -> Command {
     let command = command.mut_args(|arg| match completer_of(&arg, candidates) {
         Some(completer) => arg.add(completer),
         None => arg,
@@ -82,7 +82,7 @@ fn add_completers(command: Command, candidates: &Candidates) -> Command {
     command.mut_subcommands(|subcommand| add_completers(subcommand, candidates))
 }
 
-fn completer_of(arg: &Arg, candidates: &Candidates) -> Option<ArgValueCompleter> {
+fn completer_of(arg: &Arg, candidates: &CompletionList) -> Option<ArgValueCompleter> {
     let name = arg.get_value_names()?.first()?.as_str();
     Some(match name {
         "ID" | "THREAD" | "CHECKPOINT" => {

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::graph_file;
 use super::session::Session;
 use crate::definition::Definition;
-use crate::definition::inline::Origin;
+use crate::definition::inline::FileOrigin;
 use crate::engine::{CheckpointStore, ThreadId};
 use crate::workflows::Declared;
 
@@ -62,7 +62,7 @@ pub(super) async fn load_for_thread(
     session: &Session,
     store: &dyn CheckpointStore,
     thread: &ThreadId,
-) -> Result<Option<(Origin, Declared)>, Failure> {
+) -> Result<Option<(FileOrigin, Declared)>, Failure> {
     let Some(lineage) = store.load(thread, None).await? else { return Ok(None) };
     let snapshot: Option<&RawValue> = lineage.chain.first().and_then(|first| first.snapshot.as_deref());
     let Some(origin) = snapshot.and_then(Declared::origin) else { return Ok(None) };

@@ -12,7 +12,7 @@ use super::workflow::{
     Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
-use crate::definition::inline::{BasicType, ORIGIN_KEY, Origin, SPENT_KEY, ValueLimits};
+use crate::definition::inline::{BasicType, FileOrigin, ORIGIN_KEY, SPENT_KEY, ValueLimits};
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
@@ -56,7 +56,7 @@ const TAKEN: [&str; 18] = [
     "version",
 ];
 
-/// What every graph file takes besides its inputs.
+/// The arguments of every graph file besides its inputs.
 const ARGUMENTS: &[Argument<'static>] = &[
     Argument {
         name: "input",
@@ -99,12 +99,12 @@ impl Declared {
     }
 
     /// Which file a thread came from, given its state; none for a thread of Rust.
-    pub fn origin(state: &RawValue) -> Option<Origin> {
+    pub fn origin(state: &RawValue) -> Option<FileOrigin> {
         let state: Map<String, Value> = serde_json::from_str(state.get()).ok()?;
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
     }
 
-    /// The state without the notes about its file and about what was spent.
+    /// Returns the state without the records of its file and of the spent tokens.
     pub fn without_origin(state: &RawValue) -> Box<RawValue> {
         let Ok(mut channels) = serde_json::from_str::<Map<String, Value>>(state.get()) else {
             return state.to_owned();
@@ -160,7 +160,8 @@ impl Declared {
             .tape(setting.tape.clone()))
     }
 
-    /// What the user has to allow before the file may be used: to read the variables of its secrets and of those of included files.
+    /// Returns the capabilities that the user must allow before the file is used: the variables of its secrets and of those of included
+    /// files.
     pub fn trust_request(&self) -> TrustRequest {
         let mut request = TrustRequest::of(self.definition.file());
         for file in files(&self.definition) {
@@ -198,7 +199,7 @@ impl Declared {
         all.filter(move |(flag, _)| !taken(flag))
     }
 
-    /// What the user gave, as the start of a state.
+    /// Returns the inputs from the command line as the start of a state.
     fn inputs(&self, given: &Given, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
         let mut inputs = match given.text("input")? {
             Some(text) => whole_input(text, setting)?,
@@ -297,7 +298,7 @@ impl Workflow for Declared {
     }
 }
 
-/// What the user allows values to take.
+/// Returns the limits for values that the user allows.
 fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
     let mut limits = ValueLimits::DEFAULT;
     for part in given.text("limits")?.unwrap_or_default().split(',').filter(|part| !part.trim().is_empty()) {
@@ -315,7 +316,8 @@ fn limits(given: &Given) -> Result<ValueLimits, WorkflowError> {
     Ok(limits)
 }
 
-/// The value of the variable of a secret, or what is wrong with it. The line break at the end of a file that it was read from is cut off.
+/// Returns the value of the variable of a secret, or the reason why there is none. A line break at its end is removed, because such values
+/// are often read from files.
 fn value(variable: &str, setting: &Setting) -> Result<String, String> {
     let value = setting.env.var(variable).ok_or_else(|| "is not set".to_owned())?;
     let value = value.trim_end_matches(['\n', '\r']);
@@ -350,7 +352,7 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
     }
 }
 
-/// What was typed after `--name`: text as it is, everything else as JSON.
+/// Parses the value after `--name`: text unchanged, all other types as JSON.
 fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
     let parsed: Result<Value, _> = serde_json::from_str(text);
     match (input.value_type.basic_type(), parsed) {

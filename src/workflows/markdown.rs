@@ -40,7 +40,7 @@ pub(crate) fn quote(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Markup anywhere; what is markup at the start of a line only (`1.`, `+`, `=`) is escaped there.
+/// Escapes markup that counts anywhere. Markup that counts at the start of a line only (`1.`, `+`, `=`) is escaped there.
 fn escape(c: char, ends_marker: bool, safe: &mut String) {
     match c {
         '<' => safe.push_str("&lt;"),

@@ -1,8 +1,8 @@
 //! The workflows that ship with the library. They know the engine, the models and the agent layer, but not one another.
 //!
-//! All have one shape: `mod.rs` (the catalogue entry), `input.rs` (what the user gives, checked once), `state.rs`, `choices.rs`
-//! (pure decisions), `nodes.rs` (async, in graph order), `services.rs` (what nodes use), `offline.rs` (the rules); whatever else
-//! one needs stands in a sub-folder that says what it is. A workflow that a user declares in a file, without Rust, is `declared.rs`.
+//! All have one shape: `mod.rs` (the catalogue entry), `input.rs` (the checked input of the user), `state.rs`, `choices.rs` (pure
+//! decisions), `nodes.rs` (async, in graph order), `services.rs` (dependencies of the nodes), `offline.rs` (the rules); other parts are in
+//! sub-folders with descriptive names. A workflow that a user declares in a file, without Rust, is `declared.rs`.
 
 pub mod ard;
 mod config;

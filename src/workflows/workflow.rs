@@ -1,5 +1,5 @@
-//! What every workflow is to the rest: a name, arguments, a graph file, prompts, and how a run is made ready. Knows neither the
-//! command line nor the server; both treat all workflows alike through this.
+//! The interface of a workflow: a name, arguments, a graph file, prompts, and the preparation of a run. Knows neither the command line nor
+//! servers; both treat all workflows alike through this.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -23,10 +23,10 @@ pub trait Workflow: Send + Sync {
     /// Its name, as typed after `graph run`.
     fn name(&self) -> &str;
 
-    /// What it does, in a line.
+    /// Returns a description in one line.
     fn about(&self) -> &str;
 
-    /// What its user can say, besides what every run takes.
+    /// Returns the arguments of the workflow, besides those of every run.
     fn arguments(&self) -> Vec<Argument<'_>>;
 
     /// Its graph file, where that is part of the program.
@@ -58,10 +58,10 @@ pub trait Workflow: Send + Sync {
     /// For looking at threads, and changing them from outside: needs no key and reaches no model.
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError>;
 
-    /// What an event means to somebody who watches, in a line; `None` when it is not worth one.
+    /// Returns the progress line for an event; `None` for an event that is not shown.
     fn line(&self, event: &Event) -> Option<String>;
 
-    /// What came out of a finished run.
+    /// Returns the report about a finished run.
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError>;
 }
 
@@ -79,20 +79,20 @@ pub struct EmbeddedGraph {
 pub struct Argument<'a> {
     /// The name: `--name` for an option.
     pub name: &'a str,
-    /// How it is given.
+    /// The form of the argument.
     pub kind: ArgumentKind<'a>,
-    /// What it means, in a line.
+    /// The meaning, in one line.
     pub about: &'a str,
 }
 
-/// How an [`Argument`] is given.
+/// The form of an [`Argument`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgumentKind<'a> {
     /// `--name VALUE`; the text stands for the value in the help.
     Option(&'a str),
     /// The same with a letter: `-n VALUE`.
     Lettered(char, &'a str),
-    /// An input of a graph file: `--name VALUE`, with the type of the value and what it is when nobody says.
+    /// An input of a graph file: `--name VALUE`, with the type and the default of the value.
     Input {
         /// The type.
         value: &'a str,
@@ -105,7 +105,7 @@ pub enum ArgumentKind<'a> {
     Switch,
 }
 
-/// What the user said, by the names of the arguments.
+/// The arguments of the user, by name.
 #[derive(Default)]
 pub struct Given {
     values: BTreeMap<String, OsString>,
@@ -135,22 +135,22 @@ impl Given {
         self
     }
 
-    /// What was said, as the system gave it.
+    /// Returns a value as the system passed it.
     pub fn raw(&self, name: &str) -> Option<&OsStr> {
         self.values.get(name).map(OsString::as_os_str)
     }
 
-    /// Whether a switch was given.
+    /// Returns true if a switch was given.
     pub fn is_given(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// What was said, as a path.
+    /// Returns a value as a path.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.raw(name).map(PathBuf::from)
     }
 
-    /// What was said, as text.
+    /// Returns a value as text.
     pub fn text(&self, name: &str) -> Result<Option<&str>, WorkflowError> {
         let not_text = || {
             WorkflowError::msg(format!("the value of `--{name}` is not UTF-8 text"))
@@ -159,7 +159,7 @@ impl Given {
         self.raw(name).map(|value| value.to_str().ok_or_else(not_text)).transpose()
     }
 
-    /// What was said, as a number.
+    /// Returns a value as a number.
     pub fn number(&self, name: &str) -> Result<Option<u32>, WorkflowError> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let number = text.parse().map_err(|_| {
@@ -175,12 +175,12 @@ impl Given {
     }
 }
 
-/// What surrounds a run.
+/// The environment of a run.
 #[derive(Clone)]
 pub struct Setting {
-    /// Where its checkpoints are kept.
+    /// The store for its checkpoints.
     pub store: Arc<dyn CheckpointStore>,
-    /// Where the results of nodes with a cache are kept; none where there is no place for them.
+    /// The store for the results of nodes with a cache; `None` turns caching off.
     pub cache: Option<Arc<dyn LongTermStore>>,
     /// The time, as checkpoints carry it; what a run itself goes by is [`taped_clock`](Self::taped_clock).
     pub clock: Clock,
@@ -192,7 +192,7 @@ pub struct Setting {
     pub overrides: Option<PathBuf>,
     /// A graph file that goes before both.
     pub graph: Option<PathBuf>,
-    /// Whether what the run takes from outside (answers, times, ids, results of tools) is recorded or replayed.
+    /// Records or replays the outside inputs of the run: answers, times, ids, results of tools.
     pub tape: Tape,
     /// The files that the user trusts.
     pub trust: TrustStore,
@@ -249,9 +249,9 @@ pub struct Prepared {
     pub state: Value,
     /// The thread that belongs to this input: the same for the same input.
     pub thread: ThreadId,
-    /// How it begins.
+    /// The start of the run.
     pub begin: Begin,
-    /// What the user should know before, a line each.
+    /// Messages to the user before the run, one line each.
     pub notes: Vec<String>,
 }
 
@@ -263,12 +263,12 @@ pub struct Continued {
     pub update: Value,
 }
 
-/// How a run that is ready begins.
+/// The start of a prepared run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     /// From the state. What the thread holds of an earlier run is begun again.
     Anew,
-    /// Where the thread stands; from the state where the store has no such thread.
+    /// From the newest checkpoint of the thread; from the state if the store has no such thread.
     WhereItStands,
 }
 
@@ -279,12 +279,12 @@ impl Prepared {
     }
 }
 
-/// What came out of a run.
+/// The report about a finished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Whether the result is what was asked for.
+    /// The acceptance of the result.
     pub acceptance: Acceptance,
-    /// What to tell the user, a line each.
+    /// Lines for the user.
     pub lines: Vec<String>,
     /// The files that were made, as the user named them.
     pub outputs: Vec<PathBuf>,
@@ -292,7 +292,7 @@ pub struct Report {
     pub result: Option<Value>,
 }
 
-/// Whether a result is what was asked for.
+/// The acceptance of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acceptance {
     /// It is.
@@ -301,7 +301,7 @@ pub enum Acceptance {
     NotAccepted,
 }
 
-/// Why a run could not be made ready.
+/// The error of a run that could not be prepared.
 pub struct WorkflowError {
     source: Box<dyn Error + Send + Sync>,
     hint: Option<String>,
@@ -325,7 +325,7 @@ impl WorkflowError {
         self
     }
 
-    /// What the user can do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

@@ -9,7 +9,7 @@ use super::definition::{Definition, NodeSpec};
 use super::diagnostic::Diagnostics;
 use super::expression::EvalScope;
 use super::format::{BreakpointNodes, CacheFile, ConditionArm, ELSE, EdgeFile, GraphFile, Sources};
-use super::inline::{JsonState, Origin};
+use super::inline::{FileOrigin, JsonState};
 use super::kind::Kind;
 use super::located::Located;
 use super::read::Completeness;
@@ -45,7 +45,7 @@ impl Definition {
     /// If the file names a registered state; check [`state_name`](Self::state_name) first.
     pub fn build_inline<D: Send + Sync + 'static>(
         &self,
-        origin: Origin,
+        origin: FileOrigin,
         make: &dyn Fn(NodeSpec<'_>) -> InlineNode<D>,
     ) -> Result<StateGraph<JsonState, D>, Diagnostics> {
         self.check()?;

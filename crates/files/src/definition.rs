@@ -8,7 +8,7 @@ use super::check::{build_draft, find_defects, item_policy};
 use super::decode::decode;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::{GraphFile, HandlerFile, InputSpec, NodeAction, NodeFile, StateFile};
-use super::inline::{Origin, StateSchema, ValueLimits};
+use super::inline::{FileOrigin, StateSchema, ValueLimits};
 use super::kind::{Kind, Target};
 use super::located::Located;
 use super::read::{Completeness, Inclusion, Reader};
@@ -131,8 +131,8 @@ impl Definition {
     }
 
     /// Returns the record of this file that a thread stores: its name and the digest of its text.
-    pub fn origin(&self) -> Origin {
-        Origin::new(&self.source.name, &self.source.text)
+    pub fn origin(&self) -> FileOrigin {
+        FileOrigin::new(&self.source.name, &self.source.text)
     }
 
     /// Returns the nodes whose kinds graph files define themselves, in the order of the file.

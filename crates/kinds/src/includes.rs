@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use stategraph_base::regular::{Links, read_up_to};
 use stategraph_core::{CompiledGraph, NESTING_MAX};
-use stategraph_files::inline::{JsonState, Origin};
+use stategraph_files::inline::{FileOrigin, JsonState};
 use stategraph_files::{Definition, Diagnostics, FILE_MAX};
 use stategraph_repo::{PathError, RepoPath, Root};
 
@@ -29,7 +29,7 @@ const FILES_MAX: usize = 64;
 pub(super) struct IncludedGraph {
     pub(super) definition: Definition,
     /// Record of the file that a thread stores.
-    pub(super) origin: Origin,
+    pub(super) origin: FileOrigin,
     pub(super) graph: CompiledGraph<JsonState, Services>,
     size: GraphSize,
 }
@@ -154,9 +154,9 @@ impl IncludeResolver {
 }
 
 /// Returns the record of a file and its included files that a thread stores.
-pub(super) fn combined_origin(definition: &Definition, children: &IncludedGraphs) -> Origin {
+pub(super) fn combined_origin(definition: &Definition, children: &IncludedGraphs) -> FileOrigin {
     let children = children.values().map(|child| child.origin.clone());
-    children.fold(definition.origin(), Origin::including)
+    children.fold(definition.origin(), FileOrigin::including)
 }
 
 fn read_definition(

@@ -17,7 +17,7 @@ use stategraph_core::{
     Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodePolicy, NodeResult, StateGraph,
 };
 use stategraph_files::expression::EvalScope;
-use stategraph_files::inline::{JsonState, JsonUpdate, LimitExceeded, Origin};
+use stategraph_files::inline::{FileOrigin, JsonState, JsonUpdate, LimitExceeded};
 use stategraph_files::kind::{Kind, Target};
 use stategraph_files::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeRole, NodeSpec};
 
@@ -55,8 +55,8 @@ pub fn graph(definition: &Definition) -> Result<StateGraph<JsonState, Services>,
 }
 
 /// Returns the record that a new thread would store about a file and its included files; see
-/// [`Origin::changed_since`].
-pub fn origin(definition: &Definition) -> Result<Origin, Diagnostics> {
+/// [`FileOrigin::changed_since`].
+pub fn origin(definition: &Definition) -> Result<FileOrigin, Diagnostics> {
     build_graph(definition, &mut IncludeResolver::new(definition)).map(|(_, origin, _)| origin)
 }
 
@@ -64,7 +64,7 @@ pub fn origin(definition: &Definition) -> Result<Origin, Diagnostics> {
 pub(super) fn build_graph(
     definition: &Definition,
     resolver: &mut IncludeResolver,
-) -> Result<(StateGraph<JsonState, Services>, Origin, GraphSize), Diagnostics> {
+) -> Result<(StateGraph<JsonState, Services>, FileOrigin, GraphSize), Diagnostics> {
     definition.check()?;
     definition.check_tools(&super::TOOLS)?;
     let children = resolver.load_includes(definition)?;

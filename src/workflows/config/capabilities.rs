@@ -10,7 +10,7 @@ use super::fields::{Fields, as_map, as_text};
 use super::landing::landing_outside;
 use super::provider::Entry;
 use super::text::parsed;
-use super::yaml::{Place, Value};
+use super::yaml::{Value, YamlPosition};
 use crate::llm::{Providers, is_local};
 use crate::repo::ContentHash;
 use crate::trust::{Capability, TrustRequest};
@@ -40,7 +40,7 @@ pub(super) fn requested(text: &str, path: &Path, folder: &Path) -> Result<TrustR
 }
 
 /// A server on this machine that gets neither key nor header needs no trust.
-fn of_provider(entry: Entry, value: &Value, built_in: &Providers) -> Vec<(Place, Capability)> {
+fn of_provider(entry: Entry, value: &Value, built_in: &Providers) -> Vec<(YamlPosition, Capability)> {
     let mut ignored = Vec::new();
     let mut fields = Fields::open(entry.key, entry.place, as_map(value).unwrap_or_default(), &mut ignored);
     let provider = entry.name;

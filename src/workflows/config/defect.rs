@@ -1,18 +1,18 @@
-//! What can be wrong with a configuration file. All defects of a file are told at once, each with line, column, key
-//! and what was expected (ARD-24).
+//! The defects of a configuration file. All defects of a file are reported together, each with line, column, key and the expected value
+//! (ARD-24).
 
 use std::{fmt, path::PathBuf};
 
 /// One thing wrong at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Defect {
+pub struct ConfigDefect {
     /// Line, from 1.
     pub line: u64,
     /// Column in characters, from 1.
     pub column: u64,
     /// Dotted key, such as `providers.local.base_url`.
     pub key: String,
-    /// What is wrong.
+    /// The kind of defect.
     pub fault: Fault,
 }
 
@@ -22,15 +22,15 @@ pub enum Fault {
     /// A key that has to be there is not; the place is that of the map it belongs into.
     #[error("is missing: expected {expected}")]
     Missing {
-        /// What it should be.
+        /// The expected value.
         expected: &'static str,
     },
     /// A value of the wrong type or outside its range.
     #[error("expected {expected}, found {found}")]
     Wrong {
-        /// What it should be.
+        /// The expected value.
         expected: &'static str,
-        /// What stands there.
+        /// The actual value.
         found: String,
     },
     /// No such key.
@@ -51,13 +51,13 @@ fn suggestion(nearest: Option<&str>) -> String {
     nearest.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
-impl fmt::Display for Defect {
+impl fmt::Display for ConfigDefect {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}:{}: `{}` {}", self.line, self.column, self.key, self.fault)
     }
 }
 
-/// Why settings could not be had.
+/// The error of settings that could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// No such file, no permission, a folder, not UTF-8.
@@ -65,7 +65,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Above [`MAX_CONFIG_BYTES`](super::MAX_CONFIG_BYTES).
@@ -87,7 +87,7 @@ pub enum ConfigError {
         line: u64,
         /// Column, from 1.
         column: u64,
-        /// What the parser said.
+        /// The message of the parser.
         message: String,
     },
     /// YAML, but not these settings.
@@ -96,17 +96,17 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
         /// Everything that is wrong, in the order of the file.
-        defects: Vec<Defect>,
+        defects: Vec<ConfigDefect>,
     },
 }
 
-fn listing(path: &std::path::Path, defects: &[Defect]) -> String {
+fn listing(path: &std::path::Path, defects: &[ConfigDefect]) -> String {
     let lines: Vec<_> = defects.iter().map(|defect| format!("{}:{defect}", path.display())).collect();
     lines.join("\n")
 }
 
 impl ConfigError {
-    /// What to do about it.
+    /// Returns the hint: the next step for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Unreadable { .. } => {

@@ -1,4 +1,4 @@
-//! Takes typed fields out of a map of the configuration and collects what is wrong. Knows types, no key.
+//! Takes typed fields out of a map of the configuration and collects the defects. Knows types, no key.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use serde_saphyr::Spanned;
 use crate::engine::nearest;
 
 use super::{
-    defect::{Defect, Fault},
+    defect::{ConfigDefect, Fault},
     provider::Entry,
-    yaml::{Map, Place, Value},
+    yaml::{Map, Value, YamlPosition},
 };
 
 /// A map being read. Every `take_` removes a key; [`Fields::finish`] reports those left over.
 pub(in crate::workflows) struct Fields<'d> {
     prefix: String,
-    place: Place,
-    entries: BTreeMap<String, (Place, Spanned<Value>)>,
+    place: YamlPosition,
+    entries: BTreeMap<String, (YamlPosition, Spanned<Value>)>,
     asked: Vec<&'static str>,
-    defects: &'d mut Vec<Defect>,
+    defects: &'d mut Vec<ConfigDefect>,
 }
 
 impl<'d> Fields<'d> {
     /// Opens a map and reports the keys that stand in it twice.
     pub(in crate::workflows) fn open(
         prefix: String,
-        place: Place,
+        place: YamlPosition,
         map: Map,
-        defects: &'d mut Vec<Defect>,
+        defects: &'d mut Vec<ConfigDefect>,
     ) -> Self {
-        let mut entries = BTreeMap::<String, (Place, Spanned<Value>)>::new();
+        let mut entries = BTreeMap::<String, (YamlPosition, Spanned<Value>)>::new();
         for (key, value) in map {
-            let at = Place::from(key.referenced);
+            let at = YamlPosition::from(key.referenced);
             if let Some((first, _)) = entries.get(&key.value) {
                 let fault = Fault::Duplicate { first: first.line };
                 defects.push(defect(&prefix, &key.value, at, fault));
@@ -43,7 +43,7 @@ impl<'d> Fields<'d> {
     }
 
     /// Returns the place of a key that was not taken yet, else that of the map.
-    pub(in crate::workflows) fn place(&self, key: &str) -> Place {
+    pub(in crate::workflows) fn place(&self, key: &str) -> YamlPosition {
         self.entries.get(key).map_or(self.place, |(place, _)| *place)
     }
 
@@ -94,7 +94,7 @@ impl<'d> Fields<'d> {
         &mut self,
         key: &'static str,
         expected: &'static str,
-        mut each: impl FnMut(Entry, &Value, &mut Vec<Defect>) -> Option<T>,
+        mut each: impl FnMut(Entry, &Value, &mut Vec<ConfigDefect>) -> Option<T>,
     ) -> BTreeMap<String, T> {
         let Some(map) = self.take(key, expected, as_map) else { return BTreeMap::new() };
         let prefix = join(&self.prefix, key);
@@ -115,13 +115,13 @@ impl<'d> Fields<'d> {
         self.defects.push(defect(&self.prefix, key, self.place, Fault::Missing { expected }));
     }
 
-    /// Whether a defect of this very key was reported, so that it is not called missing too.
+    /// Returns true if a defect of this key was reported, so that it is not also reported as missing.
     pub(in crate::workflows) fn is_faulty(&self, key: &str) -> bool {
         let full = join(&self.prefix, key);
         self.defects.iter().any(|defect| defect.key == full)
     }
 
-    /// Reports the keys that nobody asked for.
+    /// Reports the keys that no reader took.
     pub(in crate::workflows) fn finish(self) {
         for (key, (place, _)) in self.entries {
             let fault = Fault::Unknown { nearest: nearest(&key, self.asked.iter().copied()) };
@@ -171,8 +171,8 @@ pub(in crate::workflows) fn as_map(value: &Value) -> Option<Map> {
     }
 }
 
-fn defect(prefix: &str, key: &str, place: Place, fault: Fault) -> Defect {
-    Defect { line: place.line, column: place.column, key: join(prefix, key), fault }
+fn defect(prefix: &str, key: &str, place: YamlPosition, fault: Fault) -> ConfigDefect {
+    ConfigDefect { line: place.line, column: place.column, key: join(prefix, key), fault }
 }
 
 fn join(prefix: &str, key: &str) -> String {

@@ -21,7 +21,7 @@ pub(in crate::workflows) fn landing_outside(folder: &Path, path: &Path) -> Optio
     Some(landing.unwrap_or(typed))
 }
 
-/// Returns the place of a file in `folder`, links resolved; `None` for one that is outside, or behind a link that leads nowhere.
+/// Returns the path of a file in `folder` with links resolved; `None` for a file outside, or behind a broken link.
 pub(in crate::workflows) fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     let root = Root::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }).ok()?;
     let relative = path.strip_prefix(root.absolute()).or_else(|_| path.strip_prefix(folder)).unwrap_or(path);

@@ -17,7 +17,7 @@ use crate::llm::ProviderConfig;
 use crate::trust::{Capability, TrustRequest};
 use capabilities::requested;
 
-pub use defect::{ConfigError, Defect, Fault};
+pub use defect::{ConfigDefect, ConfigError, Fault};
 pub(super) use fields::{Fields, as_count, as_positive, as_text};
 pub(super) use landing::{inside, landing_outside};
 pub(super) use provider::providers;
@@ -25,7 +25,7 @@ pub use text::{KEYS, MAX_CONFIG_BYTES};
 pub(super) use text::{parsed, text_of};
 pub(super) use yaml::Value;
 
-/// What a key with a path is expected to be.
+/// The expected value of a key for a path.
 pub(super) const A_PATH: &str = "a file path as text";
 
 /// The file that is read when none is named.
@@ -38,7 +38,7 @@ pub(super) struct ConfigFile {
     chosen: Chosen,
 }
 
-/// How a configuration file came to be used.
+/// The origin of the path of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chosen {
     /// By `--config`: the user trusts it.

@@ -6,9 +6,9 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{
-    defect::{Defect, Fault},
+    defect::{ConfigDefect, Fault},
     fields::{Fields, as_amount, as_map, as_positive, as_text},
-    yaml::{Place, Value},
+    yaml::{Value, YamlPosition},
 };
 use crate::llm::openai::{LimitField, Structured};
 use crate::llm::{Prices, ProviderConfig, Providers, RetryConfig, Seconds};
@@ -103,7 +103,7 @@ fn retry(mut fields: Fields<'_>) -> RetryConfig {
     config
 }
 
-fn price(entry: Entry, value: &Value, defects: &mut Vec<Defect>) -> Option<Prices> {
+fn price(entry: Entry, value: &Value, defects: &mut Vec<ConfigDefect>) -> Option<Prices> {
     let Some(map) = as_map(value) else {
         let fault = Fault::Wrong { expected: "a map with `input` and `output`", found: value.describe() };
         defects.push(entry.defect(fault));
@@ -128,13 +128,13 @@ pub(in crate::workflows) struct Entry {
     pub(in crate::workflows) name: String,
     /// Its dotted key.
     pub(in crate::workflows) key: String,
-    /// Where the name stands.
-    pub(in crate::workflows) place: Place,
+    /// The position of the name.
+    pub(in crate::workflows) place: YamlPosition,
 }
 
 impl Entry {
-    fn defect(&self, fault: Fault) -> Defect {
-        Defect { line: self.place.line, column: self.place.column, key: self.key.clone(), fault }
+    fn defect(&self, fault: Fault) -> ConfigDefect {
+        ConfigDefect { line: self.place.line, column: self.place.column, key: self.key.clone(), fault }
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use stategraph_base::regular::{Links, open};
 
-use super::defect::{ConfigError, Defect, Fault};
+use super::defect::{ConfigDefect, ConfigError, Fault};
 use super::fields::{Fields, as_map};
-use super::yaml::{self, Place};
+use super::yaml::{self, YamlPosition};
 
 /// The keys of the file, in reading order; a debate needs the first four (ARD-19 to ARD-22).
 pub const KEYS: [&str; 13] = [
@@ -43,7 +43,7 @@ pub(in crate::workflows) fn text_of(path: &Path) -> Result<String, ConfigError> 
     Ok(text)
 }
 
-/// What `read` makes of a file, or everything that is wrong with it in the order of the file.
+/// Returns the result of `read`, or all defects in the order of the file.
 pub(in crate::workflows) fn parsed<T>(
     text: &str,
     path: &Path,
@@ -58,11 +58,11 @@ pub(in crate::workflows) fn parsed<T>(
     })?;
     let Some(map) = as_map(&tree.value) else {
         let fault = Fault::Wrong { expected: "a map of settings", found: tree.value.describe() };
-        let Place { line, column } = tree.referenced.into();
-        return Err(invalid(vec![Defect { line, column, key: "(the file)".to_owned(), fault }]));
+        let YamlPosition { line, column } = tree.referenced.into();
+        return Err(invalid(vec![ConfigDefect { line, column, key: "(the file)".to_owned(), fault }]));
     };
     let mut defects = Vec::new();
-    let read = read(Fields::open(String::new(), Place { line: 1, column: 1 }, map, &mut defects));
+    let read = read(Fields::open(String::new(), YamlPosition { line: 1, column: 1 }, map, &mut defects));
     defects.sort_by_key(|defect| (defect.line, defect.column));
     read.filter(|_| defects.is_empty()).ok_or_else(|| invalid(defects))
 }

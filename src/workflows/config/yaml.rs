@@ -7,12 +7,12 @@ use serde_saphyr::{DuplicateKeyPolicy, Location, MessageFormatter, Spanned, User
 
 /// A line and a column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::workflows) struct Place {
+pub(in crate::workflows) struct YamlPosition {
     pub(in crate::workflows) line: u64,
     pub(in crate::workflows) column: u64,
 }
 
-impl From<Location> for Place {
+impl From<Location> for YamlPosition {
     fn from(location: Location) -> Self {
         Self { line: location.line().max(1), column: location.column().max(1) }
     }
@@ -34,7 +34,7 @@ pub(in crate::workflows) enum Value {
 pub(in crate::workflows) type Map = Vec<(Spanned<String>, Spanned<Value>)>;
 
 impl Value {
-    /// What a person would call it in "expected …, found …".
+    /// Returns the value in the words of "expected …, found …".
     pub(in crate::workflows) fn describe(&self) -> String {
         match self {
             Self::Null => "nothing".to_owned(),
@@ -73,13 +73,13 @@ fn excerpt(text: &str) -> String {
 const REPLAYED: usize = 10_000;
 
 /// Parses one document; the error is that of the parser with its place.
-pub(in crate::workflows) fn parse(text: &str) -> Result<Spanned<Value>, (Place, String)> {
+pub(in crate::workflows) fn parse(text: &str) -> Result<Spanned<Value>, (YamlPosition, String)> {
     let options = serde_saphyr::options! {
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: REPLAYED },
     };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-        let place = error.location().map_or(Place { line: 1, column: 1 }, Place::from);
+        let place = error.location().map_or(YamlPosition { line: 1, column: 1 }, YamlPosition::from);
         // Without the place that the parser puts at its end: whoever shows the message has put it in front.
         (
             place,
@@ -95,13 +95,13 @@ pub(in crate::workflows) fn parse(text: &str) -> Result<Spanned<Value>, (Place, 
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        input.deserialize_any(Tree)
+        input.deserialize_any(YamlTree)
     }
 }
 
-struct Tree;
+struct YamlTree;
 
-impl<'de> Visitor<'de> for Tree {
+impl<'de> Visitor<'de> for YamlTree {
     type Value = Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

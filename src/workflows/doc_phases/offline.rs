@@ -1,7 +1,7 @@
 //! Registers the rules as the offline model: they answer the typed question of a round, under the same budgets as a model. Their
 //! decisions are in `rules/`.
 
-use super::phase::{Answer, Round};
+use super::phase::{RoundDecision, RoundQuestion};
 use crate::llm::{Offline, RuleError, ToolCall, Turn};
 
 /// Task name of a round's typed question.
@@ -11,7 +11,7 @@ pub(super) const TASK: &str = "doc-phases.round";
 pub(super) fn rules() -> Offline {
     Offline::builder()
         .turn(TASK, |_, task| {
-            let round: Round = serde_json::from_value(task.input.clone())
+            let round: RoundQuestion = serde_json::from_value(task.input.clone())
                 .map_err(|error| RuleError::new(format!("the round is of another type: {error}")))?;
             Ok(to_turn(&round, super::rules::next(&round)))
         })
@@ -19,14 +19,14 @@ pub(super) fn rules() -> Offline {
 }
 
 /// Converts a decision of the rules to a model answer.
-fn to_turn(round: &Round, answer: Answer) -> Turn {
+fn to_turn(round: &RoundQuestion, answer: RoundDecision) -> Turn {
     match answer {
-        Answer::Complete(completion) => {
+        RoundDecision::Complete(completion) => {
             Turn { text: completion.to_markup(round.phase), tool_calls: Vec::new() }
         }
-        Answer::Call(calls) => {
+        RoundDecision::Call(calls) => {
             let calls = (1..).zip(calls);
-            let call = |(number, call): (usize, super::phase::Call)| ToolCall {
+            let call = |(number, call): (usize, super::phase::ToolRequest)| ToolCall {
                 id: format!("r{}_{number}", round.number),
                 name: call.tool.to_owned(),
                 arguments: call.arguments.to_string(),

@@ -10,10 +10,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use budget::{BudgetCheck, BudgetScale, Budgets, Operation, PhaseBudget, Usage};
+pub use budget::{BudgetCheck, BudgetScale, BudgetUsage, Budgets, Operation, PhaseBudget};
 pub use completion::{Completion, ParsedCompletion, parse_completion};
-pub use round::{Answer, Answered, Call, ComponentTask, Round};
-pub use seen::{ListedFile, Seen, SeenCount, SeenLine};
+pub use round::{CallRecord, ComponentTask, RoundDecision, RoundQuestion, ToolRequest};
+pub use seen::{ListedFile, MatchCount, MatchedLine, ToolObservation};
 
 /// A phase of a run; the variants are in execution order (DOC-37). A new phase needs a variant, a budget, a prompt and a node
 /// (DOC-125).

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::input::Mode;
-use super::phase::{Operation, Phase, PhaseBudget, Usage};
+use super::phase::{BudgetUsage, Operation, Phase, PhaseBudget};
 use super::services::{DOCUMENTATION_FOLDER, MEMORY_FOLDER};
 use super::session::SESSIONS_FOLDER;
 use super::state::{Documentation, PhaseStatus};
@@ -40,7 +40,7 @@ pub(super) enum ProgressEvent {
         phase: Phase,
         component: Option<String>,
         budget: PhaseBudget,
-        usage: Usage,
+        usage: BudgetUsage,
         tokens: u64,
         source: UsageSource,
         cost: Money,
@@ -93,7 +93,7 @@ fn format_line(status: ProgressEvent) -> String {
     }
 }
 
-fn format_usage(budget: &PhaseBudget, usage: &Usage) -> String {
+fn format_usage(budget: &PhaseBudget, usage: &BudgetUsage) -> String {
     let part = |operation: Operation| match budget.limit(operation) {
         Some(0) => None,
         Some(limit) => Some(format!("{} of {limit} {}", usage.of(operation), operation.plural())),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::input::{DocSettings, Mode};
 use super::memory::Timestamp;
-use super::phase::{ComponentTask, Phase, Usage};
+use super::phase::{BudgetUsage, ComponentTask, Phase};
 use crate::agent::Spent;
 use crate::engine::State;
 use crate::repo::ContentHash;
@@ -79,7 +79,7 @@ pub struct PhaseRecord {
     /// Time of its end.
     pub end: Option<Timestamp>,
     /// Used part of its budget; for phase B the sum over its components.
-    pub usage: Usage,
+    pub usage: BudgetUsage,
     /// Number of rounds so far; for phase B the sum over its components.
     pub rounds: u32,
     /// In phase B, the component in progress; the last started one if several are.

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::memory::{EntryAuthor, Memory};
-use super::phase::{Phase, Seen};
+use super::phase::{Phase, ToolObservation};
 use crate::agent::{ToolOutput, Toolbox, ToolboxError};
 use crate::llm::SharedEmbeddings;
 use crate::repo::{CodeBase, NoText};
@@ -66,7 +66,7 @@ pub fn build_toolbox(context: &ToolContext) -> Result<Toolbox, ToolboxError> {
     Toolbox::new()
         .with(list_files::ListFiles(context.clone()))?
         .with(grep::Grep(context.clone()))?
-        .with(read_file::ReadFile(context.clone()))?
+        .with(read_file::ReadFileTool(context.clone()))?
         .with(get_symbols::GetSymbols(context.clone()))?
         .with(query_memory::QueryMemory(context.clone()))?
         .with(estimate_token_usage::EstimateTokenUsage(context.clone()))?
@@ -77,7 +77,7 @@ pub fn build_toolbox(context: &ToolContext) -> Result<Toolbox, ToolboxError> {
 
 impl ToolContext {
     /// Returns an answer; the data is attached if rules read it.
-    fn output(&self, content: impl Into<String>, seen: impl FnOnce() -> Seen) -> ToolOutput {
+    fn output(&self, content: impl Into<String>, seen: impl FnOnce() -> ToolObservation) -> ToolOutput {
         let output = ToolOutput::ok(content);
         match self.answers {
             ToolAnswerForm::Text => output,

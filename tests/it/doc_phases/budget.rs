@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use stategraph::workflows::doc_phases::input::{BudgetsFile, Debugging, DocSettings};
 use stategraph::workflows::doc_phases::phase::{
-    BudgetCheck, BudgetScale, Budgets, Operation, Phase, PhaseBudget, Usage,
+    BudgetCheck, BudgetScale, BudgetUsage, Budgets, Operation, Phase, PhaseBudget,
 };
 
 use super::kit::{Kit, Player, calls, complete};
@@ -26,13 +26,13 @@ fn each_phase_has_the_limits_of_the_seed() {
 fn the_check_allows_or_refuses_with_a_text() {
     // DOC-43, DOC-44, DOC-52, DOC-130, DOC-132
     let budget = PhaseBudget::of(Phase::ArchitectureDiscovery);
-    let used = |files_read| Usage { files_read, ..Usage::default() };
+    let used = |files_read| BudgetUsage { files_read, ..BudgetUsage::default() };
     assert_eq!(budget.check(Operation::FileRead, &used(9)).text(), "OK");
     let refusal = "BUDGET_EXHAUSTED: File read limit (10) reached. Summarize findings and store to memory.";
     for count in [10, 11] {
         assert_eq!(budget.check(Operation::FileRead, &used(count)), BudgetCheck::Refused(refusal.to_owned()));
     }
-    let all = Usage { grep_calls: 15, symbols_calls: 5, memory_queries: 500, ..Usage::default() };
+    let all = BudgetUsage { grep_calls: 15, symbols_calls: 5, memory_queries: 500, ..BudgetUsage::default() };
     assert!(
         budget
             .check(Operation::Grep, &all)
@@ -42,7 +42,7 @@ fn the_check_allows_or_refuses_with_a_text() {
     assert!(budget.check(Operation::SymbolCall, &all).text().contains("Symbol call limit (5)"));
     assert_eq!(budget.check(Operation::MemoryQuery, &all), BudgetCheck::Allowed);
     let late = PhaseBudget::of(Phase::DocumentationGeneration);
-    let all = Usage { memory_queries: 20, ..Usage::default() };
+    let all = BudgetUsage { memory_queries: 20, ..BudgetUsage::default() };
     assert!(late.check(Operation::MemoryQuery, &all).text().contains("Memory query limit (20)"));
 }
 
@@ -98,7 +98,7 @@ async fn phase_d_reads_memory_alone() {
     assert!(texts[3].contains("only reads memory"), "{texts:?}");
     assert_eq!(results[4]["success"], true);
     let usage = run.phase(Phase::DocumentationGeneration).usage;
-    assert_eq!(usage, Usage { memory_queries: 1, ..Usage::default() });
+    assert_eq!(usage, BudgetUsage { memory_queries: 1, ..BudgetUsage::default() });
 }
 
 #[tokio::test]

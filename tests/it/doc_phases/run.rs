@@ -1,6 +1,6 @@
 //! Whole runs: the four phases in order, their results and progress lines.
 
-use stategraph::workflows::doc_phases::phase::{Phase, Usage};
+use stategraph::workflows::doc_phases::phase::{BudgetUsage, Phase};
 use stategraph::workflows::doc_phases::state::PhaseStatus;
 
 use super::kit::{Kit, Player};
@@ -36,17 +36,20 @@ async fn a_run_goes_through_four_phases_and_writes_the_documents() {
         run.phases
     );
     let a = run.phase(Phase::ArchitectureDiscovery).usage;
-    assert_eq!(a, Usage { files_read: 1, grep_calls: 1, symbols_calls: 1, ..Usage::default() });
+    assert_eq!(a, BudgetUsage { files_read: 1, grep_calls: 1, symbols_calls: 1, ..BudgetUsage::default() });
     for id in ["auth", "store"] {
-        assert_eq!(run.component(id).usage, Usage { files_read: 1, symbols_calls: 1, ..Usage::default() });
+        assert_eq!(
+            run.component(id).usage,
+            BudgetUsage { files_read: 1, symbols_calls: 1, ..BudgetUsage::default() }
+        );
     }
     assert_eq!(
         run.phase(Phase::ComponentDeepDive).usage,
-        Usage { files_read: 2, symbols_calls: 2, ..Usage::default() }
+        BudgetUsage { files_read: 2, symbols_calls: 2, ..BudgetUsage::default() }
     );
     assert_eq!(
         run.phase(Phase::DocumentationGeneration).usage,
-        Usage { memory_queries: 1, ..Usage::default() }
+        BudgetUsage { memory_queries: 1, ..BudgetUsage::default() }
     );
     assert_eq!(run.phase(Phase::CrossCutting).findings_summary.as_deref(), Some("cross_cutting is done."));
     assert_eq!(run.spent.total().answers, 14);

@@ -20,7 +20,7 @@ mod value_type;
 
 pub use channel::ChannelSpec;
 pub use limits::{Lease, LimitExceeded, ValueLimits, json_size, json_text_size};
-pub use origin::Origin;
+pub use origin::FileOrigin;
 pub use reducer::Reducer;
 pub use schema::StateSchema;
 pub use spent::{SPENT_KEY, merge_spent};

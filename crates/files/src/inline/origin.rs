@@ -9,7 +9,7 @@ use stategraph_core::Digest;
 
 /// The record of a graph file that a thread stores.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct FileOrigin {
     /// Path of the file, as the user typed it.
     pub file: String,
     /// Digest of its text.
@@ -19,7 +19,7 @@ pub struct Origin {
     pub includes: BTreeMap<String, Digest>,
 }
 
-impl Origin {
+impl FileOrigin {
     /// Creates the record of a file with this text.
     pub fn new(file: impl Into<String>, text: &str) -> Self {
         Self { file: file.into(), digest: Digest::of(text), includes: BTreeMap::new() }

@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 use super::compose::{compose_writes, is_overwrite};
 use super::limits::{Lease, LimitExceeded, ValueLimits, json_size};
 use super::messages;
-use super::origin::Origin;
+use super::origin::FileOrigin;
 use super::reducer::Reducer;
 use super::schema::StateSchema;
 use super::spent::{SPENT_KEY, merge_spent};
 use super::update::JsonUpdate;
 use stategraph_core::{Authoring, Channel, ChannelLifetime, ChannelSet, Digest, Presence, State};
 
-/// Key of the [`Origin`] in a checkpoint. No channel can have this name.
+/// Key of the [`FileOrigin`] in a checkpoint. No channel can have this name.
 pub const ORIGIN_KEY: &str = "$graph";
 
 /// Description of the content that the limit `checkpoint` bounds, for messages.
@@ -30,7 +30,7 @@ pub struct JsonState {
     schema: Arc<StateSchema>,
     /// Values in the order of the channels.
     values: Vec<Arc<Value>>,
-    origin: Option<Arc<Origin>>,
+    origin: Option<Arc<FileOrigin>>,
     /// Model costs of the run: maps of numbers, by model.
     spent: Map<String, Value>,
     /// Deserialised values that wait for a schema.
@@ -119,7 +119,7 @@ impl JsonState {
 
     /// Sets the file that the graph comes from.
     #[must_use]
-    pub fn with_origin(mut self, origin: Origin) -> Self {
+    pub fn with_origin(mut self, origin: FileOrigin) -> Self {
         self.origin = Some(Arc::new(origin));
         self
     }
@@ -130,7 +130,7 @@ impl JsonState {
     }
 
     /// Returns the record of the file from which the graph of the thread was first built.
-    pub fn origin(&self) -> Option<&Origin> {
+    pub fn origin(&self) -> Option<&FileOrigin> {
         self.origin.as_deref()
     }
 

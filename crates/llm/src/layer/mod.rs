@@ -19,6 +19,6 @@ pub use meter::{Meter, MeterKey, Metered, UsageTally};
 pub use rate::{RateLimit, RateLimited, RatePolicy};
 pub use record::{Recorded, Recorder};
 pub use replay::{Replay, ReplayOrder, Replayed};
-pub use retry::{RetryPolicy, Retrying, WallClock};
+pub use retry::{ModelRetryPolicy, Retrying, WallClock};
 pub use timeout::Deadline;
 pub use trace::Traced;

@@ -13,7 +13,7 @@ use super::super::model::{AnswerFuture, Appetite, ChatAnswer, ChatModel, ModelNa
 
 /// The number and the delays of retries.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RetryPolicy {
+pub struct ModelRetryPolicy {
     /// Maximum number of requests, the first included; at least one is made.
     pub attempts: u32,
     /// Delay before the second request; it doubles before each further one.
@@ -26,7 +26,7 @@ pub struct RetryPolicy {
     pub max_retry_after: Duration,
 }
 
-impl Default for RetryPolicy {
+impl Default for ModelRetryPolicy {
     /// CTX-73: three attempts, 2 s doubling, ± 25 %.
     fn default() -> Self {
         let minute = Duration::from_mins(1);
@@ -46,14 +46,14 @@ pub type WallClock = fn() -> SystemTime;
 /// A model whose transient errors are retried.
 pub struct Retrying<M> {
     inner: M,
-    policy: RetryPolicy,
+    policy: ModelRetryPolicy,
     dice: Dice,
     clock: WallClock,
 }
 
 impl<M: ChatModel> Retrying<M> {
     /// Wraps `inner` with retries under `policy`. `seed` fixes the jitter; `clock` tells the time of day.
-    pub fn new(inner: M, policy: RetryPolicy, seed: u64, clock: WallClock) -> Self {
+    pub fn new(inner: M, policy: ModelRetryPolicy, seed: u64, clock: WallClock) -> Self {
         Self { inner, policy, dice: Dice(AtomicU64::new(seed)), clock }
     }
 

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, de};
 
 use super::super::error::ModelErrorKind;
-use super::super::layer::{RatePolicy, RetryPolicy};
+use super::super::layer::{ModelRetryPolicy, RatePolicy};
 use super::super::money::Prices;
 use super::super::openai::{
     AnswerTimeouts, ApiKey, EndpointSpec, LimitField, Structured, Transport, is_loopback,
@@ -99,7 +99,7 @@ pub(super) struct Settings {
     pub(super) connect_timeout: Duration,
     pub(super) limits: AnswerTimeouts,
     pub(super) timeout: Option<Duration>,
-    pub(super) retry: RetryPolicy,
+    pub(super) retry: ModelRetryPolicy,
     pub(super) rate: RatePolicy,
     pub(super) prices: BTreeMap<String, Prices>,
 }
@@ -121,7 +121,7 @@ impl Settings {
             connect_timeout: Duration::from_secs(10),
             limits: AnswerTimeouts { first_token: Duration::from_mins(10), idle: Duration::from_mins(2) },
             timeout: None,
-            retry: RetryPolicy::default(),
+            retry: ModelRetryPolicy::default(),
             rate: RatePolicy::default(),
             prices: BTreeMap::new(),
         }

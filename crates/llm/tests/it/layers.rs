@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use stategraph_llm::layer::{
-    BudgetLimits, Budgeted, Deadline, Meter, MeterKey, Metered, RateLimit, RateLimited, RatePolicy,
-    RetryPolicy, Retrying, UsageTally,
+    BudgetLimits, Budgeted, Deadline, Meter, MeterKey, Metered, ModelRetryPolicy, RateLimit, RateLimited,
+    RatePolicy, Retrying, UsageTally,
 };
 use stategraph_llm::{
     ChatModel, ModelErrorKind, ModelName, Money, Patience, Prices, Quiet, RetryAfter, Scripted,
@@ -25,7 +25,7 @@ fn at_ten_past() -> SystemTime {
 }
 
 /// Waits between the questions that a model failing with `kinds`, then answering, is asked.
-async fn waits(kinds: Vec<ModelErrorKind>, policy: RetryPolicy) -> (bool, Duration) {
+async fn waits(kinds: Vec<ModelErrorKind>, policy: ModelRetryPolicy) -> (bool, Duration) {
     let script = kinds.into_iter().fold(Scripted::new("t/m"), Scripted::fail).answer("done");
     let model = Retrying::new(script, policy, 7, at_ten_past);
     let start = Instant::now();
@@ -40,10 +40,10 @@ fn seconds(range: std::ops::RangeInclusive<f64>, elapsed: Duration) {
 #[tokio::test(start_paused = true)]
 async fn retries_wait_two_seconds_and_double_with_a_quarter_of_jitter() {
     // CTX-73, ENG-15
-    let (answered, elapsed) = waits(vec![status(500, None); 2], RetryPolicy::default()).await;
+    let (answered, elapsed) = waits(vec![status(500, None); 2], ModelRetryPolicy::default()).await;
     assert!(answered);
     seconds(4.5..=7.5, elapsed);
-    let calm = RetryPolicy { jitter: 0.0, ..RetryPolicy::default() };
+    let calm = ModelRetryPolicy { jitter: 0.0, ..ModelRetryPolicy::default() };
     let (_, elapsed) = waits(vec![status(500, None); 2], calm).await;
     seconds(6.0..=6.01, elapsed);
 }
@@ -53,9 +53,9 @@ async fn three_attempts_are_made_and_no_fourth() {
     // CTX-73: limit - 1, limit, limit + 1 failures
     for (failures, answered) in [(1, true), (2, true), (3, false)] {
         let kinds = vec![status(503, None); failures];
-        assert_eq!(waits(kinds, RetryPolicy::default()).await.0, answered, "{failures} failures");
+        assert_eq!(waits(kinds, ModelRetryPolicy::default()).await.0, answered, "{failures} failures");
     }
-    let once = RetryPolicy { attempts: 0, ..RetryPolicy::default() };
+    let once = ModelRetryPolicy { attempts: 0, ..ModelRetryPolicy::default() };
     assert!(waits(vec![], once).await.0);
     assert!(!waits(vec![status(503, None)], once).await.0);
 }
@@ -70,7 +70,7 @@ async fn a_retry_after_replaces_the_wait() {
         (RetryAfter::At(1), 0.0),
     ];
     for (after, expected) in rows {
-        let (answered, elapsed) = waits(wish(after), RetryPolicy::default()).await;
+        let (answered, elapsed) = waits(wish(after), ModelRetryPolicy::default()).await;
         assert!(answered);
         seconds(expected..=expected + 0.01, elapsed);
     }
@@ -81,7 +81,7 @@ async fn a_retry_after_beyond_the_limit_is_not_waited_for() {
     for (after, wait_s, until) in [(RetryAfter::Seconds(61), 61, 661), (RetryAfter::At(9_999), 9_399, 9_999)]
     {
         let script = Arc::new(Scripted::new("t/m").fail(status(429, Some(after))).answer("never"));
-        let model = Retrying::new(script.clone(), RetryPolicy::default(), 7, at_ten_past);
+        let model = Retrying::new(script.clone(), ModelRetryPolicy::default(), 7, at_ten_past);
         let start = tokio::time::Instant::now();
         let kind = *model.chat(&question(), &Quiet).await.unwrap_err().kind;
         assert!(
@@ -98,7 +98,7 @@ async fn errors_that_do_not_pass_are_not_asked_again() {
     let lasting = [status(400, None), status(401, None), ModelErrorKind::Refused { message: "no".into() }];
     for kind in lasting {
         let script = Arc::new(Scripted::new("t/m").fail(kind).answer("never"));
-        let model = Retrying::new(script.clone(), RetryPolicy::default(), 7, at_ten_past);
+        let model = Retrying::new(script.clone(), ModelRetryPolicy::default(), 7, at_ten_past);
         assert!(model.chat(&question(), &Quiet).await.is_err());
         assert_eq!(script.asked().len(), 1);
     }
@@ -107,8 +107,8 @@ async fn errors_that_do_not_pass_are_not_asked_again() {
 #[tokio::test(start_paused = true)]
 async fn the_same_seed_waits_the_same() {
     let kinds = || vec![status(500, None); 2];
-    let first = waits(kinds(), RetryPolicy::default()).await;
-    assert_eq!(first, waits(kinds(), RetryPolicy::default()).await);
+    let first = waits(kinds(), ModelRetryPolicy::default()).await;
+    assert_eq!(first, waits(kinds(), ModelRetryPolicy::default()).await);
 }
 
 #[tokio::test(start_paused = true)]

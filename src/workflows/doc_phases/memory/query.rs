@@ -19,13 +19,13 @@ pub const MAX_ENTRIES: usize = 100;
 /// Bytes of JSON that count as a token (DOC-85).
 const BYTES_PER_TOKEN: usize = 4;
 
-/// A query as a model writes it; [`Query`] is what it means.
+/// A query in the form that a model writes. [`Query`] is the parsed form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryRequest {
     /// The type of the entries: architecture, component, file, `data_model`, flow or `cross_cutting`.
     pub query_type: String,
-    /// How many entries at most, from 1 to 100. There is no default.
+    /// Maximum number of entries, from 1 to 100. There is no default.
     #[schemars(range(min = 1, max = 100))]
     pub max_entries: i64,
     /// Fields and the values that they must have; a list field must hold the value.
@@ -41,7 +41,7 @@ pub struct QueryRequest {
     /// Which entries come first.
     #[serde(default)]
     pub sort_by: SortBy,
-    /// What the entries should be about, in words; `relevance` goes by it.
+    /// Subject of the entries, in words; `relevance` ranks by it.
     #[serde(default)]
     pub about: Option<String>,
 }

@@ -9,7 +9,8 @@ use crate::agent::{Agent, CallPolicy, CallResult, Conversation, Spent, Stack, St
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{Message, ToolCall};
 use crate::workflows::doc_phases::phase::{
-    Answered, Operation, ParsedCompletion, Phase, PhaseBudget, Round, Seen, Usage, parse_completion,
+    BudgetUsage, CallRecord, Operation, ParsedCompletion, Phase, PhaseBudget, RoundQuestion, ToolObservation,
+    parse_completion,
 };
 use crate::workflows::doc_phases::services::storage_error;
 use crate::workflows::doc_phases::tools::{
@@ -24,14 +25,14 @@ const KEY: &str = "talk";
 /// Conversation of a phase with the results of its calls.
 pub(super) struct PhaseConversation {
     conversation: Conversation,
-    answered: Vec<Answered>,
+    answered: Vec<CallRecord>,
     /// Number of cross-component queries so far.
     cross_component_queries: u32,
 }
 
 impl PhaseConversation {
     /// Returns an empty conversation whose counters start at `used`.
-    pub(super) fn new(used: Usage) -> Self {
+    pub(super) fn new(used: BudgetUsage) -> Self {
         let mut conversation = Conversation::default();
         for operation in [Operation::FileRead, Operation::Grep, Operation::SymbolCall, Operation::MemoryQuery]
         {
@@ -48,9 +49,9 @@ impl PhaseConversation {
     }
 
     /// Returns the used part of the budget (DOC-53).
-    pub(super) fn usage(&self) -> Usage {
+    pub(super) fn usage(&self) -> BudgetUsage {
         let calls = |operation: Operation| self.conversation.spent.calls(operation.tool());
-        Usage {
+        BudgetUsage {
             files_read: calls(Operation::FileRead),
             grep_calls: calls(Operation::Grep),
             symbols_calls: calls(Operation::SymbolCall),
@@ -88,10 +89,10 @@ impl PhaseConversation {
         }
     }
 
-    fn build_question(&self, context: &RoundContext<'_>, number: u32) -> Round {
+    fn build_question(&self, context: &RoundContext<'_>, number: u32) -> RoundQuestion {
         let settings = &context.run.settings;
         let name = context.run.repository.file_name().unwrap_or_default();
-        Round {
+        RoundQuestion {
             phase: context.exploration.phase,
             repository: name.to_string_lossy().into_owned(),
             component: context.exploration.component.cloned(),
@@ -104,7 +105,12 @@ impl PhaseConversation {
         }
     }
 
-    async fn ask(&mut self, context: &RoundContext<'_>, question: &Round, key: &str) -> NodeResult<Step> {
+    async fn ask(
+        &mut self,
+        context: &RoundContext<'_>,
+        question: &RoundQuestion,
+        key: &str,
+    ) -> NodeResult<Step> {
         let RoundContext { resources, cx, .. } = *context;
         let tools = context.tool_context(question);
         let toolbox = build_toolbox(&tools).map_err(NodeError::from)?;
@@ -164,11 +170,12 @@ impl PhaseConversation {
     }
 }
 
-fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> Answered {
+fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> CallRecord {
     let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments));
     let success = output.is_success();
-    let seen = output.data.map(serde_json::from_value).and_then(Result::ok).unwrap_or(Seen::Nothing);
-    Answered { round, tool: call.name, arguments, success, content: output.content, seen }
+    let seen =
+        output.data.map(serde_json::from_value).and_then(Result::ok).unwrap_or(ToolObservation::Nothing);
+    CallRecord { round, tool: call.name, arguments, success, content: output.content, seen }
 }
 
 /// Returns the middleware that limits calls by tool name.

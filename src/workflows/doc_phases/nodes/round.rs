@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::explore::Exploration;
 use crate::engine::Cx;
 use crate::workflows::doc_phases::memory::EntryAuthor;
-use crate::workflows::doc_phases::phase::{Operation, Phase, Round};
+use crate::workflows::doc_phases::phase::{Operation, Phase, RoundQuestion};
 use crate::workflows::doc_phases::services::{DocServices, RunResources};
 use crate::workflows::doc_phases::state::Documentation;
 use crate::workflows::doc_phases::tools::{ToolAnswerForm, ToolContext};
@@ -37,7 +37,7 @@ impl RoundContext<'_> {
     }
 
     /// Returns the context of the tools of this round.
-    pub(super) fn tool_context(&self, question: &Round) -> ToolContext {
+    pub(super) fn tool_context(&self, question: &RoundQuestion) -> ToolContext {
         ToolContext {
             code: self.resources.code.clone(),
             memory: self.resources.memory.clone(),
@@ -65,7 +65,7 @@ impl RoundContext<'_> {
 }
 
 /// Returns phase and budget as of the start of the round (DOC-62).
-fn phase_context(question: &Round) -> Value {
+fn phase_context(question: &RoundQuestion) -> Value {
     let budget = Operation::ALL.into_iter().filter_map(|operation| {
         let limit = question.budget.limit(operation)?;
         let (used, left) = (question.used.of(operation), question.left(operation));

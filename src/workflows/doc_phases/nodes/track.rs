@@ -4,7 +4,7 @@ use super::explore::Exploration;
 use super::round::RoundContext;
 use crate::agent::Spent;
 use crate::engine::NodeResult;
-use crate::workflows::doc_phases::phase::{Operation, Phase, Usage};
+use crate::workflows::doc_phases::phase::{BudgetUsage, Operation, Phase};
 use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::storage_error;
 use crate::workflows::doc_phases::session::SessionState;
@@ -79,13 +79,13 @@ fn insert_record(session: &mut SessionState, exploration: &Exploration<'_>, reco
     }
 }
 
-fn sum_components(session: &SessionState) -> (Usage, u32) {
+fn sum_components(session: &SessionState) -> (BudgetUsage, u32) {
     total_usage(session.run.components.values())
 }
 
 /// Sums the usage and the rounds of all records.
-pub(super) fn total_usage<'a>(records: impl Iterator<Item = &'a PhaseRecord>) -> (Usage, u32) {
-    records.fold((Usage::default(), 0_u32), |(mut usage, rounds), record| {
+pub(super) fn total_usage<'a>(records: impl Iterator<Item = &'a PhaseRecord>) -> (BudgetUsage, u32) {
+    records.fold((BudgetUsage::default(), 0_u32), |(mut usage, rounds), record| {
         for operation in Operation::ALL {
             let sum = usage.of_mut(operation);
             *sum = sum.saturating_add(record.usage.of(operation));

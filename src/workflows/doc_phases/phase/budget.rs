@@ -130,7 +130,7 @@ impl PhaseBudget {
     }
 
     /// Returns the remaining calls; `None` means unlimited.
-    pub fn remaining(&self, operation: Operation, used: &Usage) -> Option<u32> {
+    pub fn remaining(&self, operation: Operation, used: &BudgetUsage) -> Option<u32> {
         self.limit(operation).map(|limit| limit.saturating_sub(used.of(operation)))
     }
 
@@ -141,7 +141,7 @@ impl PhaseBudget {
     }
 
     /// Checks that one more call is allowed. Refuses if used >= limit (DOC-43), always with the same text (DOC-132).
-    pub fn check(&self, operation: Operation, used: &Usage) -> BudgetCheck {
+    pub fn check(&self, operation: Operation, used: &BudgetUsage) -> BudgetCheck {
         match self.allowance(operation) {
             Some(allowance) if used.of(operation) >= allowance.limit => {
                 BudgetCheck::Refused(allowance.refusal())
@@ -164,7 +164,7 @@ impl PhaseBudget {
 /// Used operations of a phase, in phase B of one component (DOC-49).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Usage {
+pub struct BudgetUsage {
     /// Number of files read.
     pub files_read: u32,
     /// Number of searches.
@@ -177,7 +177,7 @@ pub struct Usage {
     pub cross_component_queries: u32,
 }
 
-impl Usage {
+impl BudgetUsage {
     /// Returns the count of an operation.
     pub fn of(&self, operation: Operation) -> u32 {
         match operation {

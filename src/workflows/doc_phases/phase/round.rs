@@ -4,14 +4,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::budget::{PhaseBudget, Usage};
+use super::budget::{BudgetUsage, PhaseBudget};
 use super::completion::Completion;
-use super::seen::Seen;
+use super::seen::ToolObservation;
 use super::{Operation, Phase};
 
 /// State of a phase at the start of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Round {
+pub struct RoundQuestion {
     /// The phase.
     pub phase: Phase,
     /// Name of the repository's folder.
@@ -27,12 +27,12 @@ pub struct Round {
     /// Limits of the phase.
     pub budget: PhaseBudget,
     /// Used part of the limits.
-    pub used: Usage,
+    pub used: BudgetUsage,
     /// All calls of the phase so far with their complete results, in order.
-    pub answered: Vec<Answered>,
+    pub answered: Vec<CallRecord>,
 }
 
-impl Round {
+impl RoundQuestion {
     /// Returns the remaining calls; `None` means unlimited.
     pub fn left(&self, operation: Operation) -> Option<u32> {
         self.budget.remaining(operation, &self.used)
@@ -62,7 +62,7 @@ pub struct ComponentTask {
 
 /// A tool call with its result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answered {
+pub struct CallRecord {
     /// Round of the call, from 1.
     pub round: u32,
     /// Name of the tool.
@@ -75,28 +75,28 @@ pub struct Answered {
     pub content: String,
     /// The result as data; empty for a failed call or a tool without data.
     #[serde(default)]
-    pub seen: Seen,
+    pub seen: ToolObservation,
 }
 
 /// Decision of the rules in a round.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum RoundDecision {
     /// Run these calls.
-    Call(Vec<Call>),
+    Call(Vec<ToolRequest>),
     /// The phase is complete.
     Complete(Completion),
 }
 
 /// A tool call that rules request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct ToolRequest {
     /// Name of the tool.
     pub tool: &'static str,
     /// Arguments, a JSON object.
     pub arguments: Value,
 }
 
-impl Call {
+impl ToolRequest {
     /// Returns a call of `tool` with these arguments.
     pub fn new(tool: &'static str, arguments: Value) -> Self {
         Self { tool, arguments }

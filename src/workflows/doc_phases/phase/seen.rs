@@ -8,7 +8,7 @@ use crate::repo::FileOutline;
 /// Result of a tool call, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Seen {
+pub enum ToolObservation {
     /// No data: the call failed, or its text says everything.
     #[default]
     Nothing,
@@ -47,7 +47,7 @@ pub enum Seen {
         /// Searched pattern.
         pattern: String,
         /// Shown matches: code first, then tests, then everything else.
-        hits: Vec<SeenLine>,
+        hits: Vec<MatchedLine>,
         /// Number of matching lines, shown or not.
         lines: usize,
         /// Number of files with a match.
@@ -58,7 +58,7 @@ pub enum Seen {
         /// Searched pattern.
         pattern: String,
         /// Shown texts, the most frequent first.
-        counts: Vec<SeenCount>,
+        counts: Vec<MatchCount>,
         /// Number of different texts, shown or not.
         different: usize,
     },
@@ -91,7 +91,7 @@ pub struct ListedFile {
 
 /// A matched text with its frequency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeenCount {
+pub struct MatchCount {
     /// Matched text.
     pub text: String,
     /// Number of lines that contain it.
@@ -102,7 +102,7 @@ pub struct SeenCount {
 
 /// A matching line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeenLine {
+pub struct MatchedLine {
     /// Path of its file.
     pub path: String,
     /// Line number, from 1.

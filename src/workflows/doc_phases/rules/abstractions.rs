@@ -6,7 +6,7 @@ use super::parts::is_side;
 use super::plan::Plan;
 use super::words::{count, is_comment};
 use crate::repo::Language;
-use crate::workflows::doc_phases::phase::{SeenCount, SeenLine};
+use crate::workflows::doc_phases::phase::{MatchCount, MatchedLine};
 
 /// What types are called nearly everywhere: with an upper-case letter first, and a lower-case one in it.
 const NAMES: &str = r"(?-iu)\b[A-Z][A-Za-z0-9_]*[a-z][A-Za-z0-9_]*\b";
@@ -36,10 +36,10 @@ pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize
     }
     let (defined, open) = (plan.counts(&definitions(&names), program), plan.counts(&open(&names), program));
     let (Some(defined), Some(open)) = (defined, open) else { return Vec::new() };
-    let is_among = |all: &[SeenCount], one: &SeenCount| all.iter().any(|other| other.text == one.text);
-    let (first, then): (Vec<&SeenCount>, Vec<&SeenCount>) =
+    let is_among = |all: &[MatchCount], one: &MatchCount| all.iter().any(|other| other.text == one.text);
+    let (first, then): (Vec<&MatchCount>, Vec<&MatchCount>) =
         tally.iter().filter(|one| is_among(defined, one)).partition(|one| is_among(open, one));
-    let own: Vec<&SeenCount> = first.into_iter().take(OPEN).chain(then).take(CANDIDATES).collect();
+    let own: Vec<&MatchCount> = first.into_iter().take(OPEN).chain(then).take(CANDIDATES).collect();
     if own.is_empty() {
         return Vec::new();
     }
@@ -51,10 +51,10 @@ pub(super) fn find(plan: &mut Plan, program: &str, languages: &[(Language, usize
             *ranks.entry(name).or_default() |= is_public(line);
         }
     }
-    let mut ranked: Vec<&SeenCount> =
+    let mut ranked: Vec<&MatchCount> =
         own.into_iter().filter(|one| one.lines > 1 && ranks.contains_key(one.text.as_str())).collect();
     ranked.sort_by_key(|one| (!ranks[one.text.as_str()], std::cmp::Reverse(one.lines), one.text.as_str()));
-    let said = |one: &SeenCount| {
+    let said = |one: &MatchCount| {
         format!("{}: named in {} of {}", one.text, count(one.lines, "line"), count(one.files, "file"))
     };
     ranked.into_iter().take(NAMED).map(said).collect()
@@ -97,7 +97,7 @@ fn defines(line: &str, name: &str) -> bool {
 }
 
 /// Whether others can use the type that a line defines, as far as the line says it. Where a language keeps silent, they can.
-fn is_public(line: &SeenLine) -> bool {
+fn is_public(line: &MatchedLine) -> bool {
     use Language::{CSharp, Java, Rust, Tsx, TypeScript};
     let head = line.text.trim_start();
     match Language::of_path(&line.path) {

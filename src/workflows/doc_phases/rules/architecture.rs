@@ -11,7 +11,7 @@ use super::project::{
 use super::words::{confidence, count, cut, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ArchitectureOverview, Entry, More};
-use crate::workflows::doc_phases::phase::{Answer, Completion, Operation, Round};
+use crate::workflows::doc_phases::phase::{Completion, Operation, RoundDecision, RoundQuestion};
 
 /// Most dependencies that are named.
 const NEEDS: usize = 15;
@@ -27,7 +27,7 @@ const UNSEEN: f64 = 0.4;
 const ENTRIES: usize = 20;
 
 /// The next calls, or the end.
-pub(super) fn next(round: &Round) -> Answer {
+pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let mut plan = Plan::new(round);
     plan.survey("");
     plan.list("", None);
@@ -135,7 +135,7 @@ fn mains(plan: &mut Plan, tree: &Tree) -> Vec<(String, String)> {
 
 /// Everything that phase A saw.
 struct Project<'r> {
-    round: &'r Round,
+    round: &'r RoundQuestion,
     tree: Tree,
     languages: Vec<(Language, usize)>,
     readme: Option<(String, String)>,

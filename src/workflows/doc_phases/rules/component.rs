@@ -17,7 +17,9 @@ use super::sight::{Amounts, Sight};
 use super::words::{confidence, cut, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType, More, RuntimeFlow};
-use crate::workflows::doc_phases::phase::{Answer, Completion, ComponentTask, Operation, Round};
+use crate::workflows::doc_phases::phase::{
+    Completion, ComponentTask, Operation, RoundDecision, RoundQuestion,
+};
 
 /// Most key files that are named.
 const KEY_FILES: usize = 10;
@@ -31,8 +33,10 @@ const MODELS: usize = 12;
 const MANIFEST_READS: usize = 2;
 
 /// The next calls, or the end.
-pub(super) fn next(round: &Round) -> Answer {
-    let Some(task) = &round.component else { return Answer::Complete(nothing("no component was named")) };
+pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
+    let Some(task) = &round.component else {
+        return RoundDecision::Complete(nothing("no component was named"));
+    };
     let mut plan = Plan::new(round);
     let boundaries = boundaries(&mut plan, task);
     let before = plan.component(&task.id);
@@ -193,7 +197,7 @@ struct Explored<'r> {
 }
 
 impl Explored<'_> {
-    fn store(&self, mut plan: Plan) -> Answer {
+    fn store(&self, mut plan: Plan) -> RoundDecision {
         let mut summary = self.summary();
         let amounts = Amounts::of(&self.sights);
         let completion = Completion {

@@ -13,7 +13,7 @@ use super::plan::{Hits, Plan};
 use super::words::{confidence, count, cut, enumerate, is_comment, share};
 use crate::repo::Language;
 use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType, More};
-use crate::workflows::doc_phases::phase::{Answer, Completion, Round, SeenLine};
+use crate::workflows::doc_phases::phase::{Completion, MatchedLine, RoundDecision, RoundQuestion};
 
 /// Most files of a concern that are named.
 const FILES: usize = 30;
@@ -23,7 +23,7 @@ const NAMES: usize = 20;
 const LINES: usize = 2;
 
 /// The next calls, or the end.
-pub(super) fn next(round: &Round) -> Answer {
+pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let mut plan = Plan::new(round);
     let boundaries = plan
         .entries(EntryType::Architecture)
@@ -98,7 +98,7 @@ fn found(
     hits: Hits,
     boundaries: &BTreeMap<String, Vec<String>>,
 ) -> Option<CrossCuttingConcern> {
-    let code: Vec<&SeenLine> = hits
+    let code: Vec<&MatchedLine> = hits
         .shown
         .iter()
         .filter(|line| Language::of_path(&line.path).is_some() && super::plan::is_plain(&line.path))
@@ -131,7 +131,7 @@ fn found(
 }
 
 /// How often each sign shows, the most first.
-fn counted(concern: &Concern, code: &[&SeenLine]) -> Vec<(&'static str, usize)> {
+fn counted(concern: &Concern, code: &[&MatchedLine]) -> Vec<(&'static str, usize)> {
     let mut signs: Vec<(&'static str, usize)> = Vec::new();
     for (sign, pattern) in concern.signs {
         let Some(matcher) = MATCHERS.get(pattern).and_then(Option::as_ref) else { continue };
@@ -153,7 +153,12 @@ static MATCHERS: LazyLock<BTreeMap<&str, Option<RegexMatcher>>> = LazyLock::new(
         .collect()
 });
 
-fn description(signs: &[(&str, usize)], code: &[&SeenLine], hits: Hits, files: &[(&str, usize)]) -> String {
+fn description(
+    signs: &[(&str, usize)],
+    code: &[&MatchedLine],
+    hits: Hits,
+    files: &[(&str, usize)],
+) -> String {
     let said: Vec<String> =
         signs.iter().map(|(sign, lines)| format!("{sign} ({})", count(*lines, "line"))).collect();
     let most: Vec<String> = files.iter().take(3).map(|(path, lines)| format!("{path} ({lines})")).collect();
@@ -170,7 +175,7 @@ fn description(signs: &[(&str, usize)], code: &[&SeenLine], hits: Hits, files: &
 }
 
 /// The names that lines introduce: the error types, the configuration types.
-fn names(concern: &Concern, code: &[&SeenLine]) -> Vec<String> {
+fn names(concern: &Concern, code: &[&MatchedLine]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for line in code {
         let mut words =

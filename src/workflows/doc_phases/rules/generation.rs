@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::words::{count, enumerate};
 use crate::workflows::doc_phases::memory::EntryType;
-use crate::workflows::doc_phases::phase::{Answer, Completion, Round};
+use crate::workflows::doc_phases::phase::{Completion, RoundDecision, RoundQuestion};
 
 /// Each type with a word for its entries.
 const TYPES: &[(EntryType, &str)] = &[
@@ -16,7 +16,7 @@ const TYPES: &[(EntryType, &str)] = &[
 ];
 
 /// The next calls, or the end.
-pub(super) fn next(round: &Round) -> Answer {
+pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let mut plan = Plan::new(round);
     let mut said = Vec::new();
     for (entry_type, what) in TYPES {

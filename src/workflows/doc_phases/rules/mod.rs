@@ -28,7 +28,7 @@ mod sight;
 mod concerns;
 mod words;
 
-use super::phase::{Answer, Phase, Round};
+use super::phase::{Phase, RoundDecision, RoundQuestion};
 
 /// What rules do in this round: the next calls of tools, or the completion of the phase.
 ///
@@ -44,12 +44,12 @@ use super::phase::{Answer, Phase, Round};
 ///     limit: 30,
 ///     calls_per_round: 5,
 ///     budget: PhaseBudget::of(Phase::ArchitectureDiscovery),
-///     used: Usage::default(),
+///     used: BudgetUsage::default(),
 ///     answered: Vec::new(),
 /// };
-/// assert!(matches!(rules::next(&round), Answer::Call(calls) if calls.iter().all(|call| call.tool == "list_files")));
+/// assert!(matches!(rules::next(&round), RoundDecision::Call(calls) if calls.iter().all(|call| call.tool == "list_files")));
 /// ```
-pub fn next(round: &Round) -> Answer {
+pub fn next(round: &RoundQuestion) -> RoundDecision {
     match round.phase {
         Phase::ArchitectureDiscovery => architecture::next(round),
         Phase::ComponentDeepDive => component::next(round),

@@ -10,7 +10,8 @@ use crate::repo::limit::LIST_FILES;
 use crate::repo::{FileOutline, Language};
 use crate::workflows::doc_phases::memory::{Entry, EntryType};
 use crate::workflows::doc_phases::phase::{
-    Answer, Answered, Call, Completion, Operation, Round, Seen, SeenCount, SeenLine,
+    CallRecord, Completion, MatchCount, MatchedLine, Operation, RoundDecision, RoundQuestion,
+    ToolObservation, ToolRequest,
 };
 
 /// Most lines that are asked of a search: its tool shows no more.
@@ -31,9 +32,9 @@ pub(super) const LINES: usize = 500;
 
 /// What a phase wants next.
 pub(super) struct Plan<'r> {
-    pub(super) round: &'r Round,
-    wanted: Vec<Call>,
-    stores: Vec<Call>,
+    pub(super) round: &'r RoundQuestion,
+    wanted: Vec<ToolRequest>,
+    stores: Vec<ToolRequest>,
     /// Whether something was left unasked because the rounds ran out.
     is_cut: bool,
 }
@@ -41,13 +42,13 @@ pub(super) struct Plan<'r> {
 /// What a search showed.
 #[derive(Clone, Copy)]
 pub(super) struct Hits<'r> {
-    pub(super) shown: &'r [SeenLine],
+    pub(super) shown: &'r [MatchedLine],
     pub(super) lines: usize,
     pub(super) files: usize,
 }
 
 impl<'r> Plan<'r> {
-    pub(super) fn new(round: &'r Round) -> Self {
+    pub(super) fn new(round: &'r RoundQuestion) -> Self {
         Self { round, wanted: Vec::new(), stores: Vec::new(), is_cut: false }
     }
 
@@ -68,8 +69,8 @@ impl<'r> Plan<'r> {
             Some(pattern) => json!({ "directory": folder, "pattern": pattern }),
             None => json!({ "directory": folder }),
         };
-        match &self.ask(Call::new("list_files", arguments), None)?.seen {
-            Seen::Listing { folders, files, left_out, odd, .. } => Some(Listed {
+        match &self.ask(ToolRequest::new("list_files", arguments), None)?.seen {
+            ToolObservation::Listing { folders, files, left_out, odd, .. } => Some(Listed {
                 folders,
                 files: (files.len() + left_out).saturating_sub(*odd),
                 left_out: *left_out,
@@ -86,7 +87,7 @@ impl<'r> Plan<'r> {
         for page in (1..=pages).filter(|_| pages < most) {
             let skipped = page * LIST_FILES;
             let arguments = json!({ "directory": folder, "pattern": sources(), "skip_files": skipped });
-            self.ask(Call::new("list_files", arguments), None);
+            self.ask(ToolRequest::new("list_files", arguments), None);
         }
         pages < most
     }
@@ -143,17 +144,17 @@ impl<'r> Plan<'r> {
 
     fn lines(&mut self, path: &str, first: usize) -> Option<(&'r str, usize)> {
         let arguments = json!({ "path": path, "start_line": first, "max_lines": LINES });
-        let call = Call::new("read_file", arguments);
+        let call = ToolRequest::new("read_file", arguments);
         match &self.ask(call, Some(Operation::FileRead))?.seen {
-            Seen::File { text, total, .. } => Some((text, *total)),
+            ToolObservation::File { text, total, .. } => Some((text, *total)),
             _ => None,
         }
     }
 
     pub(super) fn symbols(&mut self, path: &str) -> Option<&'r FileOutline> {
-        let call = Call::new("get_symbols", json!({ "path": path }));
+        let call = ToolRequest::new("get_symbols", json!({ "path": path }));
         match &self.ask(call, Some(Operation::SymbolCall))?.seen {
-            Seen::Outline { outline } => Some(outline),
+            ToolObservation::Outline { outline } => Some(outline),
             _ => None,
         }
     }
@@ -164,22 +165,24 @@ impl<'r> Plan<'r> {
         if !below.is_empty() && below != "." {
             arguments["path"] = json!(below);
         }
-        let call = Call::new("grep", arguments);
+        let call = ToolRequest::new("grep", arguments);
         match &self.ask(call, Some(Operation::Grep))?.seen {
-            Seen::Hits { hits, lines, files, .. } => Some(Hits { shown: hits, lines: *lines, files: *files }),
+            ToolObservation::Hits { hits, lines, files, .. } => {
+                Some(Hits { shown: hits, lines: *lines, files: *files })
+            }
             _ => None,
         }
     }
 
     /// How often each text that the pattern, or its first group, matches stands in source files below a folder; the most frequent first.
-    pub(super) fn counts(&mut self, pattern: &str, below: &str) -> Option<&'r [SeenCount]> {
+    pub(super) fn counts(&mut self, pattern: &str, below: &str) -> Option<&'r [MatchCount]> {
         let mut arguments =
             json!({ "pattern": pattern, "extensions": EXTENSIONS, "max_results": COUNTS, "show": "counts" });
         if !below.is_empty() && below != "." {
             arguments["path"] = json!(below);
         }
-        match &self.ask(Call::new("grep", arguments), Some(Operation::Grep))?.seen {
-            Seen::Counts { counts, .. } => Some(counts),
+        match &self.ask(ToolRequest::new("grep", arguments), Some(Operation::Grep))?.seen {
+            ToolObservation::Counts { counts, .. } => Some(counts),
             _ => None,
         }
     }
@@ -187,8 +190,8 @@ impl<'r> Plan<'r> {
     /// The entries of a type, and how many there are.
     pub(super) fn entries(&mut self, entry_type: EntryType) -> Option<(&'r [Value], usize)> {
         let arguments = json!({ "query_type": entry_type.name(), "max_entries": 100 });
-        match &self.ask(Call::new("query_memory", arguments), Some(Operation::MemoryQuery))?.seen {
-            Seen::Entries { entries, total, .. } => Some((entries, *total)),
+        match &self.ask(ToolRequest::new("query_memory", arguments), Some(Operation::MemoryQuery))?.seen {
+            ToolObservation::Entries { entries, total, .. } => Some((entries, *total)),
             _ => None,
         }
     }
@@ -198,8 +201,8 @@ impl<'r> Plan<'r> {
         let arguments = json!({
             "query_type": EntryType::Component.name(), "max_entries": 1, "filter_by": { "component_id": id },
         });
-        match &self.ask(Call::new("query_memory", arguments), Some(Operation::MemoryQuery))?.seen {
-            Seen::Entries { entries, .. } => entries.first(),
+        match &self.ask(ToolRequest::new("query_memory", arguments), Some(Operation::MemoryQuery))?.seen {
+            ToolObservation::Entries { entries, .. } => entries.first(),
             _ => None,
         }
     }
@@ -207,7 +210,8 @@ impl<'r> Plan<'r> {
     /// Stores an entry, once in the phase.
     pub(super) fn store(&mut self, entry: &Entry) {
         let data = serde_json::to_value(entry).expect("an entry has string keys and serialises");
-        let call = Call::new("store_discovery", json!({ "type": entry.entry_type().name(), "data": data }));
+        let call =
+            ToolRequest::new("store_discovery", json!({ "type": entry.entry_type().name(), "data": data }));
         if self.answer_to(&call).is_none() {
             self.stores.push(call);
         }
@@ -215,7 +219,7 @@ impl<'r> Plan<'r> {
 
     /// Says that a component is explored.
     pub(super) fn mark_explored(&mut self, id: &str) {
-        let call = Call::new("mark_explored", json!({ "type": "component", "id": id }));
+        let call = ToolRequest::new("mark_explored", json!({ "type": "component", "id": id }));
         if self.answer_to(&call).is_none() {
             self.stores.push(call);
         }
@@ -228,22 +232,25 @@ impl<'r> Plan<'r> {
     }
 
     /// The first calls that are wanted.
-    pub(super) fn calls(self) -> Answer {
+    pub(super) fn calls(self) -> RoundDecision {
         let most = self.round.calls_per_round.max(1) as usize;
-        Answer::Call(self.wanted.into_iter().take(most).collect())
+        RoundDecision::Call(self.wanted.into_iter().take(most).collect())
     }
 
     /// What is still to be stored, as far as there is room; then the completion, which also says whether rounds ran out before (DOC-29, DOC-35).
-    pub(super) fn end(self, completion: Completion) -> Answer {
+    pub(super) fn end(self, completion: Completion) -> RoundDecision {
         let most = self.round.calls_per_round.max(1) as usize;
         if self.round.number >= self.round.limit || self.stores.is_empty() {
             let is_whole = !self.is_cut && self.stores.is_empty();
-            return Answer::Complete(Completion { ready_for_next_phase: Some(is_whole), ..completion });
+            return RoundDecision::Complete(Completion {
+                ready_for_next_phase: Some(is_whole),
+                ..completion
+            });
         }
-        Answer::Call(self.stores.into_iter().take(most).collect())
+        RoundDecision::Call(self.stores.into_iter().take(most).collect())
     }
 
-    fn ask(&mut self, call: Call, costs: Option<Operation>) -> Option<&'r Answered> {
+    fn ask(&mut self, call: ToolRequest, costs: Option<Operation>) -> Option<&'r CallRecord> {
         if let Some(answered) = self.answer_to(&call) {
             return Some(answered);
         }
@@ -264,8 +271,8 @@ impl<'r> Plan<'r> {
     }
 
     /// What was answered to a call: to one with the same arguments, or, of what is stored, for the same entry.
-    fn answer_to(&self, call: &Call) -> Option<&'r Answered> {
-        let same = |answered: &&'r Answered| {
+    fn answer_to(&self, call: &ToolRequest) -> Option<&'r CallRecord> {
+        let same = |answered: &&'r CallRecord| {
             answered.tool == call.tool
                 && match call.tool {
                     "store_discovery" => entry_of(&answered.arguments) == entry_of(&call.arguments),
@@ -338,10 +345,10 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn of(round: &Round) -> Self {
+    pub(super) fn of(round: &RoundQuestion) -> Self {
         let mut tree = Self::default();
         for answered in &round.answered {
-            if let Seen::Listing { files, .. } = &answered.seen {
+            if let ToolObservation::Listing { files, .. } = &answered.seen {
                 let plain = files.iter().filter(|file| is_plain(&file.path));
                 tree.files.extend(plain.map(|file| (file.path.clone(), file.bytes)));
             }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::agent::around::Allowance;
 use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use crate::llm::ToolCall;
-use crate::workflows::doc_phases::phase::{Answered, Operation, Seen};
+use crate::workflows::doc_phases::phase::{CallRecord, Operation, ToolObservation};
 
 /// Tool of the counted calls.
 const TOOL: &str = "query_memory";
@@ -21,10 +21,10 @@ pub struct CurrentConcern(BTreeSet<String>);
 
 impl CurrentConcern {
     /// Returns the concern that the last successful store in `answered` named.
-    pub fn from_calls(answered: &[Answered]) -> Self {
+    pub fn from_calls(answered: &[CallRecord]) -> Self {
         let stored = answered.iter().rev().find(|call| {
             let is_one =
-                matches!(&call.seen, Seen::Stored { entry_type, .. } if entry_type == "cross_cutting");
+                matches!(&call.seen, ToolObservation::Stored { entry_type, .. } if entry_type == "cross_cutting");
             call.success
                 && call.tool == "store_discovery"
                 && (is_one || call.arguments["type"] == "cross_cutting")

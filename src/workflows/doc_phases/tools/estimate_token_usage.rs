@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ToolContext, failed_output};
 use crate::agent::{Tool, ToolOutput, blocking};
 use crate::workflows::doc_phases::memory::{Query, QueryRequest};
-use crate::workflows::doc_phases::phase::Seen;
+use crate::workflows::doc_phases::phase::ToolObservation;
 
 pub(super) struct EstimateTokenUsage(pub(super) Arc<ToolContext>);
 
@@ -27,7 +27,7 @@ impl Tool for EstimateTokenUsage {
                 let query = query.visible_to(context.author.component.as_deref());
                 let estimate = context.memory.estimate(&query);
                 let text = serde_json::to_string(&estimate).expect("numbers are JSON");
-                context.output(text, || Seen::Nothing)
+                context.output(text, || ToolObservation::Nothing)
             }
             Err(error) => failed_output(&error, None),
         })

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::ToolContext;
 use crate::agent::{NoArguments, Priority, Tool, ToolOutput};
-use crate::workflows::doc_phases::phase::Seen;
+use crate::workflows::doc_phases::phase::ToolObservation;
 
 pub(super) struct GetPhaseContext(pub(super) Arc<ToolContext>);
 
@@ -25,6 +25,6 @@ impl Tool for GetPhaseContext {
 
     async fn run(&self, _: NoArguments) -> ToolOutput {
         let text = serde_json::to_string_pretty(&self.0.phase_context).expect("JSON is text");
-        self.0.output(text, || Seen::Nothing)
+        self.0.output(text, || ToolObservation::Nothing)
     }
 }

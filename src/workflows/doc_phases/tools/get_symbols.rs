@@ -7,11 +7,11 @@ use serde::Deserialize;
 
 use super::{ANSWER_CHARS, ToolContext, unreadable_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
-use crate::workflows::doc_phases::phase::Seen;
+use crate::workflows::doc_phases::phase::ToolObservation;
 
 pub(super) struct GetSymbols(pub(super) Arc<ToolContext>);
 
-/// What `get_symbols` is told.
+/// Arguments of `get_symbols`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GetSymbolsArguments {
@@ -47,9 +47,8 @@ fn outline_file(context: &ToolContext, path: &str) -> ToolOutput {
         Err(error) => return unreadable_output(&error),
     };
     match context.code.get_outline(path.relative()) {
-        Some(outline) => {
-            context.output(outline.brief(ANSWER_CHARS), || Seen::Outline { outline: (*outline).clone() })
-        }
+        Some(outline) => context
+            .output(outline.brief(ANSWER_CHARS), || ToolObservation::Outline { outline: (*outline).clone() }),
         None => ToolOutput::failed(format!(
             "`{path}` is in no language that is outlined; hint: read_file shows it as it is"
         )),

@@ -9,7 +9,7 @@ use super::word_list::WordList;
 use super::{ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{Found, Search, Tally, search, tally};
-use crate::workflows::doc_phases::phase::{Seen, SeenCount, SeenLine};
+use crate::workflows::doc_phases::phase::{MatchCount, MatchedLine, ToolObservation};
 
 /// Upper bound of `max_results` for lines.
 const RESULTS_MAX: usize = 100;
@@ -18,7 +18,7 @@ const COUNTS_MAX: usize = 500;
 
 pub(super) struct Grep(pub(super) Arc<ToolContext>);
 
-/// What `grep` is told.
+/// Arguments of `grep`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GrepArguments {
@@ -36,12 +36,12 @@ pub(super) struct GrepArguments {
     /// Upper bound of `max_results` for lines.
     #[serde(default = "default_max_results")]
     max_results: usize,
-    /// What is shown.
+    /// Form of the result.
     #[serde(default)]
     show: GrepOutput,
 }
 
-/// What a search shows.
+/// Form of the result of a search.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 // The schema keeps the name `Shown` because it is part of the tool's published arguments.
@@ -107,17 +107,17 @@ fn run_search(context: &ToolContext, arguments: GrepArguments) -> ToolOutput {
     answer.unwrap_or_else(|error| failed_output(&error, Some(error.hint())))
 }
 
-fn counts_data(pattern: String, found: &Tally) -> Seen {
-    let counts = found.counts.iter().map(|count| SeenCount {
+fn counts_data(pattern: String, found: &Tally) -> ToolObservation {
+    let counts = found.counts.iter().map(|count| MatchCount {
         text: count.text.clone(),
         lines: count.lines,
         files: count.files,
     });
-    Seen::Counts { pattern, counts: counts.collect(), different: found.different }
+    ToolObservation::Counts { pattern, counts: counts.collect(), different: found.different }
 }
 
-fn hits_data(pattern: String, found: &Found) -> Seen {
+fn hits_data(pattern: String, found: &Found) -> ToolObservation {
     let hits = found.hits.iter();
-    let hits = hits.map(|hit| SeenLine { path: hit.path.clone(), line: hit.line, text: hit.text.clone() });
-    Seen::Hits { pattern, hits: hits.collect(), lines: found.lines, files: found.files }
+    let hits = hits.map(|hit| MatchedLine { path: hit.path.clone(), line: hit.line, text: hit.text.clone() });
+    ToolObservation::Hits { pattern, hits: hits.collect(), lines: found.lines, files: found.files }
 }

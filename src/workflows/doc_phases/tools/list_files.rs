@@ -8,11 +8,11 @@ use serde::Deserialize;
 use super::{ToolContext, failed_output, with_hint};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{FileList, ListFilesError, list_files_from};
-use crate::workflows::doc_phases::phase::{ListedFile, Seen};
+use crate::workflows::doc_phases::phase::{ListedFile, ToolObservation};
 
 pub(super) struct ListFiles(pub(super) Arc<ToolContext>);
 
-/// What `list_files` is told.
+/// Arguments of `list_files`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListFilesArguments {
@@ -22,7 +22,7 @@ pub(super) struct ListFilesArguments {
     /// A pattern: `*.rs` for names in the folder, `**/*.rs` for everything below it; all entries if left out.
     #[serde(default)]
     pattern: Option<String>,
-    /// How many files are passed over, to see those beyond the first 100.
+    /// Number of files to skip, to list those beyond the first 100.
     #[serde(default)]
     skip_files: usize,
 }
@@ -66,9 +66,9 @@ fn list_folder(context: &ToolContext, arguments: &ListFilesArguments) -> ToolOut
     }
 }
 
-fn listing_data(folder: &str, found: &FileList) -> Seen {
+fn listing_data(folder: &str, found: &FileList) -> ToolObservation {
     let files = found.files.iter().map(|(path, bytes)| ListedFile { path: path.clone(), bytes: *bytes });
-    Seen::Listing {
+    ToolObservation::Listing {
         folder: folder.trim_end_matches('/').to_owned(),
         folders: found.directories.clone(),
         files: files.collect(),

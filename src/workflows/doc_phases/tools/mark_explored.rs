@@ -7,15 +7,15 @@ use serde::Deserialize;
 
 use super::{ToolContext, failed_output};
 use crate::agent::{Tool, ToolOutput, blocking};
-use crate::workflows::doc_phases::phase::{Phase, Seen};
+use crate::workflows::doc_phases::phase::{Phase, ToolObservation};
 
 pub(super) struct MarkExplored(pub(super) Arc<ToolContext>);
 
-/// What `mark_explored` is told.
+/// Arguments of `mark_explored`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MarkExploredArguments {
-    /// What it is: `component`.
+    /// Kind of the entry: `component`.
     #[serde(rename = "type", alias = "target_type")]
     kind: String,
     /// Its id.
@@ -54,7 +54,8 @@ fn mark_component(
         ));
     }
     match context.memory.mark_explored(id) {
-        Ok(()) => context.output(format!("The component `{id}` is marked as explored."), || Seen::Nothing),
+        Ok(()) => context
+            .output(format!("The component `{id}` is marked as explored."), || ToolObservation::Nothing),
         Err(error) => failed_output(&error, Some(&error.hint())),
     }
 }

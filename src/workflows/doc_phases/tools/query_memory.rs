@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput};
 use crate::workflows::doc_phases::memory::{Query, QueryRequest};
-use crate::workflows::doc_phases::phase::Seen;
+use crate::workflows::doc_phases::phase::ToolObservation;
 
 pub(super) struct QueryMemory(pub(super) Arc<ToolContext>);
 
@@ -35,6 +35,10 @@ impl Tool for QueryMemory {
             None => self.0.memory.query(&query),
         };
         let text = serde_json::to_string_pretty(&found).expect("entries are JSON");
-        self.0.output(text, || Seen::Entries { query_type, entries: found.entries, total: found.matching })
+        self.0.output(text, || ToolObservation::Entries {
+            query_type,
+            entries: found.entries,
+            total: found.matching,
+        })
     }
 }

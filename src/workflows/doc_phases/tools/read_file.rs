@@ -8,14 +8,16 @@ use serde::Deserialize;
 use super::{ToolContext, failed_output, unreadable_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::lines;
-use crate::workflows::doc_phases::phase::Seen;
+use crate::workflows::doc_phases::phase::ToolObservation;
 
-pub(super) struct ReadFile(pub(super) Arc<ToolContext>);
+pub(super) struct ReadFileTool(pub(super) Arc<ToolContext>);
 
-/// What `read_file` is told.
+/// Arguments of `read_file`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ReadFileArguments {
+// The schema keeps the name `ReadFileArguments` because it is part of the tool's published arguments.
+#[schemars(rename = "ReadFileArguments")]
+pub(super) struct ReadLinesArguments {
     /// Path of the file, from the root of the repository.
     path: String,
     /// The first line, from 1.
@@ -34,8 +36,8 @@ fn default_max_lines() -> usize {
     200
 }
 
-impl Tool for ReadFile {
-    type Arguments = ReadFileArguments;
+impl Tool for ReadFileTool {
+    type Arguments = ReadLinesArguments;
 
     fn name(&self) -> &'static str {
         "read_file"
@@ -49,19 +51,20 @@ impl Tool for ReadFile {
         Priority::Low
     }
 
-    async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
+    async fn run(&self, arguments: ReadLinesArguments) -> ToolOutput {
         let context = self.0.clone();
         blocking(move || read_lines(&context, &arguments)).await
     }
 }
 
-fn read_lines(context: &ToolContext, arguments: &ReadFileArguments) -> ToolOutput {
+fn read_lines(context: &ToolContext, arguments: &ReadLinesArguments) -> ToolOutput {
     let (path, text) = match context.code.text(&arguments.path) {
         Ok(found) => found,
         Err(error) => return unreadable_output(&error),
     };
     if text.is_empty() {
-        let seen = || Seen::File { path: path.to_string(), text: String::new(), first: 1, total: 0 };
+        let seen =
+            || ToolObservation::File { path: path.to_string(), text: String::new(), first: 1, total: 0 };
         return context.output(format!("[`{path}` is empty]"), seen);
     }
     let first = arguments.start_line.max(1);
@@ -70,7 +73,7 @@ fn read_lines(context: &ToolContext, arguments: &ReadFileArguments) -> ToolOutpu
         Ok(found) => {
             let excerpt =
                 format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total);
-            context.output(excerpt, || Seen::File {
+            context.output(excerpt, || ToolObservation::File {
                 path: path.to_string(),
                 text: found.text.clone(),
                 first: found.first,

@@ -10,11 +10,11 @@ use serde_json::Value;
 use super::{ToolContext, failed_output};
 use crate::agent::{Tool, ToolOutput, blocking};
 use crate::workflows::doc_phases::memory::{EntryType, MemoryError, StoreOutcome};
-use crate::workflows::doc_phases::phase::{Phase, Seen};
+use crate::workflows::doc_phases::phase::{Phase, ToolObservation};
 
 pub(super) struct StoreDiscovery(pub(super) Arc<ToolContext>);
 
-/// What `store_discovery` is told.
+/// Arguments of `store_discovery`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoreDiscoveryArguments {
@@ -88,7 +88,7 @@ fn store_entry(
     match context.memory.store_json_as(&context.author, kind, &data) {
         Ok(outcome) => {
             let id = stored_id(context, kind, &data);
-            context.output(outcome_text(kind, &id, outcome), || Seen::Stored {
+            context.output(outcome_text(kind, &id, outcome), || ToolObservation::Stored {
                 entry_type: kind.name().to_owned(),
                 id: id.clone(),
             })

@@ -109,8 +109,7 @@ pub(super) fn one_line(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Splits text into lines at all kinds of line breaks, because the formats differ in what they count as one. Removes other control
-/// characters.
+/// Splits text into lines at all kinds of line breaks, because the formats disagree on them. Removes other control characters.
 pub(super) fn normalize_lines(text: &str) -> Vec<String> {
     let breaks = |c: char| {
         matches!(c, '\n' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')

@@ -10,7 +10,8 @@ use stategraph::llm::ToolCall;
 use stategraph::repo::{CodeBase, Files};
 use stategraph::workflows::doc_phases::memory::{ArchitectureOverview, EntryAuthor, Memory, Timestamp};
 use stategraph::workflows::doc_phases::phase::{
-    Answer, Answered, Call, ComponentTask, Operation, Phase, PhaseBudget, Round, Usage,
+    BudgetUsage, CallRecord, ComponentTask, Operation, Phase, PhaseBudget, RoundDecision, RoundQuestion,
+    ToolRequest,
 };
 use stategraph::workflows::doc_phases::rules;
 use stategraph::workflows::doc_phases::tools::{ToolAnswerForm, ToolContext, build_toolbox};
@@ -31,7 +32,7 @@ pub(crate) struct Exploration {
     pub(crate) calls_per_round: u32,
     pub(crate) budgets: BTreeMap<Phase, PhaseBudget>,
     /// What was asked, in order, with the phase.
-    pub(crate) asked: Vec<(Phase, Answered)>,
+    pub(crate) asked: Vec<(Phase, CallRecord)>,
     runtime: Runtime,
     home: TempDir,
 }
@@ -41,7 +42,7 @@ pub(crate) struct Ended {
     /// Whether rules say that it is complete.
     pub(crate) is_whole: bool,
     pub(crate) rounds: u32,
-    pub(crate) used: Usage,
+    pub(crate) used: BudgetUsage,
 }
 
 impl Exploration {
@@ -92,7 +93,7 @@ impl Exploration {
 
     /// One phase, until it completes; a call that its budget does not allow, or one too many in a round, is a failure of the rules.
     pub(crate) fn phase(&mut self, phase: Phase, component: Option<ComponentTask>) -> Ended {
-        let mut round = Round {
+        let mut round = RoundQuestion {
             phase,
             repository: self
                 .code
@@ -107,7 +108,7 @@ impl Exploration {
             limit: self.limit,
             calls_per_round: self.calls_per_round,
             budget: self.budgets[&phase],
-            used: Usage::default(),
+            used: BudgetUsage::default(),
             answered: Vec::new(),
         };
         let tools = self.tools(&round);
@@ -115,13 +116,13 @@ impl Exploration {
             round.number += 1;
             assert!(round.number <= round.limit, "{phase} does not end");
             // As it comes out of a checkpoint.
-            let read: Round = serde_json::from_value(serde_json::to_value(&round).unwrap()).unwrap();
+            let read: RoundQuestion = serde_json::from_value(serde_json::to_value(&round).unwrap()).unwrap();
             match rules::next(&read) {
-                Answer::Complete(completion) => {
+                RoundDecision::Complete(completion) => {
                     let is_whole = completion.ready_for_next_phase == Some(true);
                     return Ended { is_whole, rounds: round.number, used: round.used };
                 }
-                Answer::Call(calls) => {
+                RoundDecision::Call(calls) => {
                     assert!(
                         (1..=round.calls_per_round as usize).contains(&calls.len()),
                         "{phase}: {}",
@@ -133,7 +134,7 @@ impl Exploration {
         }
     }
 
-    fn tools(&self, round: &Round) -> Toolbox {
+    fn tools(&self, round: &RoundQuestion) -> Toolbox {
         let number = Phase::ALL
             .iter()
             .position(|phase| *phase == round.phase)
@@ -162,7 +163,7 @@ impl Exploration {
         self.asked.clear();
     }
 
-    fn answer(&mut self, round: &mut Round, tools: &Toolbox, call: Call) {
+    fn answer(&mut self, round: &mut RoundQuestion, tools: &Toolbox, call: ToolRequest) {
         let costs = Operation::ALL.into_iter().take(4).find(|operation| operation.tool() == call.tool);
         if let Some(operation) = costs {
             assert!(
@@ -184,7 +185,7 @@ impl Exploration {
             .clone()
             .map(|data| serde_json::from_value(data).expect("what was seen"))
             .unwrap_or_default();
-        let answered = Answered {
+        let answered = CallRecord {
             round: round.number,
             tool: call.tool.into(),
             arguments: call.arguments,

@@ -15,19 +15,19 @@ pub struct ArchitectureOverview {
     /// The name of the system.
     #[schemars(length(min = 1, max = 200))]
     pub system_name: String,
-    /// What it is for, in a few sentences.
+    /// Purpose of the system, in a few sentences.
     #[schemars(length(min = 1))]
     pub purpose: String,
     /// Languages, frameworks, services.
     #[serde(default)]
     pub tech_stack: Vec<String>,
-    /// Where it starts: programs, scripts, exported modules, as `path` or `path: what starts there`.
+    /// Entry points: programs, scripts, exported modules, as `path` or `path: the program or module that starts there`.
     #[serde(default)]
     pub entry_points: Vec<String>,
     /// Its main parts, by name.
     #[serde(default)]
     pub major_components: Vec<String>,
-    /// How it is cut: layers, services, plug-ins.
+    /// Structure of the system: layers, services, plug-ins.
     #[serde(default)]
     pub architectural_style: String,
     /// The notions that one has to know.
@@ -36,13 +36,13 @@ pub struct ArchitectureOverview {
     /// The files and folders of each component, by its id.
     #[serde(default)]
     pub component_boundaries: Boundaries,
-    /// How sure this is, from 0.0 to 1.0.
+    /// Confidence in this entry, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
     /// The files that were read for it.
     #[serde(default)]
     pub verified_by_files: Vec<String>,
-    /// How many more there are than a list names, by the name of the list.
+    /// Numbers of further elements that a list omits, by the name of the list.
     #[serde(default, skip_serializing_if = "More::is_empty")]
     pub more: More,
 }

@@ -11,7 +11,7 @@ use super::{
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ComponentSummary {
-    /// What it is named by everywhere else.
+    /// Id by which all other entries refer to it.
     #[schemars(length(min = 1, max = 200))]
     pub component_id: String,
     /// Its name for people.
@@ -20,13 +20,13 @@ pub struct ComponentSummary {
     /// Its folder, or its file; `.` is the whole repository.
     #[serde(default)]
     pub root_path: String,
-    /// What it does, in a few sentences.
+    /// Responsibility of the component, in a few sentences.
     #[schemars(length(min = 1))]
     pub responsibility: String,
     /// The files to read first.
     #[serde(default)]
     pub key_files: Vec<String>,
-    /// What others use of it.
+    /// Interfaces that other components use.
     #[serde(default)]
     pub public_interfaces: Vec<PublicInterface>,
     /// The ids of the components that it uses.
@@ -38,13 +38,13 @@ pub struct ComponentSummary {
     /// The design patterns in it.
     #[serde(default)]
     pub design_patterns_used: Vec<String>,
-    /// How sure this is, from 0.0 to 1.0.
+    /// Confidence in this entry, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
     /// The files that were really read.
     #[serde(default)]
     pub explored_files: Vec<String>,
-    /// How many more there are than a list names, by the name of the list.
+    /// Numbers of further elements that a list omits, by the name of the list.
     #[serde(default, skip_serializing_if = "More::is_empty")]
     pub more: More,
 }
@@ -56,13 +56,13 @@ pub struct PublicInterface {
     /// Its name.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// What it is: function, class, trait, endpoint, command.
+    /// Kind: function, class, trait, endpoint, command.
     #[serde(default, rename = "type")]
     pub kind: String,
-    /// How it is declared.
+    /// Declaration.
     #[serde(default)]
     pub signature: String,
-    /// What it does.
+    /// Behaviour, for a caller.
     #[serde(default)]
     pub description: String,
 }

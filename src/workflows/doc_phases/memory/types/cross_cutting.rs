@@ -9,16 +9,16 @@ use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_paths, sort
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CrossCuttingConcern {
-    /// What it is named by everywhere else.
+    /// Id by which all other entries refer to it.
     #[schemars(length(min = 1, max = 200))]
     pub concern_id: String,
     /// Its name for people.
     #[schemars(length(min = 1, max = 200))]
     pub concern_name: String,
-    /// What it is: configuration, logging, error handling, security, testing, concurrency.
+    /// Kind: configuration, logging, error handling, security, testing, concurrency.
     #[serde(default)]
     pub concern_type: String,
-    /// How it is dealt with, in a few sentences.
+    /// Solution in this code base, in a few sentences.
     #[schemars(length(min = 1))]
     pub description: String,
     /// The pattern behind it.
@@ -33,10 +33,10 @@ pub struct CrossCuttingConcern {
     /// The notions that one has to know.
     #[serde(default)]
     pub key_abstractions: Vec<String>,
-    /// How sure this is, from 0.0 to 1.0.
+    /// Confidence in this entry, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
-    /// How many more there are than a list names, by the name of the list.
+    /// Numbers of further elements that a list omits, by the name of the list.
     #[serde(default, skip_serializing_if = "More::is_empty")]
     pub more: More,
 }

@@ -9,13 +9,13 @@ use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path, sort_
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DataModel {
-    /// What it is named by everywhere else.
+    /// Id by which all other entries refer to it.
     #[schemars(length(min = 1, max = 200))]
     pub model_id: String,
     /// Its name in the code.
     #[schemars(length(min = 1, max = 200))]
     pub model_name: String,
-    /// What it is: struct, enum, class, interface, table, message.
+    /// Kind: struct, enum, class, interface, table, message.
     #[serde(default)]
     pub model_type: String,
     /// The file that defines it.
@@ -24,16 +24,16 @@ pub struct DataModel {
     /// Its fields, in order.
     #[serde(default)]
     pub fields: Vec<DataField>,
-    /// How it is tied to others.
+    /// Relationships to other data models.
     #[serde(default)]
     pub relationships: Vec<Relationship>,
     /// The ids of the components that use it.
     #[serde(default)]
     pub used_by_components: Vec<String>,
-    /// How sure this is, from 0.0 to 1.0.
+    /// Confidence in this entry, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
-    /// How many more there are than a list names, by the name of the list.
+    /// Numbers of further elements that a list omits, by the name of the list.
     #[serde(default, skip_serializing_if = "More::is_empty")]
     pub more: More,
 }
@@ -48,7 +48,7 @@ pub struct DataField {
     /// Its type, as the code says it.
     #[serde(default, rename = "type")]
     pub kind: String,
-    /// What it holds.
+    /// Meaning of the field.
     #[serde(default)]
     pub description: String,
 }
@@ -60,7 +60,7 @@ pub struct Relationship {
     /// The id or name of the other.
     #[schemars(length(min = 1))]
     pub target_model: String,
-    /// What ties them: has one, has many, extends, implements, refers to.
+    /// Kind of relationship: has one, has many, extends, implements, refers to.
     #[serde(default)]
     pub relation_type: String,
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Entry, EntryType, MemoryEntry, More, Removals, normalize_path};
 use crate::repo::ContentHash;
 
-/// What a file is for. Its path is its id.
+/// Role of a file. Its path is its id.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileRole {
@@ -16,7 +16,7 @@ pub struct FileRole {
     /// Its path in the repository.
     #[schemars(length(min = 1, max = 4096))]
     pub file_path: String,
-    /// What it does, in a sentence.
+    /// Responsibility of the file, in a sentence.
     #[schemars(length(min = 1))]
     pub responsibility: String,
     /// The layer that it belongs to, such as `api`, `domain`, `storage`, `tests`.
@@ -25,7 +25,7 @@ pub struct FileRole {
     /// The id of the component that it belongs to.
     #[serde(default)]
     pub component: String,
-    /// What it exports, by name.
+    /// Names of the most important exports.
     #[serde(default)]
     pub key_exports: Vec<String>,
     /// Its main functions.
@@ -34,7 +34,7 @@ pub struct FileRole {
     /// Its main classes.
     #[serde(default)]
     pub key_classes: Vec<KeyClass>,
-    /// What it imports from: files or packages.
+    /// Files or packages that it imports.
     #[serde(default)]
     pub imports_from: Vec<String>,
     /// The files that import it.
@@ -44,10 +44,10 @@ pub struct FileRole {
     #[serde(default)]
     #[schemars(skip)]
     pub last_read_hash: Option<ContentHash>,
-    /// How sure this is, from 0.0 to 1.0.
+    /// Confidence in this entry, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
-    /// How many more there are than a list names, by the name of the list.
+    /// Numbers of further elements that a list omits, by the name of the list.
     #[serde(default, skip_serializing_if = "More::is_empty")]
     pub more: More,
 }
@@ -59,10 +59,10 @@ pub struct KeyFunction {
     /// Its name.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// How it is declared.
+    /// Declaration.
     #[serde(default)]
     pub signature: String,
-    /// What it is for.
+    /// Purpose.
     #[serde(default)]
     pub purpose: String,
 }
@@ -74,7 +74,7 @@ pub struct KeyClass {
     /// Its name.
     #[schemars(length(min = 1))]
     pub name: String,
-    /// What it is for.
+    /// Purpose.
     #[serde(default)]
     pub purpose: String,
     /// Its main methods, by name.

@@ -9,16 +9,16 @@ use super::{Entry, EntryType, MemoryEntry, Removals, sort_unique};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RuntimeFlow {
-    /// What it is named by everywhere else.
+    /// Id by which all other entries refer to it.
     #[schemars(length(min = 1, max = 200))]
     pub flow_id: String,
     /// Its name for people.
     #[schemars(length(min = 1, max = 200))]
     pub flow_name: String,
-    /// What happens, in a sentence.
+    /// Summary of the flow, in a sentence.
     #[schemars(length(min = 1))]
     pub description: String,
-    /// What sets it off.
+    /// Trigger of the flow.
     #[serde(default)]
     pub trigger: String,
     /// Its steps, in order.
@@ -30,7 +30,7 @@ pub struct RuntimeFlow {
     /// The ids of the data models that pass through it.
     #[serde(default)]
     pub data_models_used: Vec<String>,
-    /// How sure this is, from 0.0 to 1.0.
+    /// Confidence in this entry, from 0.0 to 1.0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: f64,
 }
@@ -39,13 +39,13 @@ pub struct RuntimeFlow {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowStep {
-    /// Who acts: the id of a component.
+    /// Id of the component that acts.
     #[schemars(length(min = 1))]
     pub component: String,
-    /// What is done.
+    /// Action of the component.
     #[schemars(length(min = 1))]
     pub action: String,
-    /// Whom it goes on to: the id of a component; empty at the end.
+    /// Id of the component that acts next; empty at the end.
     #[serde(default)]
     pub next: String,
 }

@@ -162,9 +162,9 @@ catalogue! {
     File(FileRole) = "file" in "files";
     /// A data structure.
     DataModel(DataModel) = "data_model" in "data_models";
-    /// What happens at run time, step by step.
+    /// A sequence of steps at run time.
     Flow(RuntimeFlow) = "flow" in "flows";
-    /// What spans components: configuration, logging, errors.
+    /// A concern that spans components: configuration, logging, errors.
     CrossCutting(CrossCuttingConcern) = "cross_cutting" in "cross_cutting";
 }
 

@@ -15,7 +15,7 @@ use crate::llm::{ChatRequest, Message, Role, Task, ToolSpec};
 use crate::repo::cut;
 use crate::workflows::doc_phases::memory::{EntryType, OVERVIEW};
 use crate::workflows::doc_phases::offline::TASK;
-use crate::workflows::doc_phases::phase::{Answered, Operation, Phase, Round};
+use crate::workflows::doc_phases::phase::{CallRecord, Operation, Phase, RoundQuestion};
 
 /// Number of latest exchanges that a request contains.
 const SENT_EXCHANGES: usize = 3;
@@ -34,7 +34,7 @@ pub(in super::super) struct ContextWindow {
 #[derive(Serialize)]
 struct Variables<'a> {
     #[serde(flatten)]
-    question: &'a Round,
+    question: &'a RoundQuestion,
     /// Tool specifications, generated from the tools (DOC-106).
     tools: &'a [ToolSpec],
     /// Entry types of memory with their JSON Schemas.
@@ -56,7 +56,7 @@ struct Variables<'a> {
 impl ContextWindow {
     pub(in super::super) fn new(
         context: &RoundContext<'_>,
-        question: &Round,
+        question: &RoundQuestion,
         toolbox: &Toolbox,
     ) -> NodeResult<Self> {
         let variables = prompt_variables(context, question, toolbox);
@@ -74,7 +74,7 @@ impl ContextWindow {
 
 fn prompt_variables<'a>(
     context: &RoundContext<'a>,
-    question: &'a Round,
+    question: &'a RoundQuestion,
     toolbox: &'a Toolbox,
 ) -> Variables<'a> {
     let memory = &context.resources.memory;
@@ -110,7 +110,7 @@ fn new_files<'a>(context: &RoundContext<'a>, phase: Phase) -> &'a [String] {
     }
 }
 
-fn budget_lines(question: &Round) -> Vec<String> {
+fn budget_lines(question: &RoundQuestion) -> Vec<String> {
     let line = |operation: Operation| {
         let limit = question.budget.limit(operation)?;
         Some(format!("{}: {} of {limit} used", operation.plural(), question.used.of(operation)))
@@ -119,11 +119,11 @@ fn budget_lines(question: &Round) -> Vec<String> {
 }
 
 /// Summarises the calls of rounds that are not sent completely any more.
-fn earlier_calls(question: &Round) -> Vec<String> {
+fn earlier_calls(question: &RoundQuestion) -> Vec<String> {
     let first_sent = question.number.saturating_sub(u32::try_from(SENT_EXCHANGES).expect("it is 3"));
     let unsent = question.answered.iter().filter(|call| call.round < first_sent);
     unsent
-        .map(|Answered { round, tool, arguments, success, content, .. }| {
+        .map(|CallRecord { round, tool, arguments, success, content, .. }| {
             let arguments = cut(&arguments.to_string(), CALL_CHARS).kept.to_owned();
             let result = match success {
                 true => format!("{} characters", content.chars().count()),

@@ -11,7 +11,7 @@ use super::RoundContext;
 use crate::agent::{Hook, Middleware, Next, NextModel, PlannedCall, Round as AgentRound, ToolOutput};
 use crate::engine::{Cx, NodeResult};
 use crate::llm::{ChatAnswer, ChatRequest, ToolCall};
-use crate::workflows::doc_phases::phase::{Phase, Round};
+use crate::workflows::doc_phases::phase::{Phase, RoundQuestion};
 use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::services::{DocServices, storage_error};
 use crate::workflows::doc_phases::session::SessionFiles;
@@ -29,8 +29,8 @@ pub(in super::super) struct ProgressReporter<'a> {
 }
 
 impl<'a> ProgressReporter<'a> {
-    pub(in super::super) fn new(context: &RoundContext<'a>, question: &Round, key: &'a str) -> Self {
-        let Round { phase, number, limit, .. } = *question;
+    pub(in super::super) fn new(context: &RoundContext<'a>, question: &RoundQuestion, key: &'a str) -> Self {
+        let RoundQuestion { phase, number, limit, .. } = *question;
         Self {
             cx: context.cx,
             session: &context.resources.session,
