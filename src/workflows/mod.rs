@@ -12,7 +12,7 @@ mod markdown;
 mod mermaid;
 mod workflow;
 
-pub use config::{ConfigError, Defect, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers, trust_request};
+pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers, trust_request};
 pub use declared::Declared;
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Report, Setting,
