@@ -13,22 +13,22 @@ use stategraph::engine::{
 use stategraph::llm::{ChatRequest, Prompts, Scripted, SharedModel};
 use stategraph::store::MemoryStore;
 use stategraph::workflows::ard::input::Idea;
-use stategraph::workflows::ard::input::settings::{Overrides, Settings};
+use stategraph::workflows::ard::input::settings::{DebateSettings, Overrides};
 use stategraph::workflows::ard::registry;
-use stategraph::workflows::ard::services::{PROMPTS, Services};
+use stategraph::workflows::ard::services::{DebateServices, PROMPTS};
 use stategraph::workflows::ard::state::Debate;
 
 /// The idea that is debated where the idea does not matter.
 pub(super) const IDEA: &str = "A shop that sells bread.";
 
 /// The graph of debates.
-pub(super) type Graph = CompiledGraph<Debate, Services>;
+pub(super) type Graph = CompiledGraph<Debate, DebateServices>;
 
 /// A debate to be: an idea, settings, and one script that both agents answer from, in the order of their calls.
 pub(super) struct Kit {
     pub(super) folder: tempfile::TempDir,
     pub(super) store: MemoryStore,
-    pub(super) settings: Settings,
+    pub(super) settings: DebateSettings,
     pub(super) idea: String,
 }
 
@@ -44,13 +44,13 @@ impl Kit {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
             store: MemoryStore::new(),
-            settings: Settings::without_file(overrides),
+            settings: DebateSettings::without_file(overrides),
             idea: IDEA.to_owned(),
         }
     }
 
     /// With settings changed.
-    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    pub(super) fn set(mut self, change: impl FnOnce(&mut DebateSettings)) -> Self {
         change(&mut self.settings);
         self
     }
@@ -64,7 +64,7 @@ impl Kit {
     /// The graph with a model each.
     pub(super) fn graph_of(&self, architect: SharedModel, reviewer: SharedModel) -> Graph {
         let prompts = Prompts::new(PROMPTS).expect("prompts");
-        let services = Services::new(architect, reviewer, prompts).in_folder(self.folder.path());
+        let services = DebateServices::new(architect, reviewer, prompts).with_folder(self.folder.path());
         let file = include_str!("../../../graphs/ard.yaml");
         let graph = Definition::parse(file, "graphs/ard.yaml").expect("it parses").build(&registry());
         let graph = graph.expect("it builds").compile_with(services).expect("it compiles");
@@ -165,7 +165,7 @@ pub(super) fn last_message(request: &ChatRequest) -> &str {
 
 /// Runs and collects what happens.
 pub(super) async fn watched(
-    request: RunRequest<Debate, Services>,
+    request: RunRequest<Debate, DebateServices>,
     kinds: EventKinds,
 ) -> (Vec<Event>, Outcome<Debate>) {
     let mut stream = request.stream(kinds).await.expect("it starts");

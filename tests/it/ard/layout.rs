@@ -29,7 +29,7 @@ fn no_model_and_no_limit_is_named_outside_of_the_settings() {
         "nodes/architect.rs",
         "nodes/reviewer.rs",
         "nodes/ask.rs",
-        "nodes/recall.rs",
+        "nodes/history.rs",
     ] {
         let text = std::fs::read_to_string(root.join(file)).expect(file);
         for name in ["gemini", "claude", "gpt-", "\"offline\"", "DEFAULT_M"] {
