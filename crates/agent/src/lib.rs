@@ -3,7 +3,7 @@
 //! Reading order: `limit` (every bound), `priority` and `tool` (what a tool is and answers), `coerce` (arguments as a schema
 //! wants them), `toolbox` (a set of tools, on offer), `spent` (what was taken), `planned`, `middleware` and `next` (what stands
 //! around model and calls), `call` (an answer's calls → one result each), `conversation` and `turn` (ask, call, ask again),
-//! `graph` (the same as nodes); [`around`] is ready-made middleware, [`xml`] is the form of calls
+//! `graph` (the same as nodes), `typed_question` (a typed answer without tools); [`around`] is ready-made middleware, [`xml`] is the form of calls
 //! for models without.
 
 pub mod limit;
@@ -24,6 +24,7 @@ mod call;
 mod conversation;
 mod graph;
 mod turn;
+mod typed_question;
 
 pub mod around;
 pub mod xml;
@@ -39,4 +40,5 @@ pub use spent::{Spent, Took};
 pub use tool::{Again, NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use toolbox::{Toolbox, ToolboxError};
 pub use turn::{Agent, Step};
+pub use typed_question::TypedQuestion;
 pub use words::Words;

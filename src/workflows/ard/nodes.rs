@@ -1,5 +1,5 @@
-//! The nodes of a debate, one file each, named as in `graphs/ard.yaml`. They call models through [`ask`], which
-//! journals every answer, so that no answer is requested twice after a crash. Their decisions are in `choices.rs`.
+//! The nodes of a debate, one file each, named as in `graphs/ard.yaml`. They journal every answer of a model (see `ask.rs`), so that
+//! none is requested twice after a crash. Their decisions are in `choices.rs`.
 
 mod architect;
 mod ask;

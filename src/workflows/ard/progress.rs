@@ -8,7 +8,7 @@ use super::exchange::{DesignDraft, Review, ReviewStatus};
 use super::services::DebateAgent;
 use super::state::{AgentUsage, Debate, DebateStatus};
 use crate::engine::{Event, EventKind};
-use crate::llm::{Usage, UsageSource};
+use crate::llm::{RefusedAnswer, Usage, UsageSource};
 
 /// Event: the architect wrote a draft.
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,14 +31,19 @@ impl DraftedEvent {
 /// Event: the architect's revision was refused twice, and the earlier draft stays (ARD-41).
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct KeptPreviousEvent {
-    pub(super) round: u32,
-    pub(super) model: String,
-    pub(super) usage: Usage,
-    pub(super) problems: Vec<String>,
+    round: u32,
+    model: String,
+    usage: Usage,
+    problems: Vec<String>,
 }
 
 impl KeptPreviousEvent {
     pub(super) const NAME: &str = "kept_previous_draft";
+
+    pub(super) fn new(debate: &Debate, refused: RefusedAnswer) -> Self {
+        let model = debate.settings.architect_model.clone();
+        Self { round: debate.round(), model, usage: refused.usage, problems: refused.problems }
+    }
 }
 
 /// Event: the reviewer reviewed a draft.

@@ -1,10 +1,8 @@
 //! The node `architect`: writes the first draft, or revises the draft after a review (ARD-29 to ARD-41).
 
-use super::ask::{
-    AfterRefusal, AskOutcome, ask, ask_policy, build_request, join_problems, refusal_error,
-    with_current_model,
-};
+use super::ask::{ask_policy, build_request, join_problems, typed_question, with_current_model};
 use super::history::load_history;
+use crate::agent::TypedQuestion;
 use crate::engine::{Cx, NodeResult};
 use crate::llm::Asking;
 use crate::workflows::ard::exchange::{DesignDraft, DraftRequest};
@@ -27,30 +25,27 @@ pub(in super::super) async fn architect(
         previous: debate.current_draft.clone(),
         max_components: debate.settings.max_components,
     };
-    match ask_for_draft(debate, &request, cx).await? {
-        AskOutcome::Accepted(reply) => {
-            let spent = AgentUsage::from_reply(&reply);
-            let draft = reply.value;
-            cx.emit(DraftedEvent::NAME, &DraftedEvent::new(debate, &draft, reply.usage))?;
-            let update = record_rationale(debate, update, Some(draft.design_rationale.clone()));
-            Ok(update.current_draft(draft).architect(spent))
+    let latest = request.history.latest();
+    let check = |draft: &DesignDraft| draft.check(latest).map_err(|problems| join_problems(&problems));
+    let question = draft_question(&request, cx)?;
+    let reply = if keeps_previous_draft(debate) {
+        match question.try_ask(check).await? {
+            Ok(reply) => reply,
+            Err(refused) => {
+                let update =
+                    record_rationale(debate, update, None).architect(AgentUsage::from_refused(&refused));
+                cx.emit(KeptPreviousEvent::NAME, &KeptPreviousEvent::new(debate, refused))?;
+                return Ok(update);
+            }
         }
-        AskOutcome::Refused(refused) if keeps_previous_draft(debate) => {
-            let spent = AgentUsage::from_refused(&refused);
-            let model = debate.settings.architect_model.clone();
-            let kept = KeptPreviousEvent {
-                round: debate.round(),
-                model,
-                usage: refused.usage,
-                problems: refused.problems,
-            };
-            cx.emit(KeptPreviousEvent::NAME, &kept)?;
-            Ok(record_rationale(debate, update, None).architect(spent))
-        }
-        AskOutcome::Refused(refused) => {
-            Err(refusal_error(refused, cx.services().model(DebateAgent::Architect)))
-        }
-    }
+    } else {
+        question.ask(check).await?
+    };
+    let spent = AgentUsage::from_reply(&reply);
+    let draft = reply.value;
+    cx.emit(DraftedEvent::NAME, &DraftedEvent::new(debate, &draft, reply.usage))?;
+    let update = record_rationale(debate, update, Some(draft.design_rationale.clone()));
+    Ok(update.current_draft(draft).architect(spent))
 }
 
 /// Records the architect's answer to the latest review. Records nothing for the first draft, which answers no review.
@@ -63,17 +58,13 @@ fn keeps_previous_draft(debate: &Debate) -> bool {
     debate.settings.on_bad_draft == OnBadDraft::KeepPrevious && debate.current_draft.is_some()
 }
 
-async fn ask_for_draft(
-    debate: &Debate,
+fn draft_question<'a>(
     request: &DraftRequest,
-    cx: &Cx<DebateServices>,
-) -> NodeResult<AskOutcome<DesignDraft>> {
+    cx: &'a Cx<DebateServices>,
+) -> NodeResult<TypedQuestion<'a, DesignDraft, DebateServices>> {
     let latest = request.history.latest();
     let mend = if latest.is_none() { DesignDraft::normalise_first } else { DesignDraft::normalise };
-    let mut asking = Asking::new(build_request(DebateTask::Draft, request, cx)?, ask_policy().mend(mend))
-        .sending(DesignDraft::sent_schema(latest, request.max_components));
-    let check = |draft: &DesignDraft| draft.check(latest).map_err(|problems| join_problems(&problems));
-    let after_refusal =
-        if keeps_previous_draft(debate) { AfterRefusal::Settle } else { AfterRefusal::AskAgain };
-    ask(DebateTask::Draft, &mut asking, after_refusal, check, cx).await
+    let asking = Asking::new(build_request(DebateTask::Draft, request, cx)?, ask_policy().mend(mend));
+    let asking = asking.sending(DesignDraft::sent_schema(latest, request.max_components));
+    Ok(typed_question(DebateTask::Draft, asking, cx))
 }

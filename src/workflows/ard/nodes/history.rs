@@ -1,7 +1,7 @@
 //! The history for a prompt. Condenses earlier rounds into a paragraph when the history exceeds its token limit
 //! (ARD-52 to ARD-54).
 
-use super::ask::{AfterRefusal, AskOutcome, ask, ask_policy, build_request, refusal_error};
+use super::ask::{ask_policy, build_request, typed_question};
 use crate::engine::{Cx, NodeResult};
 use crate::llm::{Asking, Reply};
 use crate::workflows::ard::exchange::{HistoryPlan, PromptHistory, Summary, SummaryRequest, plan_history};
@@ -35,13 +35,10 @@ async fn summarise(
     cx: &Cx<DebateServices>,
 ) -> NodeResult<Reply<Summary>> {
     let task = DebateTask::Summarise(agent);
-    let mut asking = Asking::new(build_request(task, request, cx)?, ask_policy());
+    let asking = Asking::new(build_request(task, request, cx)?, ask_policy());
     let check = |summary: &Summary| match summary.paragraph.trim() {
         "" => Err("`paragraph` is blank".to_owned()),
         _ => Ok(()),
     };
-    match ask(task, &mut asking, AfterRefusal::AskAgain, check, cx).await? {
-        AskOutcome::Accepted(reply) => Ok(reply),
-        AskOutcome::Refused(refused) => Err(refusal_error(refused, cx.services().model(agent))),
-    }
+    typed_question(task, asking, cx).ask(check).await
 }

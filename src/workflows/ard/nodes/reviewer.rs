@@ -1,9 +1,6 @@
 //! The node `reviewer`: reviews the draft and decides the verdict (ARD-42 to ARD-51, ARD-9 to ARD-12).
 
-use super::ask::{
-    AfterRefusal, AskOutcome, ask, ask_policy, build_request, join_problems, refusal_error,
-    with_current_model,
-};
+use super::ask::{ask_policy, build_request, join_problems, typed_question, with_current_model};
 use super::history::load_history;
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{AnswerSchema, Asking, Reply};
@@ -45,13 +42,8 @@ async fn ask_for_review(request: &ReviewRequest, cx: &Cx<DebateServices>) -> Nod
     let schema = Review::answer_schema(request.severity, request.on_ambiguity);
     let sent = Review::sent_schema(&schema, request.max_challenges);
     prompt.answer = Some(AnswerSchema { name: "Review".to_owned(), schema });
-    let mut asking = Asking::new(prompt, ask_policy()).sending(sent);
+    let asking = Asking::new(prompt, ask_policy()).sending(sent);
     let check =
         |review: &Review| review.check(request.on_ambiguity).map_err(|problems| join_problems(&problems));
-    match ask(DebateTask::Review, &mut asking, AfterRefusal::AskAgain, check, cx).await? {
-        AskOutcome::Accepted(reply) => Ok(reply),
-        AskOutcome::Refused(refused) => {
-            Err(refusal_error(refused, cx.services().model(DebateAgent::Reviewer)))
-        }
-    }
+    typed_question(DebateTask::Review, asking, cx).ask(check).await
 }
