@@ -10,7 +10,7 @@ use super::state::{AgentUsage, Debate, DebateStatus};
 use crate::engine::{Event, EventKind};
 use crate::llm::{RefusedAnswer, Usage, UsageSource};
 
-/// Event: the architect wrote a draft.
+/// The event of a new draft by the architect.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct DraftedEvent {
     round: u32,
@@ -28,7 +28,7 @@ impl DraftedEvent {
     }
 }
 
-/// Event: the architect's revision was refused twice, and the earlier draft stays (ARD-41).
+/// The event of a revision that was refused twice, so that the earlier draft stays (ARD-41).
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct KeptPreviousEvent {
     round: u32,
@@ -46,7 +46,7 @@ impl KeptPreviousEvent {
     }
 }
 
-/// Event: the reviewer reviewed a draft.
+/// The event of a new review.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ReviewedEvent {
     round: u32,
@@ -64,11 +64,12 @@ impl ReviewedEvent {
     }
 }
 
-/// Event: the specification was written.
+/// The event of a written specification.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct WrittenEvent {
     /// Path as the user named it.
     pub(super) path: PathBuf,
+    /// Size of the document in bytes.
     pub(super) bytes: usize,
 }
 

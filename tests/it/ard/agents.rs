@@ -1,4 +1,4 @@
-//! What the agents are asked, and what happens to answers that break the protocol.
+//! The requests to the agents, and the handling of answers that break the protocol.
 
 use std::sync::Arc;
 

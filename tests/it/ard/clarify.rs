@@ -1,4 +1,4 @@
-//! Ambiguities that the user settles.
+//! Ambiguities that the user resolves.
 
 use serde_json::{Value, json};
 use stategraph::engine::{Outcome, Question as Open, Status};

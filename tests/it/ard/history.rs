@@ -1,4 +1,4 @@
-//! What of the history goes into a prompt.
+//! The history in a prompt.
 
 use stategraph::workflows::ard::{
     exchange::{

@@ -1,4 +1,4 @@
-//! Where the parts of the debate stand.
+//! The files of the parts of the debate.
 
 #[test]
 fn each_part_has_a_module_of_its_own() {

@@ -1,4 +1,4 @@
-//! Debates whose history outgrows their models.
+//! Debates with a history above the token limit of their models.
 
 use serde_json::{Value, json};
 use stategraph::workflows::ard::input::settings::DebateSettings;

@@ -1,4 +1,4 @@
-//! The document: what stands in it, and that nothing foreign can change its structure.
+//! The content of the document, and its structure in face of hostile text.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};

@@ -11,6 +11,7 @@ use crate::workflows::ard::progress::{DraftedEvent, KeptPreviousEvent};
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
 use crate::workflows::ard::state::{AgentUsage, Debate, DebateUpdate};
 
+/// Writes a draft and records it with the architect's answer to the latest review.
 pub(in super::super) async fn architect(
     debate: &Debate,
     cx: &Cx<DebateServices>,

@@ -10,6 +10,7 @@ use crate::workflows::ard::progress::ReviewedEvent;
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
 use crate::workflows::ard::state::{AgentUsage, Debate, DebateStatus, DebateUpdate};
 
+/// Reviews the current draft and records the review with its verdict. Fails without a draft.
 pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
     let missing = || NodeError::msg("there is no draft to review").permanent();
     let draft = debate.current_draft.clone().ok_or_else(missing)?;

@@ -6,6 +6,8 @@ use crate::workflows::ard::services::{DebateAgent, DebateServices};
 use crate::workflows::ard::spec::{self, AnswerAuthor, DebateOutcome, DebateRound, SpecAgent, SpecInput};
 use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate};
 
+/// Renders the specification and writes it to the output path. A write error is permanent and keeps the debate, so
+/// that a resume only writes again.
 pub(in super::super) async fn write_spec(
     debate: &Debate,
     cx: &Cx<DebateServices>,
