@@ -63,8 +63,8 @@ impl ClarificationQuestion {
 }
 
 /// The user's answer: the number of an option, or a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "RawAnswer", into = "RawAnswer")]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "RawAnswer")]
 pub enum ClarificationAnswer {
     /// An option, counted from 1.
     Option(u32),
@@ -72,7 +72,7 @@ pub enum ClarificationAnswer {
     Text(String),
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged, expecting = "expected the number of an option, counted from 1, or a text in quotes")]
 enum RawAnswer {
     Option(u32),
@@ -99,15 +99,6 @@ impl TryFrom<RawAnswer> for ClarificationAnswer {
             RawAnswer::Option(number) => Ok(Self::Option(number)),
             RawAnswer::Text(text) if text.trim().is_empty() => Err(ClarificationAnswerError::Blank),
             RawAnswer::Text(text) => Ok(Self::Text(text.trim().to_owned())),
-        }
-    }
-}
-
-impl From<ClarificationAnswer> for RawAnswer {
-    fn from(answer: ClarificationAnswer) -> Self {
-        match answer {
-            ClarificationAnswer::Option(number) => Self::Option(number),
-            ClarificationAnswer::Text(text) => Self::Text(text),
         }
     }
 }

@@ -58,7 +58,7 @@ impl ReviewRequest {
 }
 
 /// The share of an idea that offline rules read, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage {
     /// Bytes read.
     pub read: usize,

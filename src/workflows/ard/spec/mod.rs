@@ -8,15 +8,13 @@ mod front_matter;
 mod title;
 mod write;
 
-use serde::{Deserialize, Serialize};
-
 pub use self::write::{SpecWriteError, SpecWriteProblem, probe, write};
 use super::exchange::{Clarification, Coverage, DesignDraft, Review};
 use crate::llm::Money;
 use crate::workflows::markdown as escape;
 
 /// The content of a document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecInput {
     /// The idea, unchanged.
     pub rough_idea: String,
@@ -35,7 +33,7 @@ pub struct SpecInput {
 }
 
 /// A review and the architect's answer to it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebateRound {
     /// The review.
     pub review: Review,
@@ -47,8 +45,7 @@ pub struct DebateRound {
 }
 
 /// The outcome of a debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebateOutcome {
     /// The reviewer had no challenge left (ARD-56).
     Verified,
@@ -57,7 +54,7 @@ pub enum DebateOutcome {
 }
 
 /// An agent's model and its usage.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecAgent {
     /// Name of the model as configured.
     pub model: String,
@@ -72,8 +69,7 @@ pub struct SpecAgent {
 }
 
 /// The author of an agent's answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerAuthor {
     /// A language model.
     Model,
