@@ -3,7 +3,7 @@
 
 /// Text within a line: every character that Markdown or HTML could take for markup is escaped, line breaks become
 /// spaces, controls vanish.
-pub fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     escaped(text, is_line_marker)
 }
 
@@ -27,7 +27,7 @@ fn escaped(text: &str, is_line_marker: impl Fn(&str) -> bool) -> String {
 }
 
 /// Text of several lines: each is escaped like [`inline`], blank lines stay paragraphs.
-pub fn block(text: &str) -> String {
+pub(crate) fn block(text: &str) -> String {
     let lines: Vec<_> = text.lines().map(inline).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }

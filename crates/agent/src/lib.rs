@@ -2,7 +2,7 @@
 //!
 //! Reading order: `limit` (all bounds), `priority` and `tool` (the interface and the output of a tool), `coerce` (arguments converted to
 //! their schema), `toolbox` (a set of tools), `spent` (spent budgets), `planned`, `middleware` and `next` (hooks around model and calls),
-//! `call` (the calls of an answer → one result each), `conversation` and `turn` (ask, call, ask again), `graph` (the same as nodes);
+//! `call` (the calls of an answer → one result each), `conversation` and `turn` (ask, call, ask again), `graph` (the same as nodes), `typed_question` (a typed answer without tools);
 //! [`around`] has ready-made middleware, [`xml`] the form of calls for models without native ones.
 
 pub mod limit;
@@ -23,6 +23,7 @@ mod call;
 mod conversation;
 mod graph;
 mod turn;
+mod typed_question;
 
 pub mod around;
 pub mod xml;
@@ -38,4 +39,5 @@ pub use spent::{Spent, Took};
 pub use tool::{Again, NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use toolbox::{Toolbox, ToolboxError};
 pub use turn::{Agent, Step};
+pub use typed_question::TypedQuestion;
 pub use words::Words;

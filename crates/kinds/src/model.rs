@@ -1,8 +1,6 @@
 //! The kind `model`: one question to a model, re-asked until the answer fits the schema. Every answer is journaled at
 //! once.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use schemars::Schema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -13,21 +11,18 @@ use super::node::expression_error;
 use super::services::Services;
 use super::work::WorkContext;
 use stategraph_agent::around::Throttle;
-use stategraph_agent::{Words, no_answer};
+use stategraph_agent::{TypedQuestion, Words, no_answer};
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::{EvalScope, Operand};
 use stategraph_files::inline::ValueType;
 use stategraph_files::kind::ModelKind;
 use stategraph_llm::{
     AnswerSchema, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, Message, ModelError, Offline,
-    RefusedAnswer, RuleError, SharedModel,
+    RuleError, SharedModel,
 };
 
 /// Name of the task under which the offline model is called.
 pub const OFFLINE_RULE: &str = "graph.offline";
-
-/// Characters of an invalid answer that an error shows.
-const SHOWN_CHARS: usize = 300;
 
 /// The value of the key `offline` of a node.
 #[derive(Serialize, Deserialize)]
@@ -158,30 +153,14 @@ async fn ask_until_valid(
     let schema =
         Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
     request.answer = Some(AnswerSchema { name: schema_name(work.node), schema });
-    let mut asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
-    let mut number = 0_u32;
-    loop {
-        number += 1;
-        let is_new = AtomicBool::new(false);
-        let key = work.journal_key(&format!("answer.{number}"));
-        let ask = async {
-            is_new.store(true, Ordering::Relaxed);
-            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(request_error)
-        };
-        let answer: ChatAnswer = cx.once(&key, ask).await?;
-        work.count_answer(model.name(), &answer);
-        match asking.judge(answer, &|_| Ok(())) {
-            Ok(reply) => {
-                work.record_messages([message_json(&Message::assistant(reply.value.to_string()))?]);
-                return Ok(reply.value);
-            }
-            // A resumed run may ask once more. Otherwise it would be stuck with the journaled invalid answers.
-            Err(refused) if refused.attempts > kind.reasks() && is_new.load(Ordering::Relaxed) => {
-                return Err(invalid_answer_error(refused, model));
-            }
-            Err(_) => {}
-        }
-    }
+    let asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
+    let count_answer = |answer: &ChatAnswer| work.count_answer(model.name(), answer);
+    let question = TypedQuestion::new(cx, model, work.journal_key("answer"), asking)
+        .convert_error(request_error)
+        .on_answer(&count_answer);
+    let value = question.ask(|_| Ok(())).await?.value;
+    work.record_messages([message_json(&Message::assistant(value.to_string()))?]);
+    Ok(value)
 }
 
 /// Returns a name of the schema that all model endpoints accept.
@@ -189,13 +168,4 @@ fn schema_name(node: &str) -> String {
     const LONGEST: usize = 64;
     let portable = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     node.chars().map(portable).take(LONGEST).collect()
-}
-
-fn invalid_answer_error(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
-    let raw = refused.raw.split_whitespace().collect::<Vec<_>>().join(" ");
-    let said: String = raw.chars().take(SHOWN_CHARS).collect();
-    let error = refused.by(model);
-    let advice = error.hint().unwrap_or_default();
-    let hint = format!("{advice}; resume to ask it once more. Its answer: {said}");
-    NodeError::from(error).permanent().with_hint(hint)
 }

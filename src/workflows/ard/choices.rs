@@ -1,69 +1,71 @@
-//! What the debate decides. Pure: no model, no file, no clock.
+//! The decisions of a debate. Pure: no model, no file, no clock.
 
-use super::exchange::{Draft, Review, ReviewStatus};
-use super::input::settings::{Buildability, OnAmbiguity, Settings};
+use super::exchange::{DesignDraft, Review, ReviewStatus};
+use super::input::settings::{Buildability, DebateSettings, OnAmbiguity};
 use super::offline::buildability;
 use super::state::{Debate, DebateStatus};
 use crate::engine::Choice;
 
-/// Where the debate goes after a review; the arms of the branch in `graphs/ard.yaml`.
+/// The next step after a review; the arms of the branch in `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Verdict {
-    /// To the formatter: nothing is left to challenge (ARD-9).
+    /// Go to the formatter: no challenge is left (ARD-9).
     Verified,
-    /// To the formatter with the trace log: the limit is reached (ARD-10).
+    /// Go to the formatter with the trace log: the iteration limit is reached (ARD-10).
     Exhausted,
-    /// Back to the architect (ARD-11).
+    /// Go back to the architect (ARD-11).
     Revise,
-    /// To the user first, who settles what is ambiguous (ARD-72).
+    /// Ask the user first to resolve ambiguities, then go back to the architect (ARD-72).
     Clarify,
 }
 
-/// The verdict that the state holds.
+/// Returns the verdict recorded in the state.
 pub fn verdict(debate: &Debate) -> Verdict {
     match (debate.status, debate.challenge_history.last()) {
         (DebateStatus::Verified, _) => Verdict::Verified,
         (DebateStatus::MaxIterationsReached, _) => Verdict::Exhausted,
-        (DebateStatus::InProgress, Some(latest)) => revise(latest, &debate.settings),
+        (DebateStatus::InProgress, Some(latest)) => revise_or_clarify(latest, &debate.settings),
         (DebateStatus::InProgress, None) => Verdict::Revise,
     }
 }
 
-/// Judges a review that was given after `iteration` revisions and as number `round` (from 1).
+/// Decides the verdict on a review given after `iteration` revisions. `round` is its number, from 1.
 ///
-/// A verified review on the last allowed round counts as verified (ARD-14); `>=` ends a state that is above the limit too
-/// (ARD-13). Before the minimum of rounds a verified draft goes back once more (ARD-71).
-pub fn judge(review: &Review, iteration: u32, round: u32, settings: &Settings) -> Verdict {
-    let passes = review.verdict(settings.severity) == ReviewStatus::Verified;
+/// A passing review in the last allowed round counts as verified (ARD-14). The comparison is `>=` so that a state
+/// above the limit ends too (ARD-13). A passing review before the minimum number of rounds sends the draft back once
+/// more (ARD-71).
+pub fn judge(review: &Review, iteration: u32, round: u32, settings: &DebateSettings) -> Verdict {
+    let passes = review.status_under(settings.severity) == ReviewStatus::Verified;
     match (passes, iteration >= settings.max_iterations) {
         (true, true) => Verdict::Verified,
         (true, false) if round >= settings.minimum_rounds => Verdict::Verified,
         (false, true) => Verdict::Exhausted,
-        _ => revise(review, settings),
+        _ => revise_or_clarify(review, settings),
     }
 }
 
-fn revise(review: &Review, settings: &Settings) -> Verdict {
+fn revise_or_clarify(review: &Review, settings: &DebateSettings) -> Verdict {
     match settings.on_ambiguity {
         OnAmbiguity::Ask if review.ambiguities().next().is_some() => Verdict::Clarify,
         OnAmbiguity::Ask | OnAmbiguity::Revise => Verdict::Revise,
     }
 }
 
-/// The review that counts: with the check for buildability a draft that passes has to pass that too (ARD-70). What it finds
-/// comes before the notes that the reviewer let pass.
-pub fn counted(review: Review, draft: &Draft, settings: &Settings) -> Review {
-    let passes = review.verdict(settings.severity) == ReviewStatus::Verified;
+/// Returns the review that counts. If the settings ask for it, a draft that passes must also be buildable (ARD-70);
+/// defects found by that check are listed before the minor challenges of the reviewer.
+pub fn with_buildability(review: Review, draft: &DesignDraft, settings: &DebateSettings) -> Review {
+    let passes = review.status_under(settings.severity) == ReviewStatus::Verified;
     if settings.buildability == Buildability::Unchecked || !passes {
         return review;
     }
-    let mut found = buildability(draft);
-    if found.status == ReviewStatus::Verified {
+    let mut combined = buildability(draft);
+    if combined.status == ReviewStatus::Verified {
         return review;
     }
-    found.challenges.extend(review.challenges);
-    for (id, challenge) in (1..).zip(&mut found.challenges) {
+    combined.challenges.extend(review.challenges);
+    // Renumbered, because the ids of a review run from 1 in the order of its list (ARD-50).
+    for (id, challenge) in (1..).zip(&mut combined.challenges) {
         challenge.id = id;
     }
-    found
+    combined
 }

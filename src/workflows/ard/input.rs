@@ -1,27 +1,27 @@
-//! What the user gives a debate: the idea and the settings. Checked once, before the first node and the first model
-//! call; afterwards nobody asks again whether it is empty. Reads the files it is told to read, and nothing else.
+//! The input of a debate: the idea and the settings. Both are validated once, before the first node and the first
+//! model call; later code does not check again that the idea is not empty. Reads only the files that it is given.
 
 pub mod settings;
 
-use std::{fmt, path::PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use stategraph_base::regular::{Links, open};
 
-/// The largest idea taken, in bytes (1 MiB).
+/// Maximum size of an idea, in bytes (1 MiB).
 pub const MAX_IDEA_BYTES: usize = 1 << 20;
 
-/// A rough idea: text with at least one visible character, at most [`MAX_IDEA_BYTES`] long. Immutable (ARD-3).
+/// A rough idea: text with at least one visible character, at most [`MAX_IDEA_BYTES`] bytes long. Immutable (ARD-3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Idea(String);
 
 impl Idea {
-    /// Takes bytes as they came from a file or from standard input; a byte order mark is dropped.
+    /// Parses the bytes of a file or of standard input. Drops a leading byte order mark.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, IdeaError> {
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-        too_long(bytes.len())?;
+        check_size(bytes.len())?;
         let text = std::str::from_utf8(bytes).map_err(|error| IdeaError::NotUtf8 {
             position: error.valid_up_to(),
             byte: bytes[error.valid_up_to()],
@@ -29,17 +29,17 @@ impl Idea {
         Self::parse(text)
     }
 
-    /// Takes text; spaces and line breaks round it are dropped (ARD-27).
+    /// Parses text. Drops white space around it (ARD-27).
     pub fn parse(text: &str) -> Result<Self, IdeaError> {
-        too_long(text.len())?;
+        check_size(text.len())?;
         let visible = text.trim();
-        if visible.chars().all(invisible) {
+        if visible.chars().all(is_invisible) {
             return Err(IdeaError::Empty);
         }
         Ok(Self(visible.to_owned()))
     }
 
-    /// Reads a file without taking more of it into memory than an idea may have.
+    /// Reads a file. Fails before reading if the file is larger than [`MAX_IDEA_BYTES`].
     pub fn read(path: impl Into<PathBuf>) -> Result<Self, IdeaError> {
         let path = path.into();
         let unreadable = |source| IdeaError::Unreadable { path: path.clone(), source };
@@ -48,29 +48,24 @@ impl Idea {
         if size > MAX_IDEA_BYTES as u64 {
             return Err(IdeaError::TooLong { size });
         }
-        Self::from_reader(file).map_err(|error| error.at(&path))
+        Self::from_reader(file).map_err(|error| error.with_path(&path))
     }
 
-    /// Reads a stream such as standard input; stops at the first byte above the limit.
+    /// Reads a stream such as standard input. Stops at the first byte above [`MAX_IDEA_BYTES`].
     pub fn from_reader(source: impl std::io::Read) -> Result<Self, IdeaError> {
         use std::io::Read as _;
         let mut bytes = Vec::new();
         source
+            // One byte more than allowed, because a longer stream must not look like one of the maximum size.
             .take(MAX_IDEA_BYTES as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(|source| IdeaError::Unreadable { path: PathBuf::from("-"), source })?;
         Self::from_bytes(&bytes)
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Display for Idea {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
     }
 }
 
@@ -88,55 +83,56 @@ impl From<Idea> for String {
     }
 }
 
-fn too_long(size: usize) -> Result<(), IdeaError> {
+fn check_size(size: usize) -> Result<(), IdeaError> {
     if size > MAX_IDEA_BYTES {
         return Err(IdeaError::TooLong { size: size as u64 });
     }
     Ok(())
 }
 
-/// White space, controls, and the characters that show nothing (zero-width space and joiners, byte order mark).
-fn invisible(c: char) -> bool {
+/// Returns true for white space, control characters and characters without a glyph (zero-width space and joiners,
+/// byte order mark, soft hyphen).
+fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
-/// Why a text is no idea. Every message says what was found; [`IdeaError::hint`] says what to do.
+/// The reason why a text is not an idea. [`IdeaError::hint`] has the advice for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum IdeaError {
-    /// Nothing, or nothing that shows.
+    /// The text has no visible character.
     #[error("the idea is empty: it holds no visible character")]
     Empty,
-    /// Above [`MAX_IDEA_BYTES`]; from a stream the size is what was read before it was given up.
+    /// The text is longer than [`MAX_IDEA_BYTES`].
     #[error("the idea is too long: {size} bytes or more, the limit is {MAX_IDEA_BYTES} bytes")]
     TooLong {
-        /// Bytes seen.
+        /// Size in bytes; for a stream, the number of bytes read.
         size: u64,
     },
-    /// Binary or another encoding.
+    /// The text is binary, or in another encoding.
     #[error("the idea is not UTF-8 text: byte 0x{byte:02x} at position {position}")]
     NotUtf8 {
-        /// Offset of the first bad byte, from 0.
+        /// Offset of the first invalid byte, from 0.
         position: usize,
-        /// That byte.
+        /// The invalid byte.
         byte: u8,
     },
-    /// The file or stream failed.
+    /// The file or stream could not be read.
     #[error("cannot read the idea from {}", path.display())]
     Unreadable {
-        /// The file, or `-`.
+        /// Path of the file; `-` for standard input.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
 }
 
 impl IdeaError {
-    /// What to do about it.
+    /// Returns advice for the user.
     pub fn hint(&self) -> String {
         match self {
-            Self::Empty => "say what should be built: --idea \"A tool that …\"".to_owned(),
+            Self::Empty => "describe what to build: --idea \"A tool that …\"".to_owned(),
             Self::TooLong { .. } => {
                 "shorten it to what matters for the design, or debate its parts one by one".to_owned()
             }
@@ -149,8 +145,8 @@ impl IdeaError {
         }
     }
 
-    /// The same of a file under the name that the user gave it.
-    pub(super) fn at(self, file: &std::path::Path) -> Self {
+    /// Replaces the path in [`Unreadable`](Self::Unreadable) by `file`, the path as the user typed it.
+    pub(super) fn with_path(self, file: &std::path::Path) -> Self {
         match self {
             Self::Unreadable { source, .. } => Self::Unreadable { path: file.to_owned(), source },
             other => other,

@@ -1,14 +1,14 @@
-//! The architect–reviewer debate: a rough idea is argued into a specification (`spec.md`).
+//! The workflow `ard`: an architect and a reviewer debate a rough idea until it is a specification (`spec.md`).
 //!
-//! Read on in this order: [`input`] (what the user gives, checked once), [`state`], [`choices`] (what is decided), the nodes,
-//! [`services`] (models and prompts), [`exchange`] (the JSON that the two agents send each other), [`offline`] (the rules that
-//! draft and review without a model), [`spec`] (the document), `progress` (what a watcher reads), `given` and `entry` (from what
-//! was typed to a graph that is ready). The order of the nodes is in `graphs/ard.yaml`.
+//! Reading order: [`input`] (idea and settings, validated once), [`state`], [`choices`] (pure decisions), the nodes,
+//! [`services`] (models and prompts), [`exchange`] (the JSON types that the agents answer with), [`offline`] (rules
+//! that draft and review without a model), [`spec`] (the document), `progress` (lines for the terminal), `arguments`
+//! and `entry` (from the command line to a compiled graph). The order of the nodes is in `graphs/ard.yaml`.
 
+mod arguments;
 pub mod choices;
 mod entry;
 pub mod exchange;
-mod given;
 pub mod input;
 mod nodes;
 pub mod offline;

@@ -1,10 +1,10 @@
-//! The nodes of a debate, a file each, named as in `graphs/ard.yaml`. They ask through [`ask`], so that no answer is asked for
-//! twice, whatever happens to the process. What they decide is in `choices.rs`.
+//! The nodes of a debate, one file each, named as in `graphs/ard.yaml`. They journal every answer of a model (see `ask.rs`), so that
+//! none is requested twice after a crash. Their decisions are in `choices.rs`.
 
 mod architect;
 mod ask;
 mod clarify;
-mod recall;
+mod history;
 mod reviewer;
 mod write_spec;
 

@@ -19,10 +19,10 @@ mod whole;
 mod wording;
 mod words;
 
-use super::exchange::{Coverage, Draft, DraftRequest, Review, ReviewRequest, Summary, SummaryRequest};
+use super::exchange::{Coverage, DesignDraft, DraftRequest, Review, ReviewRequest, Summary, SummaryRequest};
 
 /// A draft by rules: parts of the idea on the first pass, answers to the latest review afterwards.
-pub fn draft(request: &DraftRequest) -> Draft {
+pub fn draft(request: &DraftRequest) -> DesignDraft {
     architect::draft(request)
 }
 
@@ -33,7 +33,7 @@ pub fn review(request: &ReviewRequest) -> Review {
 
 /// Whether a verified draft can be built (ARD-70): what purposes name exists, and no components depend on one another
 /// in a circle. A review that passes, or one with a challenge for each defect.
-pub fn buildability(draft: &Draft) -> Review {
+pub fn buildability(draft: &DesignDraft) -> Review {
     buildable::review(draft)
 }
 

@@ -1,144 +1,150 @@
-//! What the nodes tell whoever watches a debate, and how it reads: a line per draft and review, and what came out.
+//! Progress events of the nodes, and their text: one line for each draft and review, and the final report.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::exchange::{Draft, Review, ReviewStatus};
-use super::services::Agent;
-use super::state::{Debate, DebateStatus, Spent};
+use super::exchange::{DesignDraft, Review, ReviewStatus};
+use super::services::DebateAgent;
+use super::state::{AgentUsage, Debate, DebateStatus};
 use crate::engine::{Event, EventKind};
-use crate::llm::{Usage, UsageSource};
+use crate::llm::{RefusedAnswer, Usage, UsageSource};
 
-/// The architect has drafted.
+/// The event of a new draft by the architect.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Drafted {
+pub(super) struct DraftedEvent {
     round: u32,
     model: String,
     usage: Usage,
     components: usize,
 }
 
-impl Drafted {
+impl DraftedEvent {
     pub(super) const NAME: &str = "drafted";
 
-    pub(super) fn of(debate: &Debate, draft: &Draft, usage: Usage) -> Self {
+    pub(super) fn new(debate: &Debate, draft: &DesignDraft, usage: Usage) -> Self {
         let model = debate.settings.architect_model.clone();
         Self { round: debate.round(), model, usage, components: draft.components.len() }
     }
 }
 
-/// The architect's revision was refused twice, and the earlier draft stays (ARD-41).
+/// The event of a revision that was refused twice, so that the earlier draft stays (ARD-41).
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct KeptPrevious {
-    pub(super) round: u32,
-    pub(super) model: String,
-    pub(super) usage: Usage,
-    pub(super) problems: Vec<String>,
+pub(super) struct KeptPreviousEvent {
+    round: u32,
+    model: String,
+    usage: Usage,
+    problems: Vec<String>,
 }
 
-impl KeptPrevious {
+impl KeptPreviousEvent {
     pub(super) const NAME: &str = "kept_previous_draft";
+
+    pub(super) fn new(debate: &Debate, refused: RefusedAnswer) -> Self {
+        let model = debate.settings.architect_model.clone();
+        Self { round: debate.round(), model, usage: refused.usage, problems: refused.problems }
+    }
 }
 
-/// The reviewer has reviewed.
+/// The event of a new review.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Reviewed {
+pub(super) struct ReviewedEvent {
     round: u32,
     model: String,
     usage: Usage,
     review: Review,
 }
 
-impl Reviewed {
+impl ReviewedEvent {
     pub(super) const NAME: &str = "reviewed";
 
-    pub(super) fn of(debate: &Debate, review: &Review, usage: Usage) -> Self {
+    pub(super) fn new(debate: &Debate, review: &Review, usage: Usage) -> Self {
         let model = debate.settings.reviewer_model.clone();
         Self { round: debate.round(), model, usage, review: review.clone() }
     }
 }
 
-/// The specification is in its place.
+/// The event of a written specification.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Written {
-    /// As the user named it.
+pub(super) struct WrittenEvent {
+    /// Path as the user named it.
     pub(super) path: PathBuf,
+    /// Size of the document in bytes.
     pub(super) bytes: usize,
 }
 
-impl Written {
+impl WrittenEvent {
     pub(super) const NAME: &str = "written";
 }
 
-/// An event of a debate in a line.
-pub(super) fn line(event: &Event) -> Option<String> {
+/// Formats an event as one line; `None` for events that are not shown.
+pub(super) fn format_line(event: &Event) -> Option<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return None };
     let data = data.get();
     match name.as_str() {
-        Drafted::NAME => {
-            let Drafted { round, model, usage, components } = serde_json::from_str(data).ok()?;
-            Some(said(round, "architect", &model, &counted(components, "component"), usage))
+        DraftedEvent::NAME => {
+            let DraftedEvent { round, model, usage, components } = serde_json::from_str(data).ok()?;
+            Some(format_entry(round, "architect", &model, &format_count(components, "component"), usage))
         }
-        KeptPrevious::NAME => {
-            let KeptPrevious { round, model, usage, .. } = serde_json::from_str(data).ok()?;
+        KeptPreviousEvent::NAME => {
+            let KeptPreviousEvent { round, model, usage, .. } = serde_json::from_str(data).ok()?;
             let what = "two answers that break the rules: the earlier draft stays";
-            Some(said(round, "architect", &model, what, usage))
+            Some(format_entry(round, "architect", &model, what, usage))
         }
-        Reviewed::NAME => {
-            let Reviewed { round, model, usage, review } = serde_json::from_str(data).ok()?;
+        ReviewedEvent::NAME => {
+            let ReviewedEvent { round, model, usage, review } = serde_json::from_str(data).ok()?;
             let found = match review.status {
                 ReviewStatus::Verified => "verified".to_owned(),
-                ReviewStatus::NeedsRevision => counted(review.challenges.len(), "challenge"),
+                ReviewStatus::NeedsRevision => format_count(review.challenges.len(), "challenge"),
             };
-            Some(said(round, "reviewer", &model, &found, usage))
+            Some(format_entry(round, "reviewer", &model, &found, usage))
         }
         _ => None,
     }
 }
 
-fn said(round: u32, who: &str, model: &str, what: &str, usage: Usage) -> String {
-    let about = about(usage.source);
-    format!("round {round}  {who:<9}  {model}  {what}  {about}{} tokens", usage.total())
+fn format_entry(round: u32, agent: &str, model: &str, what: &str, usage: Usage) -> String {
+    let about = estimate_mark(usage.source);
+    format!("round {round}  {agent:<9}  {model}  {what}  {about}{} tokens", usage.total())
 }
 
-/// What came out of a debate (ARD-28, ARD-73).
-pub(super) fn report(debate: &Debate) -> Vec<String> {
-    let rounds = counted(debate.challenge_history.len(), "round");
+/// Formats the result of a debate: status, usage of both agents, path of the specification (ARD-28, ARD-73).
+pub(super) fn format_report(debate: &Debate) -> Vec<String> {
+    let rounds = format_count(debate.challenge_history.len(), "round");
     let open = debate.challenge_history.last().map_or(0, |review| review.challenges.len());
-    let left = counted(open, "challenge");
+    let left = format_count(open, "challenge");
     let status = match debate.status {
         DebateStatus::Verified if open > 0 => format!("verified after {rounds}, with {left} noted as minor"),
         DebateStatus::Verified => format!("verified after {rounds}"),
         DebateStatus::InProgress => format!("not finished: {rounds} so far"),
         DebateStatus::MaxIterationsReached => format!(
             "not verified: the limit of {} is reached, {left} left open after {rounds}",
-            counted(debate.settings.max_iterations as usize, "iteration")
+            format_count(debate.settings.max_iterations as usize, "iteration")
         ),
     };
-    let agents = [Agent::Architect, Agent::Reviewer].map(|agent| used(debate, agent));
+    let agents = [DebateAgent::Architect, DebateAgent::Reviewer].map(|agent| format_usage(debate, agent));
     let written = debate.written_to.iter().map(|path| format!("specification: {}", path.display()));
     std::iter::once(status).chain(agents).chain(written).collect()
 }
 
-fn used(debate: &Debate, agent: Agent) -> String {
-    let Spent { calls, prompt_tokens, completion_tokens, source, cost } = debate.spent(agent);
+fn format_usage(debate: &Debate, agent: DebateAgent) -> String {
+    let AgentUsage { calls, prompt_tokens, completion_tokens, source, cost } = debate.usage(agent);
     let cost = cost.map(|cost| format!(", {cost}")).unwrap_or_default();
-    let (who, model, about) = (agent.label(), debate.settings.model(agent), about(source));
-    let calls = counted(calls as usize, "call");
+    let (agent, model, about) = (agent.label(), debate.settings.model(agent), estimate_mark(source));
+    let calls = format_count(calls as usize, "call");
     format!(
-        "{who} ({model}): {calls}, {about}{prompt_tokens} tokens read, {about}{completion_tokens} written{cost}"
+        "{agent} ({model}): {calls}, {about}{prompt_tokens} tokens read, {about}{completion_tokens} written{cost}"
     )
 }
 
-/// Estimates are marked.
-fn about(source: UsageSource) -> &'static str {
+/// Returns the prefix of an estimated token count.
+fn estimate_mark(source: UsageSource) -> &'static str {
     match source {
         UsageSource::Reported => "",
         UsageSource::Estimated => "~",
     }
 }
 
-fn counted(number: usize, thing: &str) -> String {
+fn format_count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,20 +1,20 @@
-//! What the nodes of a debate use: two models, the prompts, the folder of the run. Nothing of it is stored.
+//! The services of the nodes: two models, the prompts, the output folder. None of it is stored.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::exchange::{Coverage, DraftRequest, ReviewRequest, SummaryRequest};
-use super::input::settings::Settings;
+use super::input::settings::DebateSettings;
 use super::offline;
-use super::spec::WriteError;
+use super::spec::SpecWriteError;
 use crate::llm::{
     ChatModel as _, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError, Prompts,
     Providers, SharedModel,
 };
 use crate::workflows::config::inside;
 
-/// The prompts, named as their files in `prompts/ard`.
+/// The embedded prompts, by their file names in `prompts/ard`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("architect.system.md", include_str!("../../../prompts/ard/architect.system.md")),
     ("architect.user.md", include_str!("../../../prompts/ard/architect.user.md")),
@@ -24,18 +24,18 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("summarise.user.md", include_str!("../../../prompts/ard/summarise.user.md")),
 ];
 
-/// The two agents.
+/// One of the two agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Agent {
-    /// Drafts.
+pub enum DebateAgent {
+    /// Writes and revises the draft.
     Architect,
-    /// Reviews.
+    /// Reviews the draft.
     Reviewer,
 }
 
-impl Agent {
-    /// The label of its calls in meters and traces.
+impl DebateAgent {
+    /// Returns the label of its calls in meters and traces.
     pub fn label(self) -> &'static str {
         match self {
             Self::Architect => "architect",
@@ -44,29 +44,29 @@ impl Agent {
     }
 }
 
-/// What an agent is asked for.
+/// A task for an agent's model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Errand {
-    /// A draft.
+pub(super) enum DebateTask {
+    /// Write or revise a draft.
     Draft,
-    /// A review.
+    /// Review a draft.
     Review,
-    /// A paragraph for earlier rounds, from the agent whose prompt they are too long for.
-    Summarise(Agent),
+    /// Condense earlier rounds into a paragraph, because they exceed the token limit of this agent's model.
+    Summarise(DebateAgent),
 }
 
-impl Errand {
-    /// Who is asked.
-    pub(super) fn agent(self) -> Agent {
+impl DebateTask {
+    /// Returns the agent whose model is asked.
+    pub(super) fn agent(self) -> DebateAgent {
         match self {
-            Self::Draft => Agent::Architect,
-            Self::Review => Agent::Reviewer,
+            Self::Draft => DebateAgent::Architect,
+            Self::Review => DebateAgent::Reviewer,
             Self::Summarise(agent) => agent,
         }
     }
 
-    /// The name of the rule that answers it offline; also the name of its answers in the journal.
-    pub(super) fn task(self) -> &'static str {
+    /// Returns the name of the offline rule for this task. It is also the journal key of its answers.
+    pub(super) fn name(self) -> &'static str {
         match self {
             Self::Draft => "ard.draft",
             Self::Review => "ard.review",
@@ -74,7 +74,7 @@ impl Errand {
         }
     }
 
-    /// Its prompts: standing instructions, and the request.
+    /// Returns the file names of the system prompt and the user prompt.
     fn prompts(self) -> [&'static str; 2] {
         match self {
             Self::Draft => ["architect.system.md", "architect.user.md"],
@@ -84,123 +84,129 @@ impl Errand {
     }
 }
 
-/// Models and prompts of a debate.
-pub struct Services {
+/// Models, prompts and output folder of a debate.
+pub struct DebateServices {
     architect: SharedModel,
     reviewer: SharedModel,
     prompts: Prompts,
     folder: PathBuf,
-    reach: Reach,
+    output_scope: OutputScope,
     output: Option<PathBuf>,
-    settings: Option<Settings>,
+    settings: Option<DebateSettings>,
 }
 
-/// The folder that the specification may not leave.
+/// The restriction on the path of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// The working folder: its path was found in a file, or is the default.
+pub enum OutputScope {
+    /// The path must stay in the working folder: it is the default, or was found in a file.
     Folder,
-    /// None: the user named the path.
+    /// No restriction: the user named the path.
     Anywhere,
 }
 
-/// The rules that stand in for a model: registered with the model layer by the names of the tasks.
-pub fn rules() -> Offline {
+/// Returns the model that answers by rules, registered under the names of the tasks.
+pub fn offline_model() -> Offline {
     Offline::builder()
-        .rule(Errand::Draft.task(), |request: DraftRequest| Ok(offline::draft(&request)))
-        .rule(Errand::Review.task(), |request: ReviewRequest| Ok(offline::review(&request)))
-        .rule(Errand::Summarise(Agent::Architect).task(), |request: SummaryRequest| {
+        .rule(DebateTask::Draft.name(), |request: DraftRequest| Ok(offline::draft(&request)))
+        .rule(DebateTask::Review.name(), |request: ReviewRequest| Ok(offline::review(&request)))
+        // One rule for both agents, because the name of the task does not depend on the agent.
+        .rule(DebateTask::Summarise(DebateAgent::Architect).name(), |request: SummaryRequest| {
             Ok(offline::summarise(&request))
         })
         .build()
 }
 
-impl Services {
-    /// Two models and the prompts; files are written where their paths say, from the current folder.
+impl DebateServices {
+    /// Makes services of two models and the prompts. The output folder is the current folder, without restriction.
     pub fn new(architect: SharedModel, reviewer: SharedModel, prompts: Prompts) -> Self {
-        let (folder, reach) = (PathBuf::new(), Reach::Anywhere);
-        Self { architect, reviewer, prompts, folder, reach, output: None, settings: None }
+        let (folder, output_scope) = (PathBuf::new(), OutputScope::Anywhere);
+        Self { architect, reviewer, prompts, folder, output_scope, output: None, settings: None }
     }
 
-    /// The models that the settings name, each at its own provider (ARD-25).
-    pub fn found(settings: &Settings, providers: Providers, prompts: Prompts) -> Result<Self, ModelError> {
-        let providers = providers.offline(rules()).configured(settings.providers.clone())?;
+    /// Builds the models that the settings name, each at its own provider (ARD-25).
+    pub fn from_settings(
+        settings: &DebateSettings,
+        providers: Providers,
+        prompts: Prompts,
+    ) -> Result<Self, ModelError> {
+        let providers = providers.offline(offline_model()).configured(settings.providers.clone())?;
         let architect = providers.model(&settings.architect_model)?;
         let reviewer = providers.model(&settings.reviewer_model)?;
         Ok(Self { settings: Some(settings.clone()), ..Self::new(architect, reviewer, prompts) })
     }
 
-    /// The settings that the models were found by, unless they were given.
-    pub(super) fn settings(&self) -> Option<&Settings> {
+    /// Returns the settings that the models were built from; `None` after [`new`](Self::new).
+    pub(super) fn settings(&self) -> Option<&DebateSettings> {
         self.settings.as_ref()
     }
 
-    /// Says from which folder relative paths start.
+    /// Sets the folder where relative output paths start.
     #[must_use]
-    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+    pub fn with_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = folder.into();
         self
     }
 
-    /// Says whether the specification has to stay in that folder; it may go anywhere unless set.
+    /// Sets the restriction on the output path; [`OutputScope::Anywhere`] unless set.
     #[must_use]
-    pub fn reaching(mut self, reach: Reach) -> Self {
-        self.reach = reach;
+    pub fn with_output_scope(mut self, output_scope: OutputScope) -> Self {
+        self.output_scope = output_scope;
         self
     }
 
-    /// Puts the specification elsewhere than the settings of the debate say.
+    /// Overrides the output path of the settings.
     #[must_use]
-    pub fn writing_to(mut self, output: Option<PathBuf>) -> Self {
+    pub fn with_output(mut self, output: Option<PathBuf>) -> Self {
         self.output = output;
         self
     }
 
-    /// Whether rules answer for this agent.
-    pub fn is_rules(&self, agent: Agent) -> bool {
-        self.model(agent).name() == rules().name()
+    /// Returns true if rules answer for this agent.
+    pub fn is_offline(&self, agent: DebateAgent) -> bool {
+        self.model(agent).name() == offline_model().name()
     }
 
-    /// Returns how much of an idea this agent reads, where rules answer for it.
-    pub fn read_by_rules(&self, agent: Agent, idea: &str) -> Option<Coverage> {
-        self.is_rules(agent).then(|| offline::coverage(idea))
+    /// Returns the part of an idea that the rules read; `None` if a model answers for this agent.
+    pub fn offline_coverage(&self, agent: DebateAgent, idea: &str) -> Option<Coverage> {
+        self.is_offline(agent).then(|| offline::coverage(idea))
     }
 
-    /// The model of an agent.
-    pub fn model(&self, agent: Agent) -> &SharedModel {
+    /// Returns the model of an agent.
+    pub fn model(&self, agent: DebateAgent) -> &SharedModel {
         match agent {
-            Agent::Architect => &self.architect,
-            Agent::Reviewer => &self.reviewer,
+            DebateAgent::Architect => &self.architect,
+            DebateAgent::Reviewer => &self.reviewer,
         }
     }
 
-    /// Where the specification goes, as the user named it.
-    pub(super) fn output(&self, settings: &Settings) -> PathBuf {
+    /// Returns the path of the specification, as the user named it.
+    pub(super) fn output_path(&self, settings: &DebateSettings) -> PathBuf {
         self.output.clone().unwrap_or_else(|| settings.output_path.clone())
     }
 
-    /// Returns the place of a path that [`output`](Self::output) returned, from the folder of the run. Links are resolved where the
-    /// path has to stay in the folder, so that no link is followed when it is written.
-    pub(super) fn place(&self, path: &Path) -> Result<PathBuf, WriteError> {
-        match self.reach {
-            Reach::Anywhere => Ok(self.folder.join(path)),
-            Reach::Folder => {
-                inside(&self.folder, path).ok_or_else(|| WriteError::outside(&self.folder, path))
+    /// Resolves a path that [`output_path`](Self::output_path) returned against the output folder. If the path must
+    /// stay in the folder, its links are resolved too, so that the write follows none.
+    pub(super) fn resolve_output(&self, path: &Path) -> Result<PathBuf, SpecWriteError> {
+        match self.output_scope {
+            OutputScope::Anywhere => Ok(self.folder.join(path)),
+            OutputScope::Folder => {
+                inside(&self.folder, path).ok_or_else(|| SpecWriteError::outside(&self.folder, path))
             }
         }
     }
 
-    /// What is asked: both prompts rendered from the request, which rules get as it is.
-    pub(super) fn request(
+    /// Renders both prompts of a task. The request itself is attached, because offline rules read it instead of the
+    /// prompts.
+    pub(super) fn build_request(
         &self,
-        errand: Errand,
+        task: DebateTask,
         request: &impl Serialize,
     ) -> Result<ChatRequest, PromptError> {
-        let [system, user] = errand.prompts();
+        let [system, user] = task.prompts();
         let messages = vec![
             Message::system(self.prompts.render(system, request)?),
             Message::user(self.prompts.render(user, request)?),
         ];
-        Ok(ChatRequest::new(errand.agent().label(), messages).task(errand.task(), request))
+        Ok(ChatRequest::new(task.agent().label(), messages).task(task.name(), request))
     }
 }

@@ -1,81 +1,83 @@
-//! The state of a debate (ARD-2 to ARD-7). Holds no key and no handle: everything in it is in the checkpoints.
+//! The state of a debate (ARD-2 to ARD-7). Holds neither keys nor handles, because checkpoints store all of it.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::exchange::{Clarification, Condensed, Draft, Review};
+use super::exchange::{Clarification, CondensedHistory, DesignDraft, Review};
 use super::input::Idea;
-use super::input::settings::Settings;
-use super::services::Agent;
+use super::input::settings::DebateSettings;
+use super::services::DebateAgent;
 use crate::engine::State;
 use crate::llm::{Money, RefusedAnswer, Reply, Usage, UsageSource};
 
-/// A debate as it stands.
+/// The state of a debate.
 #[derive(State, Debug, Clone, Serialize, Deserialize)]
 pub struct Debate {
     /// The idea. Never changes after the start (ARD-3).
     pub rough_idea: Idea,
-    /// What the debate was set up with. A resume uses these whatever the file says by then, but for the models, which it may correct.
-    pub settings: Settings,
+    /// The settings at the start. A resume keeps them, except for the models, which the user may correct.
+    pub settings: DebateSettings,
     /// The latest draft (ARD-4).
-    pub current_draft: Option<Draft>,
+    pub current_draft: Option<DesignDraft>,
     /// All reviews, in order (ARD-5, ARD-15).
     #[state(append)]
     pub challenge_history: Vec<Review>,
-    /// What the architect said to each review, in the order of the reviews; `None` where its revision was refused and the
-    /// earlier draft stayed (ARD-41).
+    /// The architect's answer to each review, in the order of the reviews; `None` for a revision that was refused, so
+    /// that the earlier draft stayed (ARD-41).
     #[state(append)]
     pub rationales: Vec<Option<String>>,
-    /// What the user decided, in order (ARD-72).
+    /// Decisions of the user, in order (ARD-72).
     #[state(append)]
     pub clarifications: Vec<Clarification>,
-    /// The paragraph that stands for earlier rounds in prompts, once there is one (ARD-53).
-    pub condensed: Option<Condensed>,
-    /// How often the debate went back to the architect; starts at 0 (ARD-6).
+    /// The paragraph that replaces earlier rounds in prompts; `None` until the history exceeds its token limit
+    /// (ARD-53).
+    pub condensed: Option<CondensedHistory>,
+    /// Number of times that the debate returned to the architect (ARD-6).
     pub iteration: u32,
-    /// Whether it goes on (ARD-7).
+    /// Progress of the debate (ARD-7).
     pub status: DebateStatus,
-    /// What the architect's model took (ARD-73).
-    #[state(reduce = Spent::add)]
-    pub architect: Spent,
-    /// What the reviewer's model took (ARD-73).
-    #[state(reduce = Spent::add)]
-    pub reviewer: Spent,
-    /// Where the specification was written, once it is; a relative path is one from the folder of that run.
+    /// Usage of the architect's model (ARD-73).
+    #[state(reduce = AgentUsage::add)]
+    pub architect: AgentUsage,
+    /// Usage of the reviewer's model (ARD-73).
+    #[state(reduce = AgentUsage::add)]
+    pub reviewer: AgentUsage,
+    /// Path of the written specification; a relative path starts in the folder of that run. `None` until it is
+    /// written.
     pub written_to: Option<PathBuf>,
 }
 
-/// Whether a debate goes on (ARD-7).
+/// The progress of a debate (ARD-7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DebateStatus {
-    /// It does.
+    /// The debate continues.
     #[default]
     InProgress,
-    /// The reviewer has nothing to challenge.
+    /// The reviewer has no challenge left.
     Verified,
-    /// The limit came first.
+    /// The debate ended at the limit of iterations, unverified.
     MaxIterationsReached,
 }
 
-/// What an agent's calls took so far (ENG-13).
+/// Calls, tokens and cost of one agent's model (ENG-13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Spent {
+pub struct AgentUsage {
     /// Requests made.
     pub calls: u32,
-    /// Tokens read.
+    /// Tokens of all prompts.
     pub prompt_tokens: u64,
-    /// Tokens written.
+    /// Tokens of all answers.
     pub completion_tokens: u64,
-    /// Who counted the tokens.
+    /// Origin of the token counts: reported by the endpoint, or estimated.
     pub source: UsageSource,
-    /// What they cost; `None` as soon as the price of one call is not known.
+    /// Cost of all calls; `None` if the price of a call is unknown.
     pub cost: Option<Money>,
 }
 
-impl Spent {
-    /// Adds what other calls took.
+impl AgentUsage {
+    /// Adds the usage of other calls. The cost is unknown from the first unpriced call on.
     pub fn add(&mut self, more: Self) {
         self.cost = match (self.calls, self.cost, more.cost) {
             (0, _, cost) => cost,
@@ -91,13 +93,13 @@ impl Spent {
         self.source = self.source.max(more.source);
     }
 
-    /// What an accepted answer took, refused ones before it included.
-    pub(super) fn of<T>(reply: &Reply<T>) -> Self {
+    /// Returns the usage of an accepted answer, including the refused answers before it.
+    pub(super) fn from_reply<T>(reply: &Reply<T>) -> Self {
         Self::new(reply.attempts, reply.usage, reply.cost)
     }
 
-    /// What answers took that were all refused.
-    pub(super) fn of_refused(refused: &RefusedAnswer) -> Self {
+    /// Returns the usage of answers that were all refused.
+    pub(super) fn from_refused(refused: &RefusedAnswer) -> Self {
         Self::new(refused.attempts, refused.usage, refused.cost)
     }
 
@@ -108,19 +110,19 @@ impl Spent {
 }
 
 impl DebateUpdate {
-    /// Adds what an agent's calls took.
+    /// Adds usage to the channel of an agent.
     #[must_use]
-    pub(super) fn spend(self, agent: Agent, spent: Spent) -> Self {
+    pub(super) fn add_usage(self, agent: DebateAgent, spent: AgentUsage) -> Self {
         match agent {
-            Agent::Architect => self.architect(spent),
-            Agent::Reviewer => self.reviewer(spent),
+            DebateAgent::Architect => self.architect(spent),
+            DebateAgent::Reviewer => self.reviewer(spent),
         }
     }
 }
 
 impl Debate {
-    /// A debate that has not begun (ARD-6, ARD-7).
-    pub fn new(rough_idea: Idea, settings: Settings) -> Self {
+    /// Makes the state of a debate at its start (ARD-6, ARD-7).
+    pub fn new(rough_idea: Idea, settings: DebateSettings) -> Self {
         Self {
             rough_idea,
             settings,
@@ -131,22 +133,22 @@ impl Debate {
             condensed: None,
             iteration: 0,
             status: DebateStatus::InProgress,
-            architect: Spent::default(),
-            reviewer: Spent::default(),
+            architect: AgentUsage::default(),
+            reviewer: AgentUsage::default(),
             written_to: None,
         }
     }
 
-    /// The number of the review under way, from 1.
+    /// Returns the number of the current review, from 1.
     pub fn round(&self) -> u32 {
         u32::try_from(self.challenge_history.len()).map_or(u32::MAX, |held| held.saturating_add(1))
     }
 
-    /// What an agent's model took.
-    pub fn spent(&self, agent: Agent) -> Spent {
+    /// Returns the usage of an agent's model.
+    pub fn usage(&self, agent: DebateAgent) -> AgentUsage {
         match agent {
-            Agent::Architect => self.architect,
-            Agent::Reviewer => self.reviewer,
+            DebateAgent::Architect => self.architect,
+            DebateAgent::Reviewer => self.reviewer,
         }
     }
 }

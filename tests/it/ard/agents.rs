@@ -1,11 +1,11 @@
-//! What the agents are asked, and what happens to answers that break the protocol.
+//! The requests to the agents, and the handling of answers that break the protocol.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use stategraph::engine::RunError;
 use stategraph::llm::{AskError, Scripted};
-use stategraph::workflows::ard::exchange::Draft;
+use stategraph::workflows::ard::exchange::DesignDraft;
 use stategraph::workflows::ard::input::settings::OnBadDraft;
 use stategraph::workflows::ard::state::DebateStatus;
 
@@ -147,7 +147,7 @@ async fn fences_and_synonyms_are_no_reason_to_reject() {
     let model = said(&[fenced(synonym), fenced(verified())]);
     let debate = kit.done(&model).await;
     assert_eq!(model.asked().len(), 2);
-    let draft: Draft = debate.current_draft.expect("a draft");
+    let draft: DesignDraft = debate.current_draft.expect("a draft");
     assert_eq!(draft.components[0].kind.as_str(), "DataStore");
 }
 

@@ -1,8 +1,8 @@
-//! Ambiguities that the user settles.
+//! Ambiguities that the user resolves.
 
 use serde_json::{Value, json};
 use stategraph::engine::{Outcome, Question as Open, Status};
-use stategraph::workflows::ard::exchange::{Clarification, Question};
+use stategraph::workflows::ard::exchange::{Clarification, ClarificationQuestion};
 use stategraph::workflows::ard::input::settings::OnAmbiguity;
 use stategraph::workflows::ard::state::{Debate, DebateStatus};
 
@@ -37,7 +37,7 @@ fn waiting(outcome: &Outcome<Debate>) -> Vec<Open> {
     outcome.status.questions().to_vec()
 }
 
-fn put(open: &Open) -> Question {
+fn put(open: &Open) -> ClarificationQuestion {
     serde_json::from_str(open.payload.get()).expect("a question")
 }
 

@@ -1,4 +1,4 @@
-//! Debates that are cut off at every write to their thread, and go on.
+//! Debates that crash at each write to their thread and are resumed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! How a debate goes: the order of its nodes, its state, when and how it ends.
+//! The course of a debate: the order of its nodes, its state, its end.
 
 use stategraph::engine::{EventKind, EventKinds, State as _, Status};
 use stategraph::llm::ModelErrorKind;

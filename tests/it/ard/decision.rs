@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use stategraph::engine::Status;
 use stategraph::workflows::ard::exchange::{
-    Category, Component, ComponentKind, Draft, Review, ReviewRequest,
+    Category, Component, ComponentKind, DesignDraft, Review, ReviewRequest,
 };
 use stategraph::workflows::ard::input::settings::OnAmbiguity;
 use stategraph::workflows::ard::offline::review;
-use stategraph::workflows::ard::services::rules;
+use stategraph::workflows::ard::services::offline_model;
 use stategraph::workflows::ard::state::{Debate, DebateStatus};
 
 use super::kit::{Kit, thread};
@@ -25,7 +25,7 @@ fn kit(idea: &str) -> Kit {
 /// Debates by rules; each question is answered with `answer`, a number or a text.
 async fn debated(idea: &str, answer: impl serde::Serialize) -> (Debate, usize) {
     let kit = kit(idea);
-    let graph = kit.graph_of(Arc::new(rules()), Arc::new(rules()));
+    let graph = kit.graph_of(Arc::new(offline_model()), Arc::new(offline_model()));
     let mut outcome = graph.run(kit.state()).thread(thread()).await.expect("it ends or waits");
     let mut asked = 0;
     while let Status::Waiting(open) = &outcome.status {
@@ -75,7 +75,10 @@ fn rules_propose_two_to_four_options_for_any_vague_component() {
         ("Chat", vec!["Chat", "Core", "Thing"]),
         ("The parser parses invoices.", vec!["Parser", "Core"]),
     ] {
-        let draft = Draft { components: names.iter().map(|name| vague(name)).collect(), ..Draft::default() };
+        let draft = DesignDraft {
+            components: names.iter().map(|name| vague(name)).collect(),
+            ..DesignDraft::default()
+        };
         let request =
             ReviewRequest { on_ambiguity: OnAmbiguity::Ask, ..ReviewRequest::new(idea, draft.clone(), 1) };
         let reviewed: Review = review(&request);

@@ -2,22 +2,22 @@
 
 use serde_json::json;
 use stategraph::workflows::ard::exchange::{
-    Category, Component, ComponentKind, Draft, DraftProblem, Review, is_pascal_case, mentions,
+    Category, Component, ComponentKind, DesignDraft, DraftProblem, Review, is_pascal_case, mentions,
 };
 
 fn component(name: &str) -> Component {
     Component { name: name.to_owned(), kind: ComponentKind::Subsystem, purpose: "Counts sheep.".to_owned() }
 }
 
-fn draft(names: &[&str], rationale: &str) -> Draft {
-    Draft {
+fn draft(names: &[&str], rationale: &str) -> DesignDraft {
+    DesignDraft {
         components: names.iter().map(|name| component(name)).collect(),
         design_rationale: rationale.to_owned(),
     }
 }
 
 fn challenges(count: usize) -> Review {
-    Review::of((0..count).map(|_| (Category::Ambiguity, "Why?".to_owned())))
+    Review::from_challenges((0..count).map(|_| (Category::Ambiguity, "Why?".to_owned())))
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn the_json_is_that_of_the_seed() {
         "components": [{ "name": "OrderStore", "type": "DataStore", "purpose": "Keeps orders." }],
         "design_rationale": "",
     });
-    let draft: Draft = serde_json::from_value(json.clone()).expect("a draft");
+    let draft: DesignDraft = serde_json::from_value(json.clone()).expect("a draft");
     assert_eq!(serde_json::to_value(&draft).expect("plain data"), json);
     for kind in ComponentKind::ALL {
         assert_eq!(serde_json::to_value(kind).expect("a word"), json!(kind.as_str()));
@@ -42,7 +42,8 @@ fn a_missing_or_foreign_field_is_rejected() {
     for field in ["name", "type", "purpose"] {
         let mut part = whole.clone();
         part.as_object_mut().expect("a map").remove(field);
-        let error = serde_json::from_value::<Draft>(json!({ "components": [part], "design_rationale": "" }));
+        let error =
+            serde_json::from_value::<DesignDraft>(json!({ "components": [part], "design_rationale": "" }));
         assert!(error.expect_err("missing").to_string().contains(field));
     }
     for answer in [
@@ -51,22 +52,22 @@ fn a_missing_or_foreign_field_is_rejected() {
         json!({ "components": [], "design_rationale": "", "remark": "hello" }),
         json!("Here is the design: …"),
     ] {
-        assert!(serde_json::from_value::<Draft>(answer.clone()).is_err(), "{answer}");
+        assert!(serde_json::from_value::<DesignDraft>(answer.clone()).is_err(), "{answer}");
     }
 }
 
 #[test]
 fn the_schema_says_the_same() {
     // ARD-17, ARD-32
-    let schema = serde_json::to_value(schemars::schema_for!(Draft)).expect("a schema");
+    let schema = serde_json::to_value(schemars::schema_for!(DesignDraft)).expect("a schema");
     let validator = jsonschema::validator_for(&schema).expect("a valid schema");
     let with = |kind: &str| json!({ "components": [{ "name": "A", "type": kind, "purpose": "p" }], "design_rationale": "" });
     for kind in ComponentKind::ALL {
-        assert!(validator.is_valid(&with(kind.as_str())), "{kind}");
+        assert!(validator.is_valid(&with(kind.as_str())), "{kind:?}");
     }
     let mut synonym = with("database");
     assert!(!validator.is_valid(&synonym));
-    Draft::normalise(&mut synonym);
+    DesignDraft::normalise(&mut synonym);
     assert!(validator.is_valid(&synonym), "ARD-38: synonyms are mapped first");
     assert!(!validator.is_valid(&json!({ "design_rationale": "" })));
 }
@@ -98,7 +99,7 @@ fn mapping_leaves_alone_what_it_does_not_understand() {
         [json!(null), json!([1]), json!({ "components": 1 }), json!({ "components": [1, {}, { "type": 7 }] })]
     {
         let mut mapped = answer.clone();
-        Draft::normalise(&mut mapped);
+        DesignDraft::normalise(&mut mapped);
         assert_eq!(mapped, answer);
     }
 }
@@ -184,7 +185,7 @@ fn the_rationale_names_every_challenge_of_the_latest_review() {
 fn after_a_review_without_challenges_the_rationale_is_free() {
     // ARD-71: the debate has to last some rounds, though nothing is challenged
     for rationale in ["", "Made Shop more exact."] {
-        assert_eq!(draft(&["One"], rationale).check(Some(&Review::verified())), Ok(()));
+        assert_eq!(draft(&["One"], rationale).check(Some(&Review::from_challenges([]))), Ok(()));
     }
 }
 

@@ -134,8 +134,8 @@ fn what_is_wrong_with_the_input_is_said_before_any_model_is_asked() {
         (error.to_string(), error.hint().unwrap_or_default().to_owned())
     };
     for (pairs, error, hint) in [
-        (vec![], "there is no idea to debate", "--idea"),
-        (vec![("idea", " \n")], "the idea is empty", "say what should be built"),
+        (vec![], "no idea was given", "--idea"),
+        (vec![("idea", " \n")], "the idea is empty", "describe what to build"),
         (vec![("idea", "a"), ("idea-file", "b")], "more than once", "use one of"),
         (vec![("idea-file", "no.txt")], "cannot read the idea from no.txt", "check the path"),
         (vec![("stdin", "-")], "the idea is empty", "--idea"),

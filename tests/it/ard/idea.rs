@@ -1,4 +1,4 @@
-//! What counts as an idea.
+//! The parsing of ideas.
 
 use stategraph::workflows::ard::input::{Idea, IdeaError, MAX_IDEA_BYTES};
 

@@ -13,27 +13,27 @@ use stategraph::engine::{
 use stategraph::llm::{ChatRequest, Prompts, Scripted, SharedModel};
 use stategraph::store::MemoryStore;
 use stategraph::workflows::ard::input::Idea;
-use stategraph::workflows::ard::input::settings::{Overrides, Settings};
+use stategraph::workflows::ard::input::settings::{DebateSettings, Overrides};
 use stategraph::workflows::ard::registry;
-use stategraph::workflows::ard::services::{PROMPTS, Services};
+use stategraph::workflows::ard::services::{DebateServices, PROMPTS};
 use stategraph::workflows::ard::state::Debate;
 
-/// The idea that is debated where the idea does not matter.
+/// An idea for tests that do not depend on it.
 pub(super) const IDEA: &str = "A shop that sells bread.";
 
 /// The graph of debates.
-pub(super) type Graph = CompiledGraph<Debate, Services>;
+pub(super) type Graph = CompiledGraph<Debate, DebateServices>;
 
-/// A debate to be: an idea, settings, and one script that both agents answer from, in the order of their calls.
+/// The parts of a debate: an idea, settings, a store and a folder.
 pub(super) struct Kit {
     pub(super) folder: tempfile::TempDir,
     pub(super) store: MemoryStore,
-    pub(super) settings: Settings,
+    pub(super) settings: DebateSettings,
     pub(super) idea: String,
 }
 
 impl Kit {
-    /// With at most so many iterations.
+    /// Makes a debate with at most `max_iterations` revisions.
     pub(super) fn new(max_iterations: u32) -> Self {
         let overrides = Overrides {
             architect_model: Some("test/architect".to_owned()),
@@ -44,71 +44,71 @@ impl Kit {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
             store: MemoryStore::new(),
-            settings: Settings::without_file(overrides),
+            settings: DebateSettings::without_file(overrides),
             idea: IDEA.to_owned(),
         }
     }
 
-    /// With settings changed.
-    pub(super) fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    /// Changes the settings.
+    pub(super) fn set(mut self, change: impl FnOnce(&mut DebateSettings)) -> Self {
         change(&mut self.settings);
         self
     }
 
-    /// The graph with one model for both agents.
+    /// Compiles the graph with one model for both agents.
     pub(super) fn graph(&self, model: &Arc<Scripted>) -> Graph {
         let model: SharedModel = model.clone();
         self.graph_of(model.clone(), model)
     }
 
-    /// The graph with a model each.
+    /// Compiles the graph with a model for each agent.
     pub(super) fn graph_of(&self, architect: SharedModel, reviewer: SharedModel) -> Graph {
         let prompts = Prompts::new(PROMPTS).expect("prompts");
-        let services = Services::new(architect, reviewer, prompts).in_folder(self.folder.path());
+        let services = DebateServices::new(architect, reviewer, prompts).with_folder(self.folder.path());
         let file = include_str!("../../../graphs/ard.yaml");
         let graph = Definition::parse(file, "graphs/ard.yaml").expect("it parses").build(&registry());
         let graph = graph.expect("it builds").compile_with(services).expect("it compiles");
         graph.with_store(Arc::new(self.store.clone())).with_clock(Clock::fixed(1_700_000_000_000))
     }
 
-    /// The state to start from.
+    /// Returns the state at the start.
     pub(super) fn state(&self) -> Debate {
         Debate::new(Idea::parse(&self.idea).expect("an idea"), self.settings.clone())
     }
 
-    /// A run of a script from the start.
+    /// Runs a script from the start.
     pub(super) async fn run(&self, model: &Arc<Scripted>) -> Result<Outcome<Debate>, RunError> {
         self.graph(model).run(self.state()).thread(thread()).await
     }
 
-    /// A run of a script that has to end well.
+    /// Runs a script that must end without an error.
     pub(super) async fn done(&self, model: &Arc<Scripted>) -> Debate {
         self.run(model).await.expect("the debate ends").state
     }
 
-    /// Where the specification is written.
+    /// Returns the path of the specification.
     pub(super) fn path(&self) -> PathBuf {
         self.folder.path().join("out/spec.md")
     }
 
-    /// The specification.
+    /// Reads the specification.
     pub(super) fn spec(&self) -> String {
         std::fs::read_to_string(self.path()).expect("it is written")
     }
 }
 
-/// The thread of all debates.
+/// Returns the thread id of all debates.
 pub(super) fn thread() -> ThreadId {
     ThreadId::new("debate").expect("an id")
 }
 
-/// A script.
+/// Makes a model that gives these answers in order.
 pub(super) fn script(answers: impl IntoIterator<Item = Value>) -> Arc<Scripted> {
     let answers = answers.into_iter().map(|answer| answer.to_string());
     Arc::new(answers.fold(Scripted::new("test/model"), Scripted::answer))
 }
 
-/// A draft of these components that answers so many challenges.
+/// Returns a draft of these components whose rationale answers `challenges` challenges.
 pub(super) fn draft(names: &[&str], challenges: usize) -> Value {
     let component = |name: &&str| json!({ "name": name, "type": "Subsystem", "purpose": format!("Sells what {name} bakes.") });
     let mut rationale = String::new();
@@ -119,12 +119,12 @@ pub(super) fn draft(names: &[&str], challenges: usize) -> Value {
     json!({ "components": components, "design_rationale": rationale })
 }
 
-/// A review that passes.
+/// Returns a review that passes.
 pub(super) fn verified() -> Value {
     json!({ "status": "verified", "challenges": [] })
 }
 
-/// A review of these challenges.
+/// Returns a review with these challenges.
 pub(super) fn challenged(challenges: &[(&str, &str)]) -> Value {
     let numbered = (1..).zip(challenges);
     let challenge = |(id, (category, text)): (u32, &(&str, &str))| json!({ "id": id, "category": category, "description": text });
@@ -132,7 +132,7 @@ pub(super) fn challenged(challenges: &[(&str, &str)]) -> Value {
     json!({ "status": "needs_revision", "challenges": challenges })
 }
 
-/// Drafts and reviews of a debate that is never content: so many of each.
+/// Returns `passes` drafts and as many reviews that all ask for a revision.
 pub(super) fn endless(passes: usize) -> Vec<Value> {
     let pass = |number: usize| {
         [
@@ -143,7 +143,7 @@ pub(super) fn endless(passes: usize) -> Vec<Value> {
     (0..passes).flat_map(pass).collect()
 }
 
-/// A debate of two rounds that ends verified.
+/// Returns the answers of a debate of two rounds that ends verified.
 pub(super) fn two_rounds() -> Vec<Value> {
     vec![
         draft(&["Shop"], 0),
@@ -153,19 +153,19 @@ pub(super) fn two_rounds() -> Vec<Value> {
     ]
 }
 
-/// Whose calls a script got, in order.
+/// Returns the labels of the requests to a script, in order.
 pub(super) fn labels(model: &Scripted) -> Vec<String> {
     model.asked().into_iter().map(|request| request.label).collect()
 }
 
-/// The last message of a call: the request, or the objection to an answer.
+/// Returns the last message of a request: the task, or the objection to an answer.
 pub(super) fn last_message(request: &ChatRequest) -> &str {
     &request.messages.last().expect("messages").content
 }
 
-/// Runs and collects what happens.
+/// Runs a debate and collects its events.
 pub(super) async fn watched(
-    request: RunRequest<Debate, Services>,
+    request: RunRequest<Debate, DebateServices>,
     kinds: EventKinds,
 ) -> (Vec<Event>, Outcome<Debate>) {
     let mut stream = request.stream(kinds).await.expect("it starts");
@@ -177,7 +177,7 @@ pub(super) async fn watched(
     (events, outcome)
 }
 
-/// The nodes that finished, in order.
+/// Returns the finished nodes, in order.
 pub(super) fn nodes(events: &[Event]) -> Vec<&str> {
     let finished = events.iter().filter_map(|event| match &event.kind {
         EventKind::TaskFinished { node, .. } => Some(node.as_str()),

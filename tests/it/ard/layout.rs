@@ -1,4 +1,4 @@
-//! Where the parts of the debate stand.
+//! The files of the parts of the debate.
 
 #[test]
 fn each_part_has_a_module_of_its_own() {
@@ -29,7 +29,7 @@ fn no_model_and_no_limit_is_named_outside_of_the_settings() {
         "nodes/architect.rs",
         "nodes/reviewer.rs",
         "nodes/ask.rs",
-        "nodes/recall.rs",
+        "nodes/history.rs",
     ] {
         let text = std::fs::read_to_string(root.join(file)).expect(file);
         for name in ["gemini", "claude", "gpt-", "\"offline\"", "DEFAULT_M"] {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use stategraph::workflows::ard::{
     exchange::{
-        Category, Component, ComponentKind, Coverage, Draft, DraftRequest, Recalled, Review, ReviewRequest,
-        ReviewStatus,
+        Category, Component, ComponentKind, Coverage, DesignDraft, DraftRequest, PromptHistory, Review,
+        ReviewRequest, ReviewStatus,
     },
     input::settings::OnAmbiguity,
     offline::{buildability, coverage, draft, review},
@@ -27,12 +27,12 @@ const BUSY: Duration = Duration::from_secs(4);
 const BOUND: u32 = 4;
 
 struct Debate {
-    draft: Draft,
+    draft: DesignDraft,
     reviews: Vec<Review>,
 }
 
-fn request(idea: &str, reviews: &[Review], previous: Option<Draft>) -> DraftRequest {
-    let history = Recalled::verbatim(reviews);
+fn request(idea: &str, reviews: &[Review], previous: Option<DesignDraft>) -> DraftRequest {
+    let history = PromptHistory::verbatim(reviews);
     let rough_idea = idea.to_owned();
     DraftRequest { rough_idea, history, clarifications: Vec::new(), previous, max_components: None }
 }
@@ -217,7 +217,7 @@ fn judged(idea: &str, components: &[(&str, ComponentKind, &str)]) -> Vec<(Catego
         purpose: (*purpose).to_owned(),
     };
     let components = components.iter().map(component).collect();
-    let draft = Draft { components, design_rationale: String::new() };
+    let draft = DesignDraft { components, design_rationale: String::new() };
     let review = review(&ReviewRequest::new(idea, draft, 1));
     review.challenges.into_iter().map(|challenge| (challenge.category, challenge.description)).collect()
 }
@@ -279,7 +279,7 @@ fn the_rationale_answers_each_challenge_by_number() {
         (Category::Completeness, "ReportSender is missing.".to_owned()),
         (Category::Ambiguity, "I do not like the colour.".to_owned()),
     ];
-    let previous = Draft {
+    let previous = DesignDraft {
         components: vec![Component {
             name: "Core".to_owned(),
             kind: ComponentKind::Subsystem,
@@ -287,7 +287,7 @@ fn the_rationale_answers_each_challenge_by_number() {
         }],
         design_rationale: String::new(),
     };
-    let answer = draft(&request(GREENHOUSE, &[Review::of(challenges)], Some(previous)));
+    let answer = draft(&request(GREENHOUSE, &[Review::from_challenges(challenges)], Some(previous)));
     assert_eq!(
         answer.design_rationale,
         "Challenge 1: added ReportSender (Subsystem) and connected ReportSender with Core.\n\
@@ -304,9 +304,9 @@ fn missing_parts_and_circles_cannot_be_built() {
         kind: ComponentKind::Subsystem,
         purpose: purpose.to_owned(),
     };
-    let of = |components| Draft { components, design_rationale: String::new() };
+    let of = |components| DesignDraft { components, design_rationale: String::new() };
     let sound = of(vec![component("Shop", "Asks Oven."), component("Oven", "Bakes.")]);
-    assert_eq!(buildability(&sound), Review::verified());
+    assert_eq!(buildability(&sound), Review::from_challenges([]));
     let torn = of(vec![
         component("Shop", "Asks Oven and BreadStore."),
         component("Oven", "Asks Mill."),
@@ -439,7 +439,7 @@ proptest! {
         let components = names.into_iter().zip(purposes).map(|(name, purpose)| Component {
             name, kind: ComponentKind::Api, purpose,
         }).collect();
-        let previous = Draft { components, design_rationale: String::new() };
+        let previous = DesignDraft { components, design_rationale: String::new() };
         let mut told = review(&ReviewRequest::new(GREENHOUSE, previous.clone(), 1));
         told.challenges.iter_mut().for_each(|challenge| challenge.description.push_str(&description));
         draft(&request(GREENHOUSE, &[told], Some(previous)));

@@ -4,8 +4,8 @@ use serde::Serialize;
 use stategraph::llm::Prompts;
 use stategraph::workflows::ard::{
     exchange::{
-        Category, Clarification, Component, ComponentKind, Condensed, Draft, DraftRequest, Recalled, Review,
-        ReviewRequest, SummaryRequest,
+        Category, Clarification, Component, ComponentKind, CondensedHistory, DesignDraft, DraftRequest,
+        PromptHistory, Review, ReviewRequest, SummaryRequest,
     },
     input::settings::{OnAmbiguity, SeverityRule},
     services::PROMPTS,
@@ -19,20 +19,20 @@ fn rendered(name: &str, values: impl Serialize) -> String {
     prompts().render(name, &values).unwrap_or_else(|error| panic!("{name}: {error:#}"))
 }
 
-fn a_draft() -> Draft {
+fn a_draft() -> DesignDraft {
     let purpose = "Sells bread.".to_owned();
     let shop = Component { name: "BreadShop".to_owned(), kind: ComponentKind::Subsystem, purpose };
-    Draft { components: vec![shop], design_rationale: String::new() }
+    DesignDraft { components: vec![shop], design_rationale: String::new() }
 }
 
 fn request(rough_idea: &str, rounds: usize) -> DraftRequest {
     let challenge = |number: usize| (Category::Ambiguity, format!("Which bread in round {number}?"));
     let reviews: Vec<_> =
-        (1..=rounds).map(|number| Review::of([challenge(number), challenge(number)])).collect();
+        (1..=rounds).map(|number| Review::from_challenges([challenge(number), challenge(number)])).collect();
     let previous = (rounds > 0).then(a_draft);
     DraftRequest {
         rough_idea: rough_idea.to_owned(),
-        history: Recalled::verbatim(&reviews),
+        history: PromptHistory::verbatim(&reviews),
         clarifications: Vec::new(),
         previous,
         max_components: None,
@@ -62,7 +62,7 @@ fn a_condensed_history_stands_before_the_rounds() {
     // ARD-53
     let mut condensed = request("a bread shop", 3);
     condensed.history.earlier =
-        Some(Condensed { paragraph: "It was about the oven.".to_owned(), rounds_covered: 4 });
+        Some(CondensedHistory { paragraph: "It was about the oven.".to_owned(), rounds_covered: 4 });
     let prompt = rendered("architect.user.md", condensed);
     let earlier = prompt.find("It was about the oven.").expect("there");
     assert!(prompt.contains("1 to 4") && earlier < prompt.find("round 1?").expect("there"), "{prompt}");
@@ -112,7 +112,7 @@ fn summaries_are_asked_for_with_what_is_there() {
     let rounds = request("", 2).history.rounds;
     let first = rendered("summarise.user.md", SummaryRequest { earlier: None, rounds: rounds.clone() });
     assert!(first.contains("first=\"1\"") && !first.contains("<earlier"), "{first}");
-    let earlier = Some(Condensed { paragraph: "Ovens.".to_owned(), rounds_covered: 3 });
+    let earlier = Some(CondensedHistory { paragraph: "Ovens.".to_owned(), rounds_covered: 3 });
     let later = rendered("summarise.user.md", SummaryRequest { earlier, rounds });
     assert!(later.contains("first=\"4\"") && later.contains("Ovens."), "{later}");
     assert!(rendered("summarise.system.md", ()).contains("paragraph"));
@@ -155,7 +155,7 @@ fn both_agents_get_the_whole_state() {
 fn a_debate_that_has_to_go_on_without_challenges_says_so() {
     // ARD-71
     let mut request = request("a bread shop", 1);
-    request.history = Recalled::verbatim(&[Review::verified()]);
+    request.history = PromptHistory::verbatim(&[Review::from_challenges([])]);
     let prompt = rendered("architect.user.md", request);
     assert!(prompt.contains("nothing to challenge") && !prompt.contains("refer to"), "{prompt}");
 }

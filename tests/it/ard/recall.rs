@@ -1,7 +1,7 @@
-//! Debates whose history outgrows their models.
+//! Debates with a history above the token limit of their models.
 
 use serde_json::{Value, json};
-use stategraph::workflows::ard::input::settings::Settings;
+use stategraph::workflows::ard::input::settings::DebateSettings;
 
 use super::kit::{Kit, challenged, draft, labels, last_message, script};
 
@@ -9,7 +9,7 @@ fn summary(number: usize) -> Value {
     json!({ "paragraph": format!("Paragraph {number}.\n\nOn two lines.") })
 }
 
-fn forgetful(settings: &mut Settings) {
+fn forgetful(settings: &mut DebateSettings) {
     settings.history.default = 1;
 }
 

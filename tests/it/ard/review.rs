@@ -7,7 +7,7 @@ use stategraph::workflows::ard::{
 };
 
 fn review(count: usize) -> Review {
-    Review::of((0..count).map(|_| (Category::Consistency, "Who feeds OrderStore?".to_owned())))
+    Review::from_challenges((0..count).map(|_| (Category::Consistency, "Who feeds OrderStore?".to_owned())))
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn the_json_is_that_of_the_seed() {
     assert_eq!(review.check(OnAmbiguity::Revise), Ok(()));
     assert_eq!(serde_json::to_value(&review).expect("plain data"), json);
     let verified = json!({ "status": "verified", "challenges": [] });
-    assert_eq!(serde_json::to_value(Review::verified()).expect("plain data"), verified);
+    assert_eq!(serde_json::to_value(Review::from_challenges([])).expect("plain data"), verified);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn status_and_challenges_have_to_agree() {
     );
     let empty = Review { status: ReviewStatus::NeedsRevision, challenges: Vec::new() };
     assert_eq!(empty.check(OnAmbiguity::Revise), Err(vec![ReviewProblem::RevisionWithoutChallenges]));
-    assert_eq!(Review::verified().check(OnAmbiguity::Revise), Ok(()));
+    assert_eq!(Review::from_challenges([]).check(OnAmbiguity::Revise), Ok(()));
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn minor_challenges_pass_only_if_the_settings_say_so() {
     };
     let (minor, critical) = (Some(Severity::Minor), Some(Severity::Critical));
     for (severities, passes) in [([minor, minor], true), ([minor, critical], false), ([minor, None], false)] {
-        let verdict = with(severities).verdict(SeverityRule::CriticalOnly);
+        let verdict = with(severities).status_under(SeverityRule::CriticalOnly);
         assert_eq!(verdict == ReviewStatus::Verified, passes, "{severities:?}");
-        assert_eq!(with(severities).verdict(SeverityRule::Ignored), ReviewStatus::NeedsRevision);
+        assert_eq!(with(severities).status_under(SeverityRule::Ignored), ReviewStatus::NeedsRevision);
     }
-    assert_eq!(Review::verified().verdict(SeverityRule::CriticalOnly), ReviewStatus::Verified);
+    assert_eq!(Review::from_challenges([]).status_under(SeverityRule::CriticalOnly), ReviewStatus::Verified);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn severity_and_options_are_in_the_schema_only_when_asked_for() {
     let optional = challenge(json!({ "options": [{ "text": "x", "recommended": true }] }));
     for (severity, severe) in [(SeverityRule::Ignored, false), (SeverityRule::CriticalOnly, true)] {
         for (asking, asks) in [(OnAmbiguity::Revise, false), (OnAmbiguity::Ask, true)] {
-            let schema = Review::schema(severity, asking);
+            let schema = Review::answer_schema(severity, asking);
             let validator = jsonschema::validator_for(schema.as_value()).expect("a valid schema");
             assert!(validator.is_valid(&plain));
             assert_eq!(validator.is_valid(&weighed), severe);
@@ -139,7 +139,7 @@ fn severity_and_options_are_in_the_schema_only_when_asked_for() {
 fn an_ambiguity_has_two_to_four_options_of_which_one_is_recommended() {
     // ARD-72, ENG-20
     let with = |category, options: &[(&str, bool)]| {
-        let mut review = Review::of([(category, "What is Shop?".to_owned())]);
+        let mut review = Review::from_challenges([(category, "What is Shop?".to_owned())]);
         let proposal = |(text, recommended): &(&str, bool)| Proposal {
             text: (*text).to_owned(),
             recommended: *recommended,

@@ -6,8 +6,8 @@ use secrecy::ExposeSecret;
 use stategraph::llm::openai::{LimitField, Structured};
 use stategraph::llm::{Prices, Seconds};
 use stategraph::workflows::ard::input::settings::{
-    Buildability, DEFAULT_HISTORY_TOKENS, DEFAULT_MAX_ITERATIONS, DEFAULT_MODEL, DEFAULT_OUTPUT, OnAmbiguity,
-    OnBadDraft, Overrides, Settings, SeverityRule,
+    Buildability, DEFAULT_HISTORY_TOKENS, DEFAULT_MAX_ITERATIONS, DEFAULT_MODEL, DEFAULT_OUTPUT,
+    DebateSettings, OnAmbiguity, OnBadDraft, Overrides, SeverityRule,
 };
 use stategraph::workflows::{ConfigError, MAX_CONFIG_BYTES, parse_providers};
 
@@ -46,8 +46,8 @@ max_challenges: 4
 
 const LEAST: &str = "architect_model: a/b\nreviewer_model: c/d\nmax_iterations: 0\noutput_path: x.md\n";
 
-fn parse(text: &str) -> Result<Settings, ConfigError> {
-    Settings::parse(text, Path::new("config.yaml"), Overrides::default())
+fn parse(text: &str) -> Result<DebateSettings, ConfigError> {
+    DebateSettings::parse(text, Path::new("config.yaml"), Overrides::default())
 }
 
 fn check(text: &str, expected: &str) {
@@ -83,7 +83,7 @@ fn a_full_file_gives_all_settings() {
     assert_eq!(local.prices["*"], Prices { input: 0.0, output: 0.0 });
     assert_eq!(settings.providers["openai"].base_url, None, "a provider that is built in needs no address");
     assert_eq!(
-        (settings.history.of("local/any-name"), settings.history.of("x")),
+        (settings.history.limit_of("local/any-name"), settings.history.limit_of("x")),
         (3000, DEFAULT_HISTORY_TOKENS)
     );
     assert_eq!(settings.minimum_rounds, 2);
@@ -110,7 +110,7 @@ fn the_options_are_off_unless_asked_for() {
 #[test]
 fn without_a_file_the_rules_debate() {
     // ARD-23
-    let settings = Settings::without_file(Overrides::default());
+    let settings = DebateSettings::without_file(Overrides::default());
     assert_eq!(
         (settings.architect_model.as_str(), settings.reviewer_model.as_str()),
         (DEFAULT_MODEL, DEFAULT_MODEL)
@@ -127,18 +127,18 @@ fn the_command_line_wins_over_the_file_and_stands_in_for_it() {
         output_path: Some("y.md".into()),
         ..Overrides::default()
     };
-    let over = Settings::parse(LEAST, Path::new("c"), overrides.clone()).expect("settings");
+    let over = DebateSettings::parse(LEAST, Path::new("c"), overrides.clone()).expect("settings");
     assert_eq!((over.architect_model.as_str(), over.reviewer_model.as_str()), ("offline", "c/d"));
     assert_eq!((over.max_iterations, over.output_path.as_path()), (3, Path::new("y.md")));
-    let instead = Settings::parse("reviewer_model: c/d", Path::new("c"), overrides.clone());
+    let instead = DebateSettings::parse("reviewer_model: c/d", Path::new("c"), overrides.clone());
     assert_eq!(instead.expect("the others were given").max_iterations, 3);
-    assert_eq!(Settings::without_file(overrides).max_iterations, 3);
+    assert_eq!(DebateSettings::without_file(overrides).max_iterations, 3);
 }
 
 #[test]
 fn a_missing_file_is_an_error_that_names_it() {
     // ARD-24
-    let error = Settings::read(Path::new("no/config.yaml"), Overrides::default()).expect_err("missing");
+    let error = DebateSettings::read(Path::new("no/config.yaml"), Overrides::default()).expect_err("missing");
     assert_eq!(error.to_string(), "cannot read the configuration no/config.yaml");
     assert!(error.hint().contains("--config"));
 }
@@ -315,7 +315,7 @@ fn a_file_above_the_limit_is_refused() {
     for (size, fits) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
         let text = format!("{LEAST}#{}\n", "x".repeat(size - LEAST.len() - 2));
         std::fs::write(&path, text).expect("written");
-        let read = Settings::read(&path, Overrides::default());
+        let read = DebateSettings::read(&path, Overrides::default());
         assert_eq!(read.is_ok(), fits, "{size} bytes: {read:?}");
     }
 }

@@ -1,10 +1,10 @@
-//! The document: what stands in it, and that nothing foreign can change its structure.
+//! The content of the document, and its structure in face of hostile text.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use stategraph::workflows::ard::{
-    exchange::{Category, Component, ComponentKind, Coverage, Draft, Review},
-    spec::{AgentUse, Author, Outcome, Round, SpecInput, render},
+    exchange::{Category, Component, ComponentKind, Coverage, DesignDraft, Review},
+    spec::{AnswerAuthor, DebateOutcome, DebateRound, SpecAgent, SpecInput, render},
 };
 
 use stategraph_testing::cases;
@@ -13,42 +13,42 @@ fn component(name: &str, kind: ComponentKind, purpose: &str) -> Component {
     Component { name: name.to_owned(), kind, purpose: purpose.to_owned() }
 }
 
-fn agent(model: &str, author: Author) -> AgentUse {
-    AgentUse { model: model.to_owned(), prompt_tokens: 120, completion_tokens: 45, cost: None, author }
+fn agent(model: &str, author: AnswerAuthor) -> SpecAgent {
+    SpecAgent { model: model.to_owned(), prompt_tokens: 120, completion_tokens: 45, cost: None, author }
 }
 
 fn input() -> SpecInput {
-    let missing = Review::of([(Category::Completeness, "The oven is missing.".to_owned())]);
+    let missing = Review::from_challenges([(Category::Completeness, "The oven is missing.".to_owned())]);
     let components = vec![
         component("BreadShop", ComponentKind::Subsystem, "Sells what Oven bakes."),
         component("Oven", ComponentKind::Utility, "Bakes bread."),
     ];
     SpecInput {
         rough_idea: "A bread shop that bakes. It sells bread.".to_owned(),
-        draft: Draft { components, design_rationale: "Challenge 1: added Oven.".to_owned() },
+        draft: DesignDraft { components, design_rationale: "Challenge 1: added Oven.".to_owned() },
         rounds: vec![
-            Round {
+            DebateRound {
                 review: missing,
                 decisions: Vec::new(),
                 answer: Some("Challenge 1: added Oven.".to_owned()),
             },
-            Round { review: Review::verified(), decisions: Vec::new(), answer: None },
+            DebateRound { review: Review::from_challenges([]), decisions: Vec::new(), answer: None },
         ],
-        outcome: Outcome::Verified,
+        outcome: DebateOutcome::Verified,
         thread: "thread-7".to_owned(),
-        architect: agent("local/small", Author::Model),
-        reviewer: agent("offline", Author::Rules(Coverage { read: 40, total: 40 })),
+        architect: agent("local/small", AnswerAuthor::Model),
+        reviewer: agent("offline", AnswerAuthor::Rules(Coverage { read: 40, total: 40 })),
     }
 }
 
 fn timeout(description: &str) -> SpecInput {
-    let review = Review::of([
+    let review = Review::from_challenges([
         (Category::Completeness, description.to_owned()),
         (Category::Consistency, "Oven needs Flour.".to_owned()),
     ]);
     SpecInput {
-        rounds: vec![Round { review, decisions: Vec::new(), answer: None }],
-        outcome: Outcome::MaxIterationsReached,
+        rounds: vec![DebateRound { review, decisions: Vec::new(), answer: None }],
+        outcome: DebateOutcome::MaxIterationsReached,
         ..input()
     }
 }
@@ -89,8 +89,8 @@ fn a_verified_document_has_no_trace_log() {
 fn only_the_challenges_of_the_last_review_are_unresolved() {
     // ARD-57
     let mut late = timeout("Still no oven.");
-    let first = Round {
-        review: Review::of([(Category::Ambiguity, "Which shop?".to_owned())]),
+    let first = DebateRound {
+        review: Review::from_challenges([(Category::Ambiguity, "Which shop?".to_owned())]),
         decisions: Vec::new(),
         answer: None,
     };
@@ -103,18 +103,20 @@ fn only_the_challenges_of_the_last_review_are_unresolved() {
 #[test]
 fn rules_say_that_they_wrote_it_and_how_much_they_read() {
     // ENG-21
-    let rules = |read| Author::Rules(Coverage { read, total: 100 });
+    let rules = |read| AnswerAuthor::Rules(Coverage { read, total: 100 });
     let with = |architect, reviewer| {
         render(&SpecInput { architect: agent("a", architect), reviewer: agent("b", reviewer), ..input() })
     };
     assert!(with(rules(100), rules(100)).contains("drafted and reviewed by fixed rules"));
     assert!(
-        with(rules(100), Author::Model).contains("drafted by fixed rules and reviewed by a language model")
+        with(rules(100), AnswerAuthor::Model)
+            .contains("drafted by fixed rules and reviewed by a language model")
     );
     assert!(
-        with(Author::Model, rules(100)).contains("drafted by a language model and reviewed by fixed rules")
+        with(AnswerAuthor::Model, rules(100))
+            .contains("drafted by a language model and reviewed by fixed rules")
     );
-    assert!(!with(Author::Model, Author::Model).contains("**Note:**"));
+    assert!(!with(AnswerAuthor::Model, AnswerAuthor::Model).contains("**Note:**"));
     assert!(
         with(rules(40), rules(40)).contains("read the first 40 of 100 bytes of the idea; 60 were left out")
     );
@@ -163,7 +165,8 @@ fn the_diagram_has_a_node_for_each_component_and_an_edge_for_each_mention() {
     let kinds = ComponentKind::ALL.into_iter().enumerate();
     let components =
         kinds.map(|(n, kind)| component(&format!("Part{n}"), kind, "Feeds Part0 and Part1.")).collect();
-    let text = render(&SpecInput { draft: Draft { components, design_rationale: String::new() }, ..input() });
+    let text =
+        render(&SpecInput { draft: DesignDraft { components, design_rationale: String::new() }, ..input() });
     let chart = text.split("```mermaid\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a chart");
     assert_eq!(chart.matches(" --> ").count(), 10, "{chart}");
     for node in [
@@ -214,10 +217,13 @@ fn structure(text: &str) -> (Vec<String>, Vec<String>) {
 
 /// Puts a text wherever foreign text may stand.
 fn filled_with(text: &str) -> SpecInput {
-    let review = Review::of([(Category::Ambiguity, text.to_owned()), (Category::Ambiguity, text.to_owned())]);
+    let review = Review::from_challenges([
+        (Category::Ambiguity, text.to_owned()),
+        (Category::Ambiguity, text.to_owned()),
+    ]);
     SpecInput {
         rough_idea: text.to_owned(),
-        draft: Draft {
+        draft: DesignDraft {
             components: vec![
                 component("BreadShop", ComponentKind::Subsystem, text),
                 component("Oven", ComponentKind::Utility, text),
@@ -225,13 +231,13 @@ fn filled_with(text: &str) -> SpecInput {
             design_rationale: text.to_owned(),
         },
         rounds: vec![
-            Round { review: review.clone(), decisions: Vec::new(), answer: Some(text.to_owned()) },
-            Round { review, decisions: Vec::new(), answer: None },
+            DebateRound { review: review.clone(), decisions: Vec::new(), answer: Some(text.to_owned()) },
+            DebateRound { review, decisions: Vec::new(), answer: None },
         ],
         thread: text.to_owned(),
-        architect: agent(text, Author::Model),
-        reviewer: agent(text, Author::Model),
-        outcome: Outcome::MaxIterationsReached,
+        architect: agent(text, AnswerAuthor::Model),
+        reviewer: agent(text, AnswerAuthor::Model),
+        outcome: DebateOutcome::MaxIterationsReached,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Putting the document in its place.
+//! Writing the document.
 
 use std::{fs, io, path::Path};
 

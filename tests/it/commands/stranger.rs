@@ -282,7 +282,7 @@ async fn a_link_at_the_default_place_is_followed_only_when_it_is_named() {
     let idea = ["run", "--idea", "A tin that counts what is put into it."];
     let told = scene.ard(&idea).await.exits(2);
     assert!(told.err.contains("spec.md: it leads out of the working folder, to "), "{}", told.err);
-    assert!(told.err.contains("hint: if it should go there, say so: --output "), "{}", told.err);
+    assert!(told.err.contains("hint: to write it there, name the path: --output "), "{}", told.err);
     assert_eq!(scene.outside(), before);
     scene.ard(&[&idea[..], &["--output", "spec.md"]].concat()).await.exits(0);
     assert!(scene.place.read("home/.bashrc").contains("status: verified"));

@@ -12,6 +12,7 @@ mod rate;
 mod tool;
 mod trim;
 mod turn;
+mod typed_question;
 mod words;
 mod xml;
 

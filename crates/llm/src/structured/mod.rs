@@ -115,7 +115,7 @@ where
             Ok(reply) => return Ok(reply),
             Err(refused) => refused,
         };
-        if refused.attempts > policy.reasks {
+        if !asking.may_reask() {
             return Err(refused.by(model));
         }
         sink.restart();
@@ -156,6 +156,11 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
     /// Returns the next request: after a refused answer, the conversation with the objections.
     pub fn request(&self) -> &ChatRequest {
         &self.request
+    }
+
+    /// Returns true if the policy allows another request after those made so far.
+    pub fn may_reask(&self) -> bool {
+        self.spent.attempts <= self.policy.reasks
     }
 
     /// Validates the next answer. Adds a refused one to the conversation.

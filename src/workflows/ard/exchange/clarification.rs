@@ -1,27 +1,27 @@
-//! What the user is asked about an ambiguity, and what was decided (ARD-72). Asks nobody; see the node `clarify`.
+//! Questions to the user about ambiguities, and the decisions (ARD-72). Interrupts nothing; see the node `clarify`.
 
 use serde::{Deserialize, Serialize};
 
 use super::review::{Challenge, Proposal};
 
-/// A question to the user, as the interrupt hands it out.
+/// A question to the user about an ambiguity. The payload of an interrupt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
-    /// The review that raised the challenge, from 1.
+pub struct ClarificationQuestion {
+    /// Number of the review that raised the challenge, from 1.
     pub round: u32,
-    /// The id of the challenge in that review.
+    /// Id of the challenge in that review.
     pub challenge: u32,
-    /// What the reviewer finds ambiguous.
+    /// The reviewer's description of the ambiguity.
     pub question: String,
-    /// What could be meant: 2 to 4 options, one of them recommended.
+    /// Possible meanings: 2 to 4 options, one of them recommended.
     pub options: Vec<Proposal>,
-    /// What an answer looks like; after one that did not fit, why it did not.
+    /// The expected form of an answer; after an invalid answer, the objection to it.
     pub answer_with: String,
 }
 
-impl Question {
-    /// The question that a challenge of a review puts.
-    pub fn of(challenge: &Challenge, round: u32) -> Self {
+impl ClarificationQuestion {
+    /// Makes the question for a challenge of review `round`.
+    pub fn from_challenge(challenge: &Challenge, round: u32) -> Self {
         Self {
             round,
             challenge: challenge.id,
@@ -32,10 +32,10 @@ impl Question {
         }
     }
 
-    /// The same question after an answer that names no option.
+    /// Returns the same question with an objection to an answer that names no option.
     #[must_use]
-    pub fn again(&self, answer: &Answer) -> Self {
-        let Answer::Option(number) = answer else { return self.clone() };
+    pub fn with_objection(&self, answer: &ClarificationAnswer) -> Self {
+        let ClarificationAnswer::Option(number) = answer else { return self.clone() };
         let count = self.options.len();
         Self {
             answer_with: format!(
@@ -45,14 +45,14 @@ impl Question {
         }
     }
 
-    /// What an answer decides; `None` when it names an option that there is not.
-    pub fn decided(&self, answer: &Answer, iteration: u32) -> Option<Clarification> {
+    /// Returns the decision that an answer makes in `iteration`; `None` if it names an option that does not exist.
+    pub fn resolve(&self, answer: &ClarificationAnswer, iteration: u32) -> Option<Clarification> {
         let (option, text) = match answer {
-            Answer::Option(number) => {
+            ClarificationAnswer::Option(number) => {
                 let index = usize::try_from(*number).ok()?.checked_sub(1)?;
                 (Some(*number), &self.options.get(index)?.text)
             }
-            Answer::Text(text) => {
+            ClarificationAnswer::Text(text) => {
                 let same = (1..).zip(&self.options).find(|(_, option)| option.text == *text);
                 (same.map(|(number, _)| number), text)
             }
@@ -62,27 +62,27 @@ impl Question {
     }
 }
 
-/// The user's answer: the number of an option, or a text of their own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "RawAnswer", into = "RawAnswer")]
-pub enum Answer {
+/// The user's answer: the number of an option, or a text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "RawAnswer")]
+pub enum ClarificationAnswer {
     /// An option, counted from 1.
     Option(u32),
     /// A text that is not blank.
     Text(String),
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged, expecting = "expected the number of an option, counted from 1, or a text in quotes")]
 enum RawAnswer {
     Option(u32),
     Text(String),
 }
 
-/// An answer that says nothing.
+/// The reason why an answer is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoAnswer {
-    /// Options are counted from 1.
+pub enum ClarificationAnswerError {
+    /// The number is 0; options are counted from 1.
     #[error("options are counted from 1")]
     Zero,
     /// The text is blank.
@@ -90,41 +90,32 @@ pub enum NoAnswer {
     Blank,
 }
 
-impl TryFrom<RawAnswer> for Answer {
-    type Error = NoAnswer;
+impl TryFrom<RawAnswer> for ClarificationAnswer {
+    type Error = ClarificationAnswerError;
 
-    fn try_from(raw: RawAnswer) -> Result<Self, NoAnswer> {
+    fn try_from(raw: RawAnswer) -> Result<Self, ClarificationAnswerError> {
         match raw {
-            RawAnswer::Option(0) => Err(NoAnswer::Zero),
+            RawAnswer::Option(0) => Err(ClarificationAnswerError::Zero),
             RawAnswer::Option(number) => Ok(Self::Option(number)),
-            RawAnswer::Text(text) if text.trim().is_empty() => Err(NoAnswer::Blank),
+            RawAnswer::Text(text) if text.trim().is_empty() => Err(ClarificationAnswerError::Blank),
             RawAnswer::Text(text) => Ok(Self::Text(text.trim().to_owned())),
         }
     }
 }
 
-impl From<Answer> for RawAnswer {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Option(number) => Self::Option(number),
-            Answer::Text(text) => Self::Text(text),
-        }
-    }
-}
-
-/// A decision of the user. Kept in the state, and part of every later prompt.
+/// A decision of the user. Stored in the state, and part of every later prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Clarification {
-    /// The iteration in which the challenge was raised, from 0.
+    /// Iteration in which the challenge was raised, from 0.
     pub iteration: u32,
-    /// The review that raised it, from 1.
+    /// Number of the review that raised it, from 1.
     pub round: u32,
-    /// The id of the challenge in that review.
+    /// Id of the challenge in that review.
     pub challenge: u32,
-    /// What was asked.
+    /// The question.
     pub question: String,
-    /// The option chosen, from 1; none for a text of the user's own.
+    /// The chosen option, from 1; `None` for a text of the user.
     pub option: Option<u32>,
-    /// What was decided: the text of the option, or the user's own.
+    /// The decision: the text of the option, or that of the user.
     pub answer: String,
 }

@@ -1,4 +1,5 @@
-//! What the architect answers (ARD-30 to ARD-39). Form is checked by serde and the schema, sense by [`Draft::check`].
+//! The architect's answer (ARD-30 to ARD-39). Serde and the schema check its form, [`DesignDraft::check`] its
+//! content.
 
 use std::collections::BTreeSet;
 
@@ -9,30 +10,30 @@ use super::{ComponentKind, is_pascal_case, review::Review};
 
 /// A draft of the design.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Draft {
-    /// The parts of the system.
+#[serde(rename = "Draft", deny_unknown_fields)]
+pub struct DesignDraft {
+    /// The components of the system.
     pub components: Vec<Component>,
-    /// How each challenge of the latest review was addressed, by its number; empty on the first pass.
+    /// The answer to each challenge of the latest review, by its number; empty on the first pass.
     pub design_rationale: String,
 }
 
-/// One part of the system.
+/// A component of the system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Component {
     /// A unique name in `PascalCase`.
     pub name: String,
-    /// What sort of part it is.
+    /// The type of the component.
     #[serde(rename = "type")]
     pub kind: ComponentKind,
-    /// What it is there for, in a sentence or two; other components are named exactly.
+    /// The purpose, in a sentence or two; other components are named exactly.
     pub purpose: String,
 }
 
-impl Draft {
-    /// Maps synonyms of the types in a raw answer to the six words, so that it can be held against the schema (ARD-38).
-    /// Leaves alone whatever it does not understand: the check that follows names it.
+impl DesignDraft {
+    /// Replaces synonyms of the types in a raw answer by the six words of the schema, before the answer is validated
+    /// against it (ARD-38). Leaves other values unchanged; the validation reports them.
     pub fn normalise(answer: &mut serde_json::Value) {
         let Some(components) = answer.get_mut("components").and_then(serde_json::Value::as_array_mut) else {
             return;
@@ -45,7 +46,8 @@ impl Draft {
         }
     }
 
-    /// The same for the first pass, where the rationale answers nothing yet: whatever it says goes (ARD-36).
+    /// Normalises the answer of the first pass, and empties its rationale, because there is no review to answer yet
+    /// (ARD-36).
     pub fn normalise_first(answer: &mut serde_json::Value) {
         Self::normalise(answer);
         if let Some(rationale @ serde_json::Value::String(_)) = answer.get_mut("design_rationale") {
@@ -53,8 +55,8 @@ impl Draft {
         }
     }
 
-    /// Everything that is wrong with this draft as an answer to `latest`, the last review (none on the first pass). The
-    /// messages are meant to be sent back to the architect (ARD-39).
+    /// Checks this draft as an answer to `latest`, the last review; `None` on the first pass. Returns all problems.
+    /// Their messages are sent back to the architect (ARD-39).
     pub fn check(&self, latest: Option<&Review>) -> Result<(), Vec<DraftProblem>> {
         let mut problems = Vec::new();
         if self.components.is_empty() {
@@ -73,35 +75,37 @@ impl Draft {
                 problems.push(DraftProblem::BlankPurpose { index, name: name.clone() });
             }
         }
-        problems.extend(self.rationale_problem(latest));
+        problems.extend(self.check_rationale(latest));
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// After a review without challenges (a debate has to last some rounds, ARD-71) the rationale may say anything.
-    fn rationale_problem(&self, latest: Option<&Review>) -> Option<DraftProblem> {
+    /// Checks the rationale. After a review without challenges, which a minimum of rounds allows (ARD-71), any text
+    /// is valid.
+    fn check_rationale(&self, latest: Option<&Review>) -> Option<DraftProblem> {
         let rationale = self.design_rationale.trim();
         let Some(latest) = latest else {
             return (!rationale.is_empty()).then_some(DraftProblem::RationaleTooEarly);
         };
         let challenges = latest.challenges.iter();
         let missing: Vec<_> =
-            challenges.map(|challenge| challenge.id).filter(|id| !names(rationale, *id)).collect();
+            challenges.map(|challenge| challenge.id).filter(|id| !contains_number(rationale, *id)).collect();
         (!missing.is_empty()).then_some(DraftProblem::RationaleSilent { missing })
     }
 }
 
-/// Whether a number stands in a text as a whole number: not within a word, another number or a decimal fraction.
-fn names(text: &str, id: u32) -> bool {
+/// Returns true if `text` contains the number by itself: not within a word, another number or a decimal fraction.
+fn contains_number(text: &str, id: u32) -> bool {
     let digits = id.to_string();
     text.match_indices(&digits).any(|(at, _)| {
         let mut before = text[..at].chars().rev();
         let mut after = text[at + digits.len()..].chars();
-        !joins(before.next(), before.next()) && !joins(after.next(), after.next())
+        !continues_word(before.next(), before.next()) && !continues_word(after.next(), after.next())
     })
 }
 
-/// Whether the character next to a number, with the one beyond it, belongs to the same word or number.
-fn joins(next: Option<char>, beyond: Option<char>) -> bool {
+/// Returns true if `next`, the character beside a number, belongs to the same word or number. `beyond` is the
+/// character after `next`.
+fn continues_word(next: Option<char>, beyond: Option<char>) -> bool {
     match next {
         Some('.') => beyond.is_some_and(|c| c.is_ascii_digit()),
         Some(c) => c.is_alphanumeric() || c == '_',
@@ -112,10 +116,10 @@ fn joins(next: Option<char>, beyond: Option<char>) -> bool {
 /// A rule that a draft breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DraftProblem {
-    /// ARD-39.
+    /// The draft has no component (ARD-39).
     #[error("`components` is empty: at least one component is needed")]
     NoComponents,
-    /// ARD-38.
+    /// A name is not `PascalCase` (ARD-38).
     #[error(
         "components[{index}].name `{name}` is not PascalCase: use letters and digits only, a capital first"
     )]
@@ -125,7 +129,7 @@ pub enum DraftProblem {
         /// The name.
         name: String,
     },
-    /// ARD-39.
+    /// Two components have the same name (ARD-39).
     #[error("components[{index}].name `{name}` is taken by an earlier component")]
     Duplicate {
         /// Position of the second one, from 0.
@@ -133,26 +137,26 @@ pub enum DraftProblem {
         /// The name.
         name: String,
     },
-    /// ARD-34.
+    /// A component has no purpose (ARD-34).
     #[error("components[{index}].purpose of `{name}` is blank")]
     BlankPurpose {
         /// Position in the list, from 0.
         index: usize,
-        /// The component's name.
+        /// Name of the component.
         name: String,
     },
-    /// ARD-36.
+    /// The first draft has a rationale (ARD-36).
     #[error("`design_rationale` must be an empty string: there is no review to answer yet")]
     RationaleTooEarly,
-    /// ARD-37.
-    #[error("`design_rationale` does not refer to {} of the latest review by number", numbers(missing))]
+    /// The rationale does not refer to all challenges (ARD-37).
+    #[error("`design_rationale` does not refer to {} of the latest review by number", format_ids(missing))]
     RationaleSilent {
-        /// Ids that do not occur.
+        /// Ids without a reference.
         missing: Vec<u32>,
     },
 }
 
-fn numbers(ids: &[u32]) -> String {
+fn format_ids(ids: &[u32]) -> String {
     let list: Vec<_> = ids.iter().map(u32::to_string).collect();
     let noun = if ids.len() == 1 { "challenge" } else { "challenges" };
     format!("{noun} {}", list.join(", "))

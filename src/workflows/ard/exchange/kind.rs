@@ -1,11 +1,11 @@
-//! The six types a component may have, and the synonyms that are mapped to them first (ARD-32, ARD-38).
+//! The six types of components, and the synonyms that are accepted for them (ARD-32, ARD-38).
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// The type of a component. Read leniently (synonyms, any case), written exactly as the seed's schema has it.
+/// The type of a component. Accepts synonyms in any case, and is written exactly as in the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 pub enum ComponentKind {
     /// A part that does the work of a domain.
@@ -25,11 +25,11 @@ pub enum ComponentKind {
 }
 
 impl ComponentKind {
-    /// All of them, in the order of a document.
+    /// All types, in the order of the document.
     pub const ALL: [Self; 6] =
         [Self::Subsystem, Self::Agent, Self::Api, Self::UiComponent, Self::DataStore, Self::Utility];
 
-    /// The word of the schema.
+    /// Returns the word of the schema.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Subsystem => "Subsystem",
@@ -42,7 +42,7 @@ impl ComponentKind {
     }
 }
 
-/// Common words for the types, in lower case without separators.
+/// Common words for the types, in lower case and without separators.
 const SYNONYMS: [(&str, ComponentKind); 38] = [
     ("subsystem", ComponentKind::Subsystem),
     ("service", ComponentKind::Subsystem),
@@ -85,29 +85,23 @@ const SYNONYMS: [(&str, ComponentKind); 38] = [
 ];
 
 impl FromStr for ComponentKind {
-    type Err = UnknownKind;
+    type Err = UnknownComponentKind;
 
-    fn from_str(word: &str) -> Result<Self, UnknownKind> {
+    fn from_str(word: &str) -> Result<Self, UnknownComponentKind> {
         let plain: String =
             word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         let known = SYNONYMS.iter().find(|(synonym, _)| *synonym == plain);
-        known.map(|(_, kind)| *kind).ok_or_else(|| UnknownKind(word.to_owned()))
+        known.map(|(_, kind)| *kind).ok_or_else(|| UnknownComponentKind(word.to_owned()))
     }
 }
 
-/// A type that is neither one of the six nor a synonym of one.
+/// The error for a word that is neither a type nor a synonym of one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown component type `{0}`, expected Subsystem, DataStore, Agent, API, UIComponent or Utility")]
-pub struct UnknownKind(String);
+pub struct UnknownComponentKind(String);
 
 impl<'de> Deserialize<'de> for ComponentKind {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         String::deserialize(input)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl fmt::Display for ComponentKind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.as_str())
     }
 }

@@ -1,4 +1,4 @@
-//! The JSON that the two agents send each other (ARD-17), and the rules it has to keep. Knows no model and no graph.
+//! The JSON types that the two agents exchange (ARD-17), and their validation. Knows no model and no graph.
 
 mod clarification;
 mod draft;
@@ -7,11 +7,16 @@ mod kind;
 mod name;
 mod request;
 mod review;
-mod sent;
+mod sent_schema;
 
-pub use clarification::{Answer, Clarification, NoAnswer, Question};
-pub use draft::{Component, Draft, DraftProblem};
-pub use history::{Condensed, Recall, Recalled, Summary, SummaryRequest, VERBATIM_ROUNDS, recall, tokens};
+pub use clarification::{
+    Clarification, ClarificationAnswer, ClarificationAnswerError, ClarificationQuestion,
+};
+pub use draft::{Component, DesignDraft, DraftProblem};
+pub use history::{
+    CondensedHistory, HistoryPlan, PromptHistory, Summary, SummaryRequest, VERBATIM_ROUNDS, estimate_tokens,
+    plan_history,
+};
 pub use kind::ComponentKind;
 pub use name::{is_pascal_case, mentions};
 pub use request::{Coverage, DraftRequest, ReviewRequest};

@@ -1,6 +1,6 @@
-//! Names of components: what counts as `PascalCase`, and where a text mentions one.
+//! Names of components: the rule for `PascalCase`, and their mentions in texts.
 
-/// Whether a name is `PascalCase`: letters and digits only, a letter first that is not lower case.
+/// Returns true for `PascalCase`: only letters and digits, with a first letter that is not lower case.
 ///
 /// `Api`, `API`, `Http2Client` and names in scripts without case pass; `my_store`, `My Store` and `store` do not.
 pub fn is_pascal_case(name: &str) -> bool {
@@ -8,12 +8,12 @@ pub fn is_pascal_case(name: &str) -> bool {
     first.is_some_and(|c| c.is_alphabetic() && !c.is_lowercase()) && name.chars().all(char::is_alphanumeric)
 }
 
-/// Whether a text mentions a name as a whole word, in exactly this spelling.
+/// Returns true if a text contains a name as a whole word, in exactly this spelling.
 pub fn mentions(text: &str, name: &str) -> bool {
-    !name.is_empty() && text.match_indices(name).any(|(at, _)| stands_alone(text, at, name.len()))
+    !name.is_empty() && text.match_indices(name).any(|(at, _)| is_whole_word(text, at, name.len()))
 }
 
-fn stands_alone(text: &str, at: usize, length: usize) -> bool {
+fn is_whole_word(text: &str, at: usize, length: usize) -> bool {
     let before = text[..at].chars().next_back();
     let after = text[at + length..].chars().next();
     let inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');

@@ -1,53 +1,53 @@
-//! What the agents are asked, as rules and models get it, and how much of an idea rules read.
+//! The requests to the agents, and the share of an idea that offline rules read.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Clarification, Draft, Recalled};
+use super::{Clarification, DesignDraft, PromptHistory};
 use crate::workflows::ard::input::settings::{OnAmbiguity, SeverityRule};
 
-/// Asks for a draft, as rules and models get it.
+/// The request for a draft. Prompts are rendered from it; offline rules read it directly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftRequest {
     /// The idea, unchanged.
     pub rough_idea: String,
     /// The reviews so far.
-    pub history: Recalled,
-    /// What the user decided so far.
+    pub history: PromptHistory,
+    /// Decisions of the user so far.
     pub clarifications: Vec<Clarification>,
-    /// The draft that the latest review is about.
-    pub previous: Option<Draft>,
-    /// How many components a model is asked for at most; rules count none.
+    /// The draft of the latest review; `None` on the first pass.
+    pub previous: Option<DesignDraft>,
+    /// Maximum number of components that the prompt asks for; offline rules ignore it.
     pub max_components: Option<u32>,
 }
 
-/// Asks for a review.
+/// The request for a review. Prompts are rendered from it; offline rules read it directly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewRequest {
-    /// The idea, against which completeness is judged (ARD-42).
+    /// The idea, which completeness is judged against (ARD-42).
     pub rough_idea: String,
-    /// The draft to be judged.
-    pub draft: Draft,
+    /// The draft to review.
+    pub draft: DesignDraft,
     /// The reviews of earlier drafts (ARD-16).
-    pub history: Recalled,
-    /// What the user decided so far.
+    pub history: PromptHistory,
+    /// Decisions of the user so far.
     pub clarifications: Vec<Clarification>,
-    /// Which review this is, from 1.
+    /// Number of this review, from 1.
     pub round: u32,
-    /// Whether challenges are weighed.
+    /// Challenges get a severity under [`SeverityRule::CriticalOnly`].
     pub severity: SeverityRule,
-    /// Whether an ambiguity comes with options for the user.
+    /// Ambiguities get options for the user under [`OnAmbiguity::Ask`].
     pub on_ambiguity: OnAmbiguity,
-    /// How many challenges a model is asked for at most; rules count none.
+    /// Maximum number of challenges that the prompt asks for; offline rules ignore it.
     pub max_challenges: Option<u32>,
 }
 
 impl ReviewRequest {
-    /// A review without anything before it and without options.
-    pub fn new(rough_idea: impl Into<String>, draft: Draft, round: u32) -> Self {
+    /// Makes a request with an empty history and default settings.
+    pub fn new(rough_idea: impl Into<String>, draft: DesignDraft, round: u32) -> Self {
         Self {
             rough_idea: rough_idea.into(),
             draft,
-            history: Recalled::default(),
+            history: PromptHistory::default(),
             clarifications: Vec::new(),
             round,
             severity: SeverityRule::default(),
@@ -57,11 +57,11 @@ impl ReviewRequest {
     }
 }
 
-/// How much of an idea the rules read, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The share of an idea that offline rules read, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage {
     /// Bytes read.
     pub read: usize,
-    /// Bytes there are.
+    /// Size of the idea in bytes.
     pub total: usize,
 }

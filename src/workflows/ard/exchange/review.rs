@@ -1,4 +1,4 @@
-//! What the reviewer answers (ARD-43 to ARD-51). Form is checked by serde and the schema, sense by [`Review::check`].
+//! The reviewer's answer (ARD-43 to ARD-51). Serde and the schema check its form, [`Review::check`] its content.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use crate::workflows::ard::input::settings::{OnAmbiguity, SeverityRule};
 
-/// Options of a question to the user at least (ARD-72).
+/// Minimum number of options of a question to the user (ARD-72).
 pub const MIN_OPTIONS: usize = 2;
-/// Options of a question to the user at most (ARD-72).
+/// Maximum number of options of a question to the user (ARD-72).
 pub const MAX_OPTIONS: usize = 4;
 
 /// A review of a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Review {
-    /// Whether the draft passes.
+    /// The verdict on the draft.
     pub status: ReviewStatus,
-    /// What is wrong with it; empty exactly when it passes.
+    /// The defects of the draft; empty exactly when it passes.
     pub challenges: Vec<Challenge>,
 }
 
@@ -34,21 +34,21 @@ pub enum ReviewStatus {
     NeedsRevision,
 }
 
-/// One thing wrong with a draft.
+/// A defect of a draft.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Challenge {
     /// Its number in this review, from 1.
     #[schemars(range(min = 1))]
     pub id: u32,
-    /// Which of the three checks it failed.
+    /// The check that it failed.
     pub category: Category,
-    /// What is wrong, in a sentence or two.
+    /// The defect, in a sentence or two.
     pub description: String,
-    /// How bad it is; only given when the settings ask for it (ARD-51).
+    /// The severity of the defect; only given when the settings ask for it (ARD-51).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
-    /// What could be meant; only given for an ambiguity, when the settings say that the user is asked (ARD-72).
+    /// The possible meanings; only given for an ambiguity, when the settings say that the user is asked (ARD-72).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Proposal>,
 }
@@ -57,9 +57,9 @@ pub struct Challenge {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Proposal {
-    /// What would be decided, in a sentence.
+    /// The decision that this option makes, in a sentence.
     pub text: String,
-    /// Whether it is the one to take without a wish of one's own; true for exactly one of the options.
+    /// True for the option to take by default; true for exactly one of the options.
     pub recommended: bool,
 }
 
@@ -67,16 +67,16 @@ pub struct Proposal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
-    /// Something of the idea is missing in the draft.
+    /// A part of the idea is missing in the draft.
     Completeness,
-    /// Something is needed that no component provides.
+    /// A need that no component provides for.
     Consistency,
     /// A type or purpose is vague.
     Ambiguity,
 }
 
 impl Category {
-    /// The word of the schema.
+    /// Returns the word of the schema.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completeness => "completeness",
@@ -92,7 +92,7 @@ impl fmt::Display for Category {
     }
 }
 
-/// How bad a challenge is.
+/// The severity of a challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -103,13 +103,8 @@ pub enum Severity {
 }
 
 impl Review {
-    /// A passing review.
-    pub fn verified() -> Self {
-        Self { status: ReviewStatus::Verified, challenges: Vec::new() }
-    }
-
-    /// A review of these challenges, numbered from 1; a passing one if there are none.
-    pub fn of(challenges: impl IntoIterator<Item = (Category, String)>) -> Self {
+    /// Makes a review of these challenges, numbered from 1; a passing one if there are none.
+    pub fn from_challenges(challenges: impl IntoIterator<Item = (Category, String)>) -> Self {
         let challenges: Vec<_> = (1..)
             .zip(challenges)
             .map(|(id, (category, description))| Challenge {
@@ -124,8 +119,9 @@ impl Review {
         Self { status, challenges }
     }
 
-    /// The schema of an answer: what the settings do not ask for is not in it, and refused.
-    pub fn schema(severity: SeverityRule, on_ambiguity: OnAmbiguity) -> Schema {
+    /// Returns the schema that answers are validated against. It has no fields that the settings do not ask for, so
+    /// that these are refused.
+    pub fn answer_schema(severity: SeverityRule, on_ambiguity: OnAmbiguity) -> Schema {
         let mut schema = schema_for!(Self);
         let mut leave_out = |field: &str, kind: &str| {
             let definitions = schema.get_mut("$defs").and_then(Value::as_object_mut);
@@ -142,12 +138,12 @@ impl Review {
         schema
     }
 
-    /// The challenges that the user could settle.
+    /// Returns the challenges that the user can resolve.
     pub fn ambiguities(&self) -> impl Iterator<Item = &Challenge> {
         self.challenges.iter().filter(|challenge| challenge.category == Category::Ambiguity)
     }
 
-    /// Everything that is wrong with this review as an answer.
+    /// Checks this review as an answer. Returns all problems.
     pub fn check(&self, on_ambiguity: OnAmbiguity) -> Result<(), Vec<ReviewProblem>> {
         let mut problems = Vec::new();
         match self.status {
@@ -167,15 +163,15 @@ impl Review {
                 problems.push(ReviewProblem::BlankDescription { id: challenge.id });
             }
             if on_ambiguity == OnAmbiguity::Ask {
-                problems.extend(challenge.option_problem());
+                problems.extend(challenge.check_options());
             }
         }
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// The verdict under a rule: with [`SeverityRule::CriticalOnly`] a revision whose challenges are all called minor
-    /// passes; one without a severity counts as critical.
-    pub fn verdict(&self, rule: SeverityRule) -> ReviewStatus {
+    /// Returns the status under a severity rule. With [`SeverityRule::CriticalOnly`] a revision passes if all
+    /// challenges are minor; a challenge without a severity counts as critical.
+    pub fn status_under(&self, rule: SeverityRule) -> ReviewStatus {
         let minor = |challenge: &Challenge| challenge.severity == Some(Severity::Minor);
         match rule {
             SeverityRule::CriticalOnly if self.challenges.iter().all(minor) => ReviewStatus::Verified,
@@ -185,7 +181,7 @@ impl Review {
 }
 
 impl Challenge {
-    fn option_problem(&self) -> Option<ReviewProblem> {
+    fn check_options(&self) -> Option<ReviewProblem> {
         let Self { id, category, options, .. } = self;
         let (id, count) = (*id, options.len());
         if *category != Category::Ambiguity {
@@ -206,55 +202,55 @@ impl Challenge {
 /// A rule that a review breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReviewProblem {
-    /// ARD-46.
+    /// A passing review has challenges (ARD-46).
     #[error("`challenges` must be empty when `status` is \"verified\", it holds {count}")]
     VerifiedWithChallenges {
-        /// How many there are.
+        /// Number of challenges.
         count: usize,
     },
-    /// ARD-46.
+    /// A review that asks for a revision has no challenges (ARD-46).
     #[error("`challenges` must not be empty when `status` is \"needs_revision\"")]
     RevisionWithoutChallenges,
-    /// ARD-50.
+    /// Ids are not numbered from 1 without gaps (ARD-50).
     #[error("challenge ids must run 1, 2, 3, …: expected {expected}, found {found}")]
     WrongId {
-        /// The id by position.
+        /// Id by position.
         expected: u32,
-        /// The id given.
+        /// Id in the answer.
         found: u32,
     },
-    /// ARD-44.
+    /// A challenge has no description (ARD-44).
     #[error("the description of challenge {id} is blank")]
     BlankDescription {
-        /// Its id.
+        /// Id of the challenge.
         id: u32,
     },
-    /// ARD-72.
+    /// A challenge of another category has options (ARD-72).
     #[error("challenge {id} has `options`, which only a challenge of category ambiguity may have")]
     MisplacedOptions {
-        /// Its id.
+        /// Id of the challenge.
         id: u32,
     },
-    /// ARD-72.
+    /// An ambiguity has too few or too many options (ARD-72).
     #[error("challenge {id} needs {MIN_OPTIONS} to {MAX_OPTIONS} `options`, it has {count}")]
     OptionCount {
-        /// Its id.
+        /// Id of the challenge.
         id: u32,
-        /// How many it has.
+        /// Number of options.
         count: usize,
     },
-    /// ARD-72.
+    /// Two options are equal, or one is blank (ARD-72).
     #[error("the `options` of challenge {id} must differ from one another and not be blank")]
     SameOptions {
-        /// Its id.
+        /// Id of the challenge.
         id: u32,
     },
-    /// ARD-72.
+    /// No option is recommended, or several are (ARD-72).
     #[error("exactly one of the `options` of challenge {id} must be `recommended`, {count} are")]
     Recommended {
-        /// Its id.
+        /// Id of the challenge.
         id: u32,
-        /// How many are.
+        /// Number of recommended options.
         count: usize,
     },
 }

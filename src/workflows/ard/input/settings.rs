@@ -1,5 +1,5 @@
-//! The settings of a debate: what `config.yaml` says, what the command line says over it, and the defaults when there
-//! is no file. The one place where model names, limits and paths have defaults (ARD-18, ARD-23).
+//! The settings of a debate: values of `config.yaml`, overridden by the command line, with defaults for a run without
+//! a file. The only place that has defaults for model names, limits and paths (ARD-18, ARD-23).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,122 +7,123 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::llm::ProviderConfig;
-use crate::workflows::ard::services::Agent;
+use crate::workflows::ard::services::DebateAgent;
 use crate::workflows::config::{
     A_PATH, ConfigError, Fields, Value, as_count, as_positive, as_text, parsed, providers, text_of,
 };
 
-/// The model of both agents when no file and no argument names one: rules, no network.
+/// Model of both agents unless a file or an argument names one: rules, without network.
 pub const DEFAULT_MODEL: &str = "offline";
-/// Rounds after the first when nothing else is said (the seed's sample, ARD-21).
+/// Maximum number of revisions unless set. The value is that of the sample configuration (ARD-21).
 pub const DEFAULT_MAX_ITERATIONS: u32 = 10;
-/// Where the specification goes when nothing else is said: the current folder.
+/// Path of the specification unless set, relative to the current folder.
 pub const DEFAULT_OUTPUT: &str = "spec.md";
-/// Tokens of history above which earlier rounds are condensed: 200,000 characters at 4 a token (ARD-54).
+/// Tokens of history above which earlier rounds are condensed, unless set: 200,000 characters at 4 a token (ARD-54).
 pub const DEFAULT_HISTORY_TOKENS: u32 = 50_000;
 const A_MODEL: &str = "a model name as text, such as `provider/model`";
 const A_COUNT: &str = "a whole number, 0 or more";
 const A_LIMIT: &str = "a whole number above 0";
 const A_TOKEN_LIMIT: &str = "a whole number above 0, or a map from model names to such numbers";
 
-/// Everything a debate is set up with.
+/// The settings of one debate. Stored in its state, except for the endpoints.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Settings {
-    /// The model that drafts.
+pub struct DebateSettings {
+    /// Name of the architect's model.
     pub architect_model: String,
-    /// The model that reviews.
+    /// Name of the reviewer's model.
     pub reviewer_model: String,
-    /// The agents whose model was typed on the command line: what the file says later does not replace it.
+    /// Agents with a model from the command line. On a resume, the file does not replace these models.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub typed_models: BTreeSet<Agent>,
-    /// Revisions allowed: N allows N + 1 drafts (ARD-13).
+    pub typed_models: BTreeSet<DebateAgent>,
+    /// Maximum number of revisions: N allows N + 1 drafts (ARD-13).
     pub max_iterations: u32,
-    /// Where the specification is written; a relative path starts in the folder that the program runs in.
+    /// Path of the specification; a relative path starts in the working folder of the program.
     pub output_path: PathBuf,
-    /// Endpoints by name. Not part of a debate, and never stored: whoever resumes it says anew where models are.
+    /// Endpoints by provider name. Never stored: a resume reads them from the file again.
     #[serde(skip)]
     pub providers: BTreeMap<String, ProviderConfig>,
-    /// When the history is condensed.
+    /// Token limits above which the history is condensed.
     pub history: HistoryLimits,
-    /// Reviews to hold before a verified one ends the debate; 0 for the seed's rule (ARD-71).
+    /// Number of reviews before a verified one may end the debate; 0, the default, ends it at the first (ARD-71).
     pub minimum_rounds: u32,
-    /// What a second bad draft leads to.
+    /// Action after a second invalid draft.
     pub on_bad_draft: OnBadDraft,
-    /// Whether challenges are weighed.
+    /// Weight of minor challenges.
     pub severity: SeverityRule,
-    /// Whether a verified draft is checked for being buildable.
+    /// Additional check of a verified draft for being buildable.
     pub buildability: Buildability,
-    /// Who settles what the reviewer finds ambiguous.
+    /// The party that resolves ambiguities: the architect or the user.
     pub on_ambiguity: OnAmbiguity,
-    /// How many components a draft is asked for at most. A wish and no rule: one with more is taken.
+    /// Maximum number of components that the prompt asks for; no limit unless set. A draft with more is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_components: Option<u32>,
-    /// How many challenges a review is asked for at most. A wish and no rule: one with more is taken (ARD-47).
+    /// Maximum number of challenges that the prompt asks for; no limit unless set. A review with more is accepted
+    /// (ARD-47).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_challenges: Option<u32>,
 }
 
-/// Tokens of history a model is sent verbatim (ARD-54).
+/// Maximum tokens of history that a model is sent verbatim (ARD-54).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryLimits {
-    /// For models not named below.
+    /// Limit of models that `per_model` does not name.
     pub default: u32,
-    /// By model name as written in the settings.
+    /// Limits by model name, as written in the settings.
     pub per_model: BTreeMap<String, u32>,
 }
 
 impl HistoryLimits {
-    /// The limit of one model, in tokens.
-    pub fn of(&self, model: &str) -> u32 {
+    /// Returns the limit of a model, in tokens.
+    pub fn limit_of(&self, model: &str) -> u32 {
         self.per_model.get(model).copied().unwrap_or(self.default)
     }
 }
 
-/// What happens when the architect's second answer is bad too (ARD-35, ARD-41).
+/// Action after the architect's second invalid answer (ARD-35, ARD-41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadDraft {
-    /// The run stops with an error, as the seed says.
+    /// The run stops with an error.
     #[default]
     Error,
-    /// An earlier draft, if there is one, is kept.
+    /// The debate continues with the previous draft; without one, the run stops with an error.
     KeepPrevious,
 }
 
-/// Whether a revision without critical challenges passes (ARD-51).
+/// The rule that decides whether a review with minor challenges only passes (ARD-51).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeverityRule {
-    /// All challenges count the same, as in the seed.
+    /// All challenges count the same.
     #[default]
     Ignored,
-    /// Minor ones do not hold the debate up.
+    /// Minor challenges do not prevent verification.
     CriticalOnly,
 }
 
-/// Whether a verified draft also has to be buildable (ARD-70).
+/// The setting for the check that a verified draft is buildable (ARD-70).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Buildability {
-    /// The reviewer's word is enough, as in the seed.
+    /// No check: the reviewer's verdict is final.
     #[default]
     Unchecked,
-    /// Missing parts and circles route back to the architect.
+    /// Missing components and dependency cycles route back to the architect.
     Checked,
 }
 
-/// Who settles a challenge of the category ambiguity (ARD-72).
+/// The party that resolves a challenge of the category ambiguity (ARD-72).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnAmbiguity {
-    /// The architect, as in the seed.
+    /// The architect.
     #[default]
     Revise,
-    /// The user: the run stops with a question and goes on with the answer.
+    /// The user: the run is interrupted with a question and resumes with the answer.
     Ask,
 }
 
-/// What the command line says; it wins over the file.
+/// Values of the command line. They override the file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// `--architect-model`
@@ -136,26 +137,27 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// The agents whose model is named.
-    fn typed_models(&self) -> BTreeSet<Agent> {
-        let named = [(Agent::Architect, &self.architect_model), (Agent::Reviewer, &self.reviewer_model)];
+    /// Returns the agents with a model on the command line.
+    fn typed_models(&self) -> BTreeSet<DebateAgent> {
+        let named =
+            [(DebateAgent::Architect, &self.architect_model), (DebateAgent::Reviewer, &self.reviewer_model)];
         named.into_iter().filter(|(_, name)| name.is_some()).map(|(agent, _)| agent).collect()
     }
 }
 
-/// What a resumed debate takes anew of a file.
+/// Values that a resumed debate reads from the settings file again.
 #[derive(Debug, Clone, Default)]
 pub struct Corrections {
-    /// The endpoints.
+    /// Endpoints by provider name.
     pub providers: BTreeMap<String, ProviderConfig>,
-    /// The model that drafts, where the file names one.
+    /// Name of the architect's model; `None` if the file does not name it.
     pub architect_model: Option<String>,
-    /// The model that reviews, likewise.
+    /// Name of the reviewer's model; `None` if the file does not name it.
     pub reviewer_model: Option<String>,
 }
 
-impl Settings {
-    /// The settings without a file.
+impl DebateSettings {
+    /// Makes settings from the command line and the defaults.
     pub fn without_file(overrides: Overrides) -> Self {
         Self {
             typed_models: overrides.typed_models(),
@@ -175,31 +177,31 @@ impl Settings {
         }
     }
 
-    /// The model of an agent, as written.
-    pub fn model(&self, agent: Agent) -> &str {
+    /// Returns the name of an agent's model, as written.
+    pub fn model(&self, agent: DebateAgent) -> &str {
         match agent {
-            Agent::Architect => &self.architect_model,
-            Agent::Reviewer => &self.reviewer_model,
+            DebateAgent::Architect => &self.architect_model,
+            DebateAgent::Reviewer => &self.reviewer_model,
         }
     }
 
-    /// Reads a file, which has to be there.
+    /// Reads the settings file at `path`, which must exist.
     pub fn read(path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
         Self::parse(&text_of(path)?, path, overrides)
     }
 
-    /// Reads the text of a file; `path` is for the messages. Reports all defects at once.
+    /// Parses the text of a settings file and reports all defects at once. `path` is used in messages only.
     pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Self, ConfigError> {
         parsed(text, path, |file| from_fields(file, overrides))
     }
 
-    /// The settings of a debate that goes on. A model is what `typed` says now, else what was typed when the debate began, else what
-    /// the file says now, else what it was.
+    /// Makes the settings of a resumed debate. The model of an agent comes from the first of these that names one:
+    /// the command line of the resume, the command line of the start, the file as it is now, the stored settings.
     #[must_use]
-    pub fn resumed(mut self, file: Corrections, typed: &Overrides) -> Self {
+    pub fn with_corrections(mut self, file: Corrections, typed: &Overrides) -> Self {
         let models = [
-            (Agent::Architect, &typed.architect_model, file.architect_model, &mut self.architect_model),
-            (Agent::Reviewer, &typed.reviewer_model, file.reviewer_model, &mut self.reviewer_model),
+            (DebateAgent::Architect, &typed.architect_model, file.architect_model, &mut self.architect_model),
+            (DebateAgent::Reviewer, &typed.reviewer_model, file.reviewer_model, &mut self.reviewer_model),
         ];
         for (agent, typed, written, model) in models {
             let written = written.filter(|_| !self.typed_models.contains(&agent));
@@ -209,11 +211,11 @@ impl Settings {
         Self { providers: file.providers, ..self }
     }
 
-    /// The same settings with the model that an agent has in `other`.
-    pub(in super::super) fn with_model_of(mut self, agent: Agent, other: &Self) -> Self {
+    /// Takes the model of `agent` from `other`.
+    pub(in super::super) fn with_model_of(mut self, agent: DebateAgent, other: &Self) -> Self {
         match agent {
-            Agent::Architect => self.architect_model.clone_from(&other.architect_model),
-            Agent::Reviewer => self.reviewer_model.clone_from(&other.reviewer_model),
+            DebateAgent::Architect => self.architect_model.clone_from(&other.architect_model),
+            DebateAgent::Reviewer => self.reviewer_model.clone_from(&other.reviewer_model),
         }
         if other.typed_models.contains(&agent) {
             self.typed_models.insert(agent);
@@ -221,7 +223,7 @@ impl Settings {
         self
     }
 
-    /// Reads of the text of a file what a resumed debate takes from it.
+    /// Parses the values of a settings file that a resumed debate reads again.
     pub fn parse_corrections(text: &str, path: &Path) -> Result<Corrections, ConfigError> {
         parsed(text, path, |mut file| {
             let architect_model = file.take("architect_model", A_MODEL, as_text);
@@ -231,15 +233,16 @@ impl Settings {
     }
 }
 
-fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
+fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings> {
     let typed_models = given.typed_models();
-    let architect_model = needed(&mut file, "architect_model", A_MODEL, given.architect_model, as_text);
-    let reviewer_model = needed(&mut file, "reviewer_model", A_MODEL, given.reviewer_model, as_text);
-    let max_iterations = needed(&mut file, "max_iterations", A_COUNT, given.max_iterations, as_count);
+    let architect_model =
+        take_required(&mut file, "architect_model", A_MODEL, given.architect_model, as_text);
+    let reviewer_model = take_required(&mut file, "reviewer_model", A_MODEL, given.reviewer_model, as_text);
+    let max_iterations = take_required(&mut file, "max_iterations", A_COUNT, given.max_iterations, as_count);
     let as_path = |value: &Value| as_text(value).map(PathBuf::from);
-    let output_path = needed(&mut file, "output_path", A_PATH, given.output_path, as_path);
+    let output_path = take_required(&mut file, "output_path", A_PATH, given.output_path, as_path);
     let providers = providers(&mut file);
-    let history = history(&mut file);
+    let history = take_history_limits(&mut file);
     let minimum_rounds = file.take("minimum_rounds", A_COUNT, as_count).unwrap_or_default();
     let words = [("error", OnBadDraft::Error), ("keep_previous", OnBadDraft::KeepPrevious)];
     let on_bad_draft = file.take_word("on_bad_draft", "`error` or `keep_previous`", &words);
@@ -252,7 +255,7 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
     let max_components = file.take("max_components", A_LIMIT, as_positive);
     let max_challenges = file.take("max_challenges", A_LIMIT, as_positive);
     file.finish();
-    Some(Settings {
+    Some(DebateSettings {
         typed_models,
         architect_model: architect_model?,
         reviewer_model: reviewer_model?,
@@ -270,8 +273,9 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<Settings> {
     })
 }
 
-/// The value of the command line, else that of the file, else a defect. What the file says is checked in any case.
-fn needed<T>(
+/// Returns the value of the command line, else that of the file. Records a defect if both are missing. A value of the
+/// file is validated even if it is overridden.
+fn take_required<T>(
     file: &mut Fields<'_>,
     key: &'static str,
     expected: &'static str,
@@ -286,7 +290,7 @@ fn needed<T>(
     value
 }
 
-fn history(file: &mut Fields<'_>) -> HistoryLimits {
+fn take_history_limits(file: &mut Fields<'_>) -> HistoryLimits {
     let none = HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() };
     let read = |value: &Value| match value {
         Value::Map(map) => {

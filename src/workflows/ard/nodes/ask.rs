@@ -1,78 +1,36 @@
-//! Asks an agent's model for a typed answer and journals every answer as it comes: after a kill or a failure none of them is
-//! asked for again (ARD-75), not even those that were refused.
+//! The parts that the nodes share to ask a model: the prompts, the re-asks, and the model after a resume. Answers are journaled by
+//! [`TypedQuestion`], so that no answer is requested twice after a crash (ARD-75).
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::agent::Words;
+use crate::agent::TypedQuestion;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::llm::{AskPolicy, Asking, ChatAnswer, ChatRequest, ModelError, RefusedAnswer, Reply, SharedModel};
-use crate::workflows::ard::services::{Agent, Errand, Services};
+use crate::llm::{AskPolicy, Asking, ChatRequest};
+use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
 use crate::workflows::ard::state::{Debate, DebateUpdate};
 
-/// An answer that breaks the protocol is asked for once more (ARD-35, ARD-49).
+/// Number of re-asks after an invalid answer (ARD-35, ARD-49).
 const REASKS: u32 = 1;
 
-/// Characters of a refused answer that an error shows.
-const SHOWN: usize = 300;
-
-/// What asking came to.
-pub(super) enum Asked<T> {
-    /// An answer that keeps the protocol.
-    Accepted(Reply<T>),
-    /// Answers, but none that does.
-    Refused(RefusedAnswer),
+/// Returns the question of a task to its agent's model. The journal has its answers under the name of the task.
+pub(super) fn typed_question<T: DeserializeOwned + JsonSchema>(
+    task: DebateTask,
+    asking: Asking<T>,
+    cx: &Cx<DebateServices>,
+) -> TypedQuestion<'_, T, DebateServices> {
+    TypedQuestion::new(cx, cx.services().model(task.agent()), task.name(), asking)
 }
 
-/// Whether a resumed run may ask again after answers that were all refused. If it may not, the run would be stuck.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum AfterRefusal {
-    /// It may, once: the refusal was an error, and the user wants to go on.
-    AskAgain,
-    /// It need not: the refusal leads on.
-    Settle,
-}
-
-/// Asks until an answer is accepted, or once more than [`REASKS`] says; without any answer the node fails.
-pub(super) async fn ask<T: DeserializeOwned + JsonSchema>(
-    errand: Errand,
-    asking: &mut Asking<T>,
-    after_refusal: AfterRefusal,
-    check: impl Fn(&T) -> Result<(), String> + Send + Sync,
-    cx: &Cx<Services>,
-) -> NodeResult<Asked<T>> {
-    let model = cx.services().model(errand.agent());
-    let mut number = 0_u32;
-    loop {
-        number += 1;
-        let is_new = AtomicBool::new(false);
-        let key = format!("{}.{number}", errand.task());
-        let call = async {
-            is_new.store(true, Ordering::Relaxed);
-            model.chat(asking.request(), &Words::new(cx, &key)).await.map_err(no_answer)
-        };
-        let answer: ChatAnswer = cx.once(&key, call).await?;
-        let refused = match asking.judge(answer, &check) {
-            Ok(reply) => return Ok(Asked::Accepted(reply)),
-            Err(refused) => refused,
-        };
-        let may_end = after_refusal == AfterRefusal::Settle || is_new.load(Ordering::Relaxed);
-        if refused.attempts > REASKS && may_end {
-            return Ok(Asked::Refused(refused));
-        }
-    }
-}
-
-/// The debate with the model that the agent has now, and an update that says so: the user may have corrected it since the debate
-/// began.
-pub(super) fn as_resumed<'a>(
-    agent: Agent,
+/// Returns the debate with the model that the agent has now, and the update that records it. The two differ if the
+/// user corrected the model on a resume.
+pub(super) fn with_current_model<'a>(
+    agent: DebateAgent,
     debate: &'a Debate,
-    cx: &Cx<Services>,
+    cx: &Cx<DebateServices>,
 ) -> (Cow<'a, Debate>, DebateUpdate) {
     let settings = &debate.settings;
     match cx.services().settings().filter(|now| now.model(agent) != settings.model(agent)) {
@@ -85,56 +43,28 @@ pub(super) fn as_resumed<'a>(
     }
 }
 
-/// How often the protocol lets an agent try.
-pub(super) fn protocol() -> AskPolicy {
+/// Returns the policy for re-asks.
+pub(super) fn ask_policy() -> AskPolicy {
     AskPolicy::reasks(REASKS)
 }
 
-/// The request with its prompts; what a prompt lacks does not come by trying again.
-pub(super) fn prompt(errand: Errand, request: &impl Serialize, cx: &Cx<Services>) -> NodeResult<ChatRequest> {
-    cx.services().request(errand, request).map_err(|error| {
+/// Renders the prompts of a task. An error is permanent, because a retry renders the same prompt.
+pub(super) fn build_request(
+    task: DebateTask,
+    request: &impl Serialize,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<ChatRequest> {
+    cx.services().build_request(task, request).map_err(|error| {
         let hint = error.hint();
-        hinted(NodeError::from(error), hint)
+        let error = NodeError::from(error).permanent();
+        match hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
     })
 }
 
-/// What the model layer could not do is not tried again by the engine: the layer has retried what can be retried (ENG-15).
-fn no_answer(error: ModelError) -> NodeError {
-    let hint = error.hint();
-    hinted(NodeError::from(error), hint)
-}
-
-fn hinted(error: NodeError, hint: Option<String>) -> NodeError {
-    let error = error.permanent();
-    match hint {
-        Some(hint) => error.with_hint(hint),
-        None => error,
-    }
-}
-
-/// The error of giving up. It holds the raw answer, and the hint shows its beginning (ENG-14).
-pub(super) fn refused(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
-    let said = shown(&refused.raw);
-    let error = refused.by(model);
-    let advice = error.hint().unwrap_or_default();
-    NodeError::from(error)
-        .permanent()
-        .with_hint(format!("{advice}; resume to ask it once more. Its answer: {said}"))
-}
-
-fn shown(raw: &str) -> String {
-    let line = raw.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => {
-            let left = line[end..].chars().count();
-            format!("{}… ({left} more characters)", &line[..end])
-        }
-        None if line.is_empty() => "nothing".to_owned(),
-        None => line,
-    }
-}
-
-/// Objections to an answer as one text.
-pub(super) fn listed<P: std::fmt::Display>(problems: &[P]) -> String {
+/// Joins the objections to an answer into one text.
+pub(super) fn join_problems<P: std::fmt::Display>(problems: &[P]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }

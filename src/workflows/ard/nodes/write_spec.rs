@@ -1,16 +1,22 @@
-//! Writes the specification (ARD-55 to ARD-60). Writing it again gives the same bytes.
+//! The node `write_spec`: writes the specification (ARD-55 to ARD-60). Idempotent: a second write has the same bytes.
 
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::workflows::ard::progress::Written;
-use crate::workflows::ard::services::{Agent, Services};
-use crate::workflows::ard::spec::{self, AgentUse, Author, Outcome, Round, SpecInput};
+use crate::workflows::ard::progress::WrittenEvent;
+use crate::workflows::ard::services::{DebateAgent, DebateServices};
+use crate::workflows::ard::spec::{self, AnswerAuthor, DebateOutcome, DebateRound, SpecAgent, SpecInput};
 use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate};
 
-pub(in super::super) async fn write_spec(debate: &Debate, cx: &Cx<Services>) -> NodeResult<DebateUpdate> {
-    let text = spec::render(&document(debate, cx));
-    let path = cx.services().output(&debate.settings);
+/// Renders the specification and writes it to the output path. A write error is permanent and keeps the debate, so
+/// that a resume only writes again.
+pub(in super::super) async fn write_spec(
+    debate: &Debate,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<DebateUpdate> {
+    let text = spec::render(&spec_input(debate, cx));
+    let path = cx.services().output_path(&debate.settings);
     let bytes = text.len();
-    let written = match cx.services().place(&path) {
+    // On a blocking thread, because the write waits for the disk.
+    let written = match cx.services().resolve_output(&path) {
         Ok(target) => tokio::task::spawn_blocking(move || spec::write(&target, &text)).await?,
         Err(outside) => Err(outside),
     };
@@ -19,40 +25,42 @@ pub(in super::super) async fn write_spec(debate: &Debate, cx: &Cx<Services>) -> 
             format!("{}, then resume: the debate is kept, and no model is asked again", error.remedy());
         NodeError::from(error).with_hint(hint).permanent()
     })?;
-    cx.emit(Written::NAME, &Written { path: path.clone(), bytes })?;
+    cx.emit(WrittenEvent::NAME, &WrittenEvent { path: path.clone(), bytes })?;
     Ok(Debate::update().written_to(path))
 }
 
-fn document(debate: &Debate, cx: &Cx<Services>) -> SpecInput {
-    let agent = |agent: Agent| {
-        let spent = debate.spent(agent);
-        AgentUse {
+fn spec_input(debate: &Debate, cx: &Cx<DebateServices>) -> SpecInput {
+    let agent = |agent: DebateAgent| {
+        let spent = debate.usage(agent);
+        SpecAgent {
             model: debate.settings.model(agent).to_owned(),
             prompt_tokens: spent.prompt_tokens,
             completion_tokens: spent.completion_tokens,
             cost: spent.cost,
-            author: match cx.services().read_by_rules(agent, debate.rough_idea.as_str()) {
-                Some(coverage) => Author::Rules(coverage),
-                None => Author::Model,
+            author: match cx.services().offline_coverage(agent, debate.rough_idea.as_str()) {
+                Some(coverage) => AnswerAuthor::Rules(coverage),
+                None => AnswerAuthor::Model,
             },
         }
     };
     SpecInput {
         rough_idea: debate.rough_idea.as_str().to_owned(),
         draft: debate.current_draft.clone().unwrap_or_default(),
-        rounds: rounds(debate),
+        rounds: debate_rounds(debate),
         outcome: match debate.status {
-            DebateStatus::Verified => Outcome::Verified,
-            DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Outcome::MaxIterationsReached,
+            DebateStatus::Verified => DebateOutcome::Verified,
+            DebateStatus::InProgress | DebateStatus::MaxIterationsReached => {
+                DebateOutcome::MaxIterationsReached
+            }
         },
         thread: cx.thread().map_or_else(String::new, ToString::to_string),
-        architect: agent(Agent::Architect),
-        reviewer: agent(Agent::Reviewer),
+        architect: agent(DebateAgent::Architect),
+        reviewer: agent(DebateAgent::Reviewer),
     }
 }
 
-/// Each review with what the user decided and what the architect said to it.
-fn rounds(debate: &Debate) -> Vec<Round> {
+/// Combines each review with the user's decisions on it and the architect's answer.
+fn debate_rounds(debate: &Debate) -> Vec<DebateRound> {
     let answers = debate.rationales.iter().cloned().chain(std::iter::repeat(None));
     let reviews = debate.challenge_history.iter().cloned().zip(answers);
     let decided = |round: u32| {
@@ -61,6 +69,6 @@ fn rounds(debate: &Debate) -> Vec<Round> {
     };
     (1..)
         .zip(reviews)
-        .map(|(number, (review, answer))| Round { review, decisions: decided(number), answer })
+        .map(|(number, (review, answer))| DebateRound { review, decisions: decided(number), answer })
         .collect()
 }

@@ -3,15 +3,15 @@
 
 use super::{
     DraftRequest, decision,
-    parts::{Part, Rank, Reading, read},
+    parts::{IdeaPart, IdeaReading, PartRank, read},
     reviewer,
     stems::matters,
     text::sentence,
 };
-use crate::workflows::ard::exchange::{Category, Challenge, Component, ComponentKind, Draft, mentions};
+use crate::workflows::ard::exchange::{Category, Challenge, Component, ComponentKind, DesignDraft, mentions};
 
 /// Drafts or revises. Depends on nothing but the request.
-pub(super) fn draft(request: &DraftRequest) -> Draft {
+pub(super) fn draft(request: &DraftRequest) -> DesignDraft {
     let reading = read(&request.rough_idea);
     let base = request.previous.clone().filter(|previous| !previous.components.is_empty());
     let mut draft = base.unwrap_or_else(|| first(&reading));
@@ -30,23 +30,24 @@ pub(super) fn draft(request: &DraftRequest) -> Draft {
     draft
 }
 
-fn first(reading: &Reading) -> Draft {
-    let main = reading.parts.iter().filter(|part| part.rank == Rank::Main);
-    Draft {
+fn first(reading: &IdeaReading) -> DesignDraft {
+    let main = reading.parts.iter().filter(|part| part.rank == PartRank::Main);
+    DesignDraft {
         components: main.map(|part| component(part, &part.statements[0].purpose)).collect(),
         design_rationale: String::new(),
     }
 }
 
-fn component(part: &Part, purpose: &str) -> Component {
+fn component(part: &IdeaPart, purpose: &str) -> Component {
     Component { name: part.name.clone(), kind: part.kind, purpose: purpose.to_owned() }
 }
 
 /// Changes the draft for one challenge and says what was done. The challenge may come from a model, so it is read as
 /// text: the names in it say what it is about.
-fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
+fn act(draft: &mut DesignDraft, challenge: &Challenge, reading: &IdeaReading) -> String {
     let text = &challenge.description;
-    let known = |draft: &Draft, name: &str| draft.components.iter().any(|component| component.name == name);
+    let known =
+        |draft: &DesignDraft, name: &str| draft.components.iter().any(|component| component.name == name);
     let missing = reading.parts.iter().find(|part| !known(draft, &part.name) && mentions(text, &part.name));
     if let Some(part) = missing {
         return format!("{}.", add(draft, part, reading));
@@ -72,9 +73,9 @@ fn act(draft: &mut Draft, challenge: &Challenge, reading: &Reading) -> String {
     format!("{}.", done.join("; "))
 }
 
-fn add(draft: &mut Draft, part: &Part, reading: &Reading) -> String {
+fn add(draft: &mut DesignDraft, part: &IdeaPart, reading: &IdeaReading) -> String {
     draft.components.push(component(part, &part.purpose()));
-    let added = format!("added {} ({})", part.name, part.kind);
+    let added = format!("added {} ({})", part.name, part.kind.as_str());
     match draft.components.len() - 1 {
         0 => added,
         last => format!("{added} and {}", connect(draft, last, reading)),
@@ -83,14 +84,14 @@ fn add(draft: &mut Draft, part: &Part, reading: &Reading) -> String {
 
 /// The remark of the idea that a challenge is about: of those that it holds the longest, for a short one may stand in
 /// any text.
-fn quoted_remark<'r>(text: &str, reading: &'r Reading) -> Option<&'r str> {
+fn quoted_remark<'r>(text: &str, reading: &'r IdeaReading) -> Option<&'r str> {
     let held = reading.remarks.iter().filter(|remark| text.contains(remark.as_str()));
     held.max_by_key(|remark| remark.len()).map(String::as_str)
 }
 
 /// Adds what the idea says of a component beside what its purpose says, if the challenge is about that.
-fn fill_in(draft: &mut Draft, text: &str, reading: &Reading) -> Option<String> {
-    let quotes = |part: &Part| part.statements.iter().any(|statement| text.contains(&statement.quote));
+fn fill_in(draft: &mut DesignDraft, text: &str, reading: &IdeaReading) -> Option<String> {
+    let quotes = |part: &IdeaPart| part.statements.iter().any(|statement| text.contains(&statement.quote));
     let about = reading.parts.iter().filter(|part| mentions(text, &part.name) && quotes(part));
     about.into_iter().find_map(|part| {
         let component = draft.components.iter_mut().find(|component| component.name == part.name)?;
@@ -105,7 +106,7 @@ fn fill_in(draft: &mut Draft, text: &str, reading: &Reading) -> Option<String> {
 }
 
 /// Mends what is wrong with the purpose of one component, if a rule knows how.
-fn mend(draft: &mut Draft, index: usize, category: Category, reading: &Reading) -> Option<String> {
+fn mend(draft: &mut DesignDraft, index: usize, category: Category, reading: &IdeaReading) -> Option<String> {
     if category == Category::Ambiguity && reviewer::is_vague(&draft.components[index].purpose) {
         return Some(clarify(&mut draft.components[index], reading));
     }
@@ -114,7 +115,7 @@ fn mend(draft: &mut Draft, index: usize, category: Category, reading: &Reading) 
 }
 
 /// Gives a remark of the idea to the component that comes first.
-pub(super) fn take_up(draft: &mut Draft, remark: &str) -> String {
+pub(super) fn take_up(draft: &mut DesignDraft, remark: &str) -> String {
     let Some(first) = draft.components.first_mut() else { return "nothing to change yet.".to_owned() };
     if !first.purpose.contains(remark) {
         first.purpose = format!("{} Also answers for “{remark}”.", first.purpose.trim_end());
@@ -122,9 +123,9 @@ pub(super) fn take_up(draft: &mut Draft, remark: &str) -> String {
     format!("made {} answer for it.", first.name)
 }
 
-pub(super) fn clarify(component: &mut Component, reading: &Reading) -> String {
+pub(super) fn clarify(component: &mut Component, reading: &IdeaReading) -> String {
     let said = reading.parts.iter().find(|part| part.name == component.name);
-    let said = said.map(Part::purpose).filter(|said| said.len() > component.purpose.len());
+    let said = said.map(IdeaPart::purpose).filter(|said| said.len() > component.purpose.len());
     let own = sentence(&said.unwrap_or_else(|| component.purpose.clone()));
     component.purpose =
         format!("{own} Open question: the idea leaves unsaid what comes in and what goes out.");
@@ -136,7 +137,7 @@ pub(super) fn clarify(component: &mut Component, reading: &Reading) -> String {
 
 /// Names an earlier component in the purpose of this one: the one that deals with the same things, else the one before
 /// it in the same sentence of the idea, else the hub; the last is an assumption and says so.
-fn connect(draft: &mut Draft, index: usize, reading: &Reading) -> String {
+fn connect(draft: &mut DesignDraft, index: usize, reading: &IdeaReading) -> String {
     let (earlier, rest) = draft.components.split_at_mut(index);
     let component = &mut rest[0];
     let about = matters(&component.purpose);
@@ -160,10 +161,10 @@ fn connect(draft: &mut Draft, index: usize, reading: &Reading) -> String {
 }
 
 /// The component nearest before a part in the same sentence of the idea.
-fn neighbour<'c>(name: &str, earlier: &'c [Component], reading: &Reading) -> Option<&'c Component> {
+fn neighbour<'c>(name: &str, earlier: &'c [Component], reading: &IdeaReading) -> Option<&'c Component> {
     let at = reading.parts.iter().position(|part| part.name == name)?;
     let here = reading.parts[at].sentence;
-    let same = |part: &&Part| part.sentence == here && part.name != name;
+    let same = |part: &&IdeaPart| part.sentence == here && part.name != name;
     let mut near = reading.parts[..at].iter().rev().chain(&reading.parts[at..]).filter(same);
     near.find_map(|part| earlier.iter().find(|component| component.name == part.name))
 }

@@ -3,10 +3,10 @@
 use super::{
     DraftRequest,
     architect::{clarify, take_up},
-    parts::{Part, Reading},
+    parts::{IdeaPart, IdeaReading},
     text::{quoted, sentence},
 };
-use crate::workflows::ard::exchange::{Challenge, Clarification, Component, Draft, Proposal, mentions};
+use crate::workflows::ard::exchange::{Challenge, Clarification, Component, DesignDraft, Proposal, mentions};
 
 /// Leaves it to the reader of the specification.
 const OPEN: &str = "Say in the specification that this is left open.";
@@ -14,8 +14,8 @@ const OPEN: &str = "Say in the specification that this is left open.";
 const ALL: &str = "Does all that the idea asks for.";
 
 /// What could be meant by a vague component. Recommended is what the idea says, where it says more than the draft.
-pub(super) fn options(component: &Component, draft: &Draft, reading: &Reading) -> Vec<Proposal> {
-    let said = reading.parts.iter().find(|part| part.name == component.name).map(Part::purpose);
+pub(super) fn options(component: &Component, draft: &DesignDraft, reading: &IdeaReading) -> Vec<Proposal> {
+    let said = reading.parts.iter().find(|part| part.name == component.name).map(IdeaPart::purpose);
     let said = said.filter(|said| *said != component.purpose && !super::reviewer::is_vague(said));
     let rest = if draft.components.len() > 1 { without(&component.name) } else { ALL.to_owned() };
     let texts = said.into_iter().chain([OPEN.to_owned(), rest]);
@@ -37,10 +37,10 @@ pub(super) fn about<'r>(challenge: &Challenge, request: &'r DraftRequest) -> Opt
 
 /// Changes the draft as the user decided, and says what was done.
 pub(super) fn follow(
-    draft: &mut Draft,
+    draft: &mut DesignDraft,
     challenge: &Challenge,
     decided: &Clarification,
-    reading: &Reading,
+    reading: &IdeaReading,
 ) -> String {
     let text = &challenge.description;
     let meant = draft.components.iter().position(|component| mentions(text, &component.name));

@@ -4,7 +4,7 @@ use super::lexicon::{Verb, singular_is_itself, verb};
 
 /// How a verb form ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum WordForm {
     /// store
     Base,
     /// stores
@@ -47,25 +47,25 @@ pub(super) fn is_plural(word: &str) -> bool {
 }
 
 /// The verb a word in lower case may be a form of.
-pub(super) fn verb_form(word: &str) -> Option<(Verb, Form)> {
+pub(super) fn verb_form(word: &str) -> Option<(Verb, WordForm)> {
     let irregular = match word {
-        "sent" => ("send", Form::Past),
-        "kept" => ("keep", Form::Past),
-        "sold" => ("sell", Form::Past),
-        "shown" => ("show", Form::Past),
-        "written" => ("write", Form::Past),
-        "found" => ("find", Form::Past),
-        "paid" => ("pay", Form::Past),
-        "drawn" => ("draw", Form::Past),
-        "chosen" => ("choose", Form::Past),
-        "lent" => ("lend", Form::Past),
-        _ => return verb(word).map(|verb| (verb, Form::Base)).or_else(|| regular(word)),
+        "sent" => ("send", WordForm::Past),
+        "kept" => ("keep", WordForm::Past),
+        "sold" => ("sell", WordForm::Past),
+        "shown" => ("show", WordForm::Past),
+        "written" => ("write", WordForm::Past),
+        "found" => ("find", WordForm::Past),
+        "paid" => ("pay", WordForm::Past),
+        "drawn" => ("draw", WordForm::Past),
+        "chosen" => ("choose", WordForm::Past),
+        "lent" => ("lend", WordForm::Past),
+        _ => return verb(word).map(|verb| (verb, WordForm::Base)).or_else(|| regular(word)),
     };
     verb(irregular.0).map(|verb| (verb, irregular.1))
 }
 
-fn regular(word: &str) -> Option<(Verb, Form)> {
-    for (ending, form) in [("s", Form::Third), ("ed", Form::Past), ("ing", Form::Gerund)] {
+fn regular(word: &str) -> Option<(Verb, WordForm)> {
+    for (ending, form) in [("s", WordForm::Third), ("ed", WordForm::Past), ("ing", WordForm::Gerund)] {
         let Some(stem) = word.strip_suffix(ending).filter(|stem| stem.len() > 1) else { continue };
         if let Some(found) = bases(stem).iter().find_map(|base| verb(base)) {
             return Some((found, form));

@@ -28,7 +28,7 @@ const MAX_STATEMENTS: usize = 4;
 
 /// A component to be.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct IdeaPart {
     /// Its name, unique in the reading.
     pub(super) name: String,
     /// Its type.
@@ -36,7 +36,7 @@ pub(super) struct Part {
     /// What is said about it, at least one statement.
     pub(super) statements: Vec<Statement>,
     /// Whether a sentence is mainly about it.
-    pub(super) rank: Rank,
+    pub(super) rank: PartRank,
     /// Which sentence it was first found in, from 0.
     pub(super) sentence: usize,
 }
@@ -52,15 +52,15 @@ pub(super) struct Statement {
 
 /// What a part is to the sentence it was found in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rank {
+pub(super) enum PartRank {
     /// The sentence is mainly about it.
     Main,
     /// The sentence mentions it on the side.
     Side,
 }
 
-impl Part {
-    fn new(finding: Finding, rank: Rank, sentence: usize) -> Self {
+impl IdeaPart {
+    fn new(finding: Finding, rank: PartRank, sentence: usize) -> Self {
         let Finding { name, kind, purpose, quote, .. } = finding;
         Self { name, kind, statements: vec![Statement { purpose, quote }], rank, sentence }
     }
@@ -84,11 +84,11 @@ impl Part {
 
 /// What was read of an idea.
 #[derive(Debug, Clone)]
-pub(super) struct Reading {
+pub(super) struct IdeaReading {
     /// Sentences read.
     sentences: usize,
     /// The parts, in the order of the idea.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<IdeaPart>,
     /// Sentences that yield no part but say something.
     pub(super) remarks: Vec<String>,
     /// Bytes of the idea that were read.
@@ -96,8 +96,8 @@ pub(super) struct Reading {
 }
 
 /// Reads an idea until [`MAX_PARTS`] parts, [`MAX_SENTENCES`] sentences or [`MAX_BYTES`] are there.
-pub(super) fn read(idea: &str) -> Reading {
-    let mut reading = Reading { sentences: 0, parts: Vec::new(), remarks: Vec::new(), bytes_read: 0 };
+pub(super) fn read(idea: &str) -> IdeaReading {
+    let mut reading = IdeaReading { sentences: 0, parts: Vec::new(), remarks: Vec::new(), bytes_read: 0 };
     let mut seen = BTreeSet::new();
     let mut whole = None;
     let readable = &idea[..idea.floor_char_boundary(MAX_BYTES)];
@@ -121,7 +121,7 @@ pub(super) fn read(idea: &str) -> Reading {
     reading
 }
 
-impl Reading {
+impl IdeaReading {
     fn take(&mut self, sentence: &str, whole: &mut Option<Whole>) {
         let words = words(sentence, MAX_WORDS);
         let mut found = Vec::new();
@@ -141,21 +141,21 @@ impl Reading {
             self.remarks.push(super::text::quoted(sentence));
         }
         for (position, finding) in found.into_iter().enumerate() {
-            self.add(finding, if position == 0 { Rank::Main } else { Rank::Side });
+            self.add(finding, if position == 0 { PartRank::Main } else { PartRank::Side });
         }
     }
 
-    fn add(&mut self, finding: Finding, rank: Rank) {
+    fn add(&mut self, finding: Finding, rank: PartRank) {
         if let Some(known) = self.parts.iter_mut().find(|part| refers(&finding.name, &part.name)) {
             let statement = Statement { purpose: finding.purpose, quote: finding.quote };
             if !known.statements.contains(&statement) && known.statements.len() < MAX_STATEMENTS {
                 known.statements.push(statement);
             }
-            if rank == Rank::Main {
+            if rank == PartRank::Main {
                 known.rank = rank;
             }
         } else if self.parts.len() < MAX_PARTS {
-            self.parts.push(Part::new(finding, rank, self.sentences));
+            self.parts.push(IdeaPart::new(finding, rank, self.sentences));
         }
     }
 }
@@ -167,10 +167,10 @@ fn refers(name: &str, known: &str) -> bool {
 }
 
 /// The one part of an idea that names no part: the whole.
-fn fallback(idea: &str, whole: Option<&Whole>) -> Part {
+fn fallback(idea: &str, whole: Option<&Whole>) -> IdeaPart {
     let words = words(idea, MAX_WORDS);
     let first = words.iter().take(3).map(|word| word.text);
     let name = whole.map(|whole| whole.name().to_owned()).or_else(|| pascal(first));
     let name = name.unwrap_or_else(|| "Idea".to_owned());
-    Part::new(Finding::whole_sentence(name, idea), Rank::Main, 0)
+    IdeaPart::new(Finding::whole_sentence(name, idea), PartRank::Main, 0)
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{
-    inflect::{Form, is_plural, pascal, singular, verb_form},
+    inflect::{WordForm, is_plural, pascal, singular, verb_form},
     lexicon::{Small, is_filler, is_judgement, is_light_head, part_kind},
-    words::{Gap, Word},
+    words::{Gap, IdeaWord},
 };
 use crate::workflows::ard::exchange::ComponentKind;
 
@@ -13,7 +13,7 @@ use crate::workflows::ard::exchange::ComponentKind;
 const NAMING: usize = 3;
 
 /// The first noun phrase that begins in `span`; light heads ("a list of") are passed over.
-pub(super) fn phrase(words: &[Word<'_>], span: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn phrase(words: &[IdeaWord<'_>], span: Range<usize>) -> Option<Range<usize>> {
     let mut at = span.start;
     while at < span.end {
         let Some(start) = (at..span.end).find(|&i| words[i].is_open()) else { break };
@@ -30,7 +30,7 @@ pub(super) fn phrase(words: &[Word<'_>], span: Range<usize>) -> Option<Range<usi
 }
 
 /// "temperature and humidity readings" are readings.
-fn shared_head(words: &[Word<'_>], first: Range<usize>, limit: usize) -> Option<Range<usize>> {
+fn shared_head(words: &[IdeaWord<'_>], first: Range<usize>, limit: usize) -> Option<Range<usize>> {
     let next = first.end + 1;
     let joined = first.len() == 1
         && next < limit
@@ -44,17 +44,19 @@ fn shared_head(words: &[Word<'_>], first: Range<usize>, limit: usize) -> Option<
 }
 
 /// One past the last word of the run of open words that begins at `start`.
-fn run_end(words: &[Word<'_>], start: usize, limit: usize) -> usize {
+fn run_end(words: &[IdeaWord<'_>], start: usize, limit: usize) -> usize {
     let broken = |i: &usize| {
         let word = &words[*i];
-        !word.is_open() || word.gap == Gap::Break || matches!(verb_form(&word.lower), Some((_, Form::Past)))
+        !word.is_open()
+            || word.gap == Gap::Break
+            || matches!(verb_form(&word.lower), Some((_, WordForm::Past)))
     };
     (start + 1..limit).find(broken).unwrap_or(limit)
 }
 
 /// The words of a phrase that name it, the head last.
-fn naming<'w, 't>(phrase: &'w [Word<'t>]) -> Vec<&'w Word<'t>> {
-    let weak = |word: &&Word<'_>| {
+fn naming<'w, 't>(phrase: &'w [IdeaWord<'t>]) -> Vec<&'w IdeaWord<'t>> {
+    let weak = |word: &&IdeaWord<'_>| {
         is_judgement(&word.lower) || is_filler(&singular(&word.lower)) || is_adverb(&word.lower)
     };
     let mut words: Vec<_> = phrase.iter().filter(|word| !weak(word)).collect();
@@ -72,7 +74,7 @@ pub(super) fn is_adverb(word: &str) -> bool {
 
 /// The name of a phrase with an ending, such as `OrderTracker` of "the orders"; an ending that the head repeats is
 /// not added.
-pub(super) fn name(phrase: &[Word<'_>], ending: &str) -> Option<String> {
+pub(super) fn name(phrase: &[IdeaWord<'_>], ending: &str) -> Option<String> {
     let naming = naming(phrase);
     let mut pieces: Vec<String> = naming.iter().map(|word| word.text.to_owned()).collect();
     if let (Some(last), Some(head)) = (pieces.last_mut(), naming.last()) {
@@ -92,7 +94,7 @@ pub(super) fn name(phrase: &[Word<'_>], ending: &str) -> Option<String> {
 }
 
 /// The singular with the capitals of the text: "PDFs" gives "PDF".
-fn singular_as_written(word: &Word<'_>) -> String {
+fn singular_as_written(word: &IdeaWord<'_>) -> String {
     let one = singular(&word.lower);
     let kept = word.text.strip_suffix('s').filter(|stem| stem.to_lowercase() == one);
     match kept {
@@ -103,7 +105,7 @@ fn singular_as_written(word: &Word<'_>) -> String {
 }
 
 /// The phrases in `span` whose head is a word for a part of a system, with the type that makes them.
-pub(super) fn named_parts(words: &[Word<'_>], span: Range<usize>) -> Vec<(Range<usize>, ComponentKind)> {
+pub(super) fn named_parts(words: &[IdeaWord<'_>], span: Range<usize>) -> Vec<(Range<usize>, ComponentKind)> {
     let mut found = Vec::new();
     let mut at = span.start;
     while let Some(start) = (at..span.end).find(|&i| words[i].is_open()) {

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::{
     ReviewRequest, decision,
-    parts::{Part, read},
+    parts::{IdeaPart, read},
     stems::{humps, stems, telling},
     words::words,
 };
-use crate::workflows::ard::exchange::{Category, Component, ComponentKind, Draft, Review, mentions};
+use crate::workflows::ard::exchange::{Category, Component, ComponentKind, DesignDraft, Review, mentions};
 use crate::workflows::ard::input::settings::OnAmbiguity;
 
 /// Reviews a draft. Depends on nothing but the request.
@@ -19,7 +19,7 @@ pub(super) fn review(request: &ReviewRequest) -> Review {
     let vague: Vec<_> =
         draft.components.iter().filter(|it| is_vague(&it.purpose) && !is_settled(it, request)).collect();
     challenges.extend(vague.iter().map(|component| unclear(component)));
-    let mut review = Review::of(challenges);
+    let mut review = Review::from_challenges(challenges);
     if request.on_ambiguity == OnAmbiguity::Ask {
         let reading = read(&request.rough_idea);
         let asked = review.challenges.iter_mut().filter(|it| it.category == Category::Ambiguity);
@@ -31,14 +31,14 @@ pub(super) fn review(request: &ReviewRequest) -> Review {
 }
 
 /// Completeness: what the idea speaks of has to be in the draft.
-fn missing(idea: &str, draft: &Draft) -> Vec<(Category, String)> {
+fn missing(idea: &str, draft: &DesignDraft) -> Vec<(Category, String)> {
     let reading = read(idea);
     let covered: Vec<_> = draft.components.iter().map(|component| (component, about(component))).collect();
     let all: BTreeSet<_> = covered.iter().flat_map(|(_, stems)| stems.clone()).collect();
     let unheard = |text: &str| !telling(text).is_subset(&all);
     let mut found = Vec::new();
     for part in &reading.parts {
-        let Part { name, statements, .. } = part;
+        let IdeaPart { name, statements, .. } = part;
         if !covered.iter().any(|(component, stems)| covers(component, stems, part)) {
             let quote = &statements[0].quote;
             found
@@ -61,14 +61,14 @@ fn about(component: &Component) -> BTreeSet<String> {
 
 /// Whether a component is, or does, what the idea says of a part. One that the idea names needs its type too: a page
 /// is not there because a purpose mentions it.
-fn covers(component: &Component, stems: &BTreeSet<String>, part: &Part) -> bool {
+fn covers(component: &Component, stems: &BTreeSet<String>, part: &IdeaPart) -> bool {
     let tangible = !matches!(part.kind, ComponentKind::Subsystem | ComponentKind::Utility);
     let same_kind = !(tangible && part.is_named()) || component.kind == part.kind;
     component.name == part.name || (same_kind && part.key().is_subset(stems))
 }
 
 /// Consistency: what a purpose names has to exist, and the parts have to hang together.
-fn inconsistent(draft: &Draft) -> Vec<(Category, String)> {
+fn inconsistent(draft: &DesignDraft) -> Vec<(Category, String)> {
     let mut found = relies_on_unknown(draft);
     let alone: Vec<_> = cut_off(draft).iter().map(|&index| draft.components[index].name.as_str()).collect();
     if !alone.is_empty() {
@@ -82,7 +82,7 @@ fn inconsistent(draft: &Draft) -> Vec<(Category, String)> {
 }
 
 /// What purposes name and no component provides.
-pub(super) fn relies_on_unknown(draft: &Draft) -> Vec<String> {
+pub(super) fn relies_on_unknown(draft: &DesignDraft) -> Vec<String> {
     let mut found = Vec::new();
     for (index, component) in draft.components.iter().enumerate() {
         let unknown = unknown_names(draft, index);
@@ -125,7 +125,7 @@ pub(super) fn is_vague(purpose: &str) -> bool {
 }
 
 /// Names in a purpose that look like those of components and are none, unless they are declared to be outside.
-pub(super) fn unknown_names(draft: &Draft, index: usize) -> Vec<String> {
+pub(super) fn unknown_names(draft: &DesignDraft, index: usize) -> Vec<String> {
     let purpose = &draft.components[index].purpose;
     let outside = |name: &str| purpose.contains(&format!("{name} is outside of this system"));
     let known = |name: &str| draft.components.iter().any(|component| component.name == name);
@@ -143,7 +143,7 @@ fn looks_like_a_name(word: &str) -> bool {
 }
 
 /// Of each group of components that is not linked to the first one by names in purposes, the first.
-pub(super) fn cut_off(draft: &Draft) -> Vec<usize> {
+pub(super) fn cut_off(draft: &DesignDraft) -> Vec<usize> {
     let mut group: Vec<usize> = (0..draft.components.len()).collect();
     for (from, to) in links(draft) {
         let (kept, gone) = (group[from].min(group[to]), group[from].max(group[to]));
@@ -154,7 +154,7 @@ pub(super) fn cut_off(draft: &Draft) -> Vec<usize> {
 }
 
 /// Pairs of components of which the first names the second in its purpose.
-pub(super) fn links(draft: &Draft) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn links(draft: &DesignDraft) -> impl Iterator<Item = (usize, usize)> {
     draft.components.iter().enumerate().flat_map(move |(from, component)| {
         let named = move |(_, other): &(usize, &Component)| mentions(&component.purpose, &other.name);
         draft

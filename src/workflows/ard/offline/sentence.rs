@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 use super::{
-    clauses::{Clause, Role, Voice, clauses},
+    clauses::{Clause, ClauseRole, Voice, clauses},
     inflect::{is_plural, pascal, singular},
     lexicon::{META_VERBS, MOVING_VERBS, Small, is_person, is_system, part_kind},
     phrases::{name, named_parts, phrase},
     text::{lowered, quoted},
     whole::Whole,
-    words::Word,
+    words::IdeaWord,
 };
 use crate::workflows::ard::exchange::ComponentKind;
 
@@ -32,7 +32,7 @@ pub(super) struct Finding {
 impl Finding {
     /// A part out of a sentence without a verb the rules know: its first phrase that names no people. What "has"
     /// something is a record of it.
-    pub(super) fn of_sentence(sentence: &str, words: &[Word<'_>]) -> Option<Self> {
+    pub(super) fn of_sentence(sentence: &str, words: &[IdeaWord<'_>]) -> Option<Self> {
         if let Some(name) = nouns(words) {
             return Some(Self::whole_sentence(name, sentence));
         }
@@ -58,7 +58,7 @@ impl Finding {
 
 /// A name out of the nouns of a language that writes them with a capital; the first word has one in any case, and where there
 /// are more of the little words of English, it is English.
-fn nouns(words: &[Word<'_>]) -> Option<String> {
+fn nouns(words: &[IdeaWord<'_>]) -> Option<String> {
     const NAMED: usize = 2;
     let little = words.iter().filter(|word| word.small.is_some()).count();
     let rest =
@@ -71,7 +71,7 @@ fn nouns(words: &[Word<'_>]) -> Option<String> {
 }
 
 /// The part through which the whole is used, if the idea calls the whole an app, a page, an API or the like.
-pub(super) fn face(sentence: &str, words: &[Word<'_>], range: Range<usize>) -> Option<Finding> {
+pub(super) fn face(sentence: &str, words: &[IdeaWord<'_>], range: Range<usize>) -> Option<Finding> {
     let kind = part_kind(&singular(&words[range.end - 1].lower))?;
     let users = match kind {
         ComponentKind::UiComponent | ComponentKind::Agent => "people",
@@ -84,9 +84,9 @@ pub(super) fn face(sentence: &str, words: &[Word<'_>], range: Range<usize>) -> O
 }
 
 /// Everything a sentence says about parts, in its order.
-pub(super) fn findings(sentence: &str, words: &[Word<'_>], whole: Option<&Whole>) -> Vec<Finding> {
+pub(super) fn findings(sentence: &str, words: &[IdeaWord<'_>], whole: Option<&Whole>) -> Vec<Finding> {
     let clauses = clauses(words);
-    let mut reader = Reader { sentence, words, clauses: &clauses, whole, found: Vec::new() };
+    let mut reader = SentenceReader { sentence, words, clauses: &clauses, whole, found: Vec::new() };
     let mut subject = Subject::System;
     for index in 0..clauses.len() {
         subject = reader.subject(index, subject);
@@ -122,15 +122,15 @@ fn side_purpose(kind: ComponentKind) -> &'static str {
 }
 
 /// A sentence being read.
-pub(super) struct Reader<'s> {
+pub(super) struct SentenceReader<'s> {
     pub(super) sentence: &'s str,
-    pub(super) words: &'s [Word<'s>],
+    pub(super) words: &'s [IdeaWord<'s>],
     pub(super) clauses: &'s [Clause],
     pub(super) whole: Option<&'s Whole>,
     found: Vec<Finding>,
 }
 
-impl Reader<'_> {
+impl SentenceReader<'_> {
     fn subject(&self, index: usize, inherited: Subject) -> Subject {
         let clause = &self.clauses[index];
         let opener = self.words[clause.start].small;
@@ -212,9 +212,9 @@ impl Reader<'_> {
     fn clause(&mut self, index: usize, subject: &Subject) {
         let clause = &self.clauses[index];
         match clause.role {
-            Role::Circumstance => return,
-            Role::Ban => return self.ban(index),
-            Role::Deed => {}
+            ClauseRole::Circumstance => return,
+            ClauseRole::Ban => return self.ban(index),
+            ClauseRole::Deed => {}
         }
         let object = self.object(index);
         if self.is_meta(clause, object.as_ref(), subject) {
@@ -280,7 +280,7 @@ impl Reader<'_> {
 
     /// The first word of a clause that is no joint.
     pub(super) fn content(&self, start: usize) -> usize {
-        let joint = |word: &Word<'_>| {
+        let joint = |word: &IdeaWord<'_>| {
             matches!(word.small, Some(Small::And | Small::Relative | Small::Adverb | Small::To))
                 || word.lower == "so"
         };

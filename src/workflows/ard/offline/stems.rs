@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    inflect::{Form, singular, verb_form},
+    inflect::{WordForm, singular, verb_form},
     lexicon::{Small, is_filler, is_judgement, is_person, is_system, is_vague, part_kind},
     phrases::is_adverb,
     words::{Gap, words},
@@ -63,7 +63,7 @@ pub(super) fn matters(purpose: &str) -> BTreeSet<String> {
     let singulars = things
         .map(|word| singular(&word.lower))
         .filter(|one| !is_person(one) && !is_weak(one) && !is_system(one) && part_kind(one).is_none());
-    singulars.filter(|stem| verb_form(stem).is_none_or(|(_, form)| form == Form::Base)).collect()
+    singulars.filter(|stem| verb_form(stem).is_none_or(|(_, form)| form == WordForm::Base)).collect()
 }
 
 /// The words of a `PascalCase` name.

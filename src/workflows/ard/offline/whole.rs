@@ -6,7 +6,7 @@ use super::{
     inflect::{singular, verb_form},
     lexicon::{META_VERBS, Small, is_system, part_kind},
     phrases::{name, phrase},
-    words::Word,
+    words::IdeaWord,
 };
 
 /// The name an idea gives to the whole.
@@ -19,8 +19,8 @@ pub(super) struct Whole {
 impl Whole {
     /// Finds it in the first sentence: the first phrase, if its head is a word for software and nothing but words of
     /// wishing and making stands before it.
-    pub(super) fn find(words: &[Word<'_>]) -> Option<(Self, Range<usize>)> {
-        let leads_in = |word: &Word<'_>| !word.is_open() || is_meta(word);
+    pub(super) fn find(words: &[IdeaWord<'_>]) -> Option<(Self, Range<usize>)> {
+        let leads_in = |word: &IdeaWord<'_>| !word.is_open() || is_meta(word);
         let start = words.iter().position(|word| !leads_in(word))?;
         let range = phrase(words, start..words.len()).filter(|range| range.start == start)?;
         let head = singular(&words[range.end - 1].lower);
@@ -38,13 +38,13 @@ impl Whole {
 
     /// Whether a phrase means the whole: by its full name, or by its head alone ("the service", "the site" of a
     /// website).
-    pub(super) fn is(&self, phrase: &[Word<'_>]) -> bool {
+    pub(super) fn is(&self, phrase: &[IdeaWord<'_>]) -> bool {
         let bare = phrase.len() == 1 && self.head.ends_with(&singular(&phrase[0].lower));
         bare || name(phrase, "").is_some_and(|name| name == self.name)
     }
 }
 
-fn is_meta(word: &Word<'_>) -> bool {
+fn is_meta(word: &IdeaWord<'_>) -> bool {
     verb_form(&word.lower).is_some_and(|(verb, _)| META_VERBS.contains(&verb.lemma))
 }
 

@@ -3,21 +3,23 @@
 use std::ops::Range;
 
 use super::{
-    clauses::{Role, Voice},
+    clauses::{ClauseRole, Voice},
     inflect::third_person,
     lexicon::Small,
     phrases::phrase,
-    sentence::{Reader, Subject},
+    sentence::{SentenceReader, Subject},
     text::{lowered, quoted, sentence as as_sentence},
 };
 
-impl Reader<'_> {
+impl SentenceReader<'_> {
     pub(super) fn purpose(&self, index: usize, subject: &Subject) -> String {
         let clause = &self.clauses[index];
         let lemma = clause.verb.lemma;
         let rest = self.rest(index);
         let text = match (clause.voice, subject) {
-            (Voice::Active, Subject::System | Subject::Part(_)) => format!("{} {rest}", third_person(lemma)),
+            (Voice::Active, Subject::System | Subject::Part(_)) => {
+                format!("{} {rest}", third_person(lemma))
+            }
             (Voice::Active, Subject::Person(person)) => format!("lets {person} {lemma} {rest}"),
             (Voice::Active, Subject::Thing) => {
                 return format!(
@@ -61,7 +63,7 @@ impl Reader<'_> {
         let before = index
             .checked_sub(1)
             .map(|i| (&self.clauses[i], i))
-            .filter(|(clause, _)| clause.role == Role::Circumstance);
+            .filter(|(clause, _)| clause.role == ClauseRole::Circumstance);
         match before {
             Some((circumstance, 0)) if !joined => {
                 format!("{own} {}", lowered(self.slice(circumstance.start, circumstance.end)))
@@ -93,7 +95,8 @@ impl Reader<'_> {
 
     /// One past the last word of a clause and of the circumstances after it.
     pub(super) fn text_end(&self, index: usize) -> usize {
-        let later = self.clauses[index + 1..].iter().take_while(|clause| clause.role == Role::Circumstance);
+        let later =
+            self.clauses[index + 1..].iter().take_while(|clause| clause.role == ClauseRole::Circumstance);
         later.last().map_or(self.clauses[index].end, |clause| clause.end)
     }
 

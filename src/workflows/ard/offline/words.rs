@@ -4,7 +4,7 @@ use super::lexicon::{Small, small};
 
 /// A word and what stands before it.
 #[derive(Debug, Clone)]
-pub(super) struct Word<'t> {
+pub(super) struct IdeaWord<'t> {
     /// As written.
     pub(super) text: &'t str,
     /// Byte offset in the sentence.
@@ -26,7 +26,7 @@ pub(super) enum Gap {
     Break,
 }
 
-impl Word<'_> {
+impl IdeaWord<'_> {
     /// Byte offset of the end in the sentence.
     pub(super) fn end(&self) -> usize {
         self.start + self.text.len()
@@ -39,7 +39,7 @@ impl Word<'_> {
 }
 
 /// The words of a sentence, at most `limit` of them.
-pub(super) fn words(sentence: &str, limit: usize) -> Vec<Word<'_>> {
+pub(super) fn words(sentence: &str, limit: usize) -> Vec<IdeaWord<'_>> {
     let mut found = Vec::new();
     let mut gap = Gap::Space;
     let mut from = 0;
@@ -53,7 +53,7 @@ pub(super) fn words(sentence: &str, limit: usize) -> Vec<Word<'_>> {
         let length = word_length(&sentence[start..]);
         let text = &sentence[start..start + length];
         let lower = text.to_lowercase().replace('\u{2019}', "'");
-        found.push(Word { text, start, small: small(&lower), lower, gap });
+        found.push(IdeaWord { text, start, small: small(&lower), lower, gap });
         gap = Gap::Space;
         from = start + length;
     }

@@ -1,18 +1,18 @@
-//! The components, grouped by type.
+//! The section of components, grouped by type.
 
 use super::escape::inline;
-use crate::workflows::ard::exchange::{Component, ComponentKind, Draft};
+use crate::workflows::ard::exchange::{Component, ComponentKind, DesignDraft};
 
-/// The section: a table for each type that occurs.
-pub(super) fn render(draft: &Draft) -> String {
+/// Renders the section: a table for each type that occurs.
+pub(super) fn render(draft: &DesignDraft) -> String {
     let mut sections = vec!["## Components".to_owned()];
     for kind in ComponentKind::ALL {
         let of_kind: Vec<_> = draft.components.iter().filter(|component| component.kind == kind).collect();
         if !of_kind.is_empty() {
-            let rows: Vec<_> = of_kind.iter().map(|component| row(component, draft)).collect();
+            let rows: Vec<_> = of_kind.iter().map(|component| render_row(component, draft)).collect();
             sections.push(format!(
                 "### {}\n\n| Name | Purpose |\n| :--- | :--- |\n{}",
-                plural(kind),
+                heading(kind),
                 rows.join("\n")
             ));
         }
@@ -20,12 +20,12 @@ pub(super) fn render(draft: &Draft) -> String {
     sections.join("\n\n")
 }
 
-fn row(component: &Component, draft: &Draft) -> String {
-    format!("| **{}** | {} |", inline(&component.name), purpose(component, draft))
+fn render_row(component: &Component, draft: &DesignDraft) -> String {
+    format!("| **{}** | {} |", inline(&component.name), render_purpose(component, draft))
 }
 
-/// The purpose, with the names of other components set as code; those that already were are not quoted twice.
-fn purpose(component: &Component, draft: &Draft) -> String {
+/// Renders a purpose with the names of other components as code. A name that is quoted already is not quoted twice.
+fn render_purpose(component: &Component, draft: &DesignDraft) -> String {
     let known =
         |word: &str| draft.components.iter().any(|other| other.name == word && other.name != component.name);
     let text = inline(&component.purpose);
@@ -36,6 +36,7 @@ fn purpose(component: &Component, draft: &Draft) -> String {
         let (before, word) = (&rest[..start], &rest[start..start + length]);
         let after = &rest[start + length..];
         let quoted = (before.ends_with("\\`"), after.starts_with("\\`"));
+        // A word after `&` is an entity of the escaped text, such as `&amp;`, and not a name.
         let named = known(word) && !before.ends_with('&') && quoted.0 == quoted.1;
         rest = if named && quoted.0 { &after[2..] } else { after };
         marked.push_str(if named && quoted.0 { &before[..before.len() - 2] } else { before });
@@ -44,7 +45,7 @@ fn purpose(component: &Component, draft: &Draft) -> String {
     marked + rest
 }
 
-fn plural(kind: ComponentKind) -> &'static str {
+fn heading(kind: ComponentKind) -> &'static str {
     match kind {
         ComponentKind::Subsystem => "Subsystems",
         ComponentKind::DataStore => "Data stores",

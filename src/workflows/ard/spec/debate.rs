@@ -1,16 +1,16 @@
-//! How the design came about: the challenges of each round with the architect's answers, and the trace log of those
-//! that were left (ARD-57, ARD-58).
+//! The history of the design: the challenges of each round with the architect's answers, and the trace log of
+//! unresolved challenges (ARD-57, ARD-58).
 
-use super::{Outcome, Round, escape};
+use super::{DebateOutcome, DebateRound, escape};
 use crate::workflows::ard::exchange::Challenge;
 
-/// The section with all rounds.
-pub(super) fn render(rounds: &[Round], outcome: Outcome) -> String {
+/// Renders the section with all rounds.
+pub(super) fn render(rounds: &[DebateRound], outcome: DebateOutcome) -> String {
     let mut sections = vec!["## How the challenges were resolved".to_owned()];
     let last = rounds.len();
     sections.extend((1..).zip(rounds).map(|(number, round)| {
         let ending = (number == last).then_some(outcome);
-        format!("### Round {number}\n\n{}", one(round, ending))
+        format!("### Round {number}\n\n{}", render_round(round, ending))
     }));
     if rounds.is_empty() {
         sections.push("There was no review.".to_owned());
@@ -18,24 +18,24 @@ pub(super) fn render(rounds: &[Round], outcome: Outcome) -> String {
     sections.join("\n\n")
 }
 
-/// A round; the last one has an `ending`.
-fn one(round: &Round, ending: Option<Outcome>) -> String {
-    let Round { review, answer, .. } = round;
+/// Renders a round. Only the last one has an `ending`.
+fn render_round(round: &DebateRound, ending: Option<DebateOutcome>) -> String {
+    let DebateRound { review, answer, .. } = round;
     if review.challenges.is_empty() {
         return match ending {
             Some(_) => "The reviewer verified the draft.".to_owned(),
             None => "The reviewer verified the draft; the debate had to last some more rounds.".to_owned(),
         };
     }
-    let answers = answer.as_deref().and_then(|answer| by_challenge(answer, &review.challenges));
-    let list = list(round, answers.as_deref());
+    let answers = answer.as_deref().and_then(|answer| split_by_challenge(answer, &review.challenges));
+    let challenges = render_challenges(round, answers.as_deref());
     let remark = match (answer, ending) {
-        _ if answers.is_some() => return list,
+        _ if answers.is_some() => return challenges,
         (Some(answer), _) => format!("The architect answered:\n\n{}", escape::quote(answer)),
-        (None, Some(Outcome::Verified)) => {
+        (None, Some(DebateOutcome::Verified)) => {
             "The reviewer calls these minor: the draft is verified, and they stand as notes.".to_owned()
         }
-        (None, Some(Outcome::MaxIterationsReached)) => {
+        (None, Some(DebateOutcome::MaxIterationsReached)) => {
             "These were not answered: the debate ended here.".to_owned()
         }
         (None, None) => {
@@ -43,28 +43,28 @@ fn one(round: &Round, ending: Option<Outcome>) -> String {
                 .to_owned()
         }
     };
-    format!("{list}\n\n{remark}")
+    format!("{challenges}\n\n{remark}")
 }
 
-/// The challenges as a list, each with what was decided about it and the architect's answer, if there are.
-fn list(round: &Round, answers: Option<&[String]>) -> String {
+/// Renders the challenges as a list, with the user's decision and the architect's answer where available.
+fn render_challenges(round: &DebateRound, answers: Option<&[String]>) -> String {
     let item = |(index, challenge): (usize, &Challenge)| {
         let Challenge { id, category, description, .. } = challenge;
         let decided = round.decisions.iter().find(|decision| decision.challenge == *id);
-        let decided = decided.map(|decision| below("Decision", &decision.answer)).unwrap_or_default();
-        let said = answers.map(|answers| below("Answer", &answers[index])).unwrap_or_default();
+        let decided = decided.map(|decision| sub_item("Decision", &decision.answer)).unwrap_or_default();
+        let said = answers.map(|answers| sub_item("Answer", &answers[index])).unwrap_or_default();
         format!("{id}. **{category}**: {}{decided}{said}", escape::inline(description))
     };
     round.review.challenges.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")
 }
 
-fn below(what: &str, text: &str) -> String {
+fn sub_item(what: &str, text: &str) -> String {
     format!("\n   - *{what}:* {}", escape::inline(text))
 }
 
-/// The rationale cut into an answer for each challenge, if it has "Challenge N: …" for each, in order: on a line of its own,
-/// or after a semicolon.
-fn by_challenge(answer: &str, challenges: &[Challenge]) -> Option<Vec<String>> {
+/// Splits a rationale into the answers to the challenges. `None` unless it has "Challenge N: …" for each challenge in
+/// order, on lines of their own or separated by semicolons.
+fn split_by_challenge(answer: &str, challenges: &[Challenge]) -> Option<Vec<String>> {
     let apart = answer.replace("; Challenge ", "\nChallenge ");
     let lines: Vec<_> = apart.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let fits = lines.len() == challenges.len();
@@ -75,8 +75,8 @@ fn by_challenge(answer: &str, challenges: &[Challenge]) -> Option<Vec<String>> {
     fits.then(|| answers.collect())?
 }
 
-/// The challenges of the last review as the seed has them.
-pub(super) fn trace_log(rounds: &[Round]) -> String {
+/// Renders the trace log: the challenges of the last review, in the form that ARD-57 prescribes.
+pub(super) fn trace_log(rounds: &[DebateRound]) -> String {
     let unresolved = rounds.last().map(|round| round.review.challenges.as_slice()).unwrap_or_default();
     let line = |(number, challenge): (usize, &Challenge)| {
         format!("{number}. [{}] {}", challenge.category, escape::inline(&challenge.description))

@@ -1,12 +1,13 @@
-//! The components as a Mermaid flowchart. Ids are positions and labels are quoted, so no name can break the syntax.
+//! The components as a Mermaid flowchart. Node ids are positions and labels are quoted, so that no name breaks the
+//! syntax.
 
-use crate::workflows::ard::exchange::{Component, ComponentKind, Draft, mentions};
+use crate::workflows::ard::exchange::{Component, ComponentKind, DesignDraft, mentions};
 use crate::workflows::mermaid::label;
 
-/// The section with the chart.
-pub(super) fn render(draft: &Draft) -> String {
+/// Renders the section with the chart.
+pub(super) fn render(draft: &DesignDraft) -> String {
     let mut lines = vec!["```mermaid".to_owned(), "flowchart LR".to_owned()];
-    lines.extend(draft.components.iter().enumerate().map(|(index, component)| node(index, component)));
+    lines.extend(draft.components.iter().enumerate().map(|(index, component)| render_node(index, component)));
     for (from, component) in draft.components.iter().enumerate() {
         let named = draft
             .components
@@ -20,7 +21,7 @@ pub(super) fn render(draft: &Draft) -> String {
     format!("## Component diagram\n\n{about}\n\n{}", lines.join("\n"))
 }
 
-fn node(index: usize, component: &Component) -> String {
+fn render_node(index: usize, component: &Component) -> String {
     let label = label(&component.name);
     let (open, close) = match component.kind {
         ComponentKind::Subsystem => ("[", "]"),

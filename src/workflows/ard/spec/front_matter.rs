@@ -1,37 +1,37 @@
-//! The YAML block at the top: what a program wants to know of the document.
+//! The YAML front matter: facts about the document for programs.
 
 use std::fmt::Write as _;
 
-use super::{AgentUse, Author, Outcome, SpecInput, title};
+use super::{AnswerAuthor, DebateOutcome, SpecAgent, SpecInput, title};
 
-/// The block with its fences. Texts are JSON strings, which YAML reads as they are.
+/// Renders the block with its fences. Strings are JSON strings, which are valid YAML.
 pub(super) fn render(input: &SpecInput) -> String {
     let status = match input.outcome {
-        Outcome::Verified => "verified",
-        Outcome::MaxIterationsReached => "max_iterations_reached",
+        DebateOutcome::Verified => "verified",
+        DebateOutcome::MaxIterationsReached => "max_iterations_reached",
     };
     let mut lines = vec![
         "---".to_owned(),
-        format!("title: {}", string(&title::plain(&input.rough_idea))),
+        format!("title: {}", quote_scalar(&title::plain(&input.rough_idea))),
         format!("status: {status}"),
         format!("rounds: {}", input.rounds.len()),
         format!("components: {}", input.draft.components.len()),
-        format!("thread: {}", string(&input.thread)),
+        format!("thread: {}", quote_scalar(&input.thread)),
     ];
-    lines.extend(agent("architect", &input.architect));
-    lines.extend(agent("reviewer", &input.reviewer));
+    lines.extend(agent_lines("architect", &input.architect));
+    lines.extend(agent_lines("reviewer", &input.reviewer));
     lines.push("---".to_owned());
     lines.join("\n")
 }
 
-fn agent(role: &str, agent: &AgentUse) -> Vec<String> {
+fn agent_lines(role: &str, agent: &SpecAgent) -> Vec<String> {
     let author = match agent.author {
-        Author::Model => "model",
-        Author::Rules(_) => "rules",
+        AnswerAuthor::Model => "model",
+        AnswerAuthor::Rules(_) => "rules",
     };
     let mut lines = vec![
         format!("{role}:"),
-        format!("  model: {}", string(&agent.model)),
+        format!("  model: {}", quote_scalar(&agent.model)),
         format!("  written_by: {author}"),
         format!("  prompt_tokens: {}", agent.prompt_tokens),
         format!("  completion_tokens: {}", agent.completion_tokens),
@@ -40,8 +40,9 @@ fn agent(role: &str, agent: &AgentUse) -> Vec<String> {
     lines
 }
 
-/// A double-quoted scalar: JSON's escapes are YAML's; what YAML forbids unescaped is escaped too.
-fn string(text: &str) -> String {
+/// Returns a double-quoted YAML scalar: a JSON string in which characters that YAML forbids unescaped are escaped
+/// too.
+fn quote_scalar(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut quoted = String::with_capacity(json.len());
     for c in json.chars() {

@@ -1,11 +1,11 @@
-//! A title out of an idea: what its first sentence asks for, without the asking.
+//! The title of the document: the request in the first sentence of the idea, without introductory words.
 
 use super::escape::inline;
 
-/// Characters of a title at most, ellipsis included.
-const LONGEST: usize = 72;
+/// Maximum length of a title in characters, including the ellipsis.
+const MAX_CHARS: usize = 72;
 
-/// What ideas begin with before they say what they are about.
+/// Introductory words that are removed from the start of an idea.
 const OPENERS: [&str; 32] = [
     "please ",
     "i'd like ",
@@ -41,25 +41,28 @@ const OPENERS: [&str; 32] = [
     "ein ",
 ];
 
-/// Where a description of it begins.
-const TURNS: [&str; 9] = [" that ", " which ", " who ", " where ", " so that ", ", ", ": ", "; ", " – "];
+/// Starts of a clause that describes the subject; the title ends before it.
+const CLAUSE_STARTS: [&str; 9] =
+    [" that ", " which ", " who ", " where ", " so that ", ", ", ": ", "; ", " – "];
 
-/// The title as plain text.
+/// Returns the title as plain text.
 pub(super) fn plain(idea: &str) -> String {
-    let line =
-        idea.lines().map(|line| line.trim_start_matches(['#', '-', '*', '>', ' '])).find(|line| shows(line));
+    let line = idea
+        .lines()
+        .map(|line| line.trim_start_matches(['#', '-', '*', '>', ' ']))
+        .find(|line| has_alphanumeric(line));
     let line = line.unwrap_or("Specification").trim();
     let line = first_sentence(line);
-    let line = cut_at_turn(without_openers(line)).trim_end_matches(['.', '!', '?', ':', ',', ';', ' ']);
-    capitalised(&shortened(if shows(line) { line } else { "Specification" }))
+    let line = cut_at_clause(strip_openers(line)).trim_end_matches(['.', '!', '?', ':', ',', ';', ' ']);
+    capitalise(&shorten(if has_alphanumeric(line) { line } else { "Specification" }))
 }
 
-/// The title as Markdown.
+/// Returns the title as Markdown.
 pub(super) fn heading(idea: &str) -> String {
     inline(&plain(idea))
 }
 
-fn shows(text: &str) -> bool {
+fn has_alphanumeric(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
@@ -69,7 +72,7 @@ fn first_sentence(line: &str) -> &str {
     end.map_or(line, |end| &line[..end])
 }
 
-fn without_openers(line: &str) -> &str {
+fn strip_openers(line: &str) -> &str {
     let mut rest = line;
     loop {
         let opener = OPENERS
@@ -82,23 +85,23 @@ fn without_openers(line: &str) -> &str {
     }
 }
 
-/// Ends before the first turn that leaves two words or more.
-fn cut_at_turn(line: &str) -> &str {
-    let cuts = TURNS.iter().filter_map(|turn| line.find(turn));
+/// Cuts the line before the first clause that leaves at least two words, or a word with characters beyond ASCII.
+fn cut_at_clause(line: &str) -> &str {
+    let cuts = CLAUSE_STARTS.iter().filter_map(|start| line.find(start));
     let enough = |cut: &usize| line[..*cut].trim().contains(' ') || !line[..*cut].is_ascii();
     cuts.filter(enough).min().map_or(line, |cut| &line[..cut])
 }
 
-fn shortened(line: &str) -> String {
-    if line.chars().count() <= LONGEST {
+fn shorten(line: &str) -> String {
+    if line.chars().count() <= MAX_CHARS {
         return line.to_owned();
     }
-    let end = line.char_indices().nth(LONGEST - 1).map_or(line.len(), |(at, _)| at);
+    let end = line.char_indices().nth(MAX_CHARS - 1).map_or(line.len(), |(at, _)| at);
     let cut = line[..end].rfind(' ').filter(|&space| space > 0).unwrap_or(end);
     format!("{}…", line[..cut].trim_end())
 }
 
-fn capitalised(line: &str) -> String {
+fn capitalise(line: &str) -> String {
     let mut chars = line.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

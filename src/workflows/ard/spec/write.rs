@@ -1,4 +1,4 @@
-//! Puts the document in its place in one step (ARD-60, ENG-16), and words what can go wrong for its author.
+//! Writes the document atomically (ARD-60, ENG-16), and words its errors for the author of a debate.
 
 use std::path::{Path, PathBuf};
 
@@ -6,81 +6,81 @@ use crate::repo::{self, WriteProblem};
 use crate::workflows::config::landing_outside;
 use stategraph_base::quoted;
 
-/// Writes the file, with its folders; what stood there is replaced whole or not at all. A symbolic link is followed.
-pub fn write(path: &Path, text: &str) -> Result<(), WriteError> {
-    repo::replace(path, text.as_bytes()).map_err(|error| WriteError::of(path, error))
+/// Writes the file and creates its folders. An existing file is replaced atomically. A symbolic link is followed.
+pub fn write(path: &Path, text: &str) -> Result<(), SpecWriteError> {
+    repo::replace(path, text.as_bytes()).map_err(|error| SpecWriteError::from_repo(path, error))
 }
 
-/// Whether [`write()`] would work now, asked before anything is spent on what is to be written. Makes no folder.
-pub fn probe(path: &Path) -> Result<(), WriteError> {
-    repo::probe(path).map_err(|error| WriteError::of(path, error))
+/// Checks that [`write()`] would succeed now, before tokens are spent on the document. Creates no folder.
+pub fn probe(path: &Path) -> Result<(), SpecWriteError> {
+    repo::probe(path).map_err(|error| SpecWriteError::from_repo(path, error))
 }
 
-/// The document could not be put in its place; what stood there still does.
+/// The error of a document that was not written. An existing file is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot write the specification to {}: {problem}", path.display())]
-pub struct WriteError {
-    /// Where it should have gone.
+pub struct SpecWriteError {
+    /// Path of the document.
     pub path: PathBuf,
-    /// Why it did not.
-    pub problem: Problem,
+    /// The reason.
+    pub problem: SpecWriteProblem,
 }
 
 /// The reason why a document was not written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// The place cannot be written.
+pub enum SpecWriteProblem {
+    /// The path cannot be written.
     #[error(transparent)]
     Write(#[from] WriteProblem),
     /// The path leads out of the working folder, and the user did not type it.
     #[error("it leads out of the working folder, to {}", landing.display())]
     Outside {
-        /// Where it leads to.
+        /// The path that it leads to, links resolved.
         landing: PathBuf,
     },
 }
 
-impl WriteError {
-    fn of(path: &Path, error: repo::WriteError) -> Self {
+impl SpecWriteError {
+    fn from_repo(path: &Path, error: repo::WriteError) -> Self {
         Self { path: path.to_owned(), problem: error.problem.into() }
     }
 
-    /// The error of a path that leads out of `folder`.
+    /// Makes the error of a path that leads out of `folder`.
     pub(in crate::workflows::ard) fn outside(folder: &Path, path: &Path) -> Self {
         let landing = landing_outside(folder, path).unwrap_or_else(|| folder.join(path));
-        Self { path: path.to_owned(), problem: Problem::Outside { landing } }
+        Self { path: path.to_owned(), problem: SpecWriteProblem::Outside { landing } }
     }
 
-    /// What to do about it before a debate.
+    /// Returns advice for the user before a debate.
     pub fn hint(&self) -> String {
         match &self.problem {
-            Problem::Write(WriteProblem::Directory) => {
+            SpecWriteProblem::Write(WriteProblem::Directory) => {
                 let inside = self.path.join("spec.md");
                 format!("move it away, or name a file in it: --output {}", inside.display())
             }
-            Problem::Outside { landing } => {
-                format!("if it should go there, say so: --output {}", quoted(landing.as_os_str()))
+            SpecWriteProblem::Outside { landing } => {
+                format!("to write it there, name the path: --output {}", quoted(landing.as_os_str()))
             }
-            Problem::Write(_) => format!("{}, or name another file: --output FILE", self.remedy()),
+            SpecWriteProblem::Write(_) => format!("{}, or name another file: --output FILE", self.remedy()),
         }
     }
 
-    /// What to do about it in the place itself.
+    /// Returns advice for the user after a debate, when the settings are fixed.
     pub fn remedy(&self) -> &'static str {
         let problem = match &self.problem {
-            Problem::Outside { .. } => return "name the file with --output",
-            Problem::Write(problem) => problem,
+            SpecWriteProblem::Outside { .. } => return "name the file with --output",
+            SpecWriteProblem::Write(problem) => problem,
         };
         match problem {
             WriteProblem::NoFileName => "check the path",
             WriteProblem::Directory | WriteProblem::Special | WriteProblem::ParentNotADirectory => {
-                "clear the way there"
+                "move it away"
             }
             WriteProblem::ReadOnly => "make the file writable",
             WriteProblem::BrokenLink { .. } => "remove the link",
-            WriteProblem::NotPermitted => "allow writing there",
+            WriteProblem::NotPermitted => "grant write permission",
             WriteProblem::Full => "free some space",
-            WriteProblem::Failed { .. } => "see whether the place is still there",
+            WriteProblem::Failed { .. } => "check that the folder still exists",
         }
     }
 }

@@ -1,55 +1,57 @@
-//! The schemas that agents are sent: those that answers are held against, and beyond them whatever [`Draft::check`] and
-//! [`Review::check`] demand, so that a server which makes a grammar of a schema keeps the model to it. They let nothing through
-//! that is refused later, and judge nothing themselves: an answer that only they would refuse is taken (ARD-47).
+//! The schemas that are sent to models. They are stricter than those that validate answers: they contain most demands
+//! of [`DesignDraft::check`] and [`Review::check`], so that a server that compiles them to a grammar keeps the model
+//! within them. Answers are not validated against them: one that only a sent schema refuses is accepted (ARD-47).
 
 use schemars::{Schema, schema_for};
 use serde_json::{Value, json};
 
-use super::{Draft, Review};
+use super::{DesignDraft, Review};
 
-/// `PascalCase`: a capital first, then letters and digits. Of scripts beyond ASCII all characters, since grammars know no
-/// classes of letters; the check knows them.
+/// Pattern of `PascalCase`: a capital letter, then letters and digits. It allows all characters beyond ASCII, because
+/// grammars have no classes of letters; [`DesignDraft::check`] is exact.
 const NAME: &str = "^[A-Z\u{c0}-\u{d7ff}][0-9A-Za-z\u{c0}-\u{d7ff}]{0,39}$";
-/// Characters of a purpose or a description, which is a sentence or two.
+/// Maximum characters of a purpose or a description, which is a sentence or two.
 const SENTENCES: usize = 400;
-/// What is said to one challenge in a rationale: text that needs no escapes.
+/// Pattern of the answer to one challenge in a rationale: text without escapes.
 const ANSWER: &str = r#"[^"\\\u0000-\u001f]{1,300}"#;
-/// Challenges whose answers a pattern lists one by one; above that it would be too large for a grammar.
+/// Maximum number of challenges with a pattern for their answers, because a longer pattern is too large for a
+/// grammar.
 const LISTED: usize = 12;
 
-impl Draft {
-    /// The schema of an answer to `latest`, the last review (none on the first pass).
+impl DesignDraft {
+    /// Returns the schema that is sent for an answer to `latest`, the last review; `None` on the first pass.
     pub fn sent_schema(latest: Option<&Review>, max_components: Option<u32>) -> Schema {
         let mut schema = schema_for!(Self);
         let draft = schema.as_object_mut().expect("a struct has an object for a schema");
         let component = &mut draft["$defs"]["Component"]["properties"];
         component["name"]["pattern"] = NAME.into();
-        hold_to_sentences(&mut component["purpose"]);
+        limit_text(&mut component["purpose"]);
         let components = &mut draft["properties"]["components"];
         components["minItems"] = 1.into();
-        hold_to_count(components, max_components);
+        limit_items(components, max_components);
         let rationale = &mut draft["properties"]["design_rationale"];
         match latest.map(|review| review.challenges.len()) {
             None => rationale["const"] = "".into(),
-            Some(count @ 1..=LISTED) => rationale["pattern"] = answers(count).into(),
+            Some(count @ 1..=LISTED) => rationale["pattern"] = rationale_pattern(count).into(),
             Some(_) => {}
         }
         schema
     }
 }
 
-/// "Challenge 1: …", one after the other (ARD-37).
-fn answers(count: usize) -> String {
+/// Returns the pattern "Challenge 1: …; Challenge 2: …" (ARD-37).
+fn rationale_pattern(count: usize) -> String {
     let answers: Vec<_> = (1..=count).map(|id| format!("Challenge {id}: {ANSWER}")).collect();
     format!("^{}$", answers.join("; "))
 }
 
 impl Review {
-    /// The schema of a review in which `status` and `challenges` agree (ARD-46): `judged` as two alternatives.
+    /// Returns the schema that is sent for a review. It splits `judged`, the schema for validation, into two
+    /// alternatives, so that `status` and `challenges` agree (ARD-46).
     pub fn sent_schema(judged: &Schema, max_challenges: Option<u32>) -> Schema {
         let mut sent = judged.clone();
         let review = sent.as_object_mut().expect("a struct has an object for a schema");
-        hold_to_sentences(&mut review["$defs"]["Challenge"]["properties"]["description"]);
+        limit_text(&mut review["$defs"]["Challenge"]["properties"]["description"]);
         let properties = review.remove("properties").expect("a review has fields");
         let alternative = |status: &str, bound: &str, count: u32| {
             let mut properties = properties.clone();
@@ -59,19 +61,19 @@ impl Review {
         };
         let verified = alternative("verified", "maxItems", 0);
         let mut revision = alternative("needs_revision", "minItems", 1);
-        hold_to_count(&mut revision["properties"]["challenges"], max_challenges);
+        limit_items(&mut revision["properties"]["challenges"], max_challenges);
         review.retain(|keyword, _| !["type", "required", "additionalProperties"].contains(&keyword.as_str()));
         review.insert("oneOf".into(), json!([revision, verified]));
         sent
     }
 }
 
-fn hold_to_sentences(text: &mut Value) {
+fn limit_text(text: &mut Value) {
     text["minLength"] = 1.into();
     text["maxLength"] = SENTENCES.into();
 }
 
-fn hold_to_count(list: &mut Value, most: Option<u32>) {
+fn limit_items(list: &mut Value, most: Option<u32>) {
     if let Some(most) = most {
         list["maxItems"] = most.into();
     }

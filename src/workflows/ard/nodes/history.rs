@@ -1,0 +1,44 @@
+//! The history for a prompt. Condenses earlier rounds into a paragraph when the history exceeds its token limit
+//! (ARD-52 to ARD-54).
+
+use super::ask::{ask_policy, build_request, typed_question};
+use crate::engine::{Cx, NodeResult};
+use crate::llm::{Asking, Reply};
+use crate::workflows::ard::exchange::{HistoryPlan, PromptHistory, Summary, SummaryRequest, plan_history};
+use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
+use crate::workflows::ard::state::{AgentUsage, Debate, DebateUpdate};
+
+/// Returns the history for an agent's prompt. If it had to be condensed, `update` also stores the paragraph, so that
+/// both agents use it and no round is condensed twice.
+pub(super) async fn load_history(
+    agent: DebateAgent,
+    debate: &Debate,
+    update: DebateUpdate,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<(PromptHistory, DebateUpdate)> {
+    let history = &debate.challenge_history;
+    let limit = debate.settings.history.limit_of(debate.settings.model(agent));
+    let request = match plan_history(history, debate.condensed.as_ref(), limit) {
+        HistoryPlan::Ready(recalled) => return Ok((recalled, update)),
+        HistoryPlan::Summarise(request) => request,
+    };
+    let reply = summarise(agent, &request, cx).await?;
+    let condensed = request.condense(&reply.value);
+    let rounds = history[condensed.rounds_covered..].to_vec();
+    let update = update.condensed(condensed.clone()).add_usage(agent, AgentUsage::from_reply(&reply));
+    Ok((PromptHistory { earlier: Some(condensed), rounds }, update))
+}
+
+async fn summarise(
+    agent: DebateAgent,
+    request: &SummaryRequest,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<Reply<Summary>> {
+    let task = DebateTask::Summarise(agent);
+    let asking = Asking::new(build_request(task, request, cx)?, ask_policy());
+    let check = |summary: &Summary| match summary.paragraph.trim() {
+        "" => Err("`paragraph` is blank".to_owned()),
+        _ => Ok(()),
+    };
+    typed_question(task, asking, cx).ask(check).await
+}
