@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Program;
 use super::options::CommonRunArgs;
 use crate::workflows::Given;
-use stategraph_base::quoted;
+use stategraph_base::quote_for_shell;
 
 /// The command line that continues a thread: the program, and the options that must be repeated because no checkpoint holds them.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ impl ResumeCommand {
     pub(super) fn for_id(&self, id: impl fmt::Display) -> String {
         let mut words = vec![format!("{} resume {id}", self.program.name())];
         let mut add =
-            |option: &str, path: &Path| words.push(format!("{option} {}", quoted(path.as_os_str())));
+            |option: &str, path: &Path| words.push(format!("{option} {}", quote_for_shell(path.as_os_str())));
         if let Some(folder) = &self.checkpoints {
             add("--checkpoints", folder);
         }
@@ -66,7 +66,7 @@ impl ResumeCommand {
             add("--output", file);
         }
         words.extend(self.trust.then(|| "--trust".to_owned()));
-        words.extend(self.options.iter().map(|(name, value)| format!("--{name} {}", quoted(value))));
+        words.extend(self.options.iter().map(|(name, value)| format!("--{name} {}", quote_for_shell(value))));
         words.join(" ")
     }
 }

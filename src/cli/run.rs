@@ -117,7 +117,9 @@ async fn continue_thread(
         session.printer.say("with `--restart` the thread starts over, and the question is dropped");
         return Ok(Some(Exit::Waiting));
     }
-    let Some(Continued { host, update }) = workflow.continued(given, setting)? else { return Ok(None) };
+    let Some(Continued { host, update }) = workflow.prepare_continuation(given, setting)? else {
+        return Ok(None);
+    };
     record_thread_id(thread, &setting.tape)?;
     let request = args.common.request(HostStart::Continue { thread: thread.clone(), update });
     let follower = follower()?;

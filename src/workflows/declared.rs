@@ -134,7 +134,7 @@ impl Declared {
         let secrets = self.secrets(setting)?;
         let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(rules());
         let providers = providers.secrets(secrets.redactor().clone());
-        let providers = providers.configured(config::endpoints(given, setting)?).map_err(refused)?;
+        let providers = providers.configured(config::endpoints(given, setting)?).map_err(model_error)?;
         let default = given.text("model")?.or(self.definition.model()).unwrap_or("offline");
         let mut models = BTreeMap::new();
         for used in Models::uses(&self.definition) {
@@ -144,7 +144,7 @@ impl Declared {
                 // What is wrong with the value was said when the secrets were read.
                 Some((_, Err(_))) | None => providers.model(asked_for),
             };
-            models.insert(used.clone(), model.map_err(refused)?);
+            models.insert(used.clone(), model.map_err(model_error)?);
         }
         let hosts = given.text("allow-http")?.unwrap_or_default().split(',');
         let hosts = hosts.filter(|host| !host.trim().is_empty()).map(str::to_owned);
@@ -207,7 +207,7 @@ impl Declared {
         };
         for (flag, input) in self.options() {
             if let Some(text) = given.text(flag)? {
-                inputs.insert(input.name.clone(), typed(input, text)?);
+                inputs.insert(input.name.clone(), parse_typed(input, text)?);
             }
         }
         Ok(inputs)
@@ -257,7 +257,11 @@ impl Workflow for Declared {
         Ok(Prepared::anew(host, state, thread))
     }
 
-    fn continued(&self, given: &Given, setting: &Setting) -> Result<Option<Continued>, WorkflowError> {
+    fn prepare_continuation(
+        &self,
+        given: &Given,
+        setting: &Setting,
+    ) -> Result<Option<Continued>, WorkflowError> {
         let update =
             continuation_update(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
         let host = self.host(self.services(given, setting)?, limits(given)?, setting)?;
@@ -353,7 +357,7 @@ fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, Work
 }
 
 /// Parses the value after `--name`: text unchanged, all other types as JSON.
-fn typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
+fn parse_typed(input: &InputSpec, text: &str) -> Result<Value, WorkflowError> {
     let parsed: Result<Value, _> = serde_json::from_str(text);
     match (input.value_type.basic_type(), parsed) {
         // `red` for anything is a text; so is what a schema of its own allows to be one.
@@ -380,7 +384,7 @@ fn article(noun: &str) -> &'static str {
     if noun.starts_with(['a', 'i', 'o']) { "an" } else { "a" }
 }
 
-fn refused(error: ModelError) -> WorkflowError {
+fn model_error(error: ModelError) -> WorkflowError {
     let hint = error.hint();
     WorkflowError::new(error, hint)
 }

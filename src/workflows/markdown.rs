@@ -4,15 +4,15 @@
 /// Text within a line: every character that Markdown or HTML could take for markup is escaped, line breaks become
 /// spaces, controls vanish.
 pub(crate) fn inline(text: &str) -> String {
-    escaped(text, is_line_marker)
+    escape_all(text, is_line_marker)
 }
 
 /// The same behind other text of its line, where what opens a list or a rule opens none.
 pub(crate) fn behind(text: &str) -> String {
-    escaped(text, |_| false)
+    escape_all(text, |_| false)
 }
 
-fn escaped(text: &str, is_line_marker: impl Fn(&str) -> bool) -> String {
+fn escape_all(text: &str, is_line_marker: impl Fn(&str) -> bool) -> String {
     let mut safe = String::with_capacity(text.len() + text.len() / 8);
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
         if !safe.is_empty() {

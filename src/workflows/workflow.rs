@@ -43,7 +43,7 @@ pub trait Workflow: Send + Sync {
 
     /// Makes a run ready that continues a thread with what the user said now (LangGraph F44); none for a workflow whose runs start over
     /// on a thread that exists.
-    fn continued(&self, _: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
+    fn prepare_continuation(&self, _: &Given, _: &Setting) -> Result<Option<Continued>, WorkflowError> {
         Ok(None)
     }
 

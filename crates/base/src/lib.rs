@@ -14,4 +14,4 @@ mod shell;
 
 pub use cut::{Cut, cut};
 pub use nearest::nearest;
-pub use shell::quoted;
+pub use shell::quote_for_shell;

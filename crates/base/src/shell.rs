@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 /// Returns a word as it is typed in a shell, in quotes if it has a special character. Bytes that are not UTF-8 become U+FFFD.
-pub fn quoted(word: &OsStr) -> Cow<'_, str> {
+pub fn quote_for_shell(word: &OsStr) -> Cow<'_, str> {
     let text = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+%".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

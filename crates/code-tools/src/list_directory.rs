@@ -13,7 +13,7 @@ pub struct ListDirectory {
     root: Root,
 }
 
-/// What `list_directory` is told.
+/// Arguments of `list_directory`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListDirectoryArguments {

@@ -18,7 +18,7 @@ pub struct ReadFile {
     chars: usize,
 }
 
-/// What `read_file` is told.
+/// Arguments of `read_file`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadFileArguments {

@@ -55,7 +55,7 @@ impl Scripted {
     }
 
     /// Returns the requests so far, in order.
-    pub fn asked(&self) -> Vec<ChatRequest> {
+    pub fn requests(&self) -> Vec<ChatRequest> {
         self.asked.lock().expect("no holder of this lock panics").clone()
     }
 

@@ -181,7 +181,7 @@ impl FakeServer {
     }
 
     /// Returns the requests so far.
-    pub fn asked(&self) -> Vec<RecordedRequest> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.asked.lock().expect("no holder panics").clone()
     }
 }

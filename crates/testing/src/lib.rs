@@ -11,4 +11,4 @@ mod watched;
 pub use cases::cases;
 pub use folder::{put, tree};
 pub use imports::import_circle;
-pub use watched::watched;
+pub use watched::install_collector;

@@ -12,7 +12,7 @@ use tracing::{Dispatch, Event, Metadata, Subscriber};
 /// a callsite caches for the whole process if any subscriber is interested in it. With a single subscriber, only that of the first thread
 /// to reach the callsite is asked; a neighbouring test without a collector would then turn the callsite off for all threads. With two, each
 /// callsite asks the collector of its thread every time. It is not the global default, because the programs set that in the same process.
-pub fn watched(collector: impl Subscriber + Send + Sync) -> DefaultGuard {
+pub fn install_collector(collector: impl Subscriber + Send + Sync) -> DefaultGuard {
     static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(InterestedSubscriber));
     LazyLock::force(&SECOND);
     tracing::subscriber::set_default(collector)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::request::Want;
-use stategraph_base::quoted;
+use stategraph_base::quote_for_shell;
 use stategraph_repo::WriteError;
 
 /// A file that is not trusted, or an approval that cannot be kept.
@@ -46,7 +46,7 @@ impl TrustError {
         match self {
             Self::Untrusted { file, .. } => format!(
                 "if you trust it: `graph trust {}` allows this from now on, `--trust` for one command",
-                quoted(file.as_os_str())
+                quote_for_shell(file.as_os_str())
             ),
             Self::NoStateFolder => "set HOME, or use `--trust` for one command".to_owned(),
             Self::Folder { .. } => "check who owns it, or name another one in XDG_STATE_HOME".to_owned(),

@@ -31,8 +31,8 @@ pub fn review(request: &ReviewRequest) -> Review {
     reviewer::review(request)
 }
 
-/// Whether a verified draft can be built (ARD-70): what purposes name exists, and no components depend on one another
-/// in a circle. A review that passes, or one with a challenge for each defect.
+/// Reviews the buildability of a verified draft (ARD-70): all components that purposes name exist, and no components depend on one another
+/// in a circle. Returns a review that passes, or one with a challenge for each defect.
 pub fn buildability(draft: &DesignDraft) -> Review {
     buildable::review(draft)
 }
@@ -42,7 +42,7 @@ pub fn summarise(request: &SummaryRequest) -> Summary {
     summary::summarise(request)
 }
 
-/// How much of an idea the rules read: they stop at 40 parts, 200 sentences or 64 KiB.
+/// Returns the part of an idea that the rules read: at most 40 parts, 200 sentences or 64 KiB.
 pub fn coverage(idea: &str) -> Coverage {
     Coverage { read: parts::read(idea).bytes_read, total: idea.len() }
 }

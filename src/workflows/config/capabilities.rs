@@ -18,7 +18,7 @@ use crate::trust::{Capability, TrustRequest};
 /// Returns the capabilities that the text of a configuration asks for. `path` is its file; relative paths in it start in `folder`.
 ///
 /// Only its places are checked, not its settings: the caller has parsed them.
-pub(super) fn requested(text: &str, path: &Path, folder: &Path) -> Result<TrustRequest, ConfigError> {
+pub(super) fn list_requested(text: &str, path: &Path, folder: &Path) -> Result<TrustRequest, ConfigError> {
     let built_in = Providers::new(BTreeMap::new());
     let mut request = TrustRequest::of(path);
     let wants = parsed(text, path, |mut file| {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::workflow::{Given, Setting, WorkflowError};
 use crate::llm::ProviderConfig;
 use crate::trust::{Capability, TrustRequest};
-use capabilities::requested;
+use capabilities::list_requested;
 
 pub use defect::{ConfigDefect, ConfigError, Fault};
 pub(super) use fields::{Fields, as_count, as_positive, as_text};
@@ -99,7 +99,7 @@ impl ConfigFile {
 
     fn request(&self) -> Result<TrustRequest, WorkflowError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        requested(&self.text, &self.path, folder).map_err(broken)
+        list_requested(&self.text, &self.path, folder).map_err(broken)
     }
 }
 

@@ -21,7 +21,7 @@ async fn every_prompt_holds_the_whole_state() {
     let kit = Kit::new(10);
     let model = script(two_rounds());
     kit.done(&model).await;
-    let asked = model.asked();
+    let asked = model.requests();
     let held = |call: usize, part: &str| last_message(&asked[call]).contains(part);
     for call in 0..4 {
         assert!(held(call, IDEA), "call {call}");
@@ -55,7 +55,7 @@ async fn a_rejected_draft_is_asked_for_once_more_with_the_exact_objection() {
         let model = script([bad.clone(), draft(&["Shop"], 0), verified()]);
         let debate = kit.done(&model).await;
         assert_eq!(labels(&model), ["architect", "architect", "reviewer"], "{bad}");
-        let asked = model.asked();
+        let asked = model.requests();
         assert!(last_message(&asked[1]).contains(objection), "{}", last_message(&asked[1]));
         assert_eq!(asked[1].messages[2].content, bad.to_string(), "it sees its own answer");
         assert_eq!(debate.architect.calls, 2, "both are counted");
@@ -80,7 +80,7 @@ async fn what_is_sent_says_what_an_answer_has_to_keep() {
     let model = script(two_rounds());
     kit.done(&model).await;
     let sent: Vec<Value> = model
-        .asked()
+        .requests()
         .iter()
         .map(|request| request.answer.as_ref().expect("a schema").schema.as_value().clone())
         .collect();
@@ -110,7 +110,7 @@ async fn what_is_sent_says_what_an_answer_has_to_keep() {
 }
 
 fn kit_says(model: &Scripted, call: usize, words: &str) -> bool {
-    model.asked()[call].messages[0].content.contains(words)
+    model.requests()[call].messages[0].content.contains(words)
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn more_than_was_asked_for_is_no_reason_to_reject() {
         Kit::new(10).set(|settings| (settings.max_components, settings.max_challenges) = (Some(1), Some(1)));
     let model = script(two_rounds());
     let debate = kit.done(&model).await;
-    assert_eq!((model.asked().len(), debate.challenge_history[0].challenges.len()), (4, 2));
+    assert_eq!((model.requests().len(), debate.challenge_history[0].challenges.len()), (4, 2));
 }
 
 #[tokio::test]
@@ -132,7 +132,7 @@ async fn a_revision_that_forgets_a_challenge_is_rejected() {
     let model = script(answers);
     kit.done(&model).await;
     let objection = "`design_rationale` does not refer to challenge 2 of the latest review by number";
-    assert!(last_message(&model.asked()[3]).contains(objection));
+    assert!(last_message(&model.requests()[3]).contains(objection));
 }
 
 #[tokio::test]
@@ -146,7 +146,7 @@ async fn fences_and_synonyms_are_no_reason_to_reject() {
     });
     let model = said(&[fenced(synonym), fenced(verified())]);
     let debate = kit.done(&model).await;
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
     let draft: DesignDraft = debate.current_draft.expect("a draft");
     assert_eq!(draft.components[0].kind.as_str(), "DataStore");
 }
@@ -168,7 +168,7 @@ async fn a_second_bad_answer_is_an_error_with_the_raw_text() {
     assert_eq!(malformed(&error), ("architect", "second"));
     assert_eq!(error.to_string(), "node `architect` failed in step 1");
     assert!(error.hint().expect("a hint").ends_with("Its answer: second"), "{:?}", error.hint());
-    assert_eq!(twice.asked().len(), 2);
+    assert_eq!(twice.requests().len(), 2);
 
     let kit = Kit::new(10);
     let torn = json!({ "status": "verified", "challenges": [{ "id": 1, "category": "ambiguity", "description": "x" }] });
@@ -177,7 +177,7 @@ async fn a_second_bad_answer_is_an_error_with_the_raw_text() {
     let error = kit.run(&model).await.expect_err("two bad reviews");
     assert_eq!(malformed(&error), ("reviewer", gap.to_string().as_str()));
     let objection = "`challenges` must be empty when `status` is \"verified\", it holds 1";
-    assert!(last_message(&model.asked()[2]).contains(objection), "ARD-46");
+    assert!(last_message(&model.requests()[2]).contains(objection), "ARD-46");
 }
 
 #[tokio::test]

@@ -77,7 +77,7 @@ async fn an_ambiguity_becomes_a_question_and_the_answer_goes_into_the_debate() {
     ];
     assert_eq!(debate.clarifications, expected);
     for call in [2, 3] {
-        let asked = model.asked();
+        let asked = model.requests();
         let prompt = last_message(&asked[call]);
         assert!(prompt.contains("Spelt, on Fridays only.") && prompt.contains("\"Few.\""), "{prompt}");
     }
@@ -116,7 +116,7 @@ async fn a_review_without_proper_options_is_rejected() {
     let bare = challenged(&[("ambiguity", "Which bread?")]);
     let model = script([draft(&["Shop"], 0), bare, verified()]);
     kit.done(&model).await;
-    let asked = model.asked();
+    let asked = model.requests();
     assert!(last_message(&asked[2]).contains("challenge 1 needs 2 to 4 `options`, it has 0"));
     assert!(asked[1].messages[0].content.contains("2 to 4 different `options`"));
 }
@@ -146,5 +146,5 @@ async fn the_architect_settles_ambiguities_by_default() {
     ]);
     let debate = kit.done(&model).await;
     assert!(debate.clarifications.is_empty());
-    assert!(!model.asked()[1].messages[0].content.contains("options"));
+    assert!(!model.requests()[1].messages[0].content.contains("options"));
 }

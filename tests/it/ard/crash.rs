@@ -87,7 +87,7 @@ async fn a_debate_that_is_cut_off_at_any_write_ends_the_same_and_repeats_no_kept
     let undisturbed = kit();
     let model = script(answers());
     let expected = serde_json::to_value(undisturbed.done(&model).await).expect("plain data");
-    let calls = model.asked().len();
+    let calls = model.requests().len();
     assert_eq!(calls, answers().len());
     // An answer whose write is lost has not been kept; nothing else is asked for twice.
     for (cut, most) in [(Fault::Last as fn(u64) -> Fault, calls), (Fault::From, calls + 1)] {

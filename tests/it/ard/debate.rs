@@ -15,7 +15,7 @@ async fn two_agents_argue_an_idea_into_a_specification() {
     let kit = Kit::new(10);
     let model = script(two_rounds());
     let run = kit.graph(&model).run(kit.state()).thread(thread());
-    let (events, outcome) = watched(run, EventKinds::TASKS).await;
+    let (events, outcome) = install_collector(run, EventKinds::TASKS).await;
     assert_eq!(nodes(&events), ["architect", "reviewer", "architect", "reviewer", "write"]);
     let debate = outcome.state;
     assert_eq!((debate.status, debate.iteration), (DebateStatus::Verified, 1));
@@ -34,7 +34,7 @@ async fn a_debate_starts_in_progress_at_iteration_0_and_counts_up() {
     let start = kit.state();
     assert_eq!((start.iteration, start.status), (0, DebateStatus::InProgress));
     let run = kit.graph(&script(endless(3))).run(start).thread(thread());
-    let (events, _) = watched(run, EventKinds::VALUES | EventKinds::UPDATES).await;
+    let (events, _) = install_collector(run, EventKinds::VALUES | EventKinds::UPDATES).await;
     let mut seen = Vec::new();
     for event in &events {
         if let EventKind::Values { state, .. } = &event.kind {
@@ -145,7 +145,7 @@ async fn equal_answers_give_equal_events_and_an_equal_specification() {
     for _ in 0..2 {
         let kit = Kit::new(10);
         let run = kit.graph(&script(two_rounds())).run(kit.state()).thread(thread());
-        let (events, _) = watched(run, EventKinds::ALL).await;
+        let (events, _) = install_collector(run, EventKinds::ALL).await;
         let log: Vec<_> =
             events.iter().map(|event| serde_json::to_string(event).expect("plain data")).collect();
         runs.push((log.join("\n"), kit.spec()));
@@ -165,7 +165,7 @@ async fn two_agents_can_be_two_models_and_their_use_is_counted_apart() {
     assert_eq!(labels(&architect), ["architect", "architect"]);
     assert_eq!(labels(&reviewer), ["reviewer", "reviewer"]);
     let sent = |model: &stategraph::llm::Scripted| -> u64 {
-        model.asked().iter().map(stategraph::llm::ChatRequest::estimated_tokens).sum()
+        model.requests().iter().map(stategraph::llm::ChatRequest::estimated_tokens).sum()
     };
     assert_eq!((debate.architect.calls, debate.architect.prompt_tokens), (2, sent(&architect)));
     assert_eq!((debate.reviewer.calls, debate.reviewer.prompt_tokens), (2, sent(&reviewer)));

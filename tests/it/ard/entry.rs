@@ -193,10 +193,10 @@ async fn each_agent_asks_its_own_provider_and_what_that_costs_is_reported() {
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
     let (events, state) = run(&Given::nothing().with("idea", IDEA), &setting(folder.path())).await;
     for (server, model) in [(&architect, "small"), (&reviewer, "large")] {
-        assert_eq!(server.asked().len(), 2);
-        assert!(server.asked().iter().all(|asked| asked.body["model"] == model));
+        assert_eq!(server.requests().len(), 2);
+        assert!(server.requests().iter().all(|asked| asked.body["model"] == model));
     }
-    assert_eq!(reviewer.asked()[0].headers["x-pass"], "sesame-open");
+    assert_eq!(reviewer.requests()[0].headers["x-pass"], "sesame-open");
     let spec = std::fs::read_to_string(folder.path().join("docs/spec.md")).expect("written");
     // Two answers of 7 tokens read and 3 written, at 10 and 20 dollars a million.
     assert!(spec.contains("  cost_usd: 0.000260\n"), "{spec}");
@@ -250,7 +250,7 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     assert_eq!(Ard.report(&state).expect("a report").outputs, [Path::new("new.md")]);
     assert!(folder.path().join("new.md").is_file());
     assert_eq!(
-        (architect.asked().len(), reviewer.asked().len()),
+        (architect.requests().len(), reviewer.requests().len()),
         (3, 2),
         "only the failed call is made again"
     );
@@ -277,7 +277,7 @@ async fn a_recorded_debate_is_replayed_byte_for_byte() {
     let replaying = Setting { tape: Tape::Replay(replay), ..setting(folder.path()) };
     let (replayed, _) = run(&given, &replaying).await;
     assert_eq!((log(&original), first), (log(&replayed), spec()));
-    assert_eq!((architect.asked().len(), reviewer.asked().len()), (2, 2), "no model was asked");
+    assert_eq!((architect.requests().len(), reviewer.requests().len()), (2, 2), "no model was asked");
     let text = std::fs::read_to_string(&tape).expect("a tape");
     assert!(!text.contains("sesame"), "ENG-27");
 }

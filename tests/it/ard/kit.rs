@@ -155,7 +155,7 @@ pub(super) fn two_rounds() -> Vec<Value> {
 
 /// Returns the labels of the requests to a script, in order.
 pub(super) fn labels(model: &Scripted) -> Vec<String> {
-    model.asked().into_iter().map(|request| request.label).collect()
+    model.requests().into_iter().map(|request| request.label).collect()
 }
 
 /// Returns the last message of a request: the task, or the objection to an answer.

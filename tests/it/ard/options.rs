@@ -23,7 +23,7 @@ async fn minor_challenges_pass_as_notes_if_challenges_are_weighed() {
     let spec = kit.spec();
     assert!(spec.contains("Which colour?") && spec.contains("they stand as notes"), "{spec}");
     assert!(!spec.contains("Trace Log"));
-    let asked = &model.asked()[1];
+    let asked = &model.requests()[1];
     assert!(asked.messages[0].content.contains("critical | minor"));
     assert!(asked.answer.as_ref().expect("a schema").schema.as_value().to_string().contains("severity"));
 }
@@ -54,10 +54,10 @@ async fn a_verified_draft_that_cannot_be_built_goes_back_if_that_is_checked() {
     assert_eq!((debate.challenge_history.len(), debate.iteration), (2, 1));
     let found = &debate.challenge_history[0].challenges[0].description;
     assert_eq!(found, "Shop and Oven depend on one another in a circle, so none of them can be built first.");
-    assert!(model.asked()[2].messages[1].content.contains("in a circle"), "the architect is told");
+    assert!(model.requests()[2].messages[1].content.contains("in a circle"), "the architect is told");
     let unchecked = script(answers());
     Kit::new(10).done(&unchecked).await;
-    assert_eq!(unchecked.asked().len(), 2, "off by default");
+    assert_eq!(unchecked.requests().len(), 2, "off by default");
 }
 
 #[tokio::test]

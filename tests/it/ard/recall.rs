@@ -36,7 +36,7 @@ async fn the_last_three_rounds_stay_and_earlier_ones_become_a_paragraph() {
     let kept = debate.condensed.expect("a paragraph");
     assert_eq!((kept.paragraph.as_str(), kept.rounds_covered), ("Paragraph 3. On two lines.", 3));
 
-    let asked = model.asked();
+    let asked = model.requests();
     let summaries: Vec<_> = asked
         .iter()
         .filter(|request| request.task.as_ref().is_some_and(|task| task.name == "ard.summarise"))
@@ -78,8 +78,8 @@ async fn the_limit_is_a_models_own() {
     let model = script(answers);
     let debate = kit.done(&model).await;
     assert_eq!(labels(&model)[8..], ["architect", "reviewer", "reviewer"]);
-    assert!(last_message(&model.asked()[8]).contains("Objection 1."), "the architect reads all of it");
-    assert!(!last_message(&model.asked()[10]).contains("Objection 1."));
+    assert!(last_message(&model.requests()[8]).contains("Objection 1."), "the architect reads all of it");
+    assert!(!last_message(&model.requests()[10]).contains("Objection 1."));
     assert_eq!((debate.reviewer.calls, debate.architect.calls), (6, 5));
 }
 
@@ -91,5 +91,5 @@ async fn a_blank_paragraph_is_asked_for_once_more() {
     answers.insert(8, json!({ "paragraph": " " }));
     let model = script(answers);
     kit.done(&model).await;
-    assert!(last_message(&model.asked()[9]).contains("`paragraph` is blank"));
+    assert!(last_message(&model.requests()[9]).contains("`paragraph` is blank"));
 }

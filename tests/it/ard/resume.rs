@@ -35,7 +35,7 @@ async fn a_debate_goes_on_after_a_failure_at_any_call() {
     let undisturbed = Kit::new(10);
     let model = script(eventful());
     let expected = undisturbed.done(&model).await;
-    let calls = model.asked();
+    let calls = model.requests();
     for call in 0..calls.len() {
         let kit = Kit::new(10);
         let model = failing_at(call, &eventful());
@@ -59,7 +59,7 @@ async fn a_debate_goes_on_after_a_failure_at_any_call() {
             "call {call}"
         );
         assert_eq!(kit.spec(), undisturbed.spec(), "call {call}");
-        let mut asked = model.asked();
+        let mut asked = model.requests();
         let repeated = asked.remove(call);
         assert_eq!(repeated, asked[call], "the call that failed is made again as it was");
         assert_eq!(asked, calls, "and no other is");
@@ -79,13 +79,13 @@ async fn a_resumed_debate_asks_once_more_after_answers_that_were_all_refused() {
             .answer(super::kit::verified().to_string()),
     );
     kit.run(&model).await.expect_err("two bad drafts");
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
     let graph = kit.graph(&model);
     graph.resume(&thread()).await.expect_err("a third");
-    assert_eq!(model.asked().len(), 3);
+    assert_eq!(model.requests().len(), 3);
     let outcome = graph.resume(&thread()).await.expect("a good one");
     assert_eq!((outcome.state.status, outcome.state.architect.calls), (DebateStatus::Verified, 4));
-    let conversation: Vec<_> = model.asked()[3].messages.iter().map(|it| it.content.clone()).collect();
+    let conversation: Vec<_> = model.requests()[3].messages.iter().map(|it| it.content.clone()).collect();
     assert_eq!((conversation[2].as_str(), conversation[4].as_str()), ("first", "second"));
 }
 
@@ -100,6 +100,6 @@ async fn a_specification_that_cannot_be_written_loses_nothing() {
     std::fs::remove_dir(kit.path()).expect("out of the way");
     let outcome = kit.graph(&model).resume(&thread()).await.expect("it goes on");
     assert_eq!(outcome.state.status, DebateStatus::Verified);
-    assert_eq!(model.asked().len(), 4, "no model is asked again");
+    assert_eq!(model.requests().len(), 4, "no model is asked again");
     assert!(kit.spec().contains("**Oven**"));
 }

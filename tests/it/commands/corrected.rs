@@ -86,11 +86,11 @@ async fn a_documentation_run_takes_another_model_and_keeps_it_for_its_session() 
     let wrong = format!("local/{UNKNOWN}");
     let told = done(place.graph(["run", "doc-phases", "repo", "-m", &wrong])).await.exits(2);
     is_told(&told, &server.base_url());
-    let before = server.asked().len();
+    let before = server.requests().len();
     let resumed = done(place.graph(["resume", &told.thread(), "-m", "local/right"])).await;
     assert!(matches!(resumed.code, Some(0 | 1)), "{}", resumed.err);
     assert!(resumed.err.contains("completed phases: "), "{}", resumed.err);
-    let asked = server.asked();
+    let asked = server.requests();
     assert!(asked.len() > before);
     assert!(asked[before..].iter().all(|asked| asked.body["model"] == "right"));
 }

@@ -78,7 +78,7 @@ impl Debate {
     /// Returns the number of requests for each call.
     pub(super) fn counts(&self) -> [usize; CALLS] {
         let mut counts = [0; CALLS];
-        let asked = self.server.asked();
+        let asked = self.server.requests();
         let known = asked.iter().filter(|request| request.body["model"] != UNKNOWN);
         known.for_each(|request| counts[call(request)] += 1);
         counts

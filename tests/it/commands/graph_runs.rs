@@ -209,5 +209,5 @@ async fn tokens_and_money_stand_at_the_end_of_a_run_and_count_on_after_a_resume(
         json!({ "answers": 3, "prompt_tokens": 21, "completion_tokens": 9, "cost": 39_000_000_000_000_u64 })
     );
     assert!(done.err.contains("local/m: 3 calls, 21 tokens read, 9 written, $39.0000\n"), "{}", done.err);
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(server.requests().len(), 3);
 }

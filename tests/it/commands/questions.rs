@@ -224,5 +224,5 @@ async fn a_debate_that_asks_is_answered_by_the_printed_command() {
     golden("question_answered_without_quotes", &place, &wrong);
     done(place.shell(&asked.command("to answer: ").replace("JSON", "1"))).await.exits(0);
     assert!(place.read("spec.md").contains("Phones"));
-    assert_eq!(server.asked().len(), 4, "what was answered is not asked again");
+    assert_eq!(server.requests().len(), 4, "what was answered is not asked again");
 }

@@ -79,7 +79,7 @@ async fn a_secret_is_sent_and_seen_nowhere_else() {
     let first = graph(&place, &["run", "sending.yaml", "--allow-http", "127.0.0.1", "--trust", "--json"])
         .await
         .exits(3);
-    let asked = &server.asked()[0];
+    let asked = &server.requests()[0];
     assert!(asked.line.starts_with("POST /v1/a?key=tok%2Fen%2B0123456789%3Dx"), "{asked:?}");
     assert_eq!(
         (asked.headers["authorization"].as_str(), &asked.body["key"]),
@@ -97,7 +97,7 @@ async fn a_secret_is_sent_and_seen_nowhere_else() {
     let absent = done(absent).await.exits(2);
     assert!(absent.err.contains("the environment variable SERVICE_TOKEN is not set"), "{}", absent.err);
     let other = with_token(&place, &resume, "another-0123456789").await.exits(0);
-    assert_eq!(server.asked()[1].headers["authorization"], "Basic another-0123456789");
+    assert_eq!(server.requests()[1].headers["authorization"], "Basic another-0123456789");
     let history = graph(&place, &["history", &thread, "--json"]).await.exits(0);
     let drawn = graph(&place, &["draw", "--thread", &thread, "--format", "json"]).await.exits(0);
     unseen(&place, &[&first, &absent, &other, &history, &drawn]);
@@ -119,7 +119,7 @@ async fn a_secret_of_a_file_that_the_user_has_not_allowed_is_not_read() {
     ] {
         assert!(refused.err.contains(part), "{part}: {}", refused.err);
     }
-    assert!(server.asked().is_empty());
+    assert!(server.requests().is_empty());
     // Once allowed, it runs; and the approval is of this address.
     let home = tempfile::tempdir().unwrap();
     let at_home = async |arguments: &[&str]| {
@@ -130,10 +130,10 @@ async fn a_secret_of_a_file_that_the_user_has_not_allowed_is_not_read() {
     let allowed = at_home(&["trust", "sending.yaml"]).await.exits(0);
     assert!(allowed.out.contains("SERVICE_TOKEN") && allowed.out.contains("/v1/a?key="), "{}", allowed.out);
     at_home(&run).await.exits(3);
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
     place.write("sending.yaml", sending(&server).replace("/v1/a?", "/v1/c?"));
     at_home(&run).await.exits(2);
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
     // Looking at a file reads nothing.
     graph(&place, &["check", "sending.yaml"]).await.exits(0);
     graph(&place, &["draw", "sending.yaml"]).await.exits(0);
@@ -152,7 +152,7 @@ async fn a_variable_that_cannot_be_a_secret_is_named_before_the_run_begins() {
     assert!(absent.err.contains("hint: export SERVICE_TOKEN=… (of the service)"), "{}", absent.err);
     let short = with_token(&place, &run, "short").await.exits(2);
     assert!(short.err.contains("holds 5 bytes, and a secret has 8 or more"), "{}", short.err);
-    assert!(server.asked().is_empty());
+    assert!(server.requests().is_empty());
 }
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn errors_of_requests_show_no_secret() {
     unseen(&place, &[&echoed, &address]);
     assert_eq!(
         server
-            .asked()
+            .requests()
             .iter()
             .filter(|asked| asked.headers.values().any(|value| value.contains("0123")))
             .count(),
@@ -214,7 +214,7 @@ async fn the_secret_of_a_model_is_its_key_and_its_answers_do_not_show_it() {
     );
     let run = ["run", "m.yaml", "--trust", "--json", "--record", "tape.jsonl"];
     let run = graph(&place, &run).await.exits(0);
-    assert_eq!(server.asked()[0].headers["authorization"], format!("Bearer {TOKEN}"));
+    assert_eq!(server.requests()[0].headers["authorization"], format!("Bearer {TOKEN}"));
     assert!(run.out.contains("You sent Bearer [secret: "), "{}", run.out);
     unseen(&place, &[&run]);
     assert!(place.read("tape.jsonl").contains("[secret: "));

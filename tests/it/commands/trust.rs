@@ -44,7 +44,7 @@ impl Scene {
     }
 
     fn keys(&self) -> Vec<String> {
-        self.server.asked().iter().map(|asked| asked.headers["authorization"].clone()).collect()
+        self.server.requests().iter().map(|asked| asked.headers["authorization"].clone()).collect()
     }
 }
 
@@ -144,7 +144,7 @@ async fn a_server_on_this_machine_without_key_and_header_needs_no_trust() {
         (told.out.as_str(), told.err.as_str()),
         ("", "config.yaml requests nothing that needs an approval\n")
     );
-    assert!(scene.server.asked().iter().all(|asked| !asked.headers.contains_key("authorization")));
+    assert!(scene.server.requests().iter().all(|asked| !asked.headers.contains_key("authorization")));
 }
 
 #[tokio::test]

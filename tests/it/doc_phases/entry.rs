@@ -254,7 +254,7 @@ async fn any_compatible_endpoint_explores() {
     let prepared = DocPhases.prepare(&given, &setting(elsewhere.path())).expect("ready");
     let (acceptance, lines, _) = ended(prepared).await;
     assert_eq!(acceptance, Acceptance::NotAccepted, "no architecture was stored: {lines:?}");
-    let bodies: Vec<serde_json::Value> = server.asked().into_iter().map(|asked| asked.body).collect();
+    let bodies: Vec<serde_json::Value> = server.requests().into_iter().map(|asked| asked.body).collect();
     assert_eq!(bodies.len(), 3, "phases A, C and D");
     assert_eq!(bodies[0]["tools"].as_array().unwrap().len(), 9);
 }
@@ -276,7 +276,7 @@ async fn a_key_can_be_typed_and_is_written_nowhere() {
     let prepared = DocPhases.prepare(&given, &setting(elsewhere.path())).expect("ready");
     assert!(!prepared.state.to_string().contains("sk-typed"));
     ended(prepared).await;
-    assert_eq!(server.asked()[0].headers["authorization"], "Bearer sk-typed");
+    assert_eq!(server.requests()[0].headers["authorization"], "Bearer sk-typed");
     assert!(kit.tree(".agentic").values().all(|text| !text.contains("sk-typed")));
     let error = refused(&nothing().with("model", "local/any").with("api-key", "two words"), elsewhere.path());
     assert!(!error.to_string().contains("two words") && error.to_string().contains("--api-key"), "{error}");

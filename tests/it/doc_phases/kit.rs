@@ -145,7 +145,7 @@ impl Kit {
     /// Runs and returns the progress lines.
     pub(super) async fn lines(&self, player: &Arc<Player>) -> (Vec<String>, Documentation) {
         let graph = self.graph(player.clone());
-        let (events, outcome) = watched(graph.run(self.state()).thread(self.thread())).await;
+        let (events, outcome) = install_collector(graph.run(self.state()).thread(self.thread())).await;
         (events.iter().filter_map(status_line).collect(), outcome.state)
     }
 
@@ -262,14 +262,14 @@ impl Player {
     }
 
     /// Returns the positions of its requests, in order.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn requests(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().iter().map(|(asked, _)| asked.clone()).collect()
     }
 
     /// Returns the number of requests at each position.
     pub(super) fn counts(&self) -> BTreeMap<Asked, usize> {
         let mut counts = BTreeMap::new();
-        self.asked().into_iter().for_each(|asked| *counts.entry(asked).or_default() += 1);
+        self.requests().into_iter().for_each(|asked| *counts.entry(asked).or_default() += 1);
         counts
     }
 

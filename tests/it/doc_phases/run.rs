@@ -12,7 +12,7 @@ async fn a_run_goes_through_four_phases_and_writes_the_documents() {
     let run = kit.done(&player).await;
     assert_eq!(run.errors, [""; 0]);
     let asked: Vec<String> =
-        player.asked().iter().map(|at| format!("{} {} {}", at.phase, at.component, at.round)).collect();
+        player.requests().iter().map(|at| format!("{} {} {}", at.phase, at.component, at.round)).collect();
     let expected = [
         "architecture_discovery  1",
         "architecture_discovery  2",

@@ -99,7 +99,7 @@ async fn a_failed_run_goes_on_where_it_was_and_pays_nothing_twice() {
     let second = Player::usual();
     let outcome = kit.graph(second.clone()).resume(&kit.thread()).await.expect("it goes on");
     assert_eq!(outcome.state.phase(Phase::CrossCutting).usage.grep_calls, 1);
-    let asked: Vec<(String, u32)> = second.asked().into_iter().map(|at| (at.phase, at.round)).collect();
+    let asked: Vec<(String, u32)> = second.requests().into_iter().map(|at| (at.phase, at.round)).collect();
     let late = [
         ("cross_cutting", 2),
         ("cross_cutting", 3),
@@ -123,9 +123,12 @@ async fn a_session_whose_thread_is_gone_goes_on_from_its_file() {
     let run =
         graph.run(stopped.run).thread(ThreadId::new("another").unwrap()).await.expect("it goes on").state;
     assert!(
-        second.asked().iter().all(|at| at.phase == "cross_cutting" || at.phase == "documentation_generation"),
+        second
+            .requests()
+            .iter()
+            .all(|at| at.phase == "cross_cutting" || at.phase == "documentation_generation"),
         "{:?}",
-        second.asked()
+        second.requests()
     );
     let phase = run.phase(Phase::CrossCutting);
     assert_eq!((phase.status, phase.usage.grep_calls, phase.rounds), (PhaseStatus::Completed, 1, 3));

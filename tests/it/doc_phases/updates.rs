@@ -30,7 +30,7 @@ async fn an_update_explores_the_component_that_changed_and_changes_its_page_alon
     let kit = kit.next(Mode::Update);
     let player = changed();
     let run = kit.done(&player).await;
-    assert!(player.asked().iter().all(|at| at.component == "auth"), "{:?}", player.asked());
+    assert!(player.requests().iter().all(|at| at.component == "auth"), "{:?}", player.requests());
     let changed = run.changed.as_ref().unwrap();
     assert_eq!(
         (changed.files.as_slice(), changed.without_component.len()),
@@ -58,7 +58,7 @@ async fn an_update_without_changes_explores_nothing_and_changes_nothing() {
     let kit = kit.next(Mode::Update);
     let player = Player::usual();
     let run = kit.done(&player).await;
-    assert_eq!(player.asked(), []);
+    assert_eq!(player.requests(), []);
     assert_eq!((run.errors.len(), run.phases.len()), (0, 0));
     assert_eq!(kit.tree(".agentic/documentation"), before);
 }
@@ -74,7 +74,7 @@ async fn new_deleted_and_foreign_files_are_found() {
     let kit = kit.next(Mode::Update);
     let player = Player::usual();
     let run = kit.done(&player).await;
-    let mut components: Vec<String> = player.asked().into_iter().map(|at| at.component).collect();
+    let mut components: Vec<String> = player.requests().into_iter().map(|at| at.component).collect();
     components.dedup();
     assert_eq!(components, ["auth", "store"]);
     let changed = run.changed.unwrap();
@@ -109,7 +109,7 @@ async fn a_new_folder_is_a_component_after_an_update_and_other_pages_stay_as_the
         context.contains("Since then these files came, changed or went: [\"src/pay/mod.rs\"]"),
         "{context}"
     );
-    let mut explored: Vec<String> = player.asked().into_iter().map(|at| at.component).collect();
+    let mut explored: Vec<String> = player.requests().into_iter().map(|at| at.component).collect();
     explored.dedup();
     assert_eq!(explored, ["", "pay"], "the whole, and what is new in it");
     let changed = run.changed.as_ref().unwrap();
@@ -155,7 +155,7 @@ async fn a_component_whose_place_another_takes_is_gone() {
     kit.done(&player).await;
     let pages = kit.tree(".agentic/documentation/components");
     assert_eq!(pages.keys().collect::<Vec<_>>(), ["auth.md", "desk.md", "shelf.md"]);
-    assert!(player.asked().iter().all(|at| at.component != "auth"), "{:?}", player.asked());
+    assert!(player.requests().iter().all(|at| at.component != "auth"), "{:?}", player.requests());
 }
 
 #[tokio::test]
@@ -178,9 +178,9 @@ async fn an_update_that_stopped_while_it_looked_at_the_whole_goes_on_there() {
         } else {
             kit.graph(player.clone()).resume(&kit.thread()).await.expect("it goes on").state
         };
-        let first = player.asked()[0].clone();
+        let first = player.requests()[0].clone();
         assert_eq!((first.phase.as_str(), first.round), ("architecture_discovery", 2), "{from_file}");
-        let explored = player.asked().into_iter().filter(|at| !at.component.is_empty());
+        let explored = player.requests().into_iter().filter(|at| !at.component.is_empty());
         assert!(explored.clone().all(|at| at.component == "pay") && explored.count() == 3, "{from_file}");
         assert_eq!((run.errors.len(), run.planned.unwrap().len()), (0, 1), "{from_file}");
         assert!(kit.tree(".agentic/documentation").contains_key("components/pay.md"), "{from_file}");
@@ -203,7 +203,7 @@ async fn an_update_that_did_not_come_to_the_whole_is_made_up_for_by_the_next() {
     let kit = kit.next(Mode::Update);
     let player = Player::usual();
     kit.done(&player).await;
-    assert_eq!(player.asked(), [], "and then it is known");
+    assert_eq!(player.requests(), [], "and then it is known");
 }
 
 #[tokio::test]
@@ -255,7 +255,7 @@ async fn an_update_leaves_nothing_that_names_what_is_gone() {
     let kit = kit.next(Mode::Update);
     let player = Player::usual();
     let run = kit.done(&player).await;
-    assert_eq!((player.asked(), run.errors), (Vec::new(), Vec::new()), "what is left did not change");
+    assert_eq!((player.requests(), run.errors), (Vec::new(), Vec::new()), "what is left did not change");
     let memory = kit.tree(".agentic/memory");
     let mentions = |texts: std::collections::BTreeMap<String, String>| -> Vec<String> {
         texts
@@ -289,9 +289,9 @@ async fn an_update_that_was_cut_off_loses_no_change() {
     let player = Player::usual();
     kit.done(&player).await;
     assert!(
-        !player.asked().is_empty() && player.asked().iter().all(|at| at.component == "auth"),
+        !player.requests().is_empty() && player.requests().iter().all(|at| at.component == "auth"),
         "{:?}",
-        player.asked()
+        player.requests()
     );
 }
 

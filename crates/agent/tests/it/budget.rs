@@ -164,6 +164,6 @@ async fn a_run_ends_in_good_order_before_the_request_that_would_be_too_much() {
     let ended = agent(&model, &toolbox, stack).converse(&mut conversation).await.unwrap();
     let Ended::Halted(halt) = ended else { panic!("{ended:?}") };
     assert!(halt.reason.starts_with("budget exceeded: 10"), "{halt}");
-    assert_eq!((model.asked().len(), conversation.spent.total().usage.total()), (2, 990));
+    assert_eq!((model.requests().len(), conversation.spent.total().usage.total()), (2, 990));
     super::assert_whole(&conversation);
 }

@@ -129,7 +129,7 @@ async fn what_is_sent_may_be_trimmed_and_what_is_remembered_stays() {
     let mut conversation = Conversation::new("s", "t");
     let stack = Stack::new().with(Gate);
     agent(&model, &toolbox, stack).converse(&mut conversation).await.expect("a script does not fail");
-    assert_eq!(model.asked()[1].messages, [Message::system("s"), Message::user("t")]);
+    assert_eq!(model.requests()[1].messages, [Message::system("s"), Message::user("t")]);
     assert_eq!(conversation.messages.len(), 5);
 }
 
@@ -161,7 +161,7 @@ async fn a_halt_ends_the_run_and_leaves_a_whole_conversation() {
         let agent = agent(&model, &toolbox, Stack::new().with(stopper));
         let ended = agent.converse(&mut conversation).await.expect("a script does not fail");
         assert_eq!(ended, Ended::Halted(Halt::new("over budget")));
-        assert_eq!((model.asked().len(), conversation.messages.len()), (asked, messages));
+        assert_eq!((model.requests().len(), conversation.messages.len()), (asked, messages));
         assert_whole(&conversation);
         let refused = r#"{"success":false,"content":"stopped: over budget","error":"refused"}"#;
         assert!(conversation.messages.iter().skip(3).all(|message| message.content == refused));

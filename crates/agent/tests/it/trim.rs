@@ -170,7 +170,7 @@ async fn outputs_are_cut_by_priority_and_only_what_is_sent_is_trimmed() {
         .collect();
     assert_eq!(kept, [3_000, 6_000, 6_000]);
     assert!(conversation.messages[3].content.contains("[cut: 4000 of 7000 characters left out]"));
-    let sent = &model.asked()[2].messages;
+    let sent = &model.requests()[2].messages;
     assert_eq!(sent.len(), conversation.messages.len() - 1);
     assert!(size(sent) <= 3_000);
     assert!(sent[3].content.contains("was left out") && sent[3].content.contains("\"success\":true"));

@@ -28,7 +28,7 @@ async fn the_model_sees_its_results_and_is_asked_until_it_calls_nothing() {
     assert_eq!(conversation.rounds, 3);
     assert!(conversation.spent.total().usage.total() > 0);
 
-    let asked = model.asked();
+    let asked = model.requests();
     assert_eq!(asked.len(), 3);
     assert_eq!(asked[2].messages, conversation.messages[..7]);
     assert_eq!(asked[0].tools, toolbox.specs());
@@ -48,7 +48,7 @@ async fn the_limit_of_rounds_holds_one_below_at_and_above() {
         let mut conversation = Conversation::new("s", "t");
         let agent = agent(&model, &toolbox, Stack::new()).rounds(limit);
         assert_eq!(agent.converse(&mut conversation).await.unwrap(), ended);
-        assert_eq!(model.asked().len(), asked);
+        assert_eq!(model.requests().len(), asked);
         assert_whole(&conversation);
     }
 }
@@ -62,7 +62,7 @@ async fn a_used_up_conversation_goes_on_with_the_next_task() {
     let used_up = Ended::RoundsUsedUp { limit: 2 };
     assert_eq!(agent.converse(&mut conversation).await.unwrap(), used_up);
     assert_eq!(agent.converse(&mut conversation).await.unwrap(), used_up);
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
     conversation.say("go on");
     assert_eq!(agent.converse(&mut conversation).await.unwrap(), Ended::Answered("done".into()));
 }

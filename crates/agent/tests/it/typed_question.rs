@@ -70,11 +70,11 @@ async fn a_run_that_gave_up_asks_once_more_when_it_is_resumed_and_repeats_no_req
     let thread = ThreadId::new("t").unwrap();
     let error = graph.run(Sum::default()).thread(thread.clone()).await.unwrap_err();
     assert!(error.hint().unwrap().ends_with("Its answer: {\"number\": 3}"), "{:?}", error.hint());
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
 
     let resumed = graph.resume(&thread).await.unwrap();
     assert_eq!(resumed.state.number, 2);
-    let asked = model.asked();
+    let asked = model.requests();
     assert_eq!(asked.len(), 3, "the two refused answers come from the journal");
     let last = &asked[2].messages;
     assert_eq!(last.len(), 5, "the question, and two refused answers with their objections");
@@ -87,5 +87,5 @@ async fn a_node_that_continues_after_a_refusal_gets_the_last_refused_answer() {
     let model = script(&[1, 3]);
     let graph = graph(StateGraph::new("sum").node("ask", try_ask), &model, &Arc::default());
     let done = graph.run(Sum::default()).await.unwrap();
-    assert_eq!((done.state.number, done.state.refused_attempts, model.asked().len()), (0, 2, 2));
+    assert_eq!((done.state.number, done.state.refused_attempts, model.requests().len()), (0, 2, 2));
 }

@@ -139,7 +139,7 @@ async fn a_message_that_breaks_off_begins_anew_under_its_id() {
         let (messages, _) = assembled(&mut run).await;
         assert_eq!(messages, BTreeMap::from([("1.0/1/answer".to_owned(), "hello!".to_owned())]));
         assert_eq!(newest(&run.outcome().unwrap().unwrap().state), messages);
-        assert_eq!(server.asked().len(), requests);
+        assert_eq!(server.requests().len(), requests);
     }
 }
 
@@ -155,7 +155,7 @@ async fn a_resumed_message_keeps_its_id_and_is_not_said_again() {
         graph.resume(&thread()).answer(questions[0].id, &true).stream(EventKinds::MESSAGES).await.unwrap();
     assert_eq!(assembled(&mut resumed).await.0, BTreeMap::new());
     assert_eq!(newest(&resumed.outcome().unwrap().unwrap().state), messages);
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[derive(State, Clone, Default, Debug, Serialize, Deserialize)]

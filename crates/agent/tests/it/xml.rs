@@ -132,7 +132,7 @@ async fn a_model_without_tools_goes_through_the_same_loop() {
     assert!(said[4].content.contains("the parameter `text` has no end"), "{}", said[4].content);
     assert!(said[5].content.contains("did you mean `echo`?"), "{}", said[5].content);
 
-    let asked = script.asked();
+    let asked = script.requests();
     assert!(asked.iter().all(|request| request.tools.is_empty()));
     let system = &asked[0].messages[0].content;
     assert!(system.starts_with("You work.\n\n") && system.contains("- echo: Says it again.\n"), "{system}");

@@ -90,7 +90,7 @@ fn node_spans_stand_in_the_span_of_their_run_and_what_nodes_do_in_theirs() {
     let graph =
         wired(graph, &["START a", "a b", "a c", "b END", "c END"]).compile().unwrap().with_store(memory());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let guard = watched(spans.clone());
+    let guard = install_collector(spans.clone());
     runtime.block_on(graph.run(empty()).thread(thread("t")).into_future()).unwrap();
     drop(guard);
     let lines = spans.0.lock().unwrap().lines.clone();
@@ -116,7 +116,7 @@ fn outside() {
 #[test]
 fn a_span_that_a_thread_without_a_collector_meets_first_is_collected_all_the_same() {
     let spans = Spans::default();
-    let _guard = watched(spans.clone());
+    let _guard = install_collector(spans.clone());
     std::thread::spawn(outside).join().unwrap();
     assert_eq!(spans.0.lock().unwrap().lines, [""; 0], "it is of another thread");
     outside();

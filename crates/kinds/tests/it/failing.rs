@@ -49,7 +49,7 @@ async fn the_journal_of_a_handler_is_its_own() {
     let text = handled(node, "{ model: { prompt: \"{{ failure.error }}\" }, to: out, goto: [END] }");
     let (services, model) = asking(Scripted::new("test/m").answer("no JSON").answer("rescued"));
     assert_eq!(value(&text, services, "out").await.unwrap(), json!(["rescued"]));
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
     let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
     let (services, _) = asking(Scripted::new("test/m").fail(kind).answer("rescued"));
     let text = text.replace("schema: { type: object }, reasks: 0", "max_tokens: 9");

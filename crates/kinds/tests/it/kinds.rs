@@ -74,7 +74,7 @@ async fn a_model_is_asked_with_what_the_file_says() {
     );
     let (services, model) = asking(Scripted::new("test/m").answer("It rusts."));
     assert_eq!(value(&text, services, "out").await.unwrap(), json!("It rusts."));
-    let asked = &model.asked()[0];
+    let asked = &model.requests()[0];
     assert_eq!((asked.temperature, asked.max_tokens, asked.label.as_str()), (Some(0.5), Some(9), "n"));
     let said: Vec<_> =
         asked.messages.iter().map(|message| (message.role, message.content.as_str())).collect();
@@ -91,13 +91,13 @@ async fn an_answer_that_does_not_fit_the_schema_is_asked_for_again() {
     let (services, model) =
         asking(Scripted::new("test/m").answer("{\"score\": \"high\"}").answer("{\"score\": 7}"));
     assert_eq!(value(&text, services, "out").await.unwrap(), json!({ "score": 7 }));
-    assert_eq!(model.asked().len(), 2);
-    assert!(model.asked()[1].messages[2].content.contains("score"));
+    assert_eq!(model.requests().len(), 2);
+    assert!(model.requests()[1].messages[2].content.contains("score"));
     let bad = Scripted::new("test/m").answer("no").answer("no").answer("no");
     let (services, model) = asking(bad);
     let error = value(&text, services, "out").await.unwrap_err();
     assert!(error.hint().unwrap().contains("Its answer: no"), "{error:?}");
-    assert_eq!(model.asked().len(), 3);
+    assert_eq!(model.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -183,7 +183,7 @@ async fn an_agent_works_with_tools_until_it_is_done() {
     let (services, model) = asking(script);
     let services = services.tools(Toolbox::new().with(Add).unwrap());
     assert_eq!(value(&text, services, "out").await.unwrap(), json!("three"));
-    let last = &model.asked()[1].messages;
+    let last = &model.requests()[1].messages;
     assert_eq!(last.len(), 4);
     assert!(last[2].content.contains("\"content\":\"3\""), "{last:?}");
     assert!(last[3].content.contains("unknown_tool"), "{last:?}");
@@ -199,7 +199,7 @@ async fn an_agent_that_never_ends_is_stopped_at_its_limit() {
     let services = services.tools(Toolbox::new().with(Add).unwrap());
     let error = value(&text, services, "out").await.unwrap_err();
     assert!(format!("{error:?}").contains("after 2 rounds"), "{error:?}");
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
 }
 
 // F21 in the small, D8: results in the order of the items, whatever the order of completion.
@@ -233,7 +233,7 @@ async fn a_map_that_failed_in_the_middle_asks_only_for_the_rest() {
     graph.run(start(&text)).thread(thread.clone()).await.expect_err("the second item fails");
     let end = graph.resume(&thread).await.unwrap();
     assert_eq!(end.state.get("out"), Some(&json!(["A", "B", "C"])));
-    assert_eq!(model.asked().len(), 4);
+    assert_eq!(model.requests().len(), 4);
 }
 
 // D6: an answer that does not fit is refused where it is given, and the question stays open.
@@ -278,10 +278,10 @@ async fn a_host_is_asked_only_where_it_was_allowed() {
     let text = one("{ q: { type: string, default: a b }, out: object }", &node);
     let error = value(&text, offline(), "out").await.unwrap_err();
     assert_eq!(error.hint().unwrap(), format!("if you trust this graph with it: `--allow-http {host}`"));
-    assert!(server.asked().is_empty());
+    assert!(server.requests().is_empty());
     let open = || offline().hosts(HostPolicy::allow([host.clone()]));
     assert_eq!(value(&text, open(), "out").await.unwrap(), json!({ "status": 200, "body": { "n": 7 } }));
-    let asked = &server.asked()[0];
+    let asked = &server.requests()[0];
     assert!(asked.line.starts_with("POST /x?q=a%20b"), "{asked:?}");
     assert_eq!((&asked.headers["x-a"], &asked.body), (&"a b".to_owned(), &json!({ "q": "a b" })));
     let error = value(&text, open(), "out").await.unwrap_err();
@@ -359,7 +359,7 @@ async fn a_sub_graph_runs_asks_and_goes_on() {
     assert_eq!(questions[0].payload.get(), "\"add to 40?\"");
     let end = graph.resume(&thread).answer(questions[0].id, &2).await.unwrap();
     assert_eq!(end.state.get("out"), Some(&json!({ "y": 42 })));
-    assert_eq!(model.asked().len(), 1);
+    assert_eq!(model.requests().len(), 1);
 }
 
 // "map over a list, with a sub-graph": results in order, each with a log of its own.

@@ -49,7 +49,7 @@ async fn runs(
 
 /// Returns the tool results in the second request to the model.
 fn results(model: &Scripted) -> Vec<Value> {
-    let messages = &model.asked()[1].messages;
+    let messages = &model.requests()[1].messages;
     messages.iter().skip(2).map(|message| serde_json::from_str(&message.content).unwrap()).collect()
 }
 
@@ -67,7 +67,7 @@ async fn a_person_is_asked_before_the_calls_and_each_answer_counts() {
         (&payload["action"], &payload["args"]),
         (&json!("approve_tool_call"), &json!({ "what": "tea" }))
     );
-    assert_eq!((questions.len(), model.asked().len()), (3, 1));
+    assert_eq!((questions.len(), model.requests().len()), (3, 1));
     let said = [
         json!("approve"),
         json!({ "decision": "edit", "args": { "what": "bread" } }),
@@ -77,7 +77,7 @@ async fn a_person_is_asked_before_the_calls_and_each_answer_counts() {
     let (services, model) = asking(Scripted::new("test/m").answer("done"));
     let end = runs(&text, services, &store, answers).await.unwrap();
     assert_eq!(end.state.get("out"), Some(&json!("done")));
-    let messages = &model.asked()[0].messages;
+    let messages = &model.requests()[0].messages;
     let arguments: Vec<&str> = messages[1].tool_calls.iter().map(|call| call.arguments.as_str()).collect();
     assert_eq!(arguments[1], "{\"what\":\"bread\"}", "the conversation remembers what was run");
     let read: Vec<Value> =
@@ -102,12 +102,12 @@ async fn a_budget_of_tokens_ends_the_node_and_a_larger_one_goes_on() {
     let told = std::error::Error::source(&error).unwrap().to_string();
     assert!(told.starts_with("budget exceeded: ") && told.contains(" tokens of 100 allowed"), "{told}");
     assert!(error.hint().unwrap().starts_with("raise `budget`"), "{:?}", error.hint());
-    assert_eq!(model.asked().len(), 1, "the second request was not made");
+    assert_eq!(model.requests().len(), 1, "the second request was not made");
     let (services, model) = asking(Scripted::new("test/m").answer("done"));
     let definition = Definition::parse(agent("budget: { tokens: 6000 }"), "t.yaml").unwrap();
     let graph = graph(&definition).unwrap().compile_with(services).unwrap().with_store(Arc::new(store));
     let end = graph.resume(&ThreadId::new("t").unwrap()).await.unwrap();
-    assert_eq!((end.state.get("out"), model.asked().len()), (Some(&json!("done")), 1));
+    assert_eq!((end.state.get("out"), model.requests().len()), (Some(&json!("done")), 1));
 }
 
 // CTX-91: money is counted by the price of each answer; without a price a budget in dollars is an error.
@@ -121,7 +121,7 @@ async fn a_budget_of_money_needs_prices_and_holds() {
             Arc::new(Metered::new(model.clone() as SharedModel, Meter::default(), prices));
         let services = Services::new(Models::One(metered));
         let end = runs(&agent("budget: { dollars: 0.5 }"), services, &MemoryStore::new(), Vec::new()).await;
-        (end.map_err(|error| std::error::Error::source(&error).unwrap().to_string()), model.asked().len())
+        (end.map_err(|error| std::error::Error::source(&error).unwrap().to_string()), model.requests().len())
     };
     // 3 dollars a million read, 15 written: 0.60.
     let (end, asked) = run(Some(Prices { input: 3.0, output: 15.0 })).await;
@@ -147,6 +147,6 @@ async fn requests_of_a_minute_wait_for_room() {
     let before = tokio::time::Instant::now();
     let text = agent("budget: { requests_per_minute: 2 }");
     runs(&text, services, &MemoryStore::new(), Vec::new()).await.unwrap();
-    assert_eq!((before.elapsed().as_secs(), model.asked().len()), (60, 3));
+    assert_eq!((before.elapsed().as_secs(), model.requests().len()), (60, 3));
     assert_eq!(results(&model)[0]["content"], "tea is bought");
 }

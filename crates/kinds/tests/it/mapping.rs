@@ -112,7 +112,7 @@ edges:
     let graph = graph.with_store(Arc::new(MemoryStore::new()));
     let done = graph.run(start(&text)).thread(ThreadId::new("t").unwrap()).await.unwrap();
     assert_eq!(done.state.get("out"), Some(&json!([{ "second": "B" }])));
-    assert_eq!(asked.asked().len(), 3, "the first model is asked once, the second twice");
+    assert_eq!(asked.requests().len(), 3, "the first model is asked once, the second twice");
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ async fn a_server_that_is_busy_or_failed_is_asked_again_also_where_the_node_does
     for more in ["", SOON] {
         let server = FakeServer::playing(answers.clone()).await;
         assert_eq!(value(&getting(&server, more), open(), "out").await.unwrap(), json!("yes"));
-        assert_eq!(server.asked().len(), 3);
+        assert_eq!(server.requests().len(), 3);
     }
     let server =
         FakeServer::playing(vec![Play::default().reset(), Play::body(200, "text/plain", "yes")]).await;
@@ -59,7 +59,7 @@ async fn a_node_that_asks_for_one_attempt_makes_one() {
     let server = FakeServer::playing(vec![Play::body(500, "text/plain", "broken")]).await;
     let error = value(&getting(&server, ", retry: { attempts: 1 }"), open(), "out").await.unwrap_err();
     assert_eq!(failed(&error).1, 1);
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn a_request_that_is_refused_is_not_sent_again_whatever_the_node_says() {
         let server = FakeServer::playing(vec![Play::body(status, "text/plain", "no")]).await;
         let error = value(&getting(&server, SOON), open(), "out").await.unwrap_err();
         assert_eq!(
-            (failed(&error).1, failed(&error).2, server.asked().len()),
+            (failed(&error).1, failed(&error).2, server.requests().len()),
             (1, Retryable::Never, 1),
             "{status}"
         );
@@ -98,7 +98,7 @@ async fn a_wait_that_the_server_asks_for_is_kept() {
 async fn a_wait_beyond_the_longest_of_the_node_fails_at_once_and_says_when_to_resume() {
     let server = FakeServer::playing(vec![busy(503, "600")]).await;
     let error = value(&getting(&server, ""), open(), "out").await.unwrap_err();
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
     let hint = error.hint().unwrap();
     assert!(hint.contains("600s: resume then, or raise `longest_wait`"), "{hint}");
 }
@@ -110,7 +110,7 @@ async fn a_post_that_may_have_been_done_is_not_sent_again_unless_the_node_says_s
     let post =
         |server: &FakeServer, more: &str| getting(server, more).replace("http: {", "http: { method: POST,");
     value(&post(&server, ""), open(), "out").await.unwrap_err();
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
     let server = FakeServer::playing(answers()).await;
     assert_eq!(value(&post(&server, SOON), open(), "out").await.unwrap(), json!("yes"));
 }
@@ -173,8 +173,8 @@ async fn a_request_of_a_tool_that_a_model_calls_is_sent_again_before_the_model_h
         let calling = ScriptedAnswer { tool_calls: vec![call], ..Default::default() };
         let (services, model) = asking(Scripted::new("test/m").reply(calling).answer("done"));
         value(&text, services.hosts(HostPolicy::allow(["*".to_owned()])), "out").await.unwrap();
-        let read = model.asked()[1].messages.last().unwrap().content.clone();
-        (serde_json::from_str(&read).unwrap(), server.asked().len())
+        let read = model.requests()[1].messages.last().unwrap().content.clone();
+        (serde_json::from_str(&read).unwrap(), server.requests().len())
     };
     let (read, requests) = asked(vec![busy(429, "0"), Play::json(200, &json!(7))]).await;
     assert_eq!((&read["success"], requests), (&json!(true), 2));
@@ -228,15 +228,15 @@ async fn a_value_that_is_not_there_is_an_error_in_a_url_and_in_a_header() {
         );
         assert_eq!(failed(&error).2, Retryable::Never);
     }
-    assert!(server.asked().is_empty(), "nothing is sent");
+    assert!(server.requests().is_empty(), "nothing is sent");
     let named = asking("{{ state.user.id }}", "x").replace("name: null", "name: null, id: 7");
     value(&named, open(), "out").await.unwrap();
-    assert!(server.asked()[0].line.starts_with("GET /7"), "{:?}", server.asked());
+    assert!(server.requests()[0].line.starts_with("GET /7"), "{:?}", server.requests());
     let given =
         asking("{% if state.token is none %}a{% endif %}", "{{ state.token | default('anonymous') }}");
     value(&given, open(), "out").await.unwrap();
-    assert!(server.asked()[1].line.starts_with("GET /a"), "{:?}", server.asked());
-    assert_eq!(server.asked()[1].headers["authorization"], "anonymous");
+    assert!(server.requests()[1].line.starts_with("GET /a"), "{:?}", server.requests());
+    assert_eq!(server.requests()[1].headers["authorization"], "anonymous");
 }
 
 // The model layer has asked again itself; `retry` of a node wants more of it.
@@ -246,12 +246,12 @@ async fn a_model_node_with_a_retry_asks_again_after_an_error_that_passes() {
     let down = || ModelErrorKind::Unreachable { reason: "down".into() };
     let (services, model) = asking(Scripted::new("test/m").fail(down()).answer("up"));
     assert_eq!(value(&text(SOON), services, "out").await.unwrap(), json!("up"));
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
     let (services, model) = asking(Scripted::new("test/m").fail(down()).answer("up"));
     value(&text(""), services, "out").await.unwrap_err();
-    assert_eq!(model.asked().len(), 1);
+    assert_eq!(model.requests().len(), 1);
     let refused = ModelErrorKind::Refused { message: "no".into() };
     let (services, model) = asking(Scripted::new("test/m").fail(refused).answer("up"));
     value(&text(SOON), services, "out").await.unwrap_err();
-    assert_eq!(model.asked().len(), 1);
+    assert_eq!(model.requests().len(), 1);
 }

@@ -85,7 +85,7 @@ async fn a_model_hears_the_conversation_and_goes_on_with_it() {
     let (services, model) = asking(Scripted::new("test/m").answer("four"));
     let end = compiled(&text, services).run(start(&text)).await.unwrap().state;
     let heard: Vec<_> =
-        model.asked()[0].messages.iter().map(|message| (message.role, message.content.clone())).collect();
+        model.requests()[0].messages.iter().map(|message| (message.role, message.content.clone())).collect();
     let expected =
         [(Role::System, "Be brief."), (Role::User, "one"), (Role::Assistant, "two"), (Role::User, "And 2?")];
     assert_eq!(heard, expected.map(|(role, text)| (role, text.to_owned())));

@@ -37,7 +37,7 @@ async fn read(tools: &str, services: impl Fn(Services) -> Services, calls: &[(&s
     let node = format!("{{ agent: {{ task: t, tools: [{}] }}, to: out }}", names.join(", "));
     let (asked, model) = asking(Scripted::new("test/m").reply(calling(calls)).answer("done"));
     assert_eq!(value(&with_tools(tools, STATE, &node), services(asked), "out").await.unwrap(), json!("done"));
-    let asked = model.asked();
+    let asked = model.requests();
     let results = asked[1].messages.iter().skip(2);
     results.map(|message| serde_json::from_str(&message.content).unwrap()).collect()
 }
@@ -88,7 +88,7 @@ async fn a_tool_ends_at_its_limit_of_time() {
     let before = tokio::time::Instant::now();
     graph.with_store(Arc::new(MemoryStore::new())).run(start(&text)).await.unwrap();
     assert_eq!(before.elapsed().as_secs(), 180);
-    let read = model.asked()[1].messages.last().unwrap().content.clone();
+    let read = model.requests()[1].messages.last().unwrap().content.clone();
     assert!(read.contains("`wait` did not answer within 180s"), "{read}");
 }
 
@@ -119,7 +119,7 @@ async fn a_tool_that_asks_makes_the_node_wait_and_goes_on_with_the_answer() {
     asked.sort();
     assert_eq!(asked, ["Bern?", "Chur?"]);
     assert_eq!(end.state.get("out"), Some(&json!("both asked")));
-    let last = model.asked();
+    let last = model.requests();
     let results: Vec<&str> =
         last[1].messages.iter().skip(2).map(|message| message.content.as_str()).collect();
     assert!(results[0].contains("true") && results[1].contains("false"), "{results:?}");
@@ -142,7 +142,7 @@ async fn a_model_is_told_of_the_tools_of_its_file() {
     let text =
         with_tools(SUM, "{ extra: integer, out: object }", "{ model: { prompt: p, tools: [sum] }, to: out }");
     value(&text, services, "out").await.unwrap();
-    let offered = &model.asked()[0].tools[0];
+    let offered = &model.requests()[0].tools[0];
     assert_eq!((offered.name.as_str(), offered.description.as_str()), ("sum", "Adds"));
     assert_eq!(offered.parameters["required"], json!(["a", "b"]));
 }
@@ -165,10 +165,10 @@ async fn what_a_tool_did_is_not_done_again_when_another_one_asks() {
     let thread = ThreadId::new("t").unwrap();
     let end = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
     let Status::Waiting(questions) = end.status else { panic!("{:?}", end.status) };
-    assert_eq!(model.asked().len(), 2);
+    assert_eq!(model.requests().len(), 2);
     let end = graph.resume(&thread).answer(questions[0].id, &true).await.unwrap();
     assert_eq!(end.state.get("out"), Some(&json!("done")));
-    let asked = model.asked();
+    let asked = model.requests();
     assert_eq!(asked.len(), 3);
     assert!(asked[2].messages.last().unwrap().content.contains("blue"));
 }

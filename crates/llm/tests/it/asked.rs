@@ -39,7 +39,7 @@ async fn body_for(request: &ChatRequest, change: impl FnOnce(&mut stategraph_llm
     let mut config = config(&server);
     change(&mut config);
     providers(config).model("local/any").unwrap().chat(request, &Quiet).await.unwrap();
-    server.asked()[0].body.clone()
+    server.requests()[0].body.clone()
 }
 
 #[tokio::test]
@@ -170,7 +170,7 @@ async fn an_endpoint_that_refuses_a_form_is_asked_in_the_next_and_remembered() {
     model.chat(&typed_question(), &Quiet).await.unwrap();
     model.chat(&typed_question(), &Quiet).await.unwrap();
     let forms: Vec<Value> =
-        server.asked().iter().map(|asked| asked.body["response_format"]["type"].clone()).collect();
+        server.requests().iter().map(|asked| asked.body["response_format"]["type"].clone()).collect();
     let schema = json!("json_schema");
     assert_eq!(forms, [schema.clone(), schema, json!("json_object"), Value::Null, Value::Null]);
 }
@@ -179,7 +179,7 @@ async fn an_endpoint_that_refuses_a_form_is_asked_in_the_next_and_remembered() {
 async fn a_refusal_for_another_reason_is_no_reason_to_fall_back() {
     let server = FakeServer::playing(vec![Play::body(400, "text/plain", "context too long")]).await;
     assert!(model_at(&server).chat(&typed_question(), &Quiet).await.is_err());
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ async fn vectors_come_in_the_order_of_the_texts() {
     let data = json!([{ "index": 1, "embedding": [0.0, 2.0] }, { "index": 0, "embedding": [1.0, 0.5] }]);
     let (answer, server) = embedded(vectors(&data)).await;
     assert_eq!(answer.expect("two vectors"), [[1.0, 0.5], [0.0, 2.0]]);
-    let asked = server.asked();
+    let asked = server.requests();
     assert!(
         asked[0].line.starts_with("POST /") && asked[0].line.contains("/embeddings"),
         "{}",

@@ -151,7 +151,7 @@ async fn a_redirect_carries_no_key_to_another_host() {
         let outcome = ask_whole(vec![Play::with_headers(code, &headers, "moved")]).await;
         assert_eq!(status(&outcome.kind()), (code, "moved"));
     }
-    assert!(other.asked().is_empty());
+    assert!(other.requests().is_empty());
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn a_key_with_a_trailing_line_break_works() {
     let configs = std::collections::BTreeMap::from([("local".to_owned(), config(&server))]);
     let providers = stategraph_llm::Providers::new(env).configured(configs).unwrap();
     providers.model("local/any").unwrap().chat(&question(), &Quiet).await.unwrap();
-    assert_eq!(server.asked()[0].headers["authorization"], format!("Bearer {}", super::KEY));
+    assert_eq!(server.requests()[0].headers["authorization"], format!("Bearer {}", super::KEY));
 }
 
 #[tokio::test]

@@ -88,7 +88,7 @@ async fn a_retry_after_beyond_the_limit_is_not_waited_for() {
             matches!(kind, ModelErrorKind::TryLater { wait_s: w, until: u, .. } if (w, u) == (wait_s, until)),
             "{kind}"
         );
-        assert_eq!((script.asked().len(), start.elapsed()), (1, Duration::ZERO));
+        assert_eq!((script.requests().len(), start.elapsed()), (1, Duration::ZERO));
     }
 }
 
@@ -100,7 +100,7 @@ async fn errors_that_do_not_pass_are_not_asked_again() {
         let script = Arc::new(Scripted::new("t/m").fail(kind).answer("never"));
         let model = Retrying::new(script.clone(), ModelRetryPolicy::default(), 7, at_ten_past);
         assert!(model.chat(&question(), &Quiet).await.is_err());
-        assert_eq!(script.asked().len(), 1);
+        assert_eq!(script.requests().len(), 1);
     }
 }
 
@@ -225,7 +225,7 @@ async fn a_used_up_budget_refuses_before_the_call() {
         let script = Arc::new(Scripted::new("t/m").answer("x"));
         let answer = Budgeted::new(script.clone(), meter, limits).chat(&question(), &Quiet).await;
         assert_eq!(
-            (answer.is_ok(), script.asked().len()),
+            (answer.is_ok(), script.requests().len()),
             (allowed, usize::from(allowed)),
             "{limits:?}, {tokens}"
         );

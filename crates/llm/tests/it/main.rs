@@ -78,14 +78,14 @@ impl Outcome {
 async fn ask_whole(plays: Vec<Play>) -> Outcome {
     let server = FakeServer::playing(plays).await;
     let answer = model_at(&server).chat(&question(), &Quiet).await;
-    Outcome { answer, requests: server.asked().len(), pieces: Vec::new() }
+    Outcome { answer, requests: server.requests().len(), pieces: Vec::new() }
 }
 
 async fn ask_streaming(plays: Vec<Play>) -> Outcome {
     let server = FakeServer::playing(plays).await;
     let sink = Pieces::default();
     let answer = model_at(&server).chat(&question(), &sink).await;
-    Outcome { answer, requests: server.asked().len(), pieces: sink.taken() }
+    Outcome { answer, requests: server.requests().len(), pieces: sink.taken() }
 }
 
 /// A sink that keeps the pieces, and gives them up when told to.

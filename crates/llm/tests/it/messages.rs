@@ -98,7 +98,7 @@ async fn pictures_and_recordings_go_to_the_endpoint_as_parts() {
         .block(ContentBlock::Audio { data: "AA==".into(), format: "wav".into() });
     model_at(&server).chat(&ChatRequest::new("tester", vec![message]), &Quiet).await.unwrap();
     assert_eq!(
-        server.asked()[0].body["messages"][0]["content"],
+        server.requests()[0].body["messages"][0]["content"],
         json!([
             { "type": "text", "text": "What is it?" },
             { "type": "image_url", "image_url": { "url": "data:image/png;base64,AA==" } },

@@ -70,7 +70,7 @@ async fn the_model_the_key_and_own_headers_arrive() {
     let mut config = super::config(&server);
     config.headers.insert("HTTP-Referer".into(), "https://example.org".to_owned().into());
     super::providers(config).model("local/vendor/any").unwrap().chat(&question(), &Quiet).await.unwrap();
-    let asked = &server.asked()[0];
+    let asked = &server.requests()[0];
     assert_eq!(asked.line, "POST /v1/chat/completions");
     assert_eq!(asked.headers["authorization"], format!("Bearer {}", super::KEY));
     assert_eq!(asked.headers["http-referer"], "https://example.org");
@@ -101,11 +101,11 @@ async fn connections_are_closed_when_the_question_is_dropped() {
         _ = model.chat(&question, &Quiet) => panic!("nothing was answered"),
         () = until_asked(&server) => {}
     }
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 async fn until_asked(server: &FakeServer) {
-    while server.asked().is_empty() {
+    while server.requests().is_empty() {
         tokio::task::yield_now().await;
     }
 }

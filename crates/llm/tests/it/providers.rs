@@ -151,7 +151,7 @@ async fn a_server_on_this_machine_works_without_its_key_and_gets_no_authorizatio
         configured(json!({ "local": { "base_url": server.base_url() + "/", "api_key_env": "LOCAL_KEY" } }))
             .unwrap();
     providers.model("local/x").unwrap().chat(&question(), &Quiet).await.unwrap();
-    let asked = &server.asked()[0];
+    let asked = &server.requests()[0];
     assert_eq!(
         (asked.line.as_str(), asked.headers.get("authorization")),
         ("POST /v1/chat/completions", None)
@@ -172,7 +172,7 @@ async fn a_built_in_provider_can_be_changed_in_part() {
     let server = FakeServer::playing(vec![Play::says("hello")]).await;
     let providers = configured(json!({ "openai": { "base_url": server.base_url() } })).unwrap();
     providers.model("gpt-x").unwrap().chat(&question().max_tokens(5), &Quiet).await.unwrap();
-    let asked = &server.asked()[0];
+    let asked = &server.requests()[0];
     assert_eq!(asked.headers["authorization"], format!("Bearer {KEY}"));
     assert_eq!(asked.body["max_completion_tokens"], 5);
 }

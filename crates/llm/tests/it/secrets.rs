@@ -72,7 +72,7 @@ async fn the_environment_of_another_vendor_is_not_sent() {
     config.api_key_env = None;
     let providers = Providers::new(env).configured(BTreeMap::from([("local".to_owned(), config)])).unwrap();
     providers.model("local/any").unwrap().chat(&question(), &Quiet).await.unwrap();
-    let headers = &server.asked()[0].headers;
+    let headers = &server.requests()[0].headers;
     assert!(!format!("{headers:?}").contains(KEY), "{headers:?}");
     assert!(!headers.contains_key("openai-organization") && !headers.contains_key("openai-project"));
 }
@@ -87,7 +87,7 @@ mod logs {
 
     use super::super::{KEY, Pieces, model_at};
     use stategraph_testing::fake_server::{FakeServer, Play};
-    use stategraph_testing::watched;
+    use stategraph_testing::install_collector;
 
     const PROMPT: &str = "the-words-of-the-prompt";
 
@@ -116,7 +116,7 @@ mod logs {
             .with_ansi(false)
             .with_writer(move || writer.clone())
             .finish();
-        let guard = watched(subscriber);
+        let guard = install_collector(subscriber);
         let request = ChatRequest::new("tester", vec![Message::user(PROMPT)]);
         let echo = format!("{{ {KEY}");
         let server = FakeServer::playing(vec![

@@ -30,7 +30,7 @@ async fn comments_and_single_bytes_do_not_matter() {
 async fn a_stream_is_asked_for_with_its_usage() {
     let server = FakeServer::playing(vec![Play::streams(&["x"])]).await;
     model_at(&server).chat(&question(), &Pieces::default()).await.unwrap();
-    let body = &server.asked()[0].body;
+    let body = &server.requests()[0].body;
     assert_eq!(body["stream"], true);
     assert_eq!(body["stream_options"]["include_usage"], true);
 }
@@ -155,7 +155,7 @@ async fn an_answer_that_is_wanted_whole_is_asked_for_as_a_stream_and_hands_no_pi
     let server = FakeServer::playing(vec![Play::streams(&["hel", "lo"])]).await;
     let answer = model_at(&server).chat(&question(), &Quiet).await.unwrap();
     assert_eq!((answer.text.as_str(), answer.usage.source), ("hello", UsageSource::Reported));
-    assert_eq!(server.asked()[0].body["stream"], true);
+    assert_eq!(server.requests()[0].body["stream"], true);
 }
 
 /// A server that refuses requests for which `refuses` has words.
@@ -177,9 +177,9 @@ async fn an_endpoint_that_refuses_the_option_of_usage_is_asked_once_without_it_a
     let providers = providers(config(&server));
     for (name, requests) in [("local/one", 2), ("local/one", 3), ("local/two", 4)] {
         let answer = providers.model(name).unwrap().chat(&question(), &Quiet).await.unwrap();
-        assert_eq!((answer.text.as_str(), server.asked().len()), ("hello", requests), "{name}");
+        assert_eq!((answer.text.as_str(), server.requests().len()), ("hello", requests), "{name}");
     }
-    assert!(server.asked()[1..].iter().all(|asked| asked.body["stream"] == true));
+    assert!(server.requests()[1..].iter().all(|asked| asked.body["stream"] == true));
 }
 
 #[tokio::test]
@@ -200,9 +200,9 @@ async fn a_model_that_refuses_to_stream_is_asked_for_the_whole_answer_and_rememb
         let model = model_at(&server);
         for requests in [2, 3] {
             let answer = model.chat(&question(), &Quiet).await.unwrap();
-            assert_eq!((answer.text.as_str(), server.asked().len()), ("hello", requests), "{words}");
+            assert_eq!((answer.text.as_str(), server.requests().len()), ("hello", requests), "{words}");
         }
-        assert_eq!(server.asked()[1].body.get("stream_options"), None, "{words}");
+        assert_eq!(server.requests()[1].body.get("stream_options"), None, "{words}");
     }
 }
 
@@ -210,7 +210,7 @@ async fn a_model_that_refuses_to_stream_is_asked_for_the_whole_answer_and_rememb
 async fn words_that_only_sound_like_a_stream_are_no_refusal_of_streams() {
     let server = choosy(400, |_| Some("the upstream server rejects this")).await;
     model_at(&server).chat(&question(), &Quiet).await.unwrap_err();
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]

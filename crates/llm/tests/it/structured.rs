@@ -36,7 +36,7 @@ const GOOD: &str = r#"{"status":"verified","challenges":[]}"#;
 async fn asked(answers: &[&str], reasks: u32) -> (Result<Reply<Verdict>, AskError>, Vec<ChatRequest>) {
     let model = answers.iter().fold(Scripted::new("t/m"), |script, answer| script.answer(*answer));
     let reply = ask(&model, question(), AskPolicy::reasks(reasks), |_: &Verdict| Ok(()), &Quiet).await;
-    (reply, model.asked())
+    (reply, model.requests())
 }
 
 async fn problems(answer: &str) -> Vec<String> {
@@ -173,7 +173,7 @@ async fn the_callers_own_check_objects_in_its_words() {
     };
     let reply = ask(&model, question(), AskPolicy::reasks(1), check, &Quiet).await.unwrap();
     assert_eq!((reply.value.status, reply.attempts), (Status::Verified, 2));
-    assert!(model.asked()[1].messages[3].content.contains("- revise needs a challenge\n"));
+    assert!(model.requests()[1].messages[3].content.contains("- revise needs a challenge\n"));
 }
 
 #[tokio::test]
@@ -185,7 +185,7 @@ async fn an_answer_cut_at_the_limit_of_tokens_is_told_so() {
     };
     let model = Scripted::new("t/m").reply(cut).answer(GOOD);
     ask(&model, question(), AskPolicy::reasks(1), |_: &Verdict| Ok(()), &Quiet).await.unwrap();
-    assert!(model.asked()[1].messages[3].content.contains("limit of tokens"));
+    assert!(model.requests()[1].messages[3].content.contains("limit of tokens"));
 }
 
 #[tokio::test]

@@ -98,7 +98,7 @@ impl Frame {
                 run.end_row = end_row;
             }
             comments => {
-                *comments = Some(CommentRun { start: node.start_byte(), end: node.end_byte(), end_row })
+                *comments = Some(CommentRun { start: node.start_byte(), end: node.end_byte(), end_row });
             }
         }
     }

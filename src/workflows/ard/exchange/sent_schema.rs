@@ -1,6 +1,6 @@
-//! The schemas that are sent to models. They are stricter than those that validate answers: they contain most demands
-//! of [`DesignDraft::check`] and [`Review::check`], so that a server that compiles them to a grammar keeps the model
-//! within them. Answers are not validated against them: one that only a sent schema refuses is accepted (ARD-47).
+//! The schemas that are sent to models. They are stricter than those that validate answers: they contain most demands of
+//! [`DesignDraft::check`] and [`Review::check`], so that a server that compiles them to a grammar keeps the model within them. Answers are
+//! not validated against them: an answer that only a sent schema refuses is accepted (ARD-47).
 
 use schemars::{Schema, schema_for};
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::repo::{self, WriteProblem};
 use crate::workflows::config::landing_outside;
-use stategraph_base::quoted;
+use stategraph_base::quote_for_shell;
 
 /// Writes the file and creates its folders. An existing file is replaced atomically. A symbolic link is followed.
 pub fn write(path: &Path, text: &str) -> Result<(), SpecWriteError> {
@@ -59,7 +59,7 @@ impl SpecWriteError {
                 format!("move it away, or name a file in it: --output {}", inside.display())
             }
             SpecWriteProblem::Outside { landing } => {
-                format!("to write it there, name the path: --output {}", quoted(landing.as_os_str()))
+                format!("to write it there, name the path: --output {}", quote_for_shell(landing.as_os_str()))
             }
             SpecWriteProblem::Write(_) => format!("{}, or name another file: --output FILE", self.remedy()),
         }
