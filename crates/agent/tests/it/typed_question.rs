@@ -28,7 +28,7 @@ fn asking() -> Asking<Number> {
 }
 
 fn is_even(answer: &Number) -> Result<(), String> {
-    if answer.number % 2 == 0 { Ok(()) } else { Err(format!("{} is odd", answer.number)) }
+    if answer.number.is_multiple_of(2) { Ok(()) } else { Err(format!("{} is odd", answer.number)) }
 }
 
 async fn ask(_: &Sum, cx: &Cx<Services>) -> NodeResult<SumUpdate> {
