@@ -15,7 +15,7 @@ async fn two_agents_argue_an_idea_into_a_specification() {
     let kit = Kit::new(10);
     let model = script(two_rounds());
     let run = kit.graph(&model).run(kit.state()).thread(thread());
-    let (events, outcome) = install_collector(run, EventKinds::TASKS).await;
+    let (events, outcome) = watched(run, EventKinds::TASKS).await;
     assert_eq!(nodes(&events), ["architect", "reviewer", "architect", "reviewer", "write"]);
     let debate = outcome.state;
     assert_eq!((debate.status, debate.iteration), (DebateStatus::Verified, 1));
@@ -34,7 +34,7 @@ async fn a_debate_starts_in_progress_at_iteration_0_and_counts_up() {
     let start = kit.state();
     assert_eq!((start.iteration, start.status), (0, DebateStatus::InProgress));
     let run = kit.graph(&script(endless(3))).run(start).thread(thread());
-    let (events, _) = install_collector(run, EventKinds::VALUES | EventKinds::UPDATES).await;
+    let (events, _) = watched(run, EventKinds::VALUES | EventKinds::UPDATES).await;
     let mut seen = Vec::new();
     for event in &events {
         if let EventKind::Values { state, .. } = &event.kind {
@@ -145,7 +145,7 @@ async fn equal_answers_give_equal_events_and_an_equal_specification() {
     for _ in 0..2 {
         let kit = Kit::new(10);
         let run = kit.graph(&script(two_rounds())).run(kit.state()).thread(thread());
-        let (events, _) = install_collector(run, EventKinds::ALL).await;
+        let (events, _) = watched(run, EventKinds::ALL).await;
         let log: Vec<_> =
             events.iter().map(|event| serde_json::to_string(event).expect("plain data")).collect();
         runs.push((log.join("\n"), kit.spec()));

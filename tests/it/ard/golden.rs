@@ -45,7 +45,7 @@ async fn debated(name: &str, idea: &str, max_iterations: u32) {
     kit.idea = idea.to_owned();
     let model = script(&format!("{name}.script.jsonl"));
     let kinds = EventKinds::TASKS | EventKinds::UPDATES | EventKinds::CHECKPOINTS | EventKinds::CUSTOM;
-    let (events, _) = install_collector(kit.graph(&model).run(kit.state()).thread(thread()), kinds).await;
+    let (events, _) = watched(kit.graph(&model).run(kit.state()).thread(thread()), kinds).await;
     let log: String =
         events.iter().map(|event| serde_json::to_string(event).expect("plain data") + "\n").collect();
     check(&format!("{name}.events.jsonl"), &log);

@@ -145,7 +145,7 @@ impl Kit {
     /// Runs and returns the progress lines.
     pub(super) async fn lines(&self, player: &Arc<Player>) -> (Vec<String>, Documentation) {
         let graph = self.graph(player.clone());
-        let (events, outcome) = install_collector(graph.run(self.state()).thread(self.thread())).await;
+        let (events, outcome) = watched(graph.run(self.state()).thread(self.thread())).await;
         (events.iter().filter_map(status_line).collect(), outcome.state)
     }
 

@@ -8,7 +8,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 use tracing_core::span::Current;
 
-use crate::watched::watched;
+use crate::watched::install_collector;
 
 use super::kit::{Builder, Trail, TrailUpdate, empty, memory, thread, wired};
 

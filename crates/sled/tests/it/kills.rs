@@ -92,7 +92,7 @@ fn killed_run(run: usize, first: usize, expected: &Tale) -> usize {
 
 /// A process that runs the graph, or goes on with it; what it says, and whether it lived to its end.
 fn process(root: &Path, kill: Option<&Kill>) -> (String, bool) {
-    let mut command = install_collector("tell", root, &root.join("store"), Path::new("/dev/null"));
+    let mut command = watched("tell", root, &root.join("store"), Path::new("/dev/null"));
     if let Some(Kill { at, torn }) = kill {
         command.env("SHIM_KILL_AT", at.to_string());
         if *torn {

@@ -34,7 +34,7 @@ pub(super) fn recorded(processes: &[(&str, Fate)]) -> (u64, Vec<Op>) {
     let (trace, root) = (work.path().join("trace"), work.path().join("root"));
     std::fs::create_dir(&root).unwrap();
     for (role, fate) in processes {
-        let mut command = install_collector(role, &root, &root, &trace);
+        let mut command = watched(role, &root, &root, &trace);
         match fate {
             Fate::Lives => {}
             Fate::Killed(at) => drop(command.env("SHIM_KILL_AT", at.to_string())),
@@ -54,7 +54,7 @@ pub(super) fn recorded(processes: &[(&str, Fate)]) -> (u64, Vec<Op>) {
 pub(super) fn changes(role: &str) -> usize {
     let root = tempfile::tempdir().unwrap();
     let trace = root.path().join("trace");
-    Running::start(install_collector(role, root.path(), &root.path().join("store"), &trace)).dismiss();
+    Running::start(watched(role, root.path(), &root.path().join("store"), &trace)).dismiss();
     replay::parse(&std::fs::read(trace).unwrap()).len()
 }
 
