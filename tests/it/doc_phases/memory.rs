@@ -83,7 +83,7 @@ fn what_breaks_the_schema_is_rejected_with_field_rule_and_fix() {
     };
     check(
         &|entry| drop(entry.as_object_mut().expect("an object").shift_remove("responsibility")),
-        ["responsibility", "is missing", "add it: What it does, in a few sentences"],
+        ["responsibility", "is missing", "add it: Responsibility of the component, in a few sentences"],
     );
     check(
         &|entry| entry["responsability"] = json!("x"),
