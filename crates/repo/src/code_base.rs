@@ -22,7 +22,7 @@ pub struct CodeBase {
 }
 
 impl CodeBase {
-    /// Over these files.
+    /// Makes the facade of these files.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files, outlines: Mutex::default() }
     }
@@ -32,14 +32,14 @@ impl CodeBase {
         &self.files
     }
 
-    /// The outline of one file; nothing if there is no such file, or none in a language that is outlined.
+    /// Returns the outline of one file; `None` if there is no such file, or its language is not supported.
     pub fn get_outline(&self, path: impl AsRef<Path>) -> Option<Arc<FileOutline>> {
         let path = self.files.path(path.as_ref()).ok()?;
         self.outline_of(&path, &self.files.read_text(&path).ok()?)
     }
 
-    /// The outlines of all walked files that have one, in the walk's order, on all cores. A file that is gone or unreadable by
-    /// now has none.
+    /// Returns the outlines of all walked files that have one, in the order of the walk. Works on all cores. Files that are gone or
+    /// unreadable by now are omitted.
     pub fn outlines(&self, walk: &Walk) -> Vec<Arc<FileOutline>> {
         let all = parallel_map(walk.files.len(), |index| {
             let path = &walk.files[index].path;
@@ -52,7 +52,7 @@ impl CodeBase {
         all.into_iter().flatten().collect()
     }
 
-    /// A symbol of a file, as [`symbol`] finds it; nothing if there is no such file.
+    /// Returns a symbol of a file, like [`symbol`]; `None` if there is no such file.
     pub fn read_symbol(
         &self,
         path: impl AsRef<Path>,
@@ -80,7 +80,7 @@ impl CodeBase {
         references(&*self.files, &self.files.walk(WalkLimits::default()), name, scope.as_ref())
     }
 
-    /// A file's beginning, and how much is missing (CTX-55); nothing if there is no such file.
+    /// Returns the beginning of a file and the number of omitted characters (CTX-55); `None` if there is no such file.
     pub fn read_file(&self, path: impl AsRef<Path>, max_chars: usize) -> Option<String> {
         let path = self.files.path(path.as_ref()).ok()?;
         Some(cut(&self.files.read_text(&path).ok()?, max_chars).to_string())

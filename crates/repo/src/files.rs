@@ -15,13 +15,13 @@ pub trait Files: Send + Sync {
     /// Returns the path of the repository for messages.
     fn repo_path(&self) -> &Path;
 
-    /// The path that `typed` names, if it is inside.
+    /// Returns the path that `typed` names, if it is inside the repository.
     fn path(&self, typed: &Path) -> Result<RepoPath, PathError>;
 
-    /// The bytes of a file, from the beginning. Directories, pipes and missing files are errors, not empty.
+    /// Opens a file at its beginning. Directories, pipes and missing files are errors, not empty files.
     fn open<'a>(&'a self, path: &RepoPath) -> Result<Box<dyn Read + Send + 'a>, ReadError>;
 
-    /// The same from a byte on.
+    /// Opens a file at a byte offset.
     fn open_at<'a>(&'a self, path: &RepoPath, from: u64) -> Result<Box<dyn Read + Send + 'a>, ReadError> {
         let mut reader = self.open(path)?;
         let skipped = io::copy(&mut reader.by_ref().take(from), &mut io::sink());
@@ -29,21 +29,21 @@ pub trait Files: Send + Sync {
         Ok(reader)
     }
 
-    /// The size of the file at `path` in bytes; an error for whatever is no file.
+    /// Returns the size of the file at `path` in bytes; an error if it is no file.
     fn size(&self, path: &RepoPath) -> Result<u64, ReadError>;
 
-    /// The text of a file of at most [`READ_BYTES`](super::limit::READ_BYTES).
+    /// Returns the text of a file of at most [`READ_BYTES`](super::limit::READ_BYTES).
     fn read_text(&self, path: &RepoPath) -> Result<String, ReadError>;
 
-    /// One directory, all of it.
+    /// Returns all entries of a directory.
     fn entries(&self, path: &RepoPath) -> Result<Listing, ReadError>;
 
-    /// One directory, at most [`LIST_ENTRIES`](super::limit::LIST_ENTRIES) of it.
+    /// Returns at most [`LIST_ENTRIES`](super::limit::LIST_ENTRIES) entries of a directory.
     fn list(&self, path: &RepoPath) -> Result<Listing, ReadError> {
         self.entries(path).map(Listing::truncate_entries)
     }
 
-    /// The whole tree.
+    /// Walks the whole tree.
     fn walk(&self, limits: WalkLimits) -> Walk;
 
     /// Returns true if the path is a file.
@@ -101,7 +101,7 @@ impl Files for Root {
     }
 }
 
-/// The text of what `open` gives, within `limit` bytes.
+/// Reads a file to its end, within `limit` bytes.
 pub(super) fn read_bytes(reader: &mut dyn Read, limit: u64) -> Result<Vec<u8>, ReadProblem> {
     let mut bytes = Vec::new();
     reader.take(limit + 1).read_to_end(&mut bytes)?;
@@ -111,7 +111,7 @@ pub(super) fn read_bytes(reader: &mut dyn Read, limit: u64) -> Result<Vec<u8>, R
     Ok(bytes)
 }
 
-/// As [`Files::read_text`] for bytes in memory.
+/// Converts bytes in memory like [`Files::read_text`].
 pub(super) fn text_of(bytes: &[u8]) -> Result<String, ReadProblem> {
     text(read_bytes(&mut &*bytes, super::limit::READ_BYTES as u64).map_err(|problem| match problem {
         ReadProblem::Huge { .. } => ReadProblem::Huge { bytes: bytes.len() as u64 },

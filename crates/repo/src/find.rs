@@ -38,7 +38,7 @@ pub struct Candidate {
     pub in_text: Vec<String>,
 }
 
-/// The best `limit` files for `keywords`; case does not count. Binary and huge files are found by their names alone.
+/// Returns the best `limit` files for `keywords`, without regard to case. Binary and huge files are matched by their names alone.
 ///
 /// ```
 /// use stategraph_repo::{MemoryFiles, find_files};
@@ -76,7 +76,7 @@ struct Keyword {
 }
 
 impl Keyword {
-    /// Lower case, each once, at most [`KEYWORDS`].
+    /// Returns the keywords in lower case without duplicates, at most [`KEYWORDS`].
     fn all(given: &[impl AsRef<str>]) -> Vec<Self> {
         let mut texts: Vec<String> = Vec::new();
         for text in given.iter().map(|text| text.as_ref().trim().to_lowercase()) {

@@ -37,8 +37,8 @@ pub struct FileList {
     skip: usize,
 }
 
-/// The entries of `directory`, or those that `pattern` matches. A pattern without a slash is held against the names in the directory
-/// (`*.rs`), one with a slash or `**` against the paths of everything below it (`**/*.rs`, `*/mod.rs`).
+/// Lists the entries of `directory`, or those that match `pattern`. A pattern without a slash applies to the names in the directory
+/// (`*.rs`), a pattern with a slash or `**` to the paths of everything below it (`**/*.rs`, `*/mod.rs`).
 ///
 /// ```
 /// use stategraph_repo::{MemoryFiles, list_files};
@@ -55,7 +55,7 @@ pub fn list_files(
     list_files_from(files, directory, pattern, 0)
 }
 
-/// As [`list_files`], without the first `skip` files: to see those beyond the limit.
+/// Like [`list_files`], without the first `skip` files, to list those beyond the limit.
 ///
 /// ```
 /// use stategraph_repo::{MemoryFiles, list_files_from};
@@ -91,7 +91,7 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, ListFilesError> {
     glob.as_ref().map(Glob::compile_matcher).map_err(|error| failed(error.kind().to_string()))
 }
 
-/// One directory.
+/// Lists one directory.
 fn list_directory(
     files: &dyn Files,
     directory: &RepoPath,
@@ -115,7 +115,7 @@ fn list_directory(
     Ok(())
 }
 
-/// Everything below a directory, as far as a walk goes.
+/// Lists everything below a directory, within the bounds of a walk.
 fn search_below(
     files: &dyn Files,
     directory: &RepoPath,

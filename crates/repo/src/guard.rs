@@ -53,7 +53,7 @@ impl Root {
         self
     }
 
-    /// The root's absolute path, without links (CTX-100).
+    /// Returns the absolute path of the root, without links (CTX-100).
     pub fn absolute(&self) -> &Path {
         &self.absolute
     }
@@ -62,10 +62,10 @@ impl Root {
         &self.ignored
     }
 
-    /// The path that `typed` names inside the root; `.` is the root. It need not exist, so that it can be written.
+    /// Returns the path that `typed` names inside the root; `.` is the root. It need not exist, so that it can be written.
     ///
-    /// `..` is taken back by name (`src/../README.md` is `README.md`) and may not lead above the root. Links are followed
-    /// and must end inside.
+    /// `..` is resolved by name (`src/../README.md` is `README.md`) and may not lead above the root. Links are followed and must end
+    /// inside.
     ///
     /// ```
     /// use stategraph_repo::Root;
@@ -81,7 +81,7 @@ impl Root {
         Ok(RepoPath { relative, absolute })
     }
 
-    /// A path that a walk without links found below the root; nothing is left to check.
+    /// Returns the path that a walk without links found below the root. It needs no further check.
     pub(super) fn child_path(&self, relative: PathBuf) -> RepoPath {
         RepoPath { absolute: self.absolute.join(&relative), relative }
     }
@@ -161,12 +161,12 @@ pub struct RepoPath {
 }
 
 impl RepoPath {
-    /// A path of a repository that is on no disk.
+    /// Returns a path of a repository in memory.
     pub(super) fn nowhere(relative: PathBuf) -> Self {
         Self { absolute: relative.clone(), relative }
     }
 
-    /// The path below the root, by the names it was asked for; empty for the root itself.
+    /// Returns the path below the root, by the names that the caller typed; empty for the root itself.
     pub fn relative(&self) -> &Path {
         &self.relative
     }

@@ -19,7 +19,7 @@ use super::walk::Walk;
 pub struct ContentHash(String);
 
 impl ContentHash {
-    /// Of bytes at hand.
+    /// Hashes bytes in memory.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes).to_hex().to_string())
     }
@@ -58,7 +58,7 @@ impl fmt::Display for ContentHash {
 pub struct TreeSnapshot(pub BTreeMap<String, ContentHash>);
 
 impl TreeSnapshot {
-    /// Of all files of a walk. A file that cannot be read, or is gone by now, is not in it.
+    /// Hashes all files of a walk. Files that cannot be read, or are gone by now, are omitted.
     pub fn of(files: &dyn Files, walk: &Walk) -> Self {
         let hashes = parallel_map(walk.files.len(), |index| {
             let path = &walk.files[index].path;

@@ -19,8 +19,8 @@ pub struct Lines {
     pub text: String,
 }
 
-/// The lines `first` to `last`, counted from 1, both included. A range that goes on behind the end of the text, or has more than
-/// [`READ_LINES`] lines, is cut there.
+/// Returns the lines `first` to `last`, counted from 1, both included. A range beyond the end of the text, or of more than [`READ_LINES`]
+/// lines, is shortened.
 ///
 /// ```
 /// use stategraph_repo::lines;
@@ -42,7 +42,7 @@ pub fn lines(text: &str, first: usize, last: usize) -> Result<Lines, LinesError>
     Ok(Lines { first, last, total, text: kept.join("\n") })
 }
 
-/// `count` lines behind the first `start`: the seed's snippet, counted from 0.
+/// Returns `count` lines after the first `start`, counted from 0: the snippet of the original tool.
 pub fn snippet(text: &str, start: i64, count: i64) -> Result<Lines, LinesError> {
     let first = usize::try_from(start).map_err(|_| LinesError::Negative { start })?;
     match usize::try_from(count) {

@@ -49,13 +49,13 @@ pub enum EntryKind {
     Special,
 }
 
-/// The entries of the directory at `path`, at most [`LIST_ENTRIES`]. Hidden entries other than `.gitignore` and the folders
-/// of [`NOISE_FOLDERS`](super::NOISE_FOLDERS) are counted, not shown.
+/// Returns the entries of the directory at `path`, at most [`LIST_ENTRIES`]. Hidden entries other than `.gitignore` and the folders of
+/// [`NOISE_FOLDERS`](super::NOISE_FOLDERS) are counted, not listed.
 pub fn list(path: &RepoPath) -> Result<Listing, ReadError> {
     entries(path, &Ignored::default()).map(Listing::truncate_entries)
 }
 
-/// As [`list`], without a limit.
+/// Like [`list`], without a limit.
 pub(super) fn entries(path: &RepoPath, ignored: &Ignored) -> Result<Listing, ReadError> {
     let failed = |error: io::Error| ReadError { path: path.to_string(), problem: ReadProblem::from(error) };
     let entries = fs::read_dir(path.absolute()).map_err(failed)?;
@@ -72,7 +72,7 @@ impl Disk {
         Self(root.to_owned())
     }
 
-    /// That above `path`. Behind a link it is another tree, of which nothing is known.
+    /// Returns the tree above `path`. Behind a link it is another tree with unknown content.
     fn of(path: &RepoPath) -> Self {
         let levels = path.relative().iter().count();
         let above = path.absolute().ancestors().nth(levels);
@@ -119,7 +119,7 @@ fn read_entry(entry: &DirEntry) -> io::Result<ListEntry> {
 }
 
 impl Listing {
-    /// In order, without noise.
+    /// Makes a listing in order, without noise.
     pub(super) fn of(
         entries: impl Iterator<Item = io::Result<ListEntry>>,
         skips: impl Fn(&OsStr, NoiseEntry) -> Option<Noise>,
@@ -136,7 +136,7 @@ impl Listing {
         listing
     }
 
-    /// Within [`LIST_ENTRIES`].
+    /// Truncates the listing to [`LIST_ENTRIES`].
     pub(super) fn truncate_entries(mut self) -> Self {
         self.left_out.beyond_limit += self.entries.len().saturating_sub(LIST_ENTRIES);
         self.entries.truncate(LIST_ENTRIES);

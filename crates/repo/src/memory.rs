@@ -36,7 +36,7 @@ pub struct MemoryFiles {
 }
 
 impl MemoryFiles {
-    /// A tree of these files. A path that a repository cannot have (`..`, absolute, empty) is left out.
+    /// Makes a tree of these files. A path that a repository cannot contain (`..`, absolute, empty) is omitted.
     pub fn new<P: AsRef<Path>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let kept =
             files.into_iter().filter_map(|(path, bytes)| Some((relative(path.as_ref()).ok()?, bytes.into())));
@@ -44,7 +44,7 @@ impl MemoryFiles {
         Self { files, ignored: Ignored::default() }
     }
 
-    /// As [`Root::ignoring`](super::Root::ignoring).
+    /// Like [`Root::ignoring`](super::Root::ignoring).
     pub fn ignoring<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.ignored = Ignored::of(names);
         self
@@ -187,7 +187,7 @@ impl TreeView for MemoryFiles {
     }
 }
 
-/// The innermost `.gitignore` that speaks of a path decides.
+/// Returns true if a path is ignored. The innermost `.gitignore` with a matching rule decides.
 fn is_ignored(rules: &[Gitignore], path: &Path, is_folder: bool) -> bool {
     let said = rules.iter().rev().map(|rules| rules.matched(path, is_folder)).find(|said| !said.is_none());
     matches!(said, Some(Match::Ignore(_)))

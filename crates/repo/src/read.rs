@@ -9,8 +9,8 @@ use super::guard::RepoPath;
 use super::limit::READ_BYTES;
 use stategraph_base::regular::{Links, open};
 
-/// The whole text of the file at `path`, at most [`READ_BYTES`]; a byte order mark is taken off. Shorten it with
-/// [`cut`](super::cut()). An empty file is an empty text.
+/// Returns the whole text of the file at `path`, at most [`READ_BYTES`], without a byte order mark. [`cut`](super::cut()) shortens it. An
+/// empty file is an empty text.
 pub fn read_text(path: &RepoPath) -> Result<String, ReadError> {
     bytes(path).and_then(text).map_err(|problem| ReadError { path: path.to_string(), problem })
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::limit::SHOWN_CHARS;
 use stategraph_base::cut;
 
-/// A path for a message: bytes that are not UTF-8 become U+FFFD; a name with line breaks or other control characters is
-/// written as a JSON string, so that a listing stays one line an entry and a model can send the name back.
+/// Returns a path for a message. Bytes that are not UTF-8 become U+FFFD; a name with line breaks or other control characters becomes a JSON
+/// string, so that a listing keeps one line per entry and a model can send the name back.
 pub fn show(path: impl AsRef<Path>) -> String {
     let plain = path.as_ref().to_string_lossy();
     if plain.chars().any(char::is_control) || plain.trim() != plain {
@@ -27,7 +27,7 @@ pub fn is_plain(path: impl AsRef<Path>) -> bool {
     path.to_str().is_some_and(|plain| show(plain) == plain)
 }
 
-/// As [`show`], but no longer than [`SHOWN_CHARS`]: for what a caller typed, which may be megabytes.
+/// Like [`show`], limited to [`SHOWN_CHARS`], because a typed path may have megabytes.
 pub(super) fn show_typed(path: &Path) -> String {
     let shown = show(path);
     let cut = cut(&shown, SHOWN_CHARS);

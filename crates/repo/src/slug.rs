@@ -29,14 +29,14 @@ const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
 pub struct Slug(String);
 
 impl Slug {
-    /// The name for `id`. The same id has the same name in every run; any text is an id.
+    /// Returns the file name for `id`. The same id has the same name in every run; any text is an id.
     pub fn of(id: &str) -> Self {
         let plain = id.replace('/', "--");
         let reads_back = plain.replace("--", "/") == id;
         if reads_back && is_plain(&plain) { Self(plain) } else { Self(mark(id)) }
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -58,7 +58,7 @@ fn is_plain(name: &str) -> bool {
         && !looks_marked(name)
 }
 
-/// `con`, `con.txt`, `com1` and the like.
+/// Returns true for device names of Windows: `con`, `con.txt`, `com1` and the like.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     let numbered = |port: &str| stem.strip_prefix(port).is_some_and(|n| n.len() == 1 && n != "0");

@@ -53,10 +53,10 @@ const LOOKED_AT: usize = 4_000;
 
 /// A tree, as far as has to be seen of it here. Folders that cannot be read are empty.
 pub(super) trait TreeView {
-    /// The files and folders in a folder; no links.
+    /// Returns the files and folders in a folder; no links.
     fn names(&self, folder: &Path) -> Vec<FolderEntry>;
 
-    /// The text of a file.
+    /// Returns the text of a file.
     fn text(&self, path: &Path) -> Option<String>;
 }
 

@@ -22,7 +22,8 @@ pub struct SymbolDetail {
     pub alternatives: Vec<String>,
 }
 
-/// The symbol that `name` means in a file: `method`, `Class.method` or `module::Class::method`. The outermost, then the first.
+/// Returns the symbol that `name` means in a file: `method`, `Class.method` or `module::Class::method`. Of several the outermost, then the
+/// first.
 pub fn symbol(file: &FileOutline, text: &str, name: &str) -> Result<SymbolDetail, SymbolError> {
     let wanted = parts(name);
     let all: Vec<(Vec<String>, &SymbolInfo)> =
@@ -54,7 +55,7 @@ pub fn symbol(file: &FileOutline, text: &str, name: &str) -> Result<SymbolDetail
     })
 }
 
-/// The names of a symbol from the outside in. Go's methods stand outside of their types, which their receivers name.
+/// Returns the names of a symbol from the outside in. Methods of Go are defined outside of their types, which their receivers name.
 fn chain(file: &FileOutline, around: &[&str], symbol: &SymbolInfo) -> Vec<String> {
     let mut names: Vec<String> = around.iter().flat_map(|name| parts(name)).collect();
     if file.language == Language::Go && symbol.kind == SymbolKind::Method && around.is_empty() {
@@ -64,7 +65,7 @@ fn chain(file: &FileOutline, around: &[&str], symbol: &SymbolInfo) -> Vec<String
     names
 }
 
-/// `S` in `func (s *S[T]) M()`.
+/// Returns `S` for `func (s *S[T]) M()`.
 fn receiver(signature: &str) -> Option<String> {
     let inside = signature.split_once('(')?.1.split_once(')')?.0;
     let name = inside.split('[').next()?.split_whitespace().last()?;

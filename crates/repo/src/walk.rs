@@ -44,8 +44,8 @@ pub struct WalkedFile {
     pub bytes: u64,
 }
 
-/// The files under `root`. Nested `.gitignore` files and negations hold, with or without a `.git` folder (CTX-17); the
-/// user's global rules and those of folders above the root do not, so that a tree gives the same walk on every machine.
+/// Walks the files under `root`. Nested `.gitignore` files and negations apply, with or without a `.git` folder (CTX-17); the user's global
+/// rules and those of folders above the root do not, so that a tree gives the same walk on every machine.
 pub fn walk(root: &Root, limits: WalkLimits) -> Walk {
     let skipped: Arc<Mutex<LeftOut>> = Arc::default();
     let mut walk = Walk::default();

@@ -29,7 +29,8 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
-/// `implementation("g:a:1")`, `testImplementation 'g:a:1'`, `api(libs.a.b)`, `implementation group: 'g', name: 'a', version: '1'`.
+/// Reads a dependency: `implementation("g:a:1")`, `testImplementation 'g:a:1'`, `api(libs.a.b)`, `implementation group: 'g', name: 'a',
+/// version: '1'`.
 fn dependency(line: &str, found: &mut Manifest) {
     let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
     let (configuration, rest) = line.split_at(end);
@@ -76,7 +77,7 @@ fn scope(configuration: &str) -> Option<Scope> {
     }
 }
 
-/// The first string literal.
+/// Returns the first string literal.
 fn literal(text: &str) -> Option<String> {
     let at = text.find(['\'', '"'])?;
     let quote = text[at..].chars().next()?;
@@ -84,7 +85,7 @@ fn literal(text: &str) -> Option<String> {
     (!inside.is_empty()).then(|| inside.to_owned())
 }
 
-/// The insides of all blocks `name { … }`, innermost braces counted.
+/// Returns the contents of all blocks `name { … }`, with balanced braces.
 fn blocks<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices(name) {
@@ -113,7 +114,7 @@ fn closing(text: &str) -> usize {
     text.len()
 }
 
-/// The script without comments; `//` in a string is none.
+/// Returns the script without comments; `//` in a string starts no comment.
 fn without_comments(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let (mut rest, mut quote): (&str, Option<char>) = (text, None);
@@ -138,7 +139,7 @@ fn without_comments(text: &str) -> String {
     plain
 }
 
-/// `gradle/libs.versions.toml`: the libraries with their versions.
+/// Reads `gradle/libs.versions.toml`: the libraries with their versions.
 pub(super) fn catalogue(text: &str, found: &mut Manifest) -> Result<(), String> {
     let root: Table = text.parse().map_err(reason)?;
     let versions = root.get("versions").and_then(Value::as_table);

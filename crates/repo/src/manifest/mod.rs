@@ -146,7 +146,7 @@ impl Manifest {
     }
 }
 
-/// The first line of a parser's message.
+/// Returns the first line of a parser's message.
 #[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
 fn reason(error: impl ToString) -> String {
     let said = error.to_string();

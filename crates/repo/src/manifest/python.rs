@@ -59,7 +59,7 @@ fn poetry_table(table: Option<&Value>, scope: Scope, found: &mut Manifest) {
     }
 }
 
-/// A requirement of PEP 508: `name[extra] >=1,<2 ; marker`, `name @ url`.
+/// Adds a requirement of PEP 508: `name[extra] >=1,<2 ; marker`, `name @ url`.
 fn require(requirement: &str, scope: Scope, found: &mut Manifest) {
     let plain = requirement.split(" #").next().unwrap_or_default();
     let (plain, marker) = plain.split_once(';').unwrap_or((plain, ""));
@@ -90,7 +90,7 @@ pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), Strin
     Ok(())
 }
 
-/// The string literals of `install_requires=[…]`; whatever is computed is not known.
+/// Reads the string literals of `install_requires=[…]`; computed requirements are unknown.
 pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
     let argument = |key: &str| {
         let after = text.split(key).nth(1)?.trim_start().strip_prefix('=')?.trim_start();

@@ -20,7 +20,8 @@ pub struct CallSite {
     pub name: String,
 }
 
-/// The calls in `text`, at most [`CALLS`](crate::limit::CALLS); those of computed functions (`f()()`, `table[0]()`) have no name and are none.
+/// Returns the calls in `text`, at most [`CALLS`](crate::limit::CALLS). Calls of computed functions (`f()()`, `table[0]()`) are omitted,
+/// because they have no name.
 ///
 /// ```
 /// use stategraph_repo::{Language, calls};
@@ -79,7 +80,7 @@ fn callee(node: Node, source: &str) -> Option<String> {
     (!name.is_empty() && name.len() <= NAME && name.chars().all(is_path)).then_some(name)
 }
 
-/// `f` of `f::<T>`, `A::new` of `A<T>::new`.
+/// Returns `f` for `f::<T>`, and `A::new` for `A<T>::new`.
 fn without_types(name: &str) -> String {
     let mut depth = 0_usize;
     let kept: String = name

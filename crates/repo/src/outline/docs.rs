@@ -24,7 +24,7 @@ impl DocStyle {
     }
 }
 
-/// The last part of a run that begins with a marker: a licence above the documentation is not part of it.
+/// Returns the last part of adjacent comments that begins with a marker. A licence above the documentation is not part of it.
 fn last_marked_part<'a>(run: &'a str, markers: &[&str]) -> Option<&'a str> {
     let begins = |line: &str| markers.iter().any(|marker| line.starts_with(marker));
     let mut start = None;
@@ -49,7 +49,7 @@ fn unmark(run: &str) -> String {
     text.trim_matches(['\n', ' ']).to_owned()
 }
 
-/// A line without its comment marker and one space.
+/// Returns a line without its comment marker and one space.
 fn bare(line: &str) -> &str {
     const OPENERS: &[&str] = &["/**", "/*!", "///", "//!", "/*", "//", "*/", "*", "#"];
     let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);
@@ -57,12 +57,12 @@ fn bare(line: &str) -> &str {
     closed.strip_prefix(' ').unwrap_or(closed).trim_end()
 }
 
-/// `------` and the like.
+/// Returns true for `------` and the like.
 fn is_rule(line: &str) -> bool {
     line.len() >= 3 && line.chars().all(|c| "-=*#/~_+".contains(c))
 }
 
-/// A string literal's text, dedented as Python does it.
+/// Returns the text of a string literal, dedented like in Python.
 pub(super) fn dedent(text: &str) -> String {
     let margin = text
         .lines()

@@ -32,7 +32,7 @@ pub(super) fn mark(tree: &Tree, source: &str, symbols: &mut [SymbolInfo]) {
     }
 }
 
-/// `export { a, b as c }`, `export default a`.
+/// Collects the names of `export { a, b as c }` and `export default a`.
 fn collect_export_clause<'s>(statement: Node, source: &'s str, names: &mut BTreeSet<&'s str>) {
     let mut cursor = statement.walk();
     for part in statement.named_children(&mut cursor) {
@@ -69,7 +69,7 @@ pub(super) fn is_pair(pair: Node, source: &str) -> bool {
     is_exports && value.is_some_and(|value| is_nameless(value, source))
 }
 
-/// The word and the value of `export default {…}`, where the value has no name.
+/// Returns the keyword and the value of `export default {…}` if the value has no name.
 pub(super) fn nameless_default<'t>(statement: Node<'t>, source: &str) -> Option<(Node<'t>, Node<'t>)> {
     let value = statement.child_by_field_name("value").filter(|value| is_nameless(*value, source))?;
     let mut cursor = statement.walk();
@@ -94,7 +94,7 @@ fn last_value(assignment: Node) -> Option<Node> {
     None
 }
 
-/// `module.exports = a`, `module.exports = { a, b: c }`, `exports.a = b`.
+/// Collects the names of `module.exports = a`, `module.exports = { a, b: c }` and `exports.a = b`.
 fn collect_assignments<'s>(statement: Option<Node>, source: &'s str, names: &mut BTreeSet<&'s str>) {
     let (mut at, mut exports) = (statement, false);
     for _ in 0..CHAIN {

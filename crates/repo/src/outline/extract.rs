@@ -143,7 +143,7 @@ impl TreeWalk<'_> {
         inside
     }
 
-    /// Ruby's `private def m`.
+    /// Returns the visibility in Ruby's `private def m`.
     fn modifier_call(&self, node: Node) -> Option<Visibility> {
         let method = (node.kind() == "call").then(|| node.child_by_field_name("method"))??;
         visibility_word(text(method, self.source))
@@ -356,7 +356,7 @@ impl Head {
     }
 }
 
-/// The first modifier that is no annotation.
+/// Returns the first modifier that is no annotation.
 fn modifiers<'t>(
     grammar: &Grammar,
     node: Node<'t>,
@@ -383,7 +383,7 @@ fn one_line(source: &str, at: &std::ops::Range<usize>) -> String {
     words.join(" ").chars().take(SIGNATURE_CHARS).collect()
 }
 
-/// The content of the string that a body begins with.
+/// Returns the content of the string at the beginning of a body.
 pub(super) fn docstring_node(body: Node) -> Option<Node> {
     let first = body.named_child(0)?;
     let string = if first.kind() == "expression_statement" { first.named_child(0)? } else { first };

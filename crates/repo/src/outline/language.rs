@@ -58,12 +58,12 @@ const CPP_ONLY: &[&str] =
     &["class ", "namespace ", "template ", "template<", "using ", "public:", "private:"];
 
 impl Language {
-    /// All of them, in a fixed order.
+    /// Returns all languages, in a fixed order.
     pub fn all() -> impl Iterator<Item = Self> {
         LANGUAGES.iter().map(|row| row.0)
     }
 
-    /// The language of the file at `path`, by its name alone.
+    /// Returns the language of the file at `path`, by its name alone.
     ///
     /// ```
     /// use stategraph_repo::Language;
@@ -82,7 +82,7 @@ impl Language {
         LANGUAGES.iter().find(means).map(|row| row.0)
     }
 
-    /// The language of a file with this text: a header may be C++, and a script without an extension says what runs it.
+    /// Returns the language of a file with this text. A header may be C++, and a script without an extension names its interpreter.
     pub fn of(path: impl AsRef<Path>, text: &str) -> Option<Self> {
         let path = path.as_ref();
         match Self::of_path(path) {

@@ -40,7 +40,7 @@ const DECLARATORS: usize = 64;
 /// Most names of one node.
 const NAMES: usize = 500;
 
-/// The names that `rule` finds at `node`.
+/// Returns the names that `rule` finds at `node`.
 pub(super) fn names<'t>(rule: &Rule, spec: &Spec, node: Node<'t>, source: &str) -> Vec<Name<'t>> {
     let mut found = match rule.names {
         Names::Field(field) if is_exported_variable(node) => plain(parts(by_field(node, field)), source),
@@ -101,7 +101,7 @@ fn is_exported_variable(node: Node) -> bool {
     is_declarator && around().is_some_and(|around| around.kind() == "export_statement")
 }
 
-/// The names in patterns: `a`, `b` and `d` of `{ a, c: b, ...d }`.
+/// Returns the names in patterns: `a`, `b` and `d` of `{ a, c: b, ...d }`.
 fn parts(mut waiting: Vec<Node>) -> Vec<Node> {
     let mut found = Vec::new();
     while let Some(node) = waiting.pop() {
@@ -124,7 +124,7 @@ fn parts(mut waiting: Vec<Node>) -> Vec<Node> {
     found
 }
 
-/// Without quotes, generic arguments or a line break.
+/// Returns a name without quotes, generic arguments and line breaks.
 fn bare(name: &str) -> String {
     let name = name.trim_matches(['"', '\'']);
     let name = if name.starts_with("operator") { name } else { name.split('<').next().unwrap_or(name) };
@@ -161,7 +161,7 @@ fn declarator_name<'t>(declarator: Node<'t>, source: &str) -> Option<Name<'t>> {
     None
 }
 
-/// The names on the left of an assignment that are of one of these kinds.
+/// Returns the names on the left of an assignment that are of one of these kinds.
 fn assignment_targets<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     if kinds.contains(&left.kind()) {
@@ -171,7 +171,7 @@ fn assignment_targets<'t>(node: Node<'t>, kinds: &[&str]) -> Vec<Node<'t>> {
     children(left).filter(|name| is_list && kinds.contains(&name.kind())).collect()
 }
 
-/// `A.prototype.foo = function …` names `foo`.
+/// Returns the name of a function in an assignment: `foo` of `A.prototype.foo = function …`.
 fn function_target(node: Node) -> Vec<Node> {
     let Some(left) = node.child_by_field_name("left") else { return Vec::new() };
     match left.kind() {
@@ -188,7 +188,7 @@ fn string_argument<'t>(node: Node<'t>, function: &str, source: &str) -> Vec<Node
     first.filter(|first| first.kind() == "string").into_iter().collect()
 }
 
-/// The value of a variable, an assignment or a pair.
+/// Returns the value of a variable, an assignment or a pair.
 pub(super) fn value(node: Node) -> Option<Node> {
     node.child_by_field_name("value").or_else(|| node.child_by_field_name("right"))
 }
@@ -207,7 +207,7 @@ fn value_shape(spec: &Spec, node: Node) -> DeclaratorForm {
     }
 }
 
-/// Byte range of a node, as outlines keep it: no file that is parsed is longer than 4 GiB.
+/// Returns the byte range of a node in the form that outlines store. Parsed files are not longer than 4 GiB.
 pub(super) fn span(range: Range<usize>) -> (u32, u32) {
     (u32::try_from(range.start).unwrap_or(u32::MAX), u32::try_from(range.end).unwrap_or(u32::MAX))
 }

@@ -17,8 +17,8 @@ use crate::limit::OUTLINE_BYTES;
 const STEPS_A_BYTE: usize = 4;
 const STEPS: usize = 100_000;
 
-/// The outline of `text`, which is the file `path` in `language`. Text that is no valid code gives what can be made of it, and
-/// says so in `gaps`.
+/// Returns the outline of `text`, which is the file `path` in `language`. Invalid code is outlined as far as possible, and `gaps` has the
+/// number of its errors.
 ///
 /// ```
 /// use stategraph_repo::{Language, outline};
@@ -48,7 +48,7 @@ pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
     }
 }
 
-/// The syntax tree of `text`, unless it is too hard to parse.
+/// Returns the syntax tree of `text`; `None` if parsing takes too many steps.
 pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&Grammar::of(language).language).expect("the grammars are of this parser's version");
@@ -62,7 +62,7 @@ pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
-/// The lines that are parsed.
+/// Returns the lines within the limit for parsing.
 pub(crate) fn within_limit(text: &str) -> &str {
     if text.len() <= OUTLINE_BYTES {
         return text;
@@ -84,7 +84,7 @@ fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Opti
     Some(first_paragraph(&whole)).filter(|text| !text.is_empty())
 }
 
-/// The `//!` and `/*!` at the beginning of a file, among its comments and attributes.
+/// Returns the `//!` and `/*!` comments at the beginning of a file.
 fn inner_docs(text: &str) -> String {
     let mut docs = Vec::new();
     let mut rest = text.trim_start();
@@ -103,7 +103,7 @@ fn inner_docs(text: &str) -> String {
     }
 }
 
-/// The length of the attribute that a text begins with.
+/// Returns the length of the attribute at the beginning of a text.
 fn attribute(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -117,7 +117,7 @@ fn attribute(text: &str) -> usize {
     text.len()
 }
 
-/// The comment lines right above the first line that begins with `start`.
+/// Returns the comment lines right above the first line that begins with `start`.
 fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     let end = if text.starts_with(start) { 0 } else { text.find(&format!("\n{start}"))? };
     let before = text[..end].trim_end_matches('\r');

@@ -85,7 +85,7 @@ impl Frame {
         self.past(node);
     }
 
-    /// A comment. One behind code on the same line speaks of that code, not of the next.
+    /// Adds a comment. A comment after code on the same line belongs to that code, not to the next definition.
     pub(super) fn comment(&mut self, node: Node) {
         let row = node.start_position().row;
         if self.code_row == Some(row) {
@@ -103,7 +103,7 @@ impl Frame {
         }
     }
 
-    /// A decorator. The documentation may stand above it.
+    /// Adds a decorator. The documentation may stand above it.
     pub(super) fn decorate(&mut self, node: Node) {
         let row = node.start_position().row;
         if let Some(run) = &mut self.pending.comments
@@ -130,13 +130,13 @@ impl Frame {
         pending
     }
 
-    /// Code up to the end of `node`.
+    /// Passes code up to the end of `node`.
     pub(super) fn past(&mut self, node: Node) {
         self.code_row = Some(last_row(node));
     }
 }
 
-/// Some grammars count the line break to a comment.
+/// Returns the last row of a node. Some grammars count the line break as a part of a comment.
 fn last_row(node: Node) -> usize {
     let end = node.end_position();
     if end.column == 0 { end.row.saturating_sub(1) } else { end.row }

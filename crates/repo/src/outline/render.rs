@@ -13,7 +13,7 @@ impl fmt::Display for FileOutline {
 }
 
 impl FileOutline {
-    /// The outline in at most `limit` characters, and a last line with the number of lines left out (CTX-133).
+    /// Returns the outline in at most `limit` characters, and a last line with the number of omitted lines (CTX-133).
     pub fn brief(&self, limit: usize) -> String {
         let lines = self.lines();
         let mut shown = String::new();

@@ -28,7 +28,7 @@ pub(super) fn end(spec: &Spec, node: Node) -> usize {
     body(node).or_else(of_value).or_else(before_value).unwrap_or(node.end_byte())
 }
 
-/// The signature from its text.
+/// Returns the signature in its text.
 pub(super) fn signature(text: &str, kind: SymbolKind) -> String {
     let text = match kind {
         SymbolKind::Macro if text.starts_with("macro_rules") => text.split(['{', '(']).next().unwrap_or(text),

@@ -90,12 +90,12 @@ pub(super) enum Body {
     Required,
 }
 
-/// A rule for a node whose names are in its field `name`.
+/// Makes a rule for a node with its names in the field `name`.
 pub(super) const fn by_name_field(node: &'static str, kind: SymbolKind) -> Rule {
     Rule { node, kind, names: Names::Field("name"), body: Body::Optional }
 }
 
-/// A rule with another place of its names.
+/// Makes a rule for a node with its names elsewhere.
 pub(super) const fn rule(node: &'static str, kind: SymbolKind, names: Names) -> Rule {
     Rule { node, kind, names, body: Body::Optional }
 }
@@ -129,7 +129,7 @@ pub(super) struct Grammar {
 }
 
 impl Grammar {
-    /// The grammar of `language`; loaded once.
+    /// Returns the grammar of `language`. It is loaded once.
     pub(super) fn of(language: Language) -> &'static Self {
         static LOADED: [OnceLock<Grammar>; 13] = [const { OnceLock::new() }; 13];
         LOADED[language as usize].get_or_init(|| Self::load(languages::spec(language)))

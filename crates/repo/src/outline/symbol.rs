@@ -150,7 +150,7 @@ pub struct Gaps {
 }
 
 impl FileOutline {
-    /// Every symbol with the names around it, in order.
+    /// Returns every symbol with the names of the enclosing symbols, in order.
     pub fn walk(&self) -> impl Iterator<Item = (Vec<&str>, &SymbolInfo)> {
         let mut found = Vec::new();
         for symbol in &self.symbols {

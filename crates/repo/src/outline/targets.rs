@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-/// The text of a node.
+/// Returns the text of a node.
 pub(super) fn text<'a>(node: Node, source: &'a str) -> &'a str {
     source.get(node.byte_range()).unwrap_or_default()
 }
@@ -12,7 +12,7 @@ const USE_DEPTH: usize = 16;
 /// Most targets of one import.
 const TARGETS: usize = 200;
 
-/// `use a::{b, c as d};` names `a::b` and `a::c`.
+/// Returns the modules of a Rust import: `a::b` and `a::c` for `use a::{b, c as d};`.
 pub(super) fn rust(node: Node, source: &str) -> Vec<String> {
     let whole = text(node, source);
     let bare = whole.trim_end_matches(';').trim();
@@ -63,7 +63,7 @@ fn split_outside_braces(list: &str) -> Vec<&str> {
     parts
 }
 
-/// `from .a import b` names `.a.b`: whether `b` is a module or a name in one, the files say.
+/// Returns the modules of a Python import: `.a.b` for `from .a import b`. The files decide whether `b` is a module or a name in one.
 pub(super) fn python(node: Node, source: &str) -> Vec<String> {
     let module = node.child_by_field_name("module_name").map(|module| text(module, source).replace(' ', ""));
     let mut cursor = node.walk();
@@ -78,7 +78,7 @@ pub(super) fn python(node: Node, source: &str) -> Vec<String> {
     }
 }
 
-/// `import … from 'x'`, `export … from 'x'`, `require('x')`, `import('x')`.
+/// Returns the modules of `import … from 'x'`, `export … from 'x'`, `require('x')` and `import('x')`.
 pub(super) fn script(node: Node, source: &str) -> Vec<String> {
     if node.kind() != "call_expression" {
         let direct = node.child_by_field_name("source");
@@ -94,12 +94,12 @@ pub(super) fn script(node: Node, source: &str) -> Vec<String> {
     literal.map(|from| strip_quotes(text(from, source))).into_iter().collect()
 }
 
-/// The path of an import.
+/// Returns the path of a Go import.
 pub(super) fn go(node: Node, source: &str) -> Vec<String> {
     node.child_by_field_name("path").map(|path| strip_quotes(text(path, source))).into_iter().collect()
 }
 
-/// `a.b.C`, `a.b.*`.
+/// Returns the path of a Java import: `a.b.C`, `a.b.*`.
 pub(super) fn java(node: Node, source: &str) -> Vec<String> {
     let bare = text(node, source).trim_end_matches(';').trim();
     let bare = bare.strip_prefix("import").unwrap_or(bare).trim();
@@ -107,7 +107,7 @@ pub(super) fn java(node: Node, source: &str) -> Vec<String> {
     vec![bare.replace(char::is_whitespace, "")]
 }
 
-/// With its quotes or brackets, which say where it is looked for.
+/// Returns an included file with its quotes or brackets, which determine the search path.
 pub(super) fn c(node: Node, source: &str) -> Vec<String> {
     node.child_by_field_name("path").map(|path| text(path, source).to_owned()).into_iter().collect()
 }
@@ -119,7 +119,7 @@ pub(super) fn csharp(node: Node, source: &str) -> Vec<String> {
     named.split_whitespace().last().map(str::to_owned).into_iter().collect()
 }
 
-/// `require 'x'` names `x`, `require_relative 'x'` names `./x`.
+/// Returns `x` for `require 'x'`, and `./x` for `require_relative 'x'`.
 pub(super) fn ruby(node: Node, source: &str) -> Vec<String> {
     let method = node.child_by_field_name("method").map(|method| text(method, source));
     let relative = match method {
@@ -137,7 +137,7 @@ fn last_child(node: Node) -> u32 {
     u32::try_from(node.named_child_count()).unwrap_or(u32::MAX).saturating_sub(1)
 }
 
-/// `use A\B` names `A\B`; `require __DIR__ . '/b.php'` names `./b.php`.
+/// Returns `A\B` for `use A\B`, and `./b.php` for `require __DIR__ . '/b.php'`.
 pub(super) fn php(node: Node, source: &str) -> Vec<String> {
     let whole = text(node, source).trim_end_matches(';');
     let Some(tree) = whole.strip_prefix("use ") else {
@@ -153,7 +153,7 @@ pub(super) fn php(node: Node, source: &str) -> Vec<String> {
     found.iter().map(|name| name.trim_start_matches('\\').to_owned()).collect()
 }
 
-/// `source x` and `. x`.
+/// Returns `x` for `source x` and `. x`.
 pub(super) fn bash(node: Node, source: &str) -> Vec<String> {
     let name = node.child_by_field_name("name").map(|name| text(name, source));
     if !matches!(name, Some("source" | ".")) {

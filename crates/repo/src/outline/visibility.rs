@@ -30,7 +30,7 @@ impl DefinitionFacts<'_> {
         self.parent.is_some_and(|(kind, _)| kind.is_type())
     }
 
-    /// As its words say it.
+    /// Returns the visibility by a keyword before the name.
     fn by_keyword(&self) -> Option<Visibility> {
         let words = [
             ("public", Visibility::Public),
@@ -42,7 +42,7 @@ impl DefinitionFacts<'_> {
     }
 }
 
-/// `pub`, `pub(…)`; members of traits and enums, and of implementations of traits, are as visible as these.
+/// Rust: `pub`, `pub(…)`. Members of traits and enums, and of implementations of traits, are as visible as these.
 pub(super) fn rust(seen: &DefinitionFacts) -> Visibility {
     let head = seen.head.trim_start();
     match seen.parent {
@@ -56,13 +56,13 @@ pub(super) fn rust(seen: &DefinitionFacts) -> Visibility {
     }
 }
 
-/// A leading underscore means private; `__init__` and the like are public.
+/// Python: a leading underscore means private; `__init__` and the like are public.
 pub(super) fn python(seen: &DefinitionFacts) -> Visibility {
     let special = seen.name.starts_with("__") && seen.name.ends_with("__");
     if seen.name.starts_with('_') && !special { Visibility::Private } else { Visibility::Public }
 }
 
-/// `export`, or public in a class unless it says otherwise.
+/// JavaScript and TypeScript: `export`; members of a class are public without a keyword.
 pub(super) fn script(seen: &DefinitionFacts) -> Visibility {
     match () {
         () if seen.name.starts_with('#') => Visibility::Private,
@@ -72,7 +72,7 @@ pub(super) fn script(seen: &DefinitionFacts) -> Visibility {
     }
 }
 
-/// An upper-case letter.
+/// Go: a capital letter means public.
 pub(super) fn go(seen: &DefinitionFacts) -> Visibility {
     let first = seen.name.chars().next();
     if first.is_some_and(char::is_uppercase) { Visibility::Public } else { Visibility::Internal }
@@ -85,12 +85,12 @@ pub(super) fn java(seen: &DefinitionFacts) -> Visibility {
     seen.by_keyword().unwrap_or(if open { Visibility::Public } else { Visibility::Internal })
 }
 
-/// `static` keeps a name in its file.
+/// C: `static` limits a name to its file.
 pub(super) fn c(seen: &DefinitionFacts) -> Visibility {
     if !seen.in_type() && seen.says("static") { Visibility::Internal } else { Visibility::Public }
 }
 
-/// The last `public:`; private in a class, public in a struct.
+/// C++: the last `public:` and the like; by default private in a class, public in a struct.
 pub(super) fn cpp(seen: &DefinitionFacts) -> Visibility {
     match seen.parent {
         Some((SymbolKind::Class, _)) => seen.access.unwrap_or(Visibility::Private),
@@ -115,12 +115,12 @@ pub(super) fn php(seen: &DefinitionFacts) -> Visibility {
     seen.by_keyword().unwrap_or(Visibility::Public)
 }
 
-/// The last `private`; public.
+/// Ruby: the last `private` and the like; public by default.
 pub(super) fn ruby(seen: &DefinitionFacts) -> Visibility {
     seen.access.unwrap_or(Visibility::Public)
 }
 
-/// Nothing is hidden.
+/// Bash: everything is public.
 pub(super) fn bash(_: &DefinitionFacts) -> Visibility {
     Visibility::Public
 }

@@ -26,7 +26,7 @@ const FILES: usize = 50;
 
 #[allow(clippy::case_sensitive_file_extension_comparisons, reason = "`A.GO` is no Go file")]
 impl ImportMap {
-    /// Of a walked tree. Reads its `go.mod` and `Cargo.toml` files.
+    /// Makes the map of a walked tree. Reads its `go.mod` and `Cargo.toml` files.
     pub fn new(files: &dyn Files, walk: &Walk) -> Self {
         let mut manifests = Vec::new();
         let mut paths = BTreeSet::new();
@@ -40,7 +40,7 @@ impl ImportMap {
         Self::of_paths(paths, &manifests)
     }
 
-    /// Of paths and manifests that are known already. Reads nothing.
+    /// Makes the map of known paths and manifests. Reads nothing.
     pub fn of_paths(paths: BTreeSet<String>, manifests: &[Manifest]) -> Self {
         let (mut go_modules, mut crates) = (Vec::new(), Vec::new());
         for found in manifests {
@@ -56,7 +56,8 @@ impl ImportMap {
         Self { paths, go_modules, crates }
     }
 
-    /// The files that the imports of `file` name, in order, each once, itself not. Rust's `mod x;` names the file of `x`.
+    /// Returns the files that the imports of `file` name, in order, without duplicates and without the file itself. Rust's `mod x;` names
+    /// the file of `x`.
     pub fn imports(&self, file: &FileOutline) -> Vec<String> {
         let mut all: BTreeSet<String> =
             file.imports.iter().flat_map(|import| self.import(file, import)).collect();
@@ -66,7 +67,7 @@ impl ImportMap {
         all.into_iter().filter(|path| *path != file.path).collect()
     }
 
-    /// The files that one import of `file` names.
+    /// Returns the files that one import of `file` names.
     pub fn import(&self, file: &FileOutline, import: &Import) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for target in &import.targets {
@@ -101,12 +102,12 @@ impl ImportMap {
         }
     }
 
-    /// The first of these that exists.
+    /// Returns the first existing candidate.
     fn first(&self, candidates: impl IntoIterator<Item = Option<String>>) -> Vec<String> {
         candidates.into_iter().flatten().find(|path| self.paths.contains(path)).into_iter().collect()
     }
 
-    /// The shortest path that ends so, at a whole name.
+    /// Returns the shortest path with this end, at a whole name.
     fn suffix(&self, end: &str) -> Option<String> {
         let ends = |path: &&String| {
             path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
@@ -114,7 +115,7 @@ impl ImportMap {
         self.paths.iter().filter(ends).min_by_key(|path| path.len()).cloned()
     }
 
-    /// Relative by dots; absolute from the importing folder outwards, and below `src`.
+    /// Resolves a Python import: relative by dots; absolute from the importing folder outwards, and below `src`.
     fn python(&self, folder: &str, target: &str) -> Vec<String> {
         let dots = target.chars().take_while(|c| *c == '.').count();
         let names: Vec<&str> = target[dots..].split('.').filter(|name| !name.is_empty()).collect();
@@ -138,8 +139,8 @@ impl ImportMap {
         Vec::new()
     }
 
-    /// Relative paths only: with or without extension, index files, and TypeScript behind the `.js` of its output. What runs goes before
-    /// what only declares it.
+    /// Resolves an import of JavaScript or TypeScript. Relative paths only: with or without extension, index files, and TypeScript sources
+    /// of `.js` outputs. Files with code come before declarations.
     fn script(&self, folder: &str, target: &str) -> Vec<String> {
         const ENDS: &[&str] = &[
             "", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".json", ".mts", ".cts", ".vue",
@@ -156,7 +157,7 @@ impl ImportMap {
         self.first(plain.chain(typed).chain(index).map(Some))
     }
 
-    /// All files of a package of one of the tree's modules.
+    /// Returns all files of a Go package in one of the tree's modules.
     fn go(&self, target: &str) -> Vec<String> {
         let of_module = |(folder, module): &(String, String)| {
             let rest = target.strip_prefix(module.as_str())?;
@@ -170,8 +171,8 @@ impl ImportMap {
         files.take(FILES).cloned().collect()
     }
 
-    /// `a.b.C` is the file `…/a/b/C.ext`, or a member of it; `a.b.*` all files of the folder. Folders in front of the first that
-    /// exists are the project's own (`src/main/java`), names in front may be its name space.
+    /// Resolves a dotted name: `a.b.C` is the file `…/a/b/C.ext`, or a member of it; `a.b.*` all files of the folder. Folders before the
+    /// first existing one belong to the project layout (`src/main/java`); names in front may be its namespace.
     fn resolve_dotted(&self, target: &str, separator: char, extension: &str) -> Vec<String> {
         let names: Vec<&str> = target.split(separator).collect();
         let (all, names) = match names.split_last() {
@@ -202,7 +203,7 @@ impl ImportMap {
         whole(names).or(shorter).or_else(inner).into_iter().collect()
     }
 
-    /// `"x.h"` beside the file, then anywhere it ends so; `<x.h>` only in a folder of includes.
+    /// Resolves an include: `"x.h"` beside the file, then at any path with that end; `<x.h>` only in an include folder.
     fn include(&self, folder: &str, target: &str) -> Vec<String> {
         let name = target.trim_matches(['"', '<', '>']);
         if target.starts_with('"') {
@@ -213,7 +214,7 @@ impl ImportMap {
     }
 }
 
-/// Folder and name.
+/// Splits a path into folder and name.
 fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
@@ -222,7 +223,7 @@ fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A folder and all above it, innermost first; the root is empty.
+/// Returns a folder and all folders above it, innermost first; the root is empty.
 fn ancestors(folder: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut at = folder;
@@ -234,7 +235,7 @@ fn ancestors(folder: &str) -> Vec<String> {
     all
 }
 
-/// A path by names, `..` taken back; nothing if it leads out of the repository.
+/// Joins two paths by names and resolves `..`; `None` if the path leads out of the repository.
 fn join(folder: &str, path: &str) -> Option<String> {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in path.split('/') {

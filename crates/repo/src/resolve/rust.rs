@@ -27,7 +27,8 @@ impl Crate {
 }
 
 impl ImportMap {
-    /// `crate::a::b::C`, `super::x`, `self::x`, `other_crate::a`: the longest beginning that is a module with a file.
+    /// Resolves a path of Rust: `crate::a::b::C`, `super::x`, `self::x`, `other_crate::a`. Returns the file of the longest prefix that is a
+    /// module.
     pub(super) fn rust(&self, from: &str, target: &str) -> Vec<String> {
         let mut names: Vec<&str> = target.split("::").collect();
         let Some(own) = self.crates.iter().find(|known| is_below(from, &known.folder)) else {
@@ -60,7 +61,7 @@ impl ImportMap {
         found.map_or_else(|| self.first(itself.map(Some)), |path| vec![path])
     }
 
-    /// The files of the modules that `file` declares without a body.
+    /// Returns the files of the modules that `file` declares without a body.
     pub(super) fn modules(&self, file: &FileOutline) -> Vec<String> {
         let own = self.crates.iter().find(|known| is_below(&file.path, &known.folder));
         let base = match own {
@@ -107,7 +108,7 @@ impl ImportMap {
         around.max_by_key(|root| root.len()).or(own.roots.first()).cloned().unwrap_or_default()
     }
 
-    /// The folder of the library of another crate.
+    /// Returns the folder of the library of another crate.
     fn library(&self, other: &Crate) -> String {
         let has_library = |root: &&String| self.paths.contains(&format!("{root}/lib.rs"));
         other.roots.iter().find(has_library).or(other.roots.first()).cloned().unwrap_or_default()
@@ -121,7 +122,7 @@ impl ImportMap {
     }
 }
 
-/// The folder of the modules inside the file `from`.
+/// Returns the folder of the modules inside the file `from`.
 fn module_of(own: &Crate, from: &str) -> String {
     let (folder, _) = split(from);
     let is_target = folder == own.folder
@@ -134,7 +135,7 @@ fn plain_module(from: &str) -> String {
     if FOLDER_MODULES.contains(&name) { folder.to_owned() } else { from.trim_end_matches(".rs").to_owned() }
 }
 
-/// `x.rs` of `#[cfg_attr(unix, path = "x.rs")]`: which of several counts, the target decides.
+/// Returns `x.rs` for `#[cfg_attr(unix, path = "x.rs")]`. The target decides which of several counts.
 fn conditional_paths(attribute: &str) -> Vec<&str> {
     let Some(inside) = attribute.strip_prefix("#[cfg_attr") else { return Vec::new() };
     let path = |(at, word): (usize, &str)| {
@@ -146,7 +147,7 @@ fn conditional_paths(attribute: &str) -> Vec<&str> {
     inside.match_indices("path").filter_map(path).collect()
 }
 
-/// `x.rs` of `#[path = "x.rs"]`.
+/// Returns `x.rs` for `#[path = "x.rs"]`.
 fn path_attribute(attribute: &str) -> Option<&str> {
     let value = attribute.strip_prefix("#[path")?.trim_start().strip_prefix('=')?;
     value.trim().trim_end_matches(']').trim().strip_prefix('"')?.strip_suffix('"')

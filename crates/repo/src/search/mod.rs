@@ -47,7 +47,7 @@ pub enum Case {
 }
 
 impl Search {
-    /// A search for `pattern` everywhere, as the seed's `grep` does it: case ignored, no context, 20 lines (DOC-66).
+    /// Makes a search for `pattern` everywhere, with the defaults of the original `grep` tool: case ignored, no context, 20 lines (DOC-66).
     pub fn new(pattern: impl Into<String>) -> Self {
         Self {
             pattern: pattern.into(),
@@ -125,7 +125,7 @@ fn search_walk(files: &dyn Files, search: &Search, matcher: &RegexMatcher, walk:
     found
 }
 
-/// The files that are searched, in the order of their rank.
+/// Returns the files to search, in the order of their rank.
 fn rank_files(search: &Search, walk: Walk) -> Vec<(FileRank, WalkedFile)> {
     let taken = walk.files.into_iter().filter(|file| search.takes(file));
     let mut ranked: Vec<(FileRank, WalkedFile)> = taken.map(|file| (FileRank::of(&file), file)).collect();

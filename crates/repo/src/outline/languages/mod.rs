@@ -16,7 +16,7 @@ mod typescript;
 use super::language::Language;
 use super::spec::Spec;
 
-/// The table of `language`.
+/// Returns the table of `language`.
 pub(super) fn spec(language: Language) -> &'static Spec {
     match language {
         Language::Rust => &rust::SPEC,
