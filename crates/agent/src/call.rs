@@ -48,7 +48,7 @@ pub struct CallResult {
 }
 
 impl CallResult {
-    /// As the model reads it: JSON, paired with the call by its id.
+    /// Returns the result as a message for the model: JSON, paired with the call by its id.
     pub fn message(&self) -> Message {
         let read = ToolOutput { data: None, ..self.output.clone() };
         let content = serde_json::to_string(&read).expect("strings and an enum serialise");
@@ -96,7 +96,7 @@ enum Repeat {
 }
 
 impl Runner<'_> {
-    /// One result per call. An error of middleware ends them all.
+    /// Returns one result per call. An error of middleware ends them all.
     pub(super) async fn run(&self, calls: &[PlannedCall]) -> NodeResult<Vec<CallResult>> {
         let mut seen = BTreeSet::new();
         let run = |(index, planned): (usize, &'_ PlannedCall)| {
@@ -134,7 +134,7 @@ impl Runner<'_> {
         Ok(CallResult { id, tool, output })
     }
 
-    /// The toolbox catches its tools; this catches middleware.
+    /// Runs a call through the middleware and catches panics of the middleware. The toolbox catches those of tools.
     async fn through(&self, call: &ToolCall, place: CallPlace) -> NodeResult<ToolOutput> {
         let Self { toolbox, stack, policy, .. } = *self;
         let next = Next { inner: stack.layers(), toolbox, policy, place };
@@ -150,8 +150,8 @@ fn limit_output(output: ToolOutput, limit: usize) -> ToolOutput {
     }
 }
 
-/// The same calls with ids that are all different and not empty: endpoints refuse a conversation without, but some models
-/// send it. A first use of an id keeps it.
+/// Returns the calls with distinct ids that are not empty, because endpoints refuse other conversations and some models send them. The
+/// first use of an id keeps it.
 pub fn with_distinct_ids(mut calls: Vec<ToolCall>) -> Vec<ToolCall> {
     let mut taken: BTreeSet<String> = calls.iter().map(|call| call.id.clone()).collect();
     let mut seen = BTreeSet::new();

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Deepest nesting of schemas that is followed; a schema may name itself.
 const DEEPEST: u8 = 32;
 
-/// `value` with text turned into what `schema` wants in its place.
+/// Converts texts in `value` to the types that `schema` demands at their places.
 pub(super) fn coerce(value: Value, schema: &Value) -> Value {
     Wish { root: schema, at: schema, left: DEEPEST }.coerce(value)
 }

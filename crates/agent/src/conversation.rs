@@ -19,20 +19,20 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Standing instructions, and a first task.
+    /// Makes a conversation of standing instructions and a first task.
     pub fn new(system: impl Into<String>, task: impl Into<String>) -> Self {
         let mut conversation = Self { messages: vec![Message::system(system)], ..Self::default() };
         conversation.say(task);
         conversation
     }
 
-    /// The next task; the count of rounds begins anew.
+    /// Adds the next task. The count of rounds restarts.
     pub fn say(&mut self, task: impl Into<String>) {
         self.messages.push(Message::user(task));
         self.rounds = 0;
     }
 
-    /// The round that comes next, of `limit` at most.
+    /// Returns the next round, of at most `limit`.
     pub(super) fn round(&self, limit: u32) -> Round {
         let number = self.rounds.saturating_add(1);
         Round { number, limit, at: self.messages.len(), spent: self.spent.clone() }

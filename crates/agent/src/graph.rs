@@ -32,18 +32,18 @@ pub struct AgentState {
 }
 
 impl AgentState {
-    /// Standing instructions, and a first task.
+    /// Makes a state of standing instructions and a first task.
     pub fn new(system: impl Into<String>, task: impl Into<String>) -> Self {
         let messages = [Message::system(system), Message::user(task)].into_iter().collect();
         Self { messages, ..Self::default() }
     }
 
-    /// The next task, for a thread that goes on.
+    /// Returns the update with the next task, for a thread that continues.
     pub fn say(task: impl Into<String>) -> AgentStateUpdate {
         Self::update().messages(Message::user(task)).rounds(0).ended(None)
     }
 
-    /// The calls that wait for their results.
+    /// Returns the calls that wait for their results.
     fn calls(&self) -> &[ToolCall] {
         self.messages.last().map_or(&[], |last| &last.message.tool_calls)
     }
@@ -64,7 +64,7 @@ pub struct AgentParts {
 type MakeStack = dyn for<'a> Fn(&'a Cx<AgentParts>) -> Stack<'a> + Send + Sync;
 
 impl AgentParts {
-    /// `model` with `toolbox`, on behalf of `label`; nothing around it but the journal.
+    /// Makes an agent of `model` and `toolbox` in the name of `label`, with the journal as its only middleware.
     pub fn new(label: impl Into<String>, model: SharedModel, toolbox: Toolbox) -> Self {
         Self {
             label: label.into(),
@@ -77,7 +77,7 @@ impl AgentParts {
         }
     }
 
-    /// With middleware, which may use the context of the node; the journal stands inside it.
+    /// Adds middleware, which may use the context of the node. The journal is inside it.
     pub fn stack(
         mut self,
         stack: impl for<'a> Fn(&'a Cx<Self>) -> Stack<'a> + Send + Sync + 'static,
@@ -86,13 +86,13 @@ impl AgentParts {
         self
     }
 
-    /// With another limit for how often the model is asked for one task.
+    /// Sets the maximum number of requests to the model per task.
     pub fn rounds(mut self, limit: u32) -> Self {
         self.rounds = limit;
         self
     }
 
-    /// With another policy for calls.
+    /// Sets the limits for running calls.
     pub fn calls(mut self, policy: CallPolicy) -> Self {
         self.calls = policy;
         self
@@ -104,7 +104,7 @@ impl AgentParts {
         self
     }
 
-    /// The tools.
+    /// Returns the tools.
     pub fn toolbox(&self) -> &Toolbox {
         &self.toolbox
     }

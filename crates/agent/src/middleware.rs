@@ -28,7 +28,7 @@ pub trait Middleware: Send + Sync {
         future::ready(Ok(())).boxed()
     }
 
-    /// Around the model: `next` asks it.
+    /// Runs around the request to the model, which `next` sends.
     fn around_model<'a>(
         &'a self,
         request: &'a ChatRequest,
@@ -79,7 +79,7 @@ pub struct Halt {
 }
 
 impl Halt {
-    /// To end a run because of `reason`.
+    /// Ends the run because of `reason`.
     pub fn new(reason: impl Into<String>) -> Self {
         Self { reason: reason.into() }
     }
@@ -107,7 +107,7 @@ impl From<NodeError> for HookError {
 }
 
 impl HookError {
-    /// The wish to end the run, apart from a failure.
+    /// Separates the decision to end the run from a failure.
     pub(super) fn halt(asked: Result<(), Self>) -> NodeResult<Option<Halt>> {
         match asked {
             Ok(()) => Ok(None),
@@ -122,7 +122,7 @@ impl HookError {
 pub struct Stack<'m>(Vec<Arc<dyn Middleware + 'm>>);
 
 impl<'m> Stack<'m> {
-    /// Nothing around the model.
+    /// Makes a stack without middleware.
     pub fn new() -> Self {
         Self::default()
     }

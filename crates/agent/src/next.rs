@@ -30,7 +30,7 @@ impl<'a> NextModel<'a> {
         }
     }
 
-    /// The round.
+    /// Returns the round.
     pub fn round(&self) -> &'a Round {
         self.round
     }
@@ -73,7 +73,7 @@ impl<'a> Next<'a> {
         }
     }
 
-    /// Which call it is.
+    /// Returns the place of the call in the conversation.
     pub fn place(&self) -> CallPlace {
         self.place
     }

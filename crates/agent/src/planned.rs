@@ -12,12 +12,12 @@ pub struct PlannedCall {
 }
 
 impl PlannedCall {
-    /// To be run as it is.
+    /// Plans a call as the model sent it.
     pub fn new(call: ToolCall) -> Self {
         Self { call, refusal: None, warning: None }
     }
 
-    /// The call.
+    /// Returns the call.
     pub fn call(&self) -> &ToolCall {
         &self.call
     }
@@ -54,7 +54,7 @@ impl PlannedCall {
         self.warning.as_deref()
     }
 
-    /// The call, as it is to be remembered.
+    /// Returns the call in the form for the stored conversation.
     pub fn into_call(self) -> ToolCall {
         self.call
     }

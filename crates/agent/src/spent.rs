@@ -65,7 +65,7 @@ impl Spent {
         self.tools.get(tool).copied().unwrap_or(0)
     }
 
-    /// The sum over all operations.
+    /// Returns the sum over all operations.
     pub fn total(&self) -> Took {
         self.operations.values().fold(Took::default(), |mut sum, took| {
             sum += *took;

@@ -47,7 +47,7 @@ pub trait Tool: Send + Sync + 'static {
     /// Returns the description for the model: when and how to use the tool.
     fn description(&self) -> &str;
 
-    /// JSON Schema of the arguments: an object.
+    /// Returns the JSON Schema of the arguments, an object.
     fn parameters(&self) -> Schema {
         let mut schema = SchemaGenerator::default().into_root_schema_for::<Self::Arguments>();
         // They say nothing to a model and are paid for with every request.
@@ -137,7 +137,7 @@ impl Again {
 }
 
 impl ToolOutput {
-    /// An answer.
+    /// Makes a successful output.
     pub fn ok(content: impl Into<String>) -> Self {
         Self {
             content: content.into(),
@@ -149,17 +149,17 @@ impl ToolOutput {
         }
     }
 
-    /// The tool could not do it, because of `reason`.
+    /// Makes the output of a tool that failed because of `reason`.
     pub fn failed(reason: impl Into<String>) -> Self {
         Self::failure(ToolFailure::Failed, reason)
     }
 
-    /// The call was not allowed, because of `reason`.
+    /// Makes the output of a call that was not allowed because of `reason`.
     pub fn refused(reason: impl Into<String>) -> Self {
         Self::failure(ToolFailure::Refused, reason)
     }
 
-    /// No answer, because of `reason`, which is of the kind `failure`.
+    /// Makes the output of a failed call of this kind because of `reason`.
     pub fn failure(failure: ToolFailure, reason: impl Into<String>) -> Self {
         Self { failure: Some(failure), ..Self::ok(reason) }
     }
@@ -170,13 +170,13 @@ impl ToolOutput {
         self
     }
 
-    /// With what can be done about a failure.
+    /// Sets the hint for a failure.
     pub fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
-    /// The failure as the error of a node that called the tool `name` and needs its answer: with its permanence and its hint.
+    /// Converts a failure to the error of a node that called the tool `name` and needs its output. It has the same permanence and hint.
     pub fn into_error(self, name: &str) -> NodeError {
         let error = NodeError::msg(format!("`{name}`: {}", self.content));
         let error = match (self.again, self.failure) {
@@ -192,16 +192,16 @@ impl ToolOutput {
         }
     }
 
-    /// With a warning.
+    /// Sets the warning.
     pub fn warn(mut self, warning: impl Into<String>) -> Self {
         self.warning = Some(warning.into());
         self
     }
 
-    /// With the answer as data.
+    /// Sets the output as data.
     ///
     /// # Panics
-    /// When `data` cannot be JSON (a map with keys that are not strings): a bug of the tool, told to the model as one.
+    /// Panics if `data` cannot be JSON (a map with keys that are not strings): a bug of the tool, reported to the model as one.
     pub fn data(mut self, data: &impl Serialize) -> Self {
         self.data = Some(serde_json::to_value(data).expect("a tool's data has string keys and serialises"));
         self
@@ -262,7 +262,7 @@ pub async fn blocking(work: impl FnOnce() -> ToolOutput + Send + 'static) -> Too
     }
 }
 
-/// The result of a call whose tool, or whose middleware, panicked with `message`.
+/// Makes the output of a call whose tool or middleware panicked with `message`.
 pub(super) fn panicked_output(message: &str) -> ToolOutput {
     ToolOutput::failure(ToolFailure::Panicked, format!("the tool has a bug and panicked: {message}"))
 }

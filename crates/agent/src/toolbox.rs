@@ -26,12 +26,12 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// No tools yet.
+    /// Makes an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With `tool`.
+    /// Adds a tool.
     pub fn with(mut self, tool: impl Tool) -> Result<Self, ToolboxError> {
         let name = tool.name().to_owned();
         let portable = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -50,7 +50,7 @@ impl Toolbox {
         Ok(self)
     }
 
-    /// Those of these names alone.
+    /// Returns the set of the tools with these names.
     pub fn only(&self, names: &[String]) -> Self {
         let tools = self.tools.iter().filter(|(name, _)| names.contains(name));
         let specs = self.specs.iter().filter(|spec| names.contains(&spec.name));
@@ -70,18 +70,18 @@ impl Toolbox {
         self.tools.get(name).map(|tool| tool.priority()).unwrap_or_default()
     }
 
-    /// The same of all tools, for [`Trimming`](super::around::Trimming).
+    /// Returns the priorities of all tools, for [`Trimming`](super::around::Trimming).
     pub fn priorities(&self) -> BTreeMap<String, Priority> {
         self.tools.iter().map(|(name, tool)| (name.clone(), tool.priority())).collect()
     }
 
-    /// The names of the tools whose calls have this cost, for [`Approval`](super::around::Approval).
+    /// Returns the names of the tools whose calls have this cost, for [`Approval`](super::around::Approval).
     pub fn costing(&self, cost: ToolCost) -> Vec<String> {
         let tools = self.tools.iter().filter(|(_, tool)| tool.cost() == cost);
         tools.map(|(name, _)| name.clone()).collect()
     }
 
-    /// The answer to `call`.
+    /// Runs `call` and returns its output.
     pub async fn call(&self, call: &ToolCall) -> ToolOutput {
         let Some(tool) = self.tools.get(&call.name) else {
             return self.unknown(&call.name);
@@ -137,8 +137,8 @@ impl<T: Tool> ErasedTool for T {
     }
 }
 
-/// The arguments, typed. Models send nothing, or `null`, to a tool that takes nothing, and numbers as text (DOC-36): what does not
-/// fit as it is, is tried once more as its schema wants it.
+/// Parses the arguments into their type. Models send nothing, or `null`, to a tool without arguments, and numbers as text (DOC-36).
+/// Arguments that do not fit are converted by the schema and parsed once more.
 fn parse<A: DeserializeOwned>(arguments: &str, schema: &Value) -> Result<A, serde_json::Error> {
     let given = match arguments.trim() {
         "" | "null" => "{}",

@@ -49,7 +49,7 @@ pub enum Step {
 }
 
 impl<'a> Agent<'a> {
-    /// `model` with `toolbox`, on behalf of `label`; nothing around it, and the limits of [`limit`](super::limit).
+    /// Makes an agent of `model` and `toolbox` in the name of `label`, without middleware, with the limits of [`limit`](super::limit).
     pub fn new(label: impl Into<String>, model: &'a dyn ChatModel, toolbox: &'a Toolbox) -> Self {
         Self {
             label: label.into(),
@@ -63,7 +63,7 @@ impl<'a> Agent<'a> {
         }
     }
 
-    /// With middleware.
+    /// Sets the middleware.
     pub fn stack(mut self, stack: Stack<'a>) -> Self {
         self.stack = stack;
         self
@@ -75,13 +75,13 @@ impl<'a> Agent<'a> {
         self
     }
 
-    /// With another policy for calls.
+    /// Sets the limits for running calls.
     pub fn calls(mut self, policy: CallPolicy) -> Self {
         self.calls = policy;
         self
     }
 
-    /// With another limit for how often the model is asked for one task; 0 never asks.
+    /// Sets the maximum number of requests to the model per task; 0 allows none.
     pub fn rounds(mut self, limit: u32) -> Self {
         self.rounds = limit;
         self

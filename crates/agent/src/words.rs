@@ -23,19 +23,19 @@ struct Now<'a, D> {
 }
 
 impl<'a, D> Words<'a, D> {
-    /// `key` tells the message from the task's other messages; that of the journaled call will do.
+    /// Makes a sink. `key` distinguishes the message from others of the task; the key of the journaled call will do.
     pub fn new(cx: &'a Cx<D>, key: impl Into<String>) -> Self {
         let key = key.into();
         let now = Now { message: cx.message(&key), begun: 0 };
         Self { cx, key, now: Mutex::new(now) }
     }
 
-    /// The id of the message, also after a resume that takes its answer from the journal.
+    /// Returns the id of the message, also after a resume that takes its answer from the journal.
     pub fn id(&self) -> MessageId {
         self.now().message.id().to_owned()
     }
 
-    /// The whole answer as a change of a [`Messages`](stategraph_llm::Messages) channel: under the id that its pieces had.
+    /// Returns the whole answer as a change of a [`Messages`](stategraph_llm::Messages) channel, under the id of its pieces.
     pub fn whole(&self, answer: &ChatAnswer) -> MessageChange {
         let message = Message::calling(&answer.text, answer.tool_calls.clone());
         MessageChange::put(self.id(), message).cost(answer.usage)

@@ -41,7 +41,7 @@ struct End<'a> {
 }
 
 impl<'a, D> Announce<'a, D> {
-    /// On behalf of `agent`.
+    /// Makes the middleware in the name of `agent`.
     pub fn new(cx: &'a Cx<D>, agent: impl Into<String>) -> Self {
         Self { cx, agent: agent.into() }
     }

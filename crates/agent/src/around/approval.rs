@@ -32,7 +32,7 @@ pub struct ApprovalQuestion<'a> {
 }
 
 impl<'a, D> Approval<'a, D> {
-    /// Before calls of `tools`; those worth a question are [`Toolbox::costing`](crate::Toolbox::costing).
+    /// Makes the middleware that asks before calls of `tools`. [`Toolbox::costing`](crate::Toolbox::costing) lists the expensive ones.
     pub fn new(cx: &'a Cx<D>, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { cx, tools: tools.into_iter().map(Into::into).collect() }
     }

@@ -51,12 +51,12 @@ impl OverBudget {
 }
 
 impl Budget {
-    /// No more than `limits`.
+    /// Makes a budget with these limits.
     pub fn new(limits: BudgetLimits) -> Self {
         Self { limits, prices: None }
     }
 
-    /// With prices, to know before a request what reading it will cost (CTX-140).
+    /// Sets the prices, for the cost of the prompt before a request (CTX-140).
     pub fn prices(mut self, prices: Prices) -> Self {
         self.prices = Some(prices);
         self
@@ -72,7 +72,7 @@ impl Budget {
         self.with_estimate(spent, 0)
     }
 
-    /// The same, with a request of so many tokens on top.
+    /// Like [`check`](Self::check), with the estimated tokens of a further request.
     pub fn with_estimate(&self, spent: &Spent, tokens: u64) -> Result<(), OverBudget> {
         let total = spent.total();
         let used = total.usage.total().saturating_add(tokens);

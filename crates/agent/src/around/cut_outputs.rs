@@ -23,7 +23,7 @@ impl Default for CutOutputs {
 }
 
 impl CutOutputs {
-    /// No more than `chars` characters.
+    /// Makes the middleware with a maximum of `chars` characters.
     pub fn new(chars: usize) -> Self {
         Self { chars }
     }

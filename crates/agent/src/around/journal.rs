@@ -15,7 +15,7 @@ pub struct Journal<'a, D> {
 }
 
 impl<'a, D> Journal<'a, D> {
-    /// `key` tells the conversation from others of the same task.
+    /// Makes the middleware. `key` distinguishes the conversation from others of the same task.
     pub fn new(cx: &'a Cx<D>, key: impl Into<String>) -> Self {
         Self { cx, key: key.into() }
     }

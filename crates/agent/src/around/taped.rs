@@ -15,7 +15,7 @@ pub struct Taped {
 }
 
 impl Taped {
-    /// `reading` are the names of the tools whose results go through `tape`.
+    /// Makes the middleware. `reading` has the names of the tools whose results go through `tape`.
     pub fn new<S: Into<String>>(tape: &Tape, reading: impl IntoIterator<Item = S>) -> Self {
         Self { tape: tape.clone(), reading: reading.into_iter().map(Into::into).collect() }
     }

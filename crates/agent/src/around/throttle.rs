@@ -40,18 +40,18 @@ struct Passed {
 }
 
 impl Throttle {
-    /// Without a limit.
+    /// Makes a throttle without limits.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With a limit of tokens in a minute, read and written, of which 85 % are used.
+    /// Limits the tokens per minute, prompt and completion together. 85 % of them are used.
     pub fn tokens(mut self, per_minute: u64) -> Self {
         self.tokens = Some(per_minute.saturating_mul(SAFE_PERCENT) / 100);
         self
     }
 
-    /// With a limit of requests in a minute; 0 counts as 1.
+    /// Limits the requests per minute; 0 counts as 1.
     pub fn requests(mut self, per_minute: usize) -> Self {
         self.requests = Some(per_minute.max(1));
         self

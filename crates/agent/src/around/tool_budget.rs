@@ -22,7 +22,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// `limit` calls of `tools`, with a warning when 2 remain (DOC-46).
+    /// Allows `limit` calls of `tools`, with a warning when 2 remain (DOC-46).
     pub fn new(
         what: impl Into<String>,
         limit: u32,
@@ -31,7 +31,7 @@ impl Allowance {
         Self { what: what.into(), tools: tools.into_iter().map(Into::into).collect(), limit, warn_at: 2 }
     }
 
-    /// With a warning when so many remain.
+    /// Sets the number of remaining calls at which the model is warned.
     pub fn warn_at(mut self, remaining: u32) -> Self {
         self.warn_at = remaining;
         self
@@ -42,7 +42,7 @@ impl Allowance {
         self.tools.iter().fold(0, |sum, tool| sum.saturating_add(spent.calls(tool)))
     }
 
-    /// The refusal, word for word (DOC-44).
+    /// Returns the text of the refusal (DOC-44).
     pub fn refusal(&self) -> String {
         let mut letters = self.what.chars();
         let capital = letters.next().map(|first| first.to_ascii_uppercase());
@@ -53,7 +53,7 @@ impl Allowance {
         )
     }
 
-    /// The warning when so many remain, word for word (DOC-46); none where there are more than [`warn_at`](Self::warn_at).
+    /// Returns the text of the warning for the number of remaining calls (DOC-46); `None` above [`warn_at`](Self::warn_at).
     pub fn warning(&self, remaining: u32) -> Option<String> {
         if remaining > self.warn_at {
             return None;
@@ -73,18 +73,18 @@ impl Allowance {
 pub struct ToolBudget(Vec<Allowance>);
 
 impl ToolBudget {
-    /// Everything is free.
+    /// Makes a budget without limits.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With an allowance.
+    /// Adds a limit.
     pub fn with(mut self, allowance: Allowance) -> Self {
         self.0.push(allowance);
         self
     }
 
-    /// The allowances, in order.
+    /// Returns the limits, in order.
     pub fn allowances(&self) -> &[Allowance] {
         &self.0
     }

@@ -10,8 +10,8 @@ use stategraph_llm::{CHARACTERS_PER_TOKEN, Message, Role};
 /// Longest content of a result that is not worth a line in its place, in characters.
 const SHORT: usize = 120;
 
-/// `messages` in no more than `tokens` tokens, estimated, as far as possible: first the contents of old results go, those of low
-/// priority before others and older before newer; then old exchanges as a whole; last the contents of the newest results.
+/// Reduces `messages` to about `tokens` tokens, as far as possible. First the contents of old results are removed, those of low priority
+/// and older ones first; then whole old exchanges; last the contents of the newest results.
 pub fn trim(messages: Vec<Message>, tokens: u64, priority: impl Fn(&str) -> Priority) -> Vec<Message> {
     let mut cutting = Cutting::new(messages, tokens);
     let newest = cutting.groups.last().map_or(0, |group| group.start);
@@ -84,7 +84,7 @@ impl Cutting {
     }
 }
 
-/// A message that calls, with the results that follow it; any other alone.
+/// Returns groups of messages: a message with calls together with their results, any other message alone.
 fn groups(messages: &[Message]) -> Vec<Range<usize>> {
     let mut groups: Vec<Range<usize>> = Vec::new();
     for (at, message) in messages.iter().enumerate() {
@@ -96,7 +96,7 @@ fn groups(messages: &[Message]) -> Vec<Range<usize>> {
     groups
 }
 
-/// The tools of the results in a group.
+/// Returns the tools of the results in a group.
 fn tools(messages: &[Message], group: &Range<usize>) -> Vec<(usize, String)> {
     let calls = &messages[group.start].tool_calls;
     let tool = |at: usize| {

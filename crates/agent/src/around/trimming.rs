@@ -17,7 +17,7 @@ pub struct Trimming {
 }
 
 impl Trimming {
-    /// `tokens` of input, estimated; of the tools' results those of low priority go first:
+    /// Limits the prompt to about `tokens` tokens. Results of tools with low priority are removed first:
     /// [`Toolbox::priorities`](crate::Toolbox::priorities).
     pub fn new(tokens: u64, priorities: BTreeMap<String, Priority>) -> Self {
         Self { tokens, priorities }

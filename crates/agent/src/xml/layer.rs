@@ -44,12 +44,12 @@ pub enum Offer {
 }
 
 impl<M: ChatModel> XmlTools<M> {
-    /// `inner`, which need not know tools.
+    /// Wraps `inner`, which need not know tools.
     pub fn new(inner: M) -> Self {
         Self { inner, offer: Offer::Told }
     }
 
-    /// With tools that come to the model in this way.
+    /// Sets the way in which the tools are offered to the model.
     pub fn offer(mut self, offer: Offer) -> Self {
         self.offer = offer;
         self
@@ -77,7 +77,7 @@ impl<M: ChatModel> ChatModel for XmlTools<M> {
     }
 }
 
-/// The request in text alone.
+/// Returns the request with its tools as text.
 fn with_text_offers(request: &ChatRequest) -> ChatRequest {
     let mut messages = plain(&request.messages);
     if !request.tools.is_empty() {
@@ -114,7 +114,7 @@ fn plain(messages: &[Message]) -> Vec<Message> {
     plain
 }
 
-/// The answer with the calls of its text, behind those that it has anyway.
+/// Returns the answer with the calls in its text added to its native calls.
 fn read(mut answer: ChatAnswer, tools: &[ToolSpec]) -> ChatAnswer {
     let found = parse_calls(&answer.text);
     if found.calls.is_empty() {
@@ -142,8 +142,8 @@ fn native(call: XmlCall, tools: &[ToolSpec]) -> ToolCall {
     ToolCall { id: String::new(), name: call.name, arguments }
 }
 
-/// Text that begins like a list or an object is JSON (DOC-35), unless the parameter is text by its schema. Numbers and booleans are
-/// made of text by the toolbox, which knows what the tool wants.
+/// Parses text that begins like a list or an object as JSON (DOC-35), unless the schema of the parameter is text. The toolbox converts text
+/// to numbers and booleans, because it knows the types of the tool.
 fn value_of(text: String, schema: Option<&Value>, name: &str) -> Value {
     let is_text = schema.is_some_and(|schema| types_of(schema, name).contains("string"));
     if is_text || !text.starts_with(['{', '[']) {

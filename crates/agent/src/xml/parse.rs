@@ -98,7 +98,7 @@ fn read_call(page: &Page<'_>, open: &Tag) -> (XmlCall, usize) {
     (call, from)
 }
 
-/// The end of the call that goes on at `from`: its closing tag, or the place before which it must have ended.
+/// Returns the end of the call that begins before `from`: its closing tag, or the latest possible position.
 fn end_of_call(page: &Page<'_>, from: usize) -> Range<usize> {
     let len = page.text.len();
     let must = [

@@ -23,7 +23,7 @@ impl<'a> Page<'a> {
         Self { text, lower: text.to_ascii_lowercase() }
     }
 
-    /// The next opening tag of this name. One without an end is none.
+    /// Returns the next opening tag of this name. A tag without an end does not count.
     pub(super) fn open(&self, tag: &str, within: Range<usize>) -> Option<Tag> {
         let mut from = within.start;
         while let Some(start) = self.lower[from..within.end].find('<').map(|at| from + at) {
@@ -77,7 +77,7 @@ fn end_of_tag(rest: &str) -> Option<usize> {
     quote.and_then(|_| rest.find('>'))
 }
 
-/// An attribute's value, with quotes of either kind or none.
+/// Returns the value of an attribute, in quotes of either kind or without.
 fn attribute(attributes: &str, name: &str) -> Option<String> {
     let lower = attributes.to_ascii_lowercase();
     let mut from = 0;
