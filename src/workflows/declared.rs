@@ -86,19 +86,19 @@ const ARGUMENTS: &[Argument<'static>] = &[
 ];
 
 impl Declared {
-    /// The graph of a file that declares its channels; none when it names a registered state.
+    /// Makes a workflow of a file that declares its channels; `None` if it names a registered state.
     pub fn new(definition: Definition) -> Option<Self> {
         definition.schema()?;
         let flags = definition.inputs().iter().map(InputSpec::flag).collect();
         Some(Self { definition, flags })
     }
 
-    /// The file, as read.
+    /// Returns the parsed file.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// Which file a thread came from, given its state; none for a thread of Rust.
+    /// Returns the graph file of a thread, from its state; `None` for a thread of a graph in Rust.
     pub fn origin(state: &RawValue) -> Option<FileOrigin> {
         let state: Map<String, Value> = serde_json::from_str(state.get()).ok()?;
         serde_json::from_value(state.get(ORIGIN_KEY)?.clone()).ok()
@@ -177,7 +177,7 @@ impl Declared {
         request
     }
 
-    /// The values of the secrets of the file and of those that it includes. No variable is read before the user allows it.
+    /// Returns the values of the secrets of the file and of the files that it includes. No variable is read before the user allows it.
     fn secrets(&self, setting: &Setting) -> Result<Secrets, WorkflowError> {
         setting.trust.check(&self.trust_request())?;
         let mut secrets = Secrets::none();
@@ -192,7 +192,7 @@ impl Declared {
         Ok(secrets)
     }
 
-    /// The inputs that have an option.
+    /// Returns the inputs that have an option.
     fn options(&self) -> impl Iterator<Item = (&str, &InputSpec)> {
         let taken = |flag: &str| TAKEN.contains(&flag) || ["quiet", "verbose"].contains(&flag);
         let all = self.flags.iter().map(String::as_str).zip(self.definition.inputs());
@@ -334,7 +334,7 @@ fn value(variable: &str, setting: &Setting) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
-/// `{…}`, or `@FILE`.
+/// Parses the inputs from `{…}` or `@FILE`.
 fn whole_input(text: &str, setting: &Setting) -> Result<Map<String, Value>, WorkflowError> {
     let (text, from) = match text.strip_prefix('@') {
         None => (text.to_owned(), "`--input`".to_owned()),

@@ -1,13 +1,13 @@
 //! Makes foreign text harmless in Markdown: it shows as it was written and structures nothing. Shared by the workflows that write
 //! documents; knows none of them.
 
-/// Text within a line: every character that Markdown or HTML could take for markup is escaped, line breaks become
-/// spaces, controls vanish.
+/// Returns text for use within a line: characters that Markdown or HTML could take for markup are escaped, line breaks become spaces,
+/// control characters are removed.
 pub(crate) fn inline(text: &str) -> String {
     escape_all(text, is_line_marker)
 }
 
-/// The same behind other text of its line, where what opens a list or a rule opens none.
+/// Like [`inline`], for text behind other text of its line, where markers of lists and rules have no effect.
 pub(crate) fn behind(text: &str) -> String {
     escape_all(text, |_| false)
 }
@@ -26,13 +26,13 @@ fn escape_all(text: &str, is_line_marker: impl Fn(&str) -> bool) -> String {
     safe
 }
 
-/// Text of several lines: each is escaped like [`inline`], blank lines stay paragraphs.
+/// Returns text of several lines: each is escaped like [`inline`], blank lines still separate paragraphs.
 pub(crate) fn block(text: &str) -> String {
     let lines: Vec<_> = text.lines().map(inline).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
-/// Text of several lines as a block quote; no line can leave it.
+/// Returns text of several lines as a block quote; no line can leave it.
 pub(crate) fn quote(text: &str) -> String {
     let lines = block(text);
     let lines =

@@ -1,7 +1,7 @@
 //! Makes foreign text harmless in Mermaid. Shared by the workflows that draw; knows none of them.
 
-/// Text for a label: everything but letters, digits, spaces and underscores as Mermaid's numeric entities, which all its diagrams
-/// know.
+/// Returns text for a label: all characters but letters, digits, spaces and underscores become Mermaid's numeric entities, which all its
+/// diagrams support.
 pub(crate) fn label(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars().filter(|c| !c.is_control()) {

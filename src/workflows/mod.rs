@@ -19,7 +19,7 @@ pub use workflow::{
     StandardInput, Workflow, WorkflowError,
 };
 
-/// All workflows, by name.
+/// Returns all workflows, by name.
 pub fn catalogue() -> Vec<Box<dyn Workflow>> {
     vec![Box::new(ard::Ard), Box::new(doc_phases::DocPhases)]
 }

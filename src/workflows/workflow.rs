@@ -55,7 +55,7 @@ pub trait Workflow: Send + Sync {
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError>;
 
-    /// For looking at threads, and changing them from outside: needs no key and reaches no model.
+    /// Returns a host that reads threads and changes them from outside. Needs no key and calls no model.
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError>;
 
     /// Returns the progress line for an event; `None` for an event that is not shown.
@@ -116,19 +116,19 @@ pub struct Given {
 pub type StandardInput = Box<dyn Fn() -> Box<dyn Read> + Send + Sync>;
 
 impl Given {
-    /// Nothing.
+    /// Makes empty arguments.
     pub fn nothing() -> Self {
         Self::default()
     }
 
-    /// With a value.
+    /// Adds a value.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.values.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With a standard input.
+    /// Sets the standard input.
     #[must_use]
     pub fn with_stdin(mut self, open: StandardInput) -> Self {
         self.stdin = Some(open);
@@ -169,7 +169,7 @@ impl Given {
         Ok(Some(number))
     }
 
-    /// Standard input, if there is one.
+    /// Opens standard input, if there is one.
     pub fn stdin(&self) -> Option<Box<dyn Read>> {
         self.stdin.as_ref().map(|open| open())
     }
@@ -199,7 +199,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The time as the run takes it: through the tape. A line that cannot be written is told with the next answer of a model.
+    /// Returns the clock of the run, which goes through the tape. If a line of the tape cannot be written, the next answer of a model
+    /// reports it.
     pub fn taped_clock(&self) -> Clock {
         let (clock, tape) = (self.clock.clone(), self.tape.clone());
         Clock::from_fn(move || {
@@ -208,7 +209,7 @@ impl Setting {
         })
     }
 
-    /// A graph file: that of the folder of overrides when there, else the program's own.
+    /// Returns the graph file of this run: the user's, else the one in the folder of overrides, else that of the program.
     pub fn definition(&self, graph: EmbeddedGraph) -> Result<Definition, WorkflowError> {
         let EmbeddedGraph { file, text } = graph;
         let overriding = self.overrides.as_ref().map(|folder| folder.join(file)).filter(|path| path.exists());
@@ -227,7 +228,7 @@ impl Setting {
         parsed.map_err(|defects| WorkflowError::new(defects, None))
     }
 
-    /// The prompts of a workflow; a file of the same name in `prompts/<workflow>` of the folder of overrides takes the place of one.
+    /// Returns the prompts of a workflow. A file of the same name in `prompts/<workflow>` of the folder of overrides replaces a prompt.
     pub fn prompts(&self, workflow: &str, embedded: &[EmbeddedPrompt]) -> Result<Prompts, WorkflowError> {
         let own = self.overrides.as_ref().map(|folder| folder.join("prompts").join(workflow));
         let prompts = match own {
@@ -273,7 +274,7 @@ pub enum Begin {
 }
 
 impl Prepared {
-    /// A run that begins from the state.
+    /// Makes a run that begins from the state.
     pub fn anew(host: SharedHost, state: Value, thread: ThreadId) -> Self {
         Self { host, state, thread, begin: Begin::Anew, notes: Vec::new() }
     }
@@ -308,12 +309,12 @@ pub struct WorkflowError {
 }
 
 impl WorkflowError {
-    /// An error of another layer with what the user can do about it.
+    /// Wraps an error of another layer with a hint for the user.
     pub fn new(source: impl Error + Send + Sync + 'static, hint: Option<String>) -> Self {
         Self { source: Box::new(source), hint }
     }
 
-    /// An error that is only a text.
+    /// Makes an error of a text.
     pub fn msg(text: impl Into<String>) -> Self {
         Self { source: text.into().into(), hint: None }
     }
@@ -330,7 +331,7 @@ impl WorkflowError {
         self.hint.as_deref()
     }
 
-    /// The error of the other layer, if it is of this type.
+    /// Returns the wrapped error if it is of this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.source.downcast_ref()
     }

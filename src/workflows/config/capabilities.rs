@@ -39,7 +39,7 @@ pub(super) fn list_requested(text: &str, path: &Path, folder: &Path) -> Result<T
     Ok(request)
 }
 
-/// A server on this machine that gets neither key nor header needs no trust.
+/// Returns the capabilities that a provider requests. A server on this machine that gets neither key nor header needs none.
 fn of_provider(entry: Entry, value: &Value, built_in: &Providers) -> Vec<(YamlPosition, Capability)> {
     let mut ignored = Vec::new();
     let mut fields = Fields::open(entry.key, entry.place, as_map(value).unwrap_or_default(), &mut ignored);

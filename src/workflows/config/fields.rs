@@ -47,7 +47,7 @@ impl<'d> Fields<'d> {
         self.entries.get(key).map_or(self.place, |(place, _)| *place)
     }
 
-    /// A value as `read` understands it; a missing key is none, a wrong one is none and a defect.
+    /// Takes a value that `read` accepts; `None` for a missing key, and for a wrong value, which is also reported as a defect.
     pub(in crate::workflows) fn take<T>(
         &mut self,
         key: &'static str,
@@ -64,7 +64,7 @@ impl<'d> Fields<'d> {
         found
     }
 
-    /// One of some words.
+    /// Takes a value that is one of some words.
     pub(in crate::workflows) fn take_word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -77,7 +77,7 @@ impl<'d> Fields<'d> {
         })
     }
 
-    /// A map with keys of its own, which `read` takes out of it.
+    /// Takes a map with keys of its own, which `read` takes out of it.
     pub(in crate::workflows) fn take_fields<T>(
         &mut self,
         key: &'static str,
@@ -89,7 +89,7 @@ impl<'d> Fields<'d> {
         Some(read(Fields::open(join(&self.prefix, key), place, map, self.defects)))
     }
 
-    /// A map of the user's own names; each entry is read by `each`.
+    /// Takes a map with names of the user's choice; `each` reads each entry.
     pub(in crate::workflows) fn take_map<T>(
         &mut self,
         key: &'static str,
@@ -130,7 +130,7 @@ impl<'d> Fields<'d> {
     }
 }
 
-/// Text that shows something.
+/// Returns a text that is not blank.
 pub(in crate::workflows) fn as_text(value: &Value) -> Option<String> {
     match value {
         Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -138,7 +138,7 @@ pub(in crate::workflows) fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-/// A whole number from 0 to 4,294,967,295.
+/// Returns a whole number from 0 to 4,294,967,295.
 pub(in crate::workflows) fn as_count(value: &Value) -> Option<u32> {
     match value {
         Value::Integer(number) => u32::try_from(*number).ok(),
@@ -146,12 +146,12 @@ pub(in crate::workflows) fn as_count(value: &Value) -> Option<u32> {
     }
 }
 
-/// A whole number above 0.
+/// Returns a whole number above 0.
 pub(in crate::workflows) fn as_positive(value: &Value) -> Option<u32> {
     as_count(value).filter(|&number| number > 0)
 }
 
-/// A number, 0 or more.
+/// Returns a number of 0 or more.
 #[expect(clippy::cast_precision_loss, reason = "an amount of 15 digits is exact enough")]
 pub(in crate::workflows) fn as_amount(value: &Value) -> Option<f64> {
     let number = match value {
@@ -162,7 +162,7 @@ pub(in crate::workflows) fn as_amount(value: &Value) -> Option<f64> {
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// The entries of a map; nothing at all is an empty one.
+/// Returns the entries of a map; an empty value is an empty map.
 pub(in crate::workflows) fn as_map(value: &Value) -> Option<Map> {
     match value {
         Value::Map(map) => Some(map.clone()),

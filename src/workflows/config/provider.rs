@@ -28,7 +28,7 @@ const FORMS: [(&str, Structured); 4] = [
 const LIMIT_FIELDS: [(&str, LimitField); 2] =
     [("max_tokens", LimitField::MaxTokens), ("max_completion_tokens", LimitField::MaxCompletionTokens)];
 
-/// The section `providers:`; a file without it adds none.
+/// Reads the section `providers:`; a file without it adds none.
 pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String, ProviderConfig> {
     let built_in = Providers::new(BTreeMap::new()).names();
     file.take_map("providers", "a map from provider names to their settings", |entry, value, defects| {
@@ -47,7 +47,7 @@ pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String,
     })
 }
 
-/// One entry; a name that is built in needs no address.
+/// Reads one entry. A built-in provider needs no address.
 fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
     let base_url = fields.take("base_url", A_URL, as_url);
     if base_url.is_none() && !is_built_in && !fields.is_faulty("base_url") {

@@ -47,7 +47,7 @@ impl Value {
         }
     }
 
-    /// The same without showing the value.
+    /// Like [`describe`](Self::describe), without the value.
     pub(in crate::workflows) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "nothing",

@@ -69,7 +69,7 @@ fn path_exists(resources: &RunResources, path: &str) -> bool {
     files.path(path.as_ref()).is_ok_and(|path| path.absolute().exists())
 }
 
-/// The component stays open; a later run explores it.
+/// Records a failure. The component stays open, and a later run explores it.
 fn record_failure(
     task: &ComponentTask,
     known: ComponentRecord,

@@ -41,8 +41,7 @@ pub(in super::super) async fn write(
     Ok(Documentation::update().written(Some(files)).extend_errors(errors))
 }
 
-/// After a full run, forgets the entries that the run did not store again. Entries of components that were not explored to their
-/// end stay.
+/// Forgets, after a full run, the entries that the run did not store again. Entries of components that were not explored to their end stay.
 fn prune_memory(run: &Documentation, memory: &Memory) -> Result<(), MemoryError> {
     let is_whole = run.phase(Phase::ArchitectureDiscovery).status == PhaseStatus::Completed;
     if run.mode == Mode::Update || !is_whole {
