@@ -33,10 +33,10 @@ use super::phase::{Phase, RoundDecision, RoundQuestion};
 /// What rules do in this round: the next calls of tools, or the completion of the phase.
 ///
 /// ```
-/// use stategraph::workflows::doc_phases::phase::{Answer, Phase, PhaseBudget, Round, Usage};
+/// use stategraph::workflows::doc_phases::phase::{BudgetUsage, Phase, PhaseBudget, RoundDecision, RoundQuestion};
 /// use stategraph::workflows::doc_phases::rules;
 ///
-/// let round = Round {
+/// let round = RoundQuestion {
 ///     phase: Phase::ArchitectureDiscovery,
 ///     repository: "demo".into(),
 ///     component: None,
