@@ -3,8 +3,8 @@
 //! - [`regular`]: opens regular files only, and never waits for one.
 //! - [`owner_only`]: files and folders that only their owner can read.
 //! - [`cut`](fn@cut): the beginning of a long text, with a count of the rest.
-//! - [`nearest`]: the known name that the user probably meant.
-//! - [`quoted`]: a word with the quotes that a shell needs.
+//! - [`nearest`](fn@nearest): the known name that the user probably meant.
+//! - [`quote_for_shell`]: a word with the quotes that a shell needs.
 
 mod cut;
 mod nearest;
