@@ -53,7 +53,8 @@ fuzz_target!(|bytes: &[u8]| {
     let expression = expression(&mut choices, Numbers::Huge, 4);
     let template = template(&mut choices, Numbers::Huge, 2);
     let read = made(&format!("[{expression}, 1][0]"), &format!("{template}."));
-    let all = made(&format!("[{expression}, state][0]"), &format!("{template}{{% if state %}}.{{% endif %}}"));
+    let all =
+        made(&format!("[{expression}, state][0]"), &format!("{template}{{% if state %}}.{{% endif %}}"));
     let (Some(read), Some(all)) = (read, all) else { return };
     if !is_bound(&read.0) && !is_bound(&all.0) {
         assert_eq!(read.0.ok(), all.0.ok(), "{expression}");
