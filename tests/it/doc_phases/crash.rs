@@ -12,8 +12,10 @@ use stategraph::workflows::doc_phases::state::Documentation;
 use super::kit::{Asked, Kit, Player};
 use crate::stores::{Fault, Faulty};
 
-/// Number of points at which a run is killed.
-const KILLS: u64 = 50;
+/// Returns the number of points at which a run is killed; `CRASH_KILLS` overrides it, as `.ci/run` does.
+fn kills() -> u64 {
+    std::env::var("CRASH_KILLS").map_or(15, |kills| kills.parse().expect("a number"))
+}
 
 /// Returns a deterministic pseudo-random number (splitmix64).
 fn random(seed: u64) -> u64 {
@@ -92,13 +94,13 @@ async fn check(parallel: u32, kills: u64) {
 #[tokio::test]
 async fn a_run_killed_at_any_write_goes_on_to_the_same_end() {
     // DOC-16, DOC-53, ENG-6
-    check(1, KILLS).await;
+    check(1, kills()).await;
 }
 
 #[tokio::test]
 async fn so_does_one_with_components_side_by_side() {
     // DOC-126
-    check(2, KILLS / 3).await;
+    check(2, kills() / 3).await;
 }
 
 /// A future that ends after a number of polls, whatever its state.
@@ -121,7 +123,7 @@ impl<F: Future> Future for CutOff<F> {
 async fn a_run_that_is_dropped_anywhere_goes_on_to_the_same_end() {
     // DOC-16: also between a tool's work and its journal
     let (expected, _) = undisturbed(1).await;
-    for kill in 0..KILLS / 3 {
+    for kill in 0..kills() / 3 {
         let (kit, player) = (kit(1), Player::usual());
         let graph = kit.graph(player.clone());
         let run = graph.run(kit.state()).thread(kit.thread()).into_future();
