@@ -1,10 +1,14 @@
 //! The decisions of a debate. Pure: no model, no file, no clock.
 
-use super::exchange::{DesignDraft, Review, ReviewStatus};
-use super::input::settings::{Buildability, DebateSettings, OnAmbiguity};
+use super::analysis::IdeaAnalysis;
+use super::exchange::{Category, DesignDraft, Review, ReviewStatus, Severity};
+use super::gates::GateFinding;
+use super::input::settings::{Buildability, DebateSettings, OnAmbiguity, SeverityRule};
 use super::offline::buildability;
-use super::state::{Debate, DebateStatus};
+use super::services::offline_model;
+use super::state::{Debate, DebateStatus, Ending};
 use crate::engine::Choice;
+use crate::llm::ChatModel as _;
 
 /// The next step after a review; the arms of the branch in `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -19,10 +23,32 @@ pub enum Verdict {
     Clarify,
 }
 
+/// The first step of a debate; the arms of the branch at the start in `graphs/ard.yaml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum Beginning {
+    /// Draft a design.
+    Draft,
+    /// Write a document of questions: the rules, which are the architect, found nothing to build.
+    Ask,
+}
+
+/// Returns the first step. A model drafts any idea, the rules only a readable one.
+pub fn beginning(debate: &Debate) -> Beginning {
+    let is_offline = debate.settings.architect_model == offline_model().name().to_string();
+    if is_offline && !IdeaAnalysis::of(debate.rough_idea.as_str()).is_buildable() {
+        Beginning::Ask
+    } else {
+        Beginning::Draft
+    }
+}
+
 /// Returns the verdict recorded in the state.
 pub fn verdict(debate: &Debate) -> Verdict {
     match (debate.status, debate.challenge_history.last()) {
         (DebateStatus::Verified, _) => Verdict::Verified,
+        (DebateStatus::MaxIterationsReached, _) if debate.ending == Some(Ending::NotJudged) => {
+            Verdict::Verified
+        }
         (DebateStatus::MaxIterationsReached, _) => Verdict::Exhausted,
         (DebateStatus::InProgress, Some(latest)) => revise_or_clarify(latest, &debate.settings),
         (DebateStatus::InProgress, None) => Verdict::Revise,
@@ -68,4 +94,47 @@ pub fn with_buildability(review: Review, draft: &DesignDraft, settings: &DebateS
         challenge.id = id;
     }
     combined
+}
+
+/// Returns the review with the findings of the gates, which come first and count as critical.
+pub fn with_gates(review: Review, findings: &[GateFinding], settings: &DebateSettings) -> Review {
+    if findings.is_empty() {
+        return review;
+    }
+    let found: Vec<(Category, String)> = findings.iter().map(GateFinding::challenge).collect();
+    let mut combined = Review::from_challenges(found);
+    if settings.severity == SeverityRule::CriticalOnly {
+        combined.challenges.iter_mut().for_each(|challenge| challenge.severity = Some(Severity::Critical));
+    }
+    combined.challenges.extend(review.challenges);
+    for (id, challenge) in (1..).zip(&mut combined.challenges) {
+        challenge.id = id;
+    }
+    combined
+}
+
+/// The facts that decide the ending of a debate besides the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Judgement {
+    /// True if a model reviewed the draft.
+    pub is_by_model: bool,
+    /// True if the idea contradicts itself and the author has not answered.
+    pub has_contradiction: bool,
+    /// True if the rules that are one of the agents left out a part of the idea.
+    pub is_read_in_part: bool,
+}
+
+/// Returns the ending of a debate with this verdict; `None` if it goes on.
+pub fn ending(verdict: Verdict, judgement: Judgement) -> Option<Ending> {
+    match verdict {
+        Verdict::Verified
+            if judgement.is_by_model && !judgement.has_contradiction && !judgement.is_read_in_part =>
+        {
+            Some(Ending::Verified)
+        }
+        Verdict::Verified => Some(Ending::NotJudged),
+        Verdict::Exhausted if judgement.is_by_model => Some(Ending::Limit),
+        Verdict::Exhausted => Some(Ending::Refused),
+        Verdict::Revise | Verdict::Clarify => None,
+    }
 }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::input::Idea;
 use super::input::settings::DebateSettings;
 use super::services::{DebateServices, PROMPTS, offline_model};
-use super::state::{Debate, DebateStatus};
+use super::state::{Debate, Ending};
 use super::{arguments, choices, nodes, progress, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
@@ -32,6 +32,7 @@ pub fn registry() -> Registry<Debate, DebateServices> {
         .and_then(|it| it.node("ard.reviewer", "challenges the draft", nodes::reviewer))
         .and_then(|it| it.node("ard.clarify", "asks the user about what is ambiguous", nodes::clarify))
         .and_then(|it| it.node("ard.write_spec", "writes the specification", nodes::write_spec))
+        .and_then(|it| it.choice("ard.beginning", "a draft, or questions only", choices::beginning))
         .and_then(|it| it.choice("ard.verdict", "the next step after a review", choices::verdict));
     registry.expect("the names are different")
 }
@@ -107,9 +108,9 @@ impl Workflow for Ard {
 
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
         let debate = parse_debate(state)?;
-        let acceptance = match debate.status {
-            DebateStatus::Verified => Acceptance::Accepted,
-            DebateStatus::InProgress | DebateStatus::MaxIterationsReached => Acceptance::NotAccepted,
+        let acceptance = match debate.ending() {
+            Ending::Verified | Ending::NotJudged => Acceptance::Accepted,
+            Ending::Limit | Ending::Circle | Ending::Refused => Acceptance::NotAccepted,
         };
         let lines = progress::format_report(&debate);
         Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect(), result: None })

@@ -5,10 +5,12 @@
 //! that draft and review without a model), [`spec`] (the document), `progress` (lines for the terminal), `arguments`
 //! and `entry` (from the command line to a compiled graph). The order of the nodes is in `graphs/ard.yaml`.
 
+pub mod analysis;
 mod arguments;
 pub mod choices;
 mod entry;
 pub mod exchange;
+pub mod gates;
 pub mod input;
 mod nodes;
 pub mod offline;

@@ -4,11 +4,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::analysis::IdeaAnalysis;
 use super::exchange::{DesignDraft, Review, ReviewStatus};
 use super::services::DebateAgent;
-use super::state::{AgentUsage, Debate, DebateStatus};
+use super::state::{AgentUsage, Debate, DebateStatus, Ending};
 use crate::engine::{Event, EventKind};
 use crate::llm::{RefusedAnswer, Usage, UsageSource};
+
+/// Name of the model that works by rules.
+const OFFLINE: &str = "offline";
 
 /// The event of a new draft by the architect.
 #[derive(Debug, Serialize, Deserialize)]
@@ -94,6 +98,7 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
         ReviewedEvent::NAME => {
             let ReviewedEvent { round, model, usage, review } = serde_json::from_str(data).ok()?;
             let found = match review.status {
+                ReviewStatus::Verified if model == OFFLINE => "nothing found".to_owned(),
                 ReviewStatus::Verified => "verified".to_owned(),
                 ReviewStatus::NeedsRevision => format_count(review.challenges.len(), "challenge"),
             };
@@ -113,18 +118,41 @@ pub(super) fn format_report(debate: &Debate) -> Vec<String> {
     let rounds = format_count(debate.challenge_history.len(), "round");
     let open = debate.challenge_history.last().map_or(0, |review| review.challenges.len());
     let left = format_count(open, "challenge");
-    let status = match debate.status {
-        DebateStatus::Verified if open > 0 => format!("verified after {rounds}, with {left} noted as minor"),
-        DebateStatus::Verified => format!("verified after {rounds}"),
-        DebateStatus::InProgress => format!("not finished: {rounds} so far"),
-        DebateStatus::MaxIterationsReached => format!(
-            "not verified: the limit of {} is reached, {left} left open after {rounds}",
-            format_count(debate.settings.max_iterations as usize, "iteration")
-        ),
+    let limit = format_count(debate.settings.max_iterations as usize, "iteration");
+    let status = match (debate.ending(), debate.status) {
+        (Ending::NotJudged, DebateStatus::InProgress) => format!("not finished: {rounds} so far"),
+        (Ending::Verified, _) if open > 0 => format!("verified after {rounds}, with {left} noted as minor"),
+        (Ending::Verified, _) => format!("verified after {rounds}"),
+        (Ending::NotJudged, _) => format!("not judged: {}", reason_of_no_judgement(debate)),
+        (Ending::Limit, _) => {
+            format!("not verified: the limit of {limit} is reached, {left} left open after {rounds}")
+        }
+        (Ending::Refused, _) => {
+            format!("refused: {left} of the rules left open after {rounds}, the limit is {limit}")
+        }
+        (Ending::Circle, _) => {
+            format!("not verified: the architect repeats an earlier draft, {left} left open after {rounds}")
+        }
     };
     let agents = [DebateAgent::Architect, DebateAgent::Reviewer].map(|agent| format_usage(debate, agent));
     let written = debate.written_to.iter().map(|path| format!("specification: {}", path.display()));
     std::iter::once(status).chain(agents).chain(written).collect()
+}
+
+/// Returns the reason why a debate that ended well verified nothing.
+pub(super) fn reason_of_no_judgement(debate: &Debate) -> String {
+    let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
+    let questions = format_count(analysis.questions.len(), "question");
+    if debate.current_draft.is_none() {
+        return format!("the idea says too little for a draft; the document has {questions} for its author");
+    }
+    if analysis.questions.iter().any(|question| question.is_contradiction) {
+        return format!("the idea contradicts itself; the document has {questions} for its author");
+    }
+    if analysis.unread_bytes > 0 {
+        return format!("the rules did not read the last {} bytes of the idea", analysis.unread_bytes);
+    }
+    format!("rules found nothing wrong, and rules cannot verify; {questions} for the author")
 }
 
 fn format_usage(debate: &Debate, agent: DebateAgent) -> String {

@@ -179,6 +179,12 @@ impl DebateServices {
         }
     }
 
+    /// Returns the system prompt of the architect as it was written, without values.
+    pub(super) fn architect_prompt(&self) -> &str {
+        let [system, _] = DebateTask::Draft.prompts();
+        PROMPTS.iter().find(|(name, _)| *name == system).map_or("", |(_, text)| text)
+    }
+
     /// Returns the path of the specification, as the user named it.
     pub(super) fn output_path(&self, settings: &DebateSettings) -> PathBuf {
         self.output.clone().unwrap_or_else(|| settings.output_path.clone())

@@ -37,6 +37,13 @@ pub struct Debate {
     pub iteration: u32,
     /// Progress of the debate (ARD-7).
     pub status: DebateStatus,
+    /// The reason why the debate ended; `None` before its end, and in threads of older versions.
+    #[serde(default)]
+    pub ending: Option<Ending>,
+    /// All drafts, in order. A revision that repeats one is refused.
+    #[serde(default)]
+    #[state(append)]
+    pub drafts: Vec<DesignDraft>,
     /// Usage of the architect's model (ARD-73).
     #[state(reduce = AgentUsage::add)]
     pub architect: AgentUsage,
@@ -59,6 +66,36 @@ pub enum DebateStatus {
     Verified,
     /// The debate ended at the limit of iterations, unverified.
     MaxIterationsReached,
+}
+
+/// The reason why a debate ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// A model has no challenge left, and no gate a finding.
+    Verified,
+    /// The limit of rounds is reached with challenges left.
+    Limit,
+    /// The architect repeats an earlier draft.
+    Circle,
+    /// The reviewer by rules has challenges left at the limit of rounds.
+    Refused,
+    /// No fault was found, and the meaning was not judged: the reviewer works by rules, the idea contradicts itself, was
+    /// not read in full or is too vague for a draft.
+    NotJudged,
+}
+
+impl Ending {
+    /// Returns the word for the ending in documents and JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Limit => "limit",
+            Self::Circle => "circle",
+            Self::Refused => "refused",
+            Self::NotJudged => "not_judged",
+        }
+    }
 }
 
 /// Calls, tokens and cost of one agent's model (ENG-13).
@@ -133,10 +170,22 @@ impl Debate {
             condensed: None,
             iteration: 0,
             status: DebateStatus::InProgress,
+            ending: None,
+            drafts: Vec::new(),
             architect: AgentUsage::default(),
             reviewer: AgentUsage::default(),
             written_to: None,
         }
+    }
+
+    /// Returns the ending; that of a thread of an older version follows from its status.
+    pub fn ending(&self) -> Ending {
+        let by_status = || match self.status {
+            DebateStatus::Verified => Ending::Verified,
+            DebateStatus::MaxIterationsReached => Ending::Limit,
+            DebateStatus::InProgress => Ending::NotJudged,
+        };
+        self.ending.unwrap_or_else(by_status)
     }
 
     /// Returns the number of the current review, from 1.

@@ -9,7 +9,7 @@ use stategraph::workflows::ard::exchange::{
 use stategraph::workflows::ard::input::settings::OnAmbiguity;
 use stategraph::workflows::ard::offline::review;
 use stategraph::workflows::ard::services::offline_model;
-use stategraph::workflows::ard::state::{Debate, DebateStatus};
+use stategraph::workflows::ard::state::{Debate, Ending};
 
 use super::kit::{Kit, thread};
 
@@ -48,7 +48,7 @@ async fn every_decision_ends_the_matter() {
     ] {
         let (debate, asked) = debated(VAGUE, &answer).await;
         assert_eq!(asked, 1, "{answer}: {debate:#?}");
-        assert_eq!(debate.status, DebateStatus::Verified, "{answer}: {debate:#?}");
+        assert_eq!(debate.ending(), Ending::NotJudged, "{answer}: {debate:#?}");
         let draft = serde_json::to_string(&debate.current_draft).expect("plain data");
         if let Some(text) = answer.as_str() {
             assert!(draft.contains(text), "the purpose says what was decided: {draft}");
@@ -59,7 +59,7 @@ async fn every_decision_ends_the_matter() {
 #[tokio::test]
 async fn ideas_that_say_what_they_want_lead_to_no_question() {
     let (debate, asked) = debated("It validates orders and stores them in a database.", 1).await;
-    assert_eq!((asked, debate.status), (0, DebateStatus::Verified));
+    assert_eq!((asked, debate.ending()), (0, Ending::NotJudged));
 }
 
 #[test]
@@ -69,6 +69,7 @@ fn rules_propose_two_to_four_options_for_any_vague_component() {
         name: name.to_owned(),
         kind: ComponentKind::Subsystem,
         purpose: "Processes data.".to_owned(),
+        covers: Vec::new(),
     };
     for (idea, names) in [
         ("Chat", vec!["Chat"]),

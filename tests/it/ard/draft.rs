@@ -6,7 +6,12 @@ use stategraph::workflows::ard::exchange::{
 };
 
 fn component(name: &str) -> Component {
-    Component { name: name.to_owned(), kind: ComponentKind::Subsystem, purpose: "Counts sheep.".to_owned() }
+    Component {
+        name: name.to_owned(),
+        kind: ComponentKind::Subsystem,
+        purpose: "Counts sheep.".to_owned(),
+        covers: Vec::new(),
+    }
 }
 
 fn draft(names: &[&str], rationale: &str) -> DesignDraft {

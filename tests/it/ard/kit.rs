@@ -104,8 +104,24 @@ pub(super) fn thread() -> ThreadId {
 
 /// Makes a model that gives these answers in order.
 pub(super) fn script(answers: impl IntoIterator<Item = Value>) -> Arc<Scripted> {
-    let answers = answers.into_iter().map(|answer| answer.to_string());
+    let answers = distinct(answers).into_iter().map(|answer| answer.to_string());
     Arc::new(answers.fold(Scripted::new("test/model"), Scripted::answer))
+}
+
+/// Adds a remark to each draft that repeats an earlier one, because repeated drafts end a debate.
+pub(super) fn distinct(answers: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut seen: Vec<Value> = Vec::new();
+    let distinct = answers.into_iter().map(|mut answer| {
+        let components = answer["components"].clone();
+        if seen.contains(&components)
+            && let Some(Value::String(purpose)) = answer.pointer_mut("/components/0/purpose")
+        {
+            write!(purpose, " Draft {}.", seen.len() + 1).expect("a string takes it");
+        }
+        seen.extend(components.is_array().then_some(components));
+        answer
+    });
+    distinct.collect()
 }
 
 /// Returns a draft of these components whose rationale answers `challenges` challenges.
@@ -140,7 +156,7 @@ pub(super) fn endless(passes: usize) -> Vec<Value> {
             challenged(&[("completeness", &format!("Objection {}.", number + 1))]),
         ]
     };
-    (0..passes).flat_map(pass).collect()
+    distinct((0..passes).flat_map(pass))
 }
 
 /// Returns the answers of a debate of two rounds that ends verified.

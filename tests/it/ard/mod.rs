@@ -3,6 +3,7 @@
 mod draft;
 mod history;
 mod idea;
+mod ideas;
 mod offline;
 mod prompts;
 mod review;
@@ -18,6 +19,7 @@ mod crash;
 mod debate;
 mod decision;
 mod entry;
+mod gates;
 mod golden;
 mod layout;
 mod options;

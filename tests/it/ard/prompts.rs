@@ -21,7 +21,12 @@ fn rendered(name: &str, values: impl Serialize) -> String {
 
 fn a_draft() -> DesignDraft {
     let purpose = "Sells bread.".to_owned();
-    let shop = Component { name: "BreadShop".to_owned(), kind: ComponentKind::Subsystem, purpose };
+    let shop = Component {
+        name: "BreadShop".to_owned(),
+        kind: ComponentKind::Subsystem,
+        purpose,
+        covers: Vec::new(),
+    };
     DesignDraft { components: vec![shop], design_rationale: String::new() }
 }
 

@@ -7,7 +7,7 @@ use stategraph::engine::RunError;
 use stategraph::llm::{ModelErrorKind, Scripted};
 use stategraph::workflows::ard::state::DebateStatus;
 
-use super::kit::{Kit, draft, script, thread, two_rounds};
+use super::kit::{Kit, distinct, draft, script, thread, two_rounds};
 
 /// A debate with a refused draft and a refused review in it: six calls.
 fn eventful() -> Vec<Value> {
@@ -19,6 +19,7 @@ fn eventful() -> Vec<Value> {
 
 /// A script that fails at one call, once.
 fn failing_at(call: usize, answers: &[Value]) -> Arc<Scripted> {
+    let answers = distinct(answers.iter().cloned());
     let mut model = Scripted::new("test/model");
     for (number, answer) in answers.iter().enumerate() {
         if number == call {

@@ -39,7 +39,7 @@ async fn the_state_is_data_and_what_is_known_about_it_is_not() {
     let told = done(place.graph(["state", "debate"])).await.exits(0);
     let state: Value = serde_json::from_str(&told.out).unwrap();
     assert_eq!(state["rough_idea"], IDEA);
-    assert_eq!(state["status"], "verified");
+    assert_eq!(state["ending"], "not_judged");
     assert!(told.err.contains("checkpoint debate@6") && told.err.contains("next: nothing"), "{}", told.err);
 }
 

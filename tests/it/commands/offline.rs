@@ -10,11 +10,11 @@ async fn a_debate_by_rules_writes_its_specification_and_prints_where() {
     let Done { out, err, .. } = done(place.ard(["run", "--idea", IDEA])).await.exits(0);
     assert_eq!(out, "spec.md\n");
     let spec = place.read("spec.md");
-    assert!(spec.contains("status: verified") && spec.contains("rules"), "{spec}");
+    assert!(spec.contains("ending: not_judged") && spec.contains("rules"), "{spec}");
     let lines: Vec<&str> = err.lines().collect();
     assert!(lines[0].starts_with("thread "), "{err}");
     assert!(lines[1].starts_with("round 1  architect  offline"), "{err}");
-    assert!(err.contains("verified after 2 rounds") && err.contains("tokens"), "{err}");
+    assert!(err.contains("not judged: rules found nothing wrong") && err.contains("tokens"), "{err}");
 }
 
 // Issue 2, "done when": two runs give the same bytes; ENG-18, ARD-74.
@@ -60,7 +60,7 @@ async fn a_debate_that_runs_out_of_rounds_ends_with_1() {
     let place = Place::new();
     let told = done(place.ard(["run", "--idea", IDEA, "--max-iterations", "0"])).await.exits(1);
     assert_eq!(told.out, "spec.md\n");
-    assert!(told.err.contains("not verified"), "{}", told.err);
+    assert!(told.err.contains("refused: 1 challenge of the rules left open"), "{}", told.err);
 }
 
 // DESIGN.md section 5: -q silences progress.
@@ -94,7 +94,7 @@ async fn a_step_limit_stops_a_run_that_can_be_resumed() {
     assert!(told.err.contains("error: the run reached its limit of 2 steps"), "{}", told.err);
     assert!(!place.at("spec.md").exists());
     done(place.shell(&told.command("to continue: "))).await.exits(0);
-    assert!(place.read("spec.md").contains("status: verified"));
+    assert!(place.read("spec.md").contains("ending: not_judged"));
 }
 
 // DESIGN.md, engine decision 7
@@ -119,7 +119,7 @@ async fn an_unfinished_run_of_the_same_idea_can_be_continued_instead() {
     let command = told.command("to continue the earlier one instead: ");
     std::fs::remove_file(place.at("spec.md")).unwrap();
     done(place.shell(&command)).await.exits(0);
-    assert!(place.read("spec.md").contains("status: verified"));
+    assert!(place.read("spec.md").contains("ending: not_judged"));
 }
 
 // ENG-23, ENG-24: prompts and graphs can be overridden; answers can be recorded and replayed.
@@ -134,6 +134,28 @@ async fn a_recorded_debate_replays_byte_for_byte() {
     assert_eq!(tape.lines().count(), 5);
     done(place.ard(["run", "--idea", IDEA, "--replay", "tape.jsonl"])).await.exits(0);
     assert_eq!(place.read("spec.md"), spec);
-    let other = done(place.ard(["run", "--idea", "Another idea.", "--replay", "tape.jsonl"])).await.exits(2);
+    let other =
+        done(place.ard(["run", "--idea", "It counts boxes.", "--replay", "tape.jsonl"])).await.exits(2);
     assert!(other.err.contains("the recording does not match"), "{}", other.err);
+}
+
+// The README shows what its command writes.
+#[tokio::test]
+async fn the_excerpt_in_the_readme_is_what_the_command_writes() {
+    let readme = include_str!("../../../README.md");
+    let command = readme.lines().find_map(|line| line.strip_prefix("cargo run --bin ard -- run --idea \""));
+    let idea = command.expect("the command").trim_end_matches('"');
+    let place = Place::new();
+    done(place.ard(["run", "--idea", idea])).await.exits(0);
+    let spec = place.read("spec.md");
+    let excerpts: Vec<&str> = readme
+        .split("```markdown\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("\n```").next())
+        .filter(|text| text.contains("**Q1.**") || text.contains("| R1 |"))
+        .collect();
+    assert_eq!(excerpts.len(), 2);
+    for excerpt in excerpts {
+        assert!(spec.contains(excerpt), "{excerpt}\n\nis not in\n\n{spec}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::kit::{Place, done};
 
-const IDEA: &str = "A tin that counts what is put into it. It is red.";
+const IDEA: &str = "A tin that counts what is put into it. A module manages things.";
 
 const CONFIG: &str =
     "architect_model: offline\nreviewer_model: offline\nmax_iterations: 3\noutput_path: ../outside.md\n";
@@ -25,7 +25,7 @@ async fn ard(place: &Place, arguments: &[&str]) -> super::kit::Done {
 async fn an_output_that_the_user_names_goes_anywhere() {
     let place = place();
     ard(&place, &["run", "--idea", IDEA, "--output", "../outside.md"]).await.exits(0);
-    assert!(place.read("outside.md").contains("status: verified"));
+    assert!(place.read("outside.md").contains("ending: not_judged"));
 }
 
 #[tokio::test]

@@ -211,7 +211,10 @@ async fn a_debate_that_asks_is_answered_by_the_printed_command() {
         Play::says(&match number {
             0 => json!({ "components": part, "design_rationale": "" }).to_string(),
             1 => json!({ "status": "needs_revision", "challenges": [ambiguous.clone()] }).to_string(),
-            2 => json!({ "components": part, "design_rationale": "Challenge 1: phones." }).to_string(),
+            2 => {
+                let part = json!([{ "name": "Box", "type": "Utility", "purpose": "Counts on phones." }]);
+                json!({ "components": part, "design_rationale": "Challenge 1: phones." }).to_string()
+            }
             _ => json!({ "status": "verified", "challenges": [] }).to_string(),
         })
     })

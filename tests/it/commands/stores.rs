@@ -21,7 +21,7 @@ async fn a_journal_with_a_torn_end_goes_on() {
     let bytes = std::fs::read(journal(&place)).unwrap();
     std::fs::write(journal(&place), &bytes[..bytes.len() - 7]).unwrap();
     done(place.ard(["resume", "debate"])).await.exits(0);
-    assert!(place.read("spec.md").contains("status: verified"));
+    assert!(place.read("spec.md").contains("ending: not_judged"));
 }
 
 // Issue 2, "Bad input": written by a newer format, damaged.
@@ -59,7 +59,7 @@ async fn a_full_disk_stops_a_debate_that_goes_on_when_there_is_room() {
     assert!(told.err.contains("bytes (`ulimit -f`): allow more"), "{}", told.err);
     let command = told.command("to continue: ");
     done(place.shell(&command)).await.exits(0);
-    assert!(place.read("spec.md").contains("status: verified"));
+    assert!(place.read("spec.md").contains("ending: not_judged"));
 }
 
 #[tokio::test]

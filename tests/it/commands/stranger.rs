@@ -285,5 +285,5 @@ async fn a_link_at_the_default_place_is_followed_only_when_it_is_named() {
     assert!(told.err.contains("hint: to write it there, name the path: --output "), "{}", told.err);
     assert_eq!(scene.outside(), before);
     scene.ard(&[&idea[..], &["--output", "spec.md"]].concat()).await.exits(0);
-    assert!(scene.place.read("home/.bashrc").contains("status: verified"));
+    assert!(scene.place.read("home/.bashrc").contains("ending: not_judged"));
 }

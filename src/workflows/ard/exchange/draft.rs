@@ -29,6 +29,9 @@ pub struct Component {
     pub kind: ComponentKind,
     /// The purpose, in a sentence or two; other components are named exactly.
     pub purpose: String,
+    /// Numbers of the idea's statements that it answers for; may be left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<u32>,
 }
 
 impl DesignDraft {

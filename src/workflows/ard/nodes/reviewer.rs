@@ -4,11 +4,13 @@ use super::ask::{ask_policy, build_request, join_problems, typed_question, with_
 use super::history::load_history;
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{AnswerSchema, Asking, Reply};
-use crate::workflows::ard::choices::{Verdict, judge, with_buildability};
-use crate::workflows::ard::exchange::{Review, ReviewRequest};
+use crate::workflows::ard::analysis::IdeaAnalysis;
+use crate::workflows::ard::choices::{Judgement, ending, judge, with_buildability, with_gates};
+use crate::workflows::ard::exchange::{DesignDraft, Review, ReviewRequest};
+use crate::workflows::ard::gates::{self, GateFinding};
 use crate::workflows::ard::progress::ReviewedEvent;
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
-use crate::workflows::ard::state::{AgentUsage, Debate, DebateStatus, DebateUpdate};
+use crate::workflows::ard::state::{AgentUsage, Debate, DebateStatus, DebateUpdate, Ending};
 
 /// Reviews the current draft and records the review with its verdict. Fails without a draft.
 pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
@@ -28,14 +30,49 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>)
     };
     let reply = ask_for_review(&request, cx).await?;
     let spent = AgentUsage::from_reply(&reply);
+    let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
+    let findings = find_faults(debate, &request.draft, &analysis, cx);
     let review = with_buildability(reply.value, &request.draft, settings);
+    let review = with_gates(review, &findings, settings);
     cx.emit(ReviewedEvent::NAME, &ReviewedEvent::new(debate, &review, reply.usage))?;
-    let update = match judge(&review, debate.iteration, request.round, settings) {
-        Verdict::Verified => update.status(DebateStatus::Verified),
-        Verdict::Exhausted => update.status(DebateStatus::MaxIterationsReached),
-        Verdict::Revise | Verdict::Clarify => update.iteration(debate.iteration.saturating_add(1)),
+    let verdict = judge(&review, debate.iteration, request.round, settings);
+    let is_circle = findings.iter().any(|finding| matches!(finding, GateFinding::Circle { .. }));
+    let ending =
+        if is_circle { Some(Ending::Circle) } else { ending(verdict, judgement(debate, &analysis, cx)) };
+    let update = match ending {
+        None => update.iteration(debate.iteration.saturating_add(1)),
+        Some(Ending::Verified) => update.status(DebateStatus::Verified).ending(Ending::Verified),
+        Some(ending) => update.status(DebateStatus::MaxIterationsReached).ending(ending),
     };
-    Ok(update.challenge_history(review).reviewer(spent))
+    Ok(update.challenge_history(review).drafts(request.draft).reviewer(spent))
+}
+
+/// Returns the findings of the gates. A revision that the settings allow to stay as it was is no repetition: the
+/// minimum of rounds sends verified drafts back, and a refused revision keeps the earlier draft.
+fn find_faults(
+    debate: &Debate,
+    draft: &DesignDraft,
+    analysis: &IdeaAnalysis,
+    cx: &Cx<DebateServices>,
+) -> Vec<GateFinding> {
+    let challenged = debate.challenge_history.last().is_some_and(|review| !review.challenges.is_empty());
+    let is_kept = debate.rationales.last().is_some_and(Option::is_none);
+    let earlier = if challenged && !is_kept { debate.drafts.as_slice() } else { &[] };
+    // The rules write what they were told to; text of their own is no copy of a prompt.
+    let prompts =
+        if cx.services().is_offline(DebateAgent::Architect) { "" } else { cx.services().architect_prompt() };
+    gates::check(draft, earlier, analysis, prompts)
+}
+
+fn judgement(debate: &Debate, analysis: &IdeaAnalysis, cx: &Cx<DebateServices>) -> Judgement {
+    let is_offline = |agent| cx.services().is_offline(agent);
+    let by_rules = is_offline(DebateAgent::Architect) || is_offline(DebateAgent::Reviewer);
+    Judgement {
+        is_by_model: !is_offline(DebateAgent::Reviewer),
+        has_contradiction: analysis.questions.iter().any(|question| question.is_contradiction)
+            && debate.clarifications.is_empty(),
+        is_read_in_part: by_rules && analysis.unread_bytes > 0,
+    }
 }
 
 async fn ask_for_review(request: &ReviewRequest, cx: &Cx<DebateServices>) -> NodeResult<Reply<Review>> {

@@ -3,8 +3,8 @@
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::workflows::ard::progress::WrittenEvent;
 use crate::workflows::ard::services::{DebateAgent, DebateServices};
-use crate::workflows::ard::spec::{self, AnswerAuthor, DebateOutcome, DebateRound, SpecAgent, SpecInput};
-use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate};
+use crate::workflows::ard::spec::{self, AnswerAuthor, DebateRound, SpecAgent, SpecInput};
+use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate, Ending};
 
 /// Renders the specification and writes it to the output path. A write error is permanent and keeps the debate, so
 /// that a resume only writes again.
@@ -26,7 +26,14 @@ pub(in super::super) async fn write_spec(
         NodeError::from(error).with_hint(hint).permanent()
     })?;
     cx.emit(WrittenEvent::NAME, &WrittenEvent { path: path.clone(), bytes })?;
-    Ok(Debate::update().written_to(path))
+    let update = Debate::update().written_to(path);
+    // Without a draft no review has set the ending.
+    Ok(match debate.status {
+        DebateStatus::InProgress => {
+            update.status(DebateStatus::MaxIterationsReached).ending(Ending::NotJudged)
+        }
+        DebateStatus::Verified | DebateStatus::MaxIterationsReached => update,
+    })
 }
 
 fn spec_input(debate: &Debate, cx: &Cx<DebateServices>) -> SpecInput {
@@ -47,12 +54,7 @@ fn spec_input(debate: &Debate, cx: &Cx<DebateServices>) -> SpecInput {
         rough_idea: debate.rough_idea.as_str().to_owned(),
         draft: debate.current_draft.clone().unwrap_or_default(),
         rounds: debate_rounds(debate),
-        outcome: match debate.status {
-            DebateStatus::Verified => DebateOutcome::Verified,
-            DebateStatus::InProgress | DebateStatus::MaxIterationsReached => {
-                DebateOutcome::MaxIterationsReached
-            }
-        },
+        ending: debate.ending(),
         thread: cx.thread().map_or_else(String::new, ToString::to_string),
         architect: agent(DebateAgent::Architect),
         reviewer: agent(DebateAgent::Reviewer),

@@ -1,20 +1,23 @@
-//! Can a design be built? Its parts exist and can be made one after another (ARD-70).
+//! The buildability of a design: its components exist and can be built one after another (ARD-70).
 
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 
-use super::reviewer::{links, listed, relies_on_unknown};
+use super::reviewer::{join_names, links, relies_on_unknown};
 use crate::workflows::ard::exchange::{Category, DesignDraft, Review};
 
-/// A challenge for each name without a component and each circle of components.
+/// Returns a challenge for each name without a component and each circle of components.
 pub(super) fn review(draft: &DesignDraft) -> Review {
     let mut found = relies_on_unknown(draft);
     found.extend(circles(draft).iter().map(|circle| {
-        format!("{} depend on one another in a circle, so none of them can be built first.", listed(circle))
+        format!(
+            "{} depend on one another in a circle, so none of them can be built first.",
+            join_names(circle)
+        )
     }));
     Review::from_challenges(found.into_iter().map(|description| (Category::Consistency, description)))
 }
 
-/// Groups of two or more components that name one another, directly or through others, in the order of the draft.
+/// Returns the groups of two or more components that name one another, directly or through others, in the order of the draft.
 fn circles(draft: &DesignDraft) -> Vec<Vec<&str>> {
     let mut graph = DiGraph::<usize, ()>::new();
     let nodes: Vec<_> = (0..draft.components.len()).map(|index| graph.add_node(index)).collect();

@@ -1,32 +1,32 @@
-//! Ambiguities that the user settles: what the rules propose, and how the architect follows the decision (ARD-72).
+//! Ambiguities that the user resolves: the options that the rules propose, and how the architect follows the decision
+//! (ARD-72).
 
-use super::{
-    DraftRequest,
-    architect::{clarify, take_up},
-    parts::{IdeaPart, IdeaReading},
-    text::{quoted, sentence},
-};
+use super::DraftRequest;
+use super::text::{quoted, sentence};
 use crate::workflows::ard::exchange::{Challenge, Clarification, Component, DesignDraft, Proposal, mentions};
 
-/// Leaves it to the reader of the specification.
+/// The option that leaves the matter to the reader of the specification.
 const OPEN: &str = "Say in the specification that this is left open.";
-/// What the only component of a design may be there for.
+/// The option for the only component of a design.
 const ALL: &str = "Does all that the idea asks for.";
 
-/// What could be meant by a vague component. Recommended is what the idea says, where it says more than the draft.
-pub(super) fn options(component: &Component, draft: &DesignDraft, reading: &IdeaReading) -> Vec<Proposal> {
-    let said = reading.parts.iter().find(|part| part.name == component.name).map(IdeaPart::purpose);
-    let said = said.filter(|said| *said != component.purpose && !super::reviewer::is_vague(said));
-    let rest = if draft.components.len() > 1 { without(&component.name) } else { ALL.to_owned() };
-    let texts = said.into_iter().chain([OPEN.to_owned(), rest]);
-    texts.enumerate().map(|(at, text)| Proposal { text, recommended: at == 0 }).collect()
+/// Returns the possible meanings of a vague component.
+pub(super) fn options(component: &Component, draft: &DesignDraft) -> Vec<Proposal> {
+    let rest = if draft.components.len() > 1 { leave_out(&component.name) } else { ALL.to_owned() };
+    let texts = [OPEN.to_owned(), rest].into_iter().enumerate();
+    texts.map(|(at, text)| Proposal { text, recommended: at == 0 }).collect()
 }
 
-fn without(name: &str) -> String {
+fn leave_out(name: &str) -> String {
     format!("Leave {name} out of the design.")
 }
 
-/// What the user decided about a challenge of the latest review.
+/// Returns true if the user decided to leave a component out.
+pub(super) fn leaves_out(decided: &Clarification) -> bool {
+    decided.answer.starts_with("Leave ") && decided.answer.ends_with(" out of the design.")
+}
+
+/// Returns the user's decision about a challenge of the latest review.
 pub(super) fn about<'r>(challenge: &Challenge, request: &'r DraftRequest) -> Option<&'r Clarification> {
     let round = request.clarifications.iter().map(|decided| decided.round).max()?;
     let covered = request.history.earlier.as_ref().map_or(0, |earlier| earlier.rounds_covered);
@@ -35,34 +35,37 @@ pub(super) fn about<'r>(challenge: &Challenge, request: &'r DraftRequest) -> Opt
     of_round.find(|decided| decided.challenge == challenge.id)
 }
 
-/// Changes the draft as the user decided, and says what was done.
-pub(super) fn follow(
-    draft: &mut DesignDraft,
-    challenge: &Challenge,
-    decided: &Clarification,
-    reading: &IdeaReading,
-) -> String {
+/// Changes the draft as the user decided, and returns the answer to the challenge.
+pub(super) fn follow(draft: &mut DesignDraft, challenge: &Challenge, decided: &Clarification) -> String {
     let text = &challenge.description;
-    let meant = draft.components.iter().position(|component| mentions(text, &component.name));
-    let Some(index) = meant else { return take_up(draft, &said(decided)) };
+    let named = draft.components.iter().position(|component| mentions(text, &component.name));
+    let Some(index) = named else {
+        let Some(first) = draft.components.first_mut() else { return "nothing to change yet.".to_owned() };
+        first.purpose = format!("{} {}", sentence(&first.purpose), render(decided));
+        return format!("{} answers for it, as decided.", first.name);
+    };
     let name = draft.components[index].name.clone();
-    if decided.answer == without(&name) && draft.components.len() > 1 {
+    if decided.answer == leave_out(&name) && draft.components.len() > 1 {
         draft.components.remove(index);
         return format!("left {name} out, as decided.");
     }
     let component = &mut draft.components[index];
-    if decided.answer == OPEN {
-        return format!("{}.", clarify(component, reading));
-    }
-    component.purpose = format!("{} {}", sentence(&component.purpose), said(decided));
+    component.purpose = if decided.answer == OPEN {
+        format!(
+            "{} Open question: the idea leaves unsaid what comes in and what goes out.",
+            sentence(&component.purpose)
+        )
+    } else {
+        format!("{} {}", sentence(&component.purpose), render(decided))
+    };
     format!("the purpose of {name} now says what was decided.")
 }
 
-/// Whether a purpose says what was decided.
+/// Returns true if a purpose has the user's decision.
 pub(super) fn stands_in(purpose: &str, decided: &Clarification) -> bool {
-    purpose.contains(&said(decided))
+    purpose.contains(&render(decided))
 }
 
-fn said(decided: &Clarification) -> String {
+fn render(decided: &Clarification) -> String {
     sentence(&quoted(&decided.answer))
 }

@@ -1,19 +1,20 @@
-//! Condenses earlier rounds by counting: how many challenges of which sort, and what the first of each round said.
+//! Condenses earlier rounds: the number of challenges by category, and the first challenge of each round.
 
 use std::collections::BTreeMap;
 
 use crate::workflows::ard::exchange::{Category, Review, Summary, SummaryRequest};
 
-/// One paragraph for the rounds of a request, put after the paragraph that is there already.
+/// Writes one paragraph for the rounds of a request, after the paragraph that is there already.
 pub(super) fn summarise(request: &SummaryRequest) -> Summary {
     let mut sentences: Vec<String> =
         request.earlier.iter().map(|earlier| earlier.paragraph.clone()).collect();
-    sentences
-        .extend((request.first_round()..).zip(&request.rounds).map(|(number, round)| one(number, round)));
+    sentences.extend(
+        (request.first_round()..).zip(&request.rounds).map(|(number, round)| render_round(number, round)),
+    );
     Summary { paragraph: sentences.join(" ") }
 }
 
-fn one(number: usize, round: &Review) -> String {
+fn render_round(number: usize, round: &Review) -> String {
     let mut counts = BTreeMap::<Category, usize>::new();
     for challenge in &round.challenges {
         *counts.entry(challenge.category).or_default() += 1;

@@ -1,15 +1,16 @@
 //! The history of the design: the challenges of each round with the architect's answers, and the trace log of
 //! unresolved challenges (ARD-57, ARD-58).
 
-use super::{DebateOutcome, DebateRound, escape};
+use super::{DebateRound, escape};
 use crate::workflows::ard::exchange::Challenge;
+use crate::workflows::ard::state::Ending;
 
 /// Renders the section with all rounds.
-pub(super) fn render(rounds: &[DebateRound], outcome: DebateOutcome) -> String {
+pub(super) fn render(rounds: &[DebateRound], ending: Ending) -> String {
     let mut sections = vec!["## How the challenges were resolved".to_owned()];
     let last = rounds.len();
     sections.extend((1..).zip(rounds).map(|(number, round)| {
-        let ending = (number == last).then_some(outcome);
+        let ending = (number == last).then_some(ending);
         format!("### Round {number}\n\n{}", render_round(round, ending))
     }));
     if rounds.is_empty() {
@@ -19,10 +20,11 @@ pub(super) fn render(rounds: &[DebateRound], outcome: DebateOutcome) -> String {
 }
 
 /// Renders a round. Only the last one has an `ending`.
-fn render_round(round: &DebateRound, ending: Option<DebateOutcome>) -> String {
+fn render_round(round: &DebateRound, ending: Option<Ending>) -> String {
     let DebateRound { review, answer, .. } = round;
     if review.challenges.is_empty() {
         return match ending {
+            Some(Ending::NotJudged) => "The reviewer found nothing to challenge.".to_owned(),
             Some(_) => "The reviewer verified the draft.".to_owned(),
             None => "The reviewer verified the draft; the debate had to last some more rounds.".to_owned(),
         };
@@ -32,10 +34,10 @@ fn render_round(round: &DebateRound, ending: Option<DebateOutcome>) -> String {
     let remark = match (answer, ending) {
         _ if answers.is_some() => return challenges,
         (Some(answer), _) => format!("The architect answered:\n\n{}", escape::quote(answer)),
-        (None, Some(DebateOutcome::Verified)) => {
+        (None, Some(Ending::Verified | Ending::NotJudged)) => {
             "The reviewer calls these minor: the draft is verified, and they stand as notes.".to_owned()
         }
-        (None, Some(DebateOutcome::MaxIterationsReached)) => {
+        (None, Some(Ending::Limit | Ending::Circle | Ending::Refused)) => {
             "These were not answered: the debate ended here.".to_owned()
         }
         (None, None) => {

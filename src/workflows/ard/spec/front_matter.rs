@@ -2,19 +2,21 @@
 
 use std::fmt::Write as _;
 
-use super::{AnswerAuthor, DebateOutcome, SpecAgent, SpecInput, title};
+use super::{AnswerAuthor, SpecAgent, SpecInput, title};
+use crate::workflows::ard::analysis::IdeaAnalysis;
+use crate::workflows::ard::state::Ending;
 
 /// Renders the block with its fences. Strings are JSON strings, which are valid YAML.
-pub(super) fn render(input: &SpecInput) -> String {
-    let status = match input.outcome {
-        DebateOutcome::Verified => "verified",
-        DebateOutcome::MaxIterationsReached => "max_iterations_reached",
-    };
+pub(super) fn render(input: &SpecInput, analysis: &IdeaAnalysis) -> String {
+    let status = if input.ending == Ending::Verified { "verified" } else { "max_iterations_reached" };
     let mut lines = vec![
         "---".to_owned(),
         format!("title: {}", quote_scalar(&title::plain(&input.rough_idea))),
         format!("status: {status}"),
+        format!("ending: {}", input.ending.as_str()),
         format!("rounds: {}", input.rounds.len()),
+        format!("requirements: {}", analysis.requirements.len()),
+        format!("questions: {}", analysis.questions.len()),
         format!("components: {}", input.draft.components.len()),
         format!("thread: {}", quote_scalar(&input.thread)),
     ];

@@ -5,11 +5,14 @@ mod components;
 mod debate;
 mod diagram;
 mod front_matter;
+mod idea;
 mod title;
 mod write;
 
 pub use self::write::{SpecWriteError, SpecWriteProblem, probe, write};
+use super::analysis::IdeaAnalysis;
 use super::exchange::{Clarification, Coverage, DesignDraft, Review};
+use super::state::Ending;
 use crate::llm::Money;
 use crate::workflows::markdown as escape;
 
@@ -22,8 +25,8 @@ pub struct SpecInput {
     pub draft: DesignDraft,
     /// All rounds in order, including the last review.
     pub rounds: Vec<DebateRound>,
-    /// Outcome of the debate.
-    pub outcome: DebateOutcome,
+    /// The reason why the debate ended.
+    pub ending: Ending,
     /// Thread id of the run; empty without a thread.
     pub thread: String,
     /// The architect's model and usage.
@@ -42,15 +45,6 @@ pub struct DebateRound {
     /// The `design_rationale` of the next draft. `None` after the last review, and for a revision that was refused,
     /// so that the earlier draft stayed (ARD-41).
     pub answer: Option<String>,
-}
-
-/// The outcome of a debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DebateOutcome {
-    /// The reviewer had no challenge left (ARD-56).
-    Verified,
-    /// The debate reached its limit of iterations (ARD-57).
-    MaxIterationsReached,
 }
 
 /// An agent's model and its usage.
@@ -80,37 +74,75 @@ pub enum AnswerAuthor {
 /// Renders the document. Equal input gives equal bytes. Texts of the idea and the models are escaped, so that they
 /// open no heading, fence, comment or list.
 pub fn render(input: &SpecInput) -> String {
-    let mut sections = vec![front_matter::render(input), format!("# {}", title::heading(&input.rough_idea))];
-    sections.extend(unverified_warning(input));
+    let analysis = IdeaAnalysis::of(&input.rough_idea);
+    let has_draft = !input.draft.components.is_empty();
+    let mut sections =
+        vec![front_matter::render(input, &analysis), format!("# {}", title::heading(&input.rough_idea))];
+    sections.extend(verdict_note(input, &analysis));
     sections.extend(rules_note(input));
+    sections.extend(idea::first_questions(&analysis));
     sections.push(format!(
         "## Overview\n\nThe idea, in its author's words:\n\n{}",
         escape::quote(&input.rough_idea)
     ));
-    sections.push(components::render(&input.draft));
-    sections.push(diagram::render(&input.draft));
-    sections.push(debate::render(&input.rounds, input.outcome));
-    if input.outcome == DebateOutcome::MaxIterationsReached {
+    sections.extend(idea::render(&analysis));
+    if has_draft {
+        sections.push(components::render(&input.draft));
+        sections.push(diagram::render(&input.draft));
+    }
+    sections.extend(idea::trace(&analysis, &input.draft));
+    if has_draft {
+        sections.push(debate::render(&input.rounds, input.ending));
+    }
+    sections.extend(idea::further_questions(&analysis));
+    if matches!(input.ending, Ending::Limit | Ending::Circle | Ending::Refused) {
         sections.push(debate::trace_log(&input.rounds));
     }
     format!("{}\n", sections.join("\n\n"))
 }
 
-/// Returns the warning about open challenges; `None` for a verified document.
-fn unverified_warning(input: &SpecInput) -> Option<String> {
+/// Returns the verdict at the top of the document; `None` for a verified one without questions.
+fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis) -> Option<String> {
     let open = input.rounds.last().map_or(0, |round| round.review.challenges.len());
     let (challenges, are) = if open == 1 { ("challenge", "is") } else { ("challenges", "are") };
-    (input.outcome == DebateOutcome::MaxIterationsReached).then(|| {
-        format!(
-            "> **Not verified:** the debate reached its limit of rounds; {open} {challenges} {are} open, listed at the end."
-        )
+    let left = format!("{open} {challenges} {are} open, listed at the end");
+    let questions = match analysis.questions.len() {
+        0 => String::new(),
+        1 => "; 1 question for the author".to_owned(),
+        count => format!("; {count} questions for the author"),
+    };
+    Some(match input.ending {
+        Ending::Verified if questions.is_empty() => return None,
+        Ending::Verified => format!("> **Verified**{questions}."),
+        Ending::Limit => format!("> **Not verified:** the debate reached its limit of rounds; {left}."),
+        Ending::Circle => format!("> **Not verified:** the architect repeated an earlier draft; {left}."),
+        Ending::Refused => format!("> **Not verified:** the reviewer refused the last draft; {left}."),
+        Ending::NotJudged => {
+            format!("> **Not judged:** {}{questions}.", reason_of_no_judgement(input, analysis))
+        }
     })
+}
+
+/// Returns the reason why no verdict was given.
+fn reason_of_no_judgement(input: &SpecInput, analysis: &IdeaAnalysis) -> &'static str {
+    if input.draft.components.is_empty() {
+        "the idea says too little for a draft, or not in English"
+    } else if analysis.questions.iter().any(|question| question.is_contradiction) {
+        "the idea contradicts itself"
+    } else if unread_part(input).is_some() {
+        "a part of the idea was not read"
+    } else {
+        "the reviewer works by rules, which find faults and cannot confirm a design"
+    }
 }
 
 /// Returns the note about offline rules; `None` if models wrote and reviewed the draft.
 fn rules_note(input: &SpecInput) -> Option<String> {
     let by_rules = |agent: &SpecAgent| matches!(agent.author, AnswerAuthor::Rules(_));
-    let who = match (by_rules(&input.architect), by_rules(&input.reviewer)) {
+    let is_drafted_by_rules = by_rules(&input.architect);
+    let has_draft = !input.draft.components.is_empty();
+    let who = match (is_drafted_by_rules, by_rules(&input.reviewer)) {
+        (true, _) if !has_draft => "written by fixed rules, without a language model",
         (true, true) => "drafted and reviewed by fixed rules, without a language model",
         (true, false) => "drafted by fixed rules and reviewed by a language model",
         (false, true) => "drafted by a language model and reviewed by fixed rules",
@@ -123,11 +155,11 @@ fn rules_note(input: &SpecInput) -> Option<String> {
         )
     });
     let unread = unread.unwrap_or_default();
-    let how = if by_rules(&input.architect) {
-        "take the nouns and verbs of the idea into components and know nothing beyond its words; “(assumed)” marks \
-         links that the idea does not state"
+    let how = if is_drafted_by_rules {
+        "take requirements from the sentences of the idea, group them into components by what they are about, and know \
+         nothing beyond its words"
     } else {
-        "hold the words of the draft against those of the idea"
+        "check names, purposes and exclusions, and do not judge the design"
     };
     Some(format!(
         "> **Note:** This specification was {who}. The rules {how}.{unread} Read it as a starting point."

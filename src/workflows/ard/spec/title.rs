@@ -87,9 +87,13 @@ fn strip_openers(line: &str) -> &str {
 
 /// Cuts the line before the first clause that leaves at least two words, or a word with characters beyond ASCII.
 fn cut_at_clause(line: &str) -> &str {
-    let cuts = CLAUSE_STARTS.iter().filter_map(|start| line.find(start));
-    let enough = |cut: &usize| line[..*cut].trim().contains(' ') || !line[..*cut].is_ascii();
-    cuts.filter(enough).min().map_or(line, |cut| &line[..cut])
+    // A comma after few words separates the items of a list, as in "Users can upload, share and tag photos".
+    let is_enough = |(start, cut): &(&str, usize)| {
+        let words = line[..*cut].split_whitespace().count();
+        words >= if *start == ", " { 4 } else { 2 } || !line[..*cut].is_ascii()
+    };
+    let cuts = CLAUSE_STARTS.iter().filter_map(|start| line.find(start).map(|cut| (*start, cut)));
+    cuts.filter(is_enough).map(|(_, cut)| cut).min().map_or(line, |cut| &line[..cut])
 }
 
 fn shorten(line: &str) -> String {

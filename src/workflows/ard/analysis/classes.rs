@@ -1,0 +1,472 @@
+//! Classifies what the statements say: requirement, quantity, constraint, exclusion, actor. Decides the sentences of
+//! requirements.
+
+mod sentences;
+
+use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, is_system_noun, phrase_end};
+use super::exclusions::{self, divide};
+use super::lexicon::{self, Form};
+use super::quantities::quantities;
+use super::tokens::{Speech, Token, text, tokens};
+use super::{IdeaAnalysis, Quantity, Remark, Requirement};
+
+/// Maximum number of words of a statement that is read. Longer ones are no sentences, and the grammar would take the
+/// square of their length.
+const MAX_WORDS: usize = 300;
+/// Verbs that with a number state a limit and nothing else.
+const LIMIT_VERBS: &str =
+    " be support handle have stay take cost last respond load serve scale fit reach exceed weigh hold ";
+/// Verbs that tell how the system is built, and ask for no behaviour.
+const BUILD_VERBS: &str = " run work use write implement host deploy build base operate comply target code ";
+/// Verbs after which noun phrases with articles are parts of the product.
+const HAVING_VERBS: &str = " have include contain feature offer provide need require come consist want ";
+
+/// Reads all statements of an analysis.
+pub(super) fn classify(analysis: &mut IdeaAnalysis) {
+    for index in 0..analysis.statements.len() {
+        let statement = analysis.statements[index].clone();
+        let lead = lead_words(&statement.lead);
+        let is_bulleted_fragment = !statement.lead.is_empty();
+        let full = if lead.is_empty() {
+            statement.text.clone()
+        } else {
+            format!("{lead} {}", lower_first(&statement.text))
+        };
+        if full.split(' ').count() > MAX_WORDS {
+            analysis.unread.push(statement.number);
+            continue;
+        }
+        let words = tokens(&full);
+        let mut reader = StatementReader {
+            analysis: &mut *analysis,
+            statement: statement.number,
+            text: &full,
+            tokens: &words,
+            found: 0,
+            last_topic: String::new(),
+        };
+        reader.quantities();
+        if statement.is_excluded {
+            reader.exclude_all();
+        } else {
+            reader.read(is_bulleted_fragment);
+        }
+        if reader.found == 0 {
+            analysis.unread.push(statement.number);
+        }
+    }
+    drop_repeated_parts(analysis);
+    for (index, requirement) in analysis.requirements.iter_mut().enumerate() {
+        requirement.number = index + 1;
+    }
+}
+
+/// Returns the words of a lead that complete its items: all of "Users can", nothing of "Features".
+fn lead_words(lead: &str) -> String {
+    let words = tokens(lead);
+    let Some(last) = words.iter().rfind(|token| !matches!(token.speech, Speech::Mark | Speech::Comma)) else {
+        return String::new();
+    };
+    let completes = matches!(last.speech, Speech::Modal | Speech::To | Speech::Relative)
+        || last.is(" with has have includes include provides offers supports needs lets ");
+    if completes {
+        return text(lead, &words).to_owned();
+    }
+    let is_person = lexicon::noun(&last.lower).is_some_and(|noun| lexicon::is_person(&noun.base));
+    if is_person && words.len() <= 3 { format!("{} can", text(lead, &words)) } else { String::new() }
+}
+
+/// Makes the first letter small, unless the word is a name.
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if first.is_uppercase() && second.is_lowercase() => {
+            first.to_lowercase().chain(text[first.len_utf8()..].chars()).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Drops words at the end of a phrase that say nothing about it.
+fn trim_tail(text: &str) -> &str {
+    let mut text = text;
+    for tail in [
+        " please",
+        " at all",
+        " for now",
+        " yet",
+        " either",
+        " of any kind",
+        " whatsoever",
+        " right now",
+        " thanks",
+    ] {
+        text = text.strip_suffix(tail).unwrap_or(text);
+    }
+    text
+}
+
+/// Makes the first letter of a leading article small.
+fn lower_article(phrase: &str) -> String {
+    match phrase.split(' ').next() {
+        Some("A" | "An" | "The" | "Some" | "Each") => {
+            lower_first(&phrase.replacen("A ", "a ", usize::from(phrase.starts_with("A "))))
+        }
+        _ => phrase.to_owned(),
+    }
+}
+
+fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Drops the product as a requirement where its abilities are known, and parts that repeat one.
+fn drop_repeated_parts(analysis: &mut IdeaAnalysis) {
+    let mut seen = std::collections::BTreeSet::new();
+    analysis.requirements.retain(|requirement| seen.insert(requirement.text.to_lowercase()));
+    let mut seen = std::collections::BTreeSet::new();
+    analysis.quantities.retain(|quantity| seen.insert((quantity.text.clone(), quantity.statement)));
+    let mut seen = std::collections::BTreeSet::new();
+    analysis.actors.retain(|actor| seen.insert(actor.text.clone()));
+    let mut seen = std::collections::BTreeSet::new();
+    analysis.exclusions.retain(|exclusion| seen.insert(exclusion.text.to_lowercase()));
+}
+
+struct StatementReader<'a> {
+    analysis: &'a mut IdeaAnalysis,
+    statement: usize,
+    text: &'a str,
+    tokens: &'a [Token<'a>],
+    found: usize,
+    /// The last noun phrase, for "it" and "them".
+    last_topic: String,
+}
+
+impl StatementReader<'_> {
+    fn slice(&self, span: Span) -> String {
+        text(self.text, &self.tokens[span]).to_owned()
+    }
+
+    fn quantities(&mut self) {
+        for span in quantities(self.tokens) {
+            let text = self.slice(span);
+            if !text.is_empty() {
+                self.analysis.quantities.push(Quantity { text, statement: self.statement });
+            }
+        }
+    }
+
+    fn exclude_all(&mut self) {
+        let ruling = divide(self.tokens);
+        let spans = if ruling.excluded.is_empty() {
+            let end = self
+                .tokens
+                .iter()
+                .position(|it| it.text == "(" || it.text == "—")
+                .unwrap_or(self.tokens.len());
+            exclusions::phrases(self.tokens, 0, end)
+        } else {
+            ruling.excluded
+        };
+        for span in spans {
+            self.exclude(span);
+        }
+    }
+
+    fn exclude(&mut self, span: Span) {
+        let text = self.slice(span);
+        let text = trim_tail(&text).to_owned();
+        if !text.is_empty() {
+            self.found += 1;
+            self.analysis.exclusions.push(Remark { text, statement: self.statement });
+        }
+    }
+
+    fn constrain(&mut self, span: Span) {
+        let text = upper_first(&self.slice(span));
+        if !text.is_empty() {
+            self.found += 1;
+            self.analysis.constraints.push(Remark { text, statement: self.statement });
+        }
+    }
+
+    fn read(&mut self, is_fragment: bool) {
+        let ruling = divide(self.tokens);
+        for span in ruling.excluded {
+            self.exclude(span);
+        }
+        for span in ruling.forbidden {
+            self.constrain(span);
+        }
+        for span in ruling.positive {
+            self.read_positive(span, is_fragment);
+        }
+    }
+
+    fn read_positive(&mut self, span: Span, is_fragment: bool) {
+        if self.is_only(&span) {
+            return self.only(span);
+        }
+        let found = clauses(self.tokens, span.clone());
+        let acts = found.iter().any(|it| matches!(it, Clause::Action(_)));
+        let has_parts = found.iter().any(|it| matches!(it, Clause::Part(_)));
+        for clause in found {
+            match clause {
+                Clause::Action(action) => self.action(&action),
+                Clause::Part(span) => self.part(span),
+                Clause::Product(span) => self.product(span, acts, has_parts, is_fragment),
+                Clause::Audience(span) => self.actor(span),
+                Clause::Other(span) => self.other(span),
+            }
+        }
+    }
+
+    /// Returns true for "only X", "must be X", "English only": a constraint as it stands.
+    fn is_only(&self, span: &Span) -> bool {
+        let first = self.tokens[span.clone()].iter().find(|it| it.speech != Speech::Mark);
+        first.is_some_and(|it| it.is(" only "))
+            || span.len() <= 4 && self.tokens[span.clone()].last().is_some_and(|it| it.is(" only "))
+    }
+
+    /// "Only receptionists may block slots" is a requirement with a limit; "English only" a constraint.
+    fn only(&mut self, span: Span) {
+        let found = if span.len() > 3 { clauses(self.tokens, span.start + 1..span.end) } else { Vec::new() };
+        if let [Clause::Action(action)] = found.as_slice()
+            && let Subject::Phrase(subject) = &action.subject
+            && self.is_person(subject)
+        {
+            let verb = self.tokens[action.verb].as_verb(action.form).unwrap_or_default().to_owned();
+            let text = format!("{}.", upper_first(&self.slice(span.clone())));
+            self.actor(subject.clone());
+            let topic = self.topic_of(action);
+            return self.require(text, verb, topic, false);
+        }
+        self.constrain(span);
+    }
+
+    fn has_quantity(&self, span: &Span) -> bool {
+        quantities(&self.tokens[span.clone()]).iter().any(|it| !it.is_empty())
+    }
+
+    fn actor(&mut self, span: Span) {
+        let words: Vec<&str> = self.tokens[span]
+            .iter()
+            .filter(|it| !matches!(it.speech, Speech::Article | Speech::Number | Speech::Mark))
+            .map(|it| it.text)
+            .collect();
+        if !words.is_empty() {
+            self.found += 1;
+            self.analysis.actors.push(Remark { text: words.join(" "), statement: self.statement });
+        }
+    }
+
+    fn is_person(&self, span: &Span) -> bool {
+        let head =
+            self.tokens[span.clone()].iter().rfind(|it| matches!(it.speech, Speech::Noun | Speech::Pronoun));
+        head.is_some_and(|head| {
+            super::clauses::is_person(&head.lower) || head.is(" everyone anyone somebody someone ")
+        })
+    }
+
+    /// The product is a requirement only where the statement gives it parts and no actions. A phrase in a list is a part.
+    fn product(&mut self, span: Span, acts: bool, has_parts: bool, is_fragment: bool) {
+        let nouns: Vec<&Token<'_>> = self.tokens[span.clone()]
+            .iter()
+            .filter(|it| {
+                !matches!(it.speech, Speech::Article | Speech::Number | Speech::Pronoun | Speech::Mark)
+            })
+            .collect();
+        let Some(head) = nouns.last() else { return };
+        if self.has_quantity(&span) && nouns.len() <= 2 {
+            self.found += 1;
+            return;
+        }
+        if is_fragment && !acts {
+            return self.part(span);
+        }
+        let is_generic =
+            is_system_noun(&head.lower) || lexicon::is_in(" app game thing something ", &head.lower);
+        let is_first = self.analysis.product.is_none();
+        if is_first {
+            self.analysis.product = Some(self.slice(span.clone()));
+        }
+        let modifiers = nouns[..nouns.len() - 1].iter().filter(|it| it.speech != Speech::Adjective).count();
+        if has_parts && !acts && modifiers > 0 && !is_generic {
+            let phrase = lower_article(&self.slice(span.clone()));
+            let topic = self.topic(&span).unwrap_or_else(|| phrase.clone());
+            return self.require(format!("The system is {phrase}."), String::new(), topic, true);
+        }
+        if acts || has_parts || is_first {
+            self.found += 1;
+        }
+    }
+
+    fn part(&mut self, span: Span) {
+        let phrase = lower_article(&self.slice(span.clone()));
+        if phrase.is_empty() {
+            return;
+        }
+        let text = format!("The system has {phrase}.");
+        self.require(text, String::new(), self.topic(&span).unwrap_or(phrase), true);
+    }
+
+    fn require(&mut self, text: String, verb: String, topic: String, is_part: bool) {
+        self.found += 1;
+        self.analysis.requirements.push(Requirement {
+            number: 0,
+            text,
+            statement: self.statement,
+            verb,
+            topic,
+            is_part,
+        });
+    }
+
+    /// A clause with "is", or without a verb that the rules know.
+    fn other(&mut self, span: Span) {
+        // "A status page would be great": a wish for a part.
+        let is_wish = self.tokens[span.clone()].iter().any(|it| {
+            it.is(" great nice good cool helpful useful needed required necessary welcome handy awesome lovely ")
+        });
+        let be =
+            self.tokens[span.clone()].iter().position(|it| matches!(it.speech, Speech::Be | Speech::Modal));
+        if let Some(be) = be.filter(|be| is_wish && *be > 0)
+            && phrase_end(self.tokens, span.start, span.start + be) == span.start + be
+        {
+            return self.part(span.start..span.start + be);
+        }
+        let says_something = self.tokens[span.clone()]
+            .iter()
+            .any(|it| matches!(it.speech, Speech::Be | Speech::Modal | Speech::Verb(_)));
+        if says_something {
+            self.constrain(span);
+        } else if self.has_quantity(&span) {
+            self.found += 1;
+        }
+    }
+
+    fn action(&mut self, action: &VerbPhrase) {
+        let verb = self.tokens[action.verb].as_verb(action.form).unwrap_or_default().to_owned();
+        let whole = action.verb..action.object.end;
+        let is_verb = |list: &'static str| lexicon::is_in(list, &verb);
+        let is_system = action.subject == Subject::System;
+        if is_verb(LIMIT_VERBS)
+            && (verb != "have" || is_system || !action.auxiliary.is_empty())
+            && self.has_quantity(&whole)
+            && self.is_bare_limit(&action.object)
+        {
+            self.found += 1;
+            return;
+        }
+        let is_passive_limit =
+            is_verb(" limit restrict cap ") && action.form == Form::Past && self.has_quantity(&whole);
+        if is_passive_limit || self.is_background(action, &verb) {
+            self.found += 1;
+            return;
+        }
+        if self.is_rule_of_things(action, &verb) {
+            let start = if let Subject::Phrase(span) = &action.subject { span.start } else { action.verb };
+            let start = action.condition.as_ref().map_or(start, |it| it.start);
+            return self.constrain(start..action.object.end);
+        }
+        if is_verb(BUILD_VERBS) && (is_system || verb == "work") && self.tells_how(action) {
+            let start =
+                action.condition.as_ref().map_or(action.auxiliary.start.min(action.verb), |it| it.start);
+            return self.constrain(start..action.object.end);
+        }
+        let with_articles = is_verb(HAVING_VERBS) && (is_system || action.subject == Subject::User);
+        if with_articles && self.parts_of(&action.object) {
+            return;
+        }
+        if let Subject::Phrase(span) = &action.subject
+            && self.is_person(span)
+        {
+            self.actor(span.clone());
+        }
+        let text = self.sentence(action, &verb);
+        let is_pronoun = self.tokens[action.object.clone()]
+            .first()
+            .is_some_and(|it| it.is(" it them this these those one "));
+        let topic = if is_pronoun { self.last_topic.clone() } else { self.topic_of(action) };
+        if !topic.is_empty() {
+            self.last_topic.clone_from(&topic);
+        }
+        self.require(text, verb, topic, false);
+    }
+
+    /// Returns true for what the authors tell of themselves: "We run a bike rental".
+    fn is_background(&self, action: &VerbPhrase, verb: &str) -> bool {
+        let before = action.auxiliary.start.checked_sub(1).and_then(|at| self.tokens.get(at));
+        action.subject == Subject::User
+            && action.auxiliary.is_empty()
+            && before.is_some_and(|it| it.is(" we i "))
+            && lexicon::is_in(" run have own operate work live lose spend use ", verb)
+    }
+
+    /// Returns true for "the data must stay in Germany", "everything stays local": a rule about things and no action.
+    fn is_rule_of_things(&self, action: &VerbPhrase, verb: &str) -> bool {
+        let Subject::Phrase(span) = &action.subject else { return false };
+        if self.is_person(span) {
+            return false;
+        }
+        let obliges = self.tokens[action.auxiliary.clone()].iter().any(|it| it.is(" must shall has "));
+        let ends_in_only = self.tokens[action.object.clone()].last().is_some_and(|it| it.is(" only "));
+        obliges || ends_in_only || lexicon::is_in(" stay remain run comply ", verb)
+    }
+
+    /// Returns true if the object is only a number of things.
+    fn is_bare_limit(&self, object: &Span) -> bool {
+        let mut words = self.tokens[object.clone()].iter().filter(|it| {
+            !it.is(" up to at most least no more than under within over about around between in only roughly concurrent simultaneous ")
+        });
+        words.next().is_some_and(|first| first.speech == Speech::Number)
+    }
+
+    /// Returns true if the words after a verb such as "run" or "use" tell about the platform.
+    fn tells_how(&self, action: &VerbPhrase) -> bool {
+        let first = self.tokens[action.object.clone()]
+            .iter()
+            .find(|it| it.speech != Speech::Adverb || it.is(" offline online locally "));
+        let verb = self.tokens[action.verb].lower.as_str();
+        match first {
+            None => true,
+            Some(first) if verb.starts_with("us") => {
+                first.text.starts_with(char::is_uppercase)
+                    || !action.auxiliary.is_empty()
+                    || action.form == Form::Base
+                    || first.speech == Speech::Noun
+            }
+            Some(first) => {
+                matches!(first.speech, Speech::Preposition | Speech::Adverb | Speech::Be)
+                    || first.is(" only even offline online ")
+                    || first.text.starts_with(char::is_uppercase)
+            }
+        }
+    }
+
+    /// Reads "a login page, a dashboard and a search" as parts. Returns false if the object is no such list.
+    fn parts_of(&mut self, object: &Span) -> bool {
+        let mut spans = Vec::new();
+        let mut at = object.start;
+        while at < object.end {
+            let end = phrase_end(self.tokens, at, object.end);
+            if end == at || !self.tokens[at].is(" a an the some ") {
+                return false;
+            }
+            let mut stop = end;
+            while stop < object.end && !self.tokens[stop].is_conjunction() {
+                stop += 1;
+            }
+            spans.push(at..stop);
+            at = stop;
+            while at < object.end && self.tokens[at].is_conjunction() {
+                at += 1;
+            }
+        }
+        for span in &spans {
+            self.part(span.clone());
+        }
+        !spans.is_empty()
+    }
+}

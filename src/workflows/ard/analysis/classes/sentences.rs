@@ -1,0 +1,139 @@
+//! Makes the sentences of requirements and finds their topics. Uses whole phrases of the statement.
+
+use super::super::clauses::{Span, Subject, VerbPhrase, finite_verb, phrase_end};
+use super::super::lexicon::{self, Form};
+use super::super::tokens::{Speech, Token};
+use super::{StatementReader, lower_first, upper_first};
+
+/// Nouns whose "of" names the topic: a folder of invoices is about invoices.
+const CONTAINERS: &str = " folder list set number collection group kind type copy lot series stream batch bunch range \
+ variety amount overview directory ";
+
+impl StatementReader<'_> {
+    /// Makes the sentence of a requirement from whole phrases of the statement.
+    pub(super) fn sentence(&self, action: &VerbPhrase, verb: &str) -> String {
+        let object = self.slice(self.without_reason(&action.object));
+        let word = self.tokens[action.verb].text;
+        let tail = if object.is_empty() { String::new() } else { format!(" {object}") };
+        let auxiliary = self.slice(action.auxiliary.clone());
+        let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Be)
+            && matches!(action.form, Form::Past | Form::Ing);
+        let main = match &action.subject {
+            Subject::System if is_passive => format!("The system {auxiliary} {word}{tail}"),
+            Subject::System => {
+                let tail = tail.replace(" my ", " the user's ").replace(" our ", " the ");
+                format!("The system {}{tail}", lexicon::third_person(verb))
+            }
+            Subject::User if is_passive => format!("Users {auxiliary} {word}{tail}"),
+            Subject::User => format!("Users can {verb}{tail}"),
+            Subject::Phrase(span) => {
+                let subject = upper_first(&self.slice(span.clone()));
+                if auxiliary.is_empty() && action.form == Form::Base && self.is_lent(action) {
+                    format!("{subject} can {verb}{tail}")
+                } else if auxiliary.is_empty() {
+                    format!("{subject} {word}{tail}")
+                } else {
+                    format!("{subject} {auxiliary} {word}{tail}")
+                }
+            }
+        };
+        let condition = action.condition.clone().map(|span| upper_first(&self.slice(span)));
+        let text = match condition {
+            Some(condition) => format!("{condition}, {}", lower_first(&main)),
+            None => main,
+        };
+        let text = text.trim_end_matches(['.', ',', ';', ':', '!', '?', ' ']);
+        let text = text.strip_suffix(" too").or_else(|| text.strip_suffix(" as well")).unwrap_or(text);
+        format!("{text}.")
+    }
+
+    /// Cuts "so that …" and "so I can …": the reason of a wish.
+    pub(super) fn without_reason(&self, object: &Span) -> Span {
+        let reason = object.clone().find(|&at| {
+            self.tokens[at].is(" so ")
+                && self.tokens.get(at + 1).is_some_and(|next| next.is(" that i we they you users people "))
+        });
+        object.start..reason.unwrap_or(object.end)
+    }
+
+    /// Returns true if the subject stands before another verb, as in "lets users share photos".
+    pub(super) fn is_lent(&self, action: &VerbPhrase) -> bool {
+        let Subject::Phrase(span) = &action.subject else { return false };
+        span.start > 0 && {
+            let before = &self.tokens[span.start - 1];
+            before.verb.is_some() || before.is(" for ")
+        } || finite_verb(self.tokens, span.start, action.verb).is_none()
+            && !lexicon::noun(&self.tokens[span.end - 1].lower).is_some_and(|it| it.is_plural)
+    }
+
+    /// Returns the noun phrase that an action is about: its object, else its subject.
+    pub(super) fn topic_of(&self, action: &VerbPhrase) -> String {
+        let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Be);
+        let object = self.topic(&action.object);
+        let subject = match &action.subject {
+            Subject::Phrase(span)
+                if is_passive || object.is_none() || self.begins_with_preposition(&action.object) =>
+            {
+                self.topic(span).filter(|_| is_passive || !self.is_person(span))
+            }
+            _ => None,
+        };
+        let prefers_subject = is_passive || self.begins_with_preposition(&action.object);
+        if prefers_subject { subject.or(object) } else { object.or(subject) }.unwrap_or_default()
+    }
+
+    pub(super) fn begins_with_preposition(&self, object: &Span) -> bool {
+        self.tokens[object.clone()]
+            .first()
+            .is_some_and(|it| matches!(it.speech, Speech::Preposition | Speech::To))
+    }
+
+    /// Returns true if two nouns or more stand here without an article: the first belongs to the list before it.
+    pub(super) fn is_modifier_list(&self, start: usize, end: usize) -> bool {
+        let stop = phrase_end(self.tokens, start, end);
+        stop >= start + 2 && self.tokens[start..stop].iter().all(|it| it.speech == Speech::Noun)
+    }
+
+    /// Returns the nouns of the first noun phrase in a span, with at most two words before the head.
+    pub(super) fn topic(&self, span: &Span) -> Option<String> {
+        let mut at = span.start;
+        while at < span.end {
+            let end = phrase_end(self.tokens, at, span.end);
+            let phrase = &self.tokens[at..end.max(at)];
+            // "deliveries 5 times" is two phrases.
+            let number = (1..phrase.len().saturating_sub(1)).find(|&it| {
+                let is_unit =
+                    phrase[it + 1].is(" times time seconds minutes hours days weeks months years mb gb kb ");
+                phrase[it].speech == Speech::Number && is_unit
+            });
+            let words: Vec<&Token<'_>> = phrase[..number.unwrap_or(phrase.len())]
+                .iter()
+                .filter(|it| {
+                    matches!(it.speech, Speech::Noun | Speech::Adjective | Speech::Verb(_)) && !it.is(" same other more most certain new own older newer simple nice small modern good fast quick easy big ")
+                })
+                .collect();
+            let nouns = words.iter().rposition(|it| it.speech == Speech::Noun).map_or(0, |at| at + 1);
+            let words = &words[..nouns];
+            if let [_] = words
+                && self.tokens.get(end).is_some_and(|it| it.speech == Speech::And)
+                && self.is_modifier_list(end + 1, span.end)
+            {
+                // "temperature and humidity readings" are readings.
+                at = end + 1;
+                let stop = phrase_end(self.tokens, at, span.end);
+                return self.tokens[at..stop]
+                    .iter()
+                    .rfind(|it| it.speech == Speech::Noun)
+                    .map(|it| it.text.to_owned());
+            }
+            let is_container = words.last().is_some_and(|head| head.is(CONTAINERS))
+                && self.tokens.get(end).is_some_and(|it| it.is(" of "));
+            if !words.is_empty() && !is_container {
+                let from = words.len().saturating_sub(3);
+                return Some(words[from..].iter().map(|it| it.text).collect::<Vec<_>>().join(" "));
+            }
+            at = end.max(at + 1);
+        }
+        None
+    }
+}

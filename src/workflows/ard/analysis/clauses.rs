@@ -1,0 +1,362 @@
+//! The grammar of a statement: subject, verb and object of each thing that it says. Knows words only; `classes.rs` gives them a meaning for a system.
+
+mod finite;
+mod product;
+mod verbs;
+
+use std::ops::Range;
+
+use super::lexicon::{self, Form, is_in};
+use super::tokens::{Speech, Token};
+
+/// A range of tokens.
+pub(super) type Span = Range<usize>;
+
+/// One thing that a statement says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Clause {
+    /// A person, a thing or the system does something.
+    Action(VerbPhrase),
+    /// A noun phrase that is part of the product, such as "an admin dashboard" after "with".
+    Part(Span),
+    /// The noun phrase for the product itself.
+    Product(Span),
+    /// The people that the product is for.
+    Audience(Span),
+    /// Anything else.
+    Other(Span),
+}
+
+/// A verb with its subject and object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct VerbPhrase {
+    /// The condition before it, such as "when an order arrives".
+    pub condition: Option<Span>,
+    pub subject: Subject,
+    /// Modal verbs, "is" of a passive, "not", adverbs.
+    pub auxiliary: Span,
+    pub verb: usize,
+    pub form: Form,
+    /// The words after the verb.
+    pub object: Span,
+}
+
+/// The subject of an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// The system: an imperative, or "it", "the app", "an app that …".
+    System,
+    /// The user: "I want to", or a list below "Users can".
+    User,
+    /// A noun phrase.
+    Phrase(Span),
+}
+
+const META: &str = " build create make develop design write implement code program have need want like ";
+const WISHES: &str = " want wants need needs like love wish wishes looking plan planning building making developing \
+ thinking require requires hope intend ";
+const CAUSATIVES: &str = " let lets allow allows enable enables letting allowing enabling permit permits ";
+const SYSTEM: &str = " system app application tool service platform site website program bot software product server \
+ library plugin extension script device it this that page api cli solution assistant agent project ";
+
+/// Returns true if the noun means the system itself.
+pub(super) fn is_system_noun(lower: &str) -> bool {
+    is_in(SYSTEM, lower)
+        || is_in(" webapp web-app utility portal engine framework package crate module ", lower)
+}
+
+/// Finds the clauses in a part of a statement.
+pub(super) fn clauses(tokens: &[Token<'_>], span: Span) -> Vec<Clause> {
+    let mut grammar = ClauseParser { tokens, found: Vec::new(), product: None };
+    grammar.statement(span);
+    grammar.found
+}
+
+/// Returns the end of the noun phrase that starts at `start`; `start` if none does.
+pub(super) fn phrase_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
+    ClauseParser { tokens, found: Vec::new(), product: None }.phrase_end(start, end)
+}
+
+/// Returns the position of the finite verb or auxiliary after the noun phrase that starts at `start`.
+pub(super) fn finite_verb(tokens: &[Token<'_>], start: usize, end: usize) -> Option<usize> {
+    ClauseParser { tokens, found: Vec::new(), product: None }.finite_after_phrase(start, end)
+}
+
+struct ClauseParser<'t> {
+    tokens: &'t [Token<'t>],
+    found: Vec<Clause>,
+    product: Option<Span>,
+}
+
+impl ClauseParser<'_> {
+    fn speech(&self, at: usize) -> Option<Speech> {
+        self.tokens.get(at).map(|token| token.speech)
+    }
+
+    fn is(&self, at: usize, words: &'static str) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.is(words))
+    }
+
+    fn statement(&mut self, span: Span) {
+        let span = self.without_marks(span);
+        let start = self.skip_fillers(span.start, span.end);
+        if start >= span.end {
+            return;
+        }
+        if let Some((actor, from)) = self.user_story(start, span.end) {
+            return self.actions(None, Subject::Phrase(actor), from, span.end);
+        }
+        if let Some(from) = self.wish(start, span.end) {
+            return self.product_statement(from, span.end, true);
+        }
+        self.clause(start, span.end);
+    }
+
+    fn without_marks(&self, span: Span) -> Span {
+        let is_mark = |at: usize| matches!(self.speech(at), Some(Speech::Mark | Speech::Comma));
+        let mut span = span;
+        while span.start < span.end && is_mark(span.start) {
+            span.start += 1;
+        }
+        while span.start < span.end && is_mark(span.end - 1) {
+            span.end -= 1;
+        }
+        span
+    }
+
+    /// Skips "and", "then", "please" and a label such as "Feature:".
+    fn skip_fillers(&self, mut at: usize, end: usize) -> usize {
+        if self.is(at, " as ")
+            && self.tokens.get(at + 1).is_some_and(|it| it.is(" discussed mentioned agreed said promised "))
+        {
+            at += 2;
+        }
+        while at < end {
+            let skips = self.tokens[at].is_conjunction()
+                || self.tokens[at].speech == Speech::Mark
+                || (self.speech(at) == Some(Speech::Adverb) && !self.is(at, " not-only online offline "))
+                || self.is(at, " so hi hello hey thanks ok okay well ");
+            if !skips {
+                break;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// Finds the actor and the verb of "As a nurse, I want to record …".
+    fn user_story(&self, start: usize, end: usize) -> Option<(Span, usize)> {
+        if !self.is(start, " as ") {
+            return None;
+        }
+        let pronoun = (start..end).find(|&at| self.is(at, " i we "))?;
+        let mut at = pronoun + 1;
+        while at < end
+            && (self.is(at, " want need would like can should be able also ") || self.is(at, " to "))
+        {
+            at += 1;
+        }
+        let actor = start + 1..self.phrase_end(start + 1, pronoun);
+        (at < end && !actor.is_empty()).then_some((actor, at))
+    }
+
+    /// Finds the phrase after "I want to build", "Build", "We need", "I'd like".
+    fn wish(&self, start: usize, end: usize) -> Option<usize> {
+        let mut at = start;
+        if self.is(at, " can could would ") && self.is(at + 1, " you we ") {
+            at += 2;
+            while self.is(at, " please help me us to ") {
+                at += 1;
+            }
+        }
+        let is_request = at > start;
+        let wisher = self.is(at, " i we i'd we'd i'm we're my our i've someone ");
+        if wisher {
+            // "our team wants", "I would like to have".
+            let limit = (at + 8).min(end);
+            let wish = (at..limit).find(|&next| self.is(next, WISHES))?;
+            let is_plain = (at + 1..wish).all(|next| {
+                !matches!(
+                    self.speech(next),
+                    Some(Speech::Comma | Speech::Relative | Speech::Verb(Form::Third))
+                )
+            });
+            if !is_plain {
+                return None;
+            }
+            at = wish + 1;
+            while at < end && self.is(at, " to for about of be able some kind sort ") {
+                at += 1;
+            }
+            while at < end && self.is(at, META) && !self.is_object_of_wish(at) {
+                at += 1;
+            }
+        } else if self.is(at, " build create make develop design write implement need want looking wanted ")
+            && (is_request || at == start)
+            && self.is_product_ahead(at + 1, end)
+        {
+            at += 1;
+            while self.is(at, " me us for to build have ") {
+                at += 1;
+            }
+        } else {
+            return None;
+        }
+        (at < end).then_some(at)
+    }
+
+    fn is_object_of_wish(&self, at: usize) -> bool {
+        self.speech(at + 1).is_none_or(|next| matches!(next, Speech::Relative | Speech::Comma))
+    }
+
+    /// Returns true if the noun phrase here names software.
+    fn is_product_ahead(&self, mut at: usize, end: usize) -> bool {
+        while self.is(at, " me us for ") {
+            at += 1;
+        }
+        let phrase = self.phrase_end(at, end);
+        (at..phrase).any(|it| self.is_product_noun(it)) || self.speech(phrase) == Some(Speech::Relative)
+    }
+
+    fn is_product_noun(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let lower = token.lower.as_str();
+        is_system_noun(lower)
+            || is_in(
+                " tracker manager planner scheduler dashboard marketplace game chatbot pipeline backend frontend \
+                 store shop shortener generator editor viewer reader player monitor analyzer converter crawler scraper \
+                 parser wiki blog forum network simulator compiler linter wrapper gateway proxy cache database workflow \
+                 calculator checker finder aggregator notifier logger recorder organizer daemon microservice sdk client \
+                 command interface add-on widget ",
+                lower,
+            )
+    }
+
+    /// Returns the end of the noun phrase that starts here.
+    fn phrase_end(&self, start: usize, end: usize) -> usize {
+        let mut at = start;
+        while at < end {
+            let token = &self.tokens[at];
+            let goes_on = match token.speech {
+                Speech::Noun | Speech::Adjective | Speech::Number => true,
+                Speech::Article => at == start || !matches!(self.speech(at - 1), Some(Speech::Noun)),
+                Speech::Verb(Form::Ing | Form::Past) => {
+                    self.speech(at + 1).is_some_and(|next| matches!(next, Speech::Noun | Speech::Adjective))
+                        && at + 1 < end
+                }
+                Speech::Verb(Form::Base) => {
+                    // "a to-do list", "search engine": a verb between an article and a noun.
+                    at > start && self.speech(at + 1) == Some(Speech::Noun)
+                }
+                Speech::Pronoun => at == start,
+                Speech::Mark => token.text == "-" || token.text == "'" || token.text == "\"",
+                _ => false,
+            };
+            if !goes_on {
+                break;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    fn is_person(&self, at: usize) -> bool {
+        is_person(&self.tokens[at].lower)
+    }
+
+    fn can_be_verb(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.as_verb(Form::Base).is_some())
+    }
+
+    /// Reads a clause with a subject of its own, an imperative, or a noun phrase.
+    fn clause(&mut self, start: usize, end: usize) {
+        let start = self.skip_fillers(start, end);
+        if start >= end {
+            return;
+        }
+        let (condition, start) = self.condition(start, end);
+        if start >= end {
+            self.found.push(Clause::Other(condition.unwrap_or(start..end)));
+            return;
+        }
+        if self.is(start, " there ") && self.is_there(start, end) {
+            return;
+        }
+        if self.is_imperative(start, end) {
+            return self.actions(condition, Subject::System, start, end);
+        }
+        if let Some(verb) = self.finite_after_phrase(start, end) {
+            let subject = self.subject(start..verb);
+            return self.predicate(condition, subject, verb, end);
+        }
+        if condition.is_none() && matches!(self.speech(start), Some(Speech::Verb(Form::Ing))) {
+            // "Tracking of expenses", "Searching and filtering recipes".
+            return self.actions(None, Subject::System, start, end);
+        }
+        let phrase = self.phrase_end(start, end);
+        let is_product = self.tokens[start].is(" a an ")
+            || (start..phrase).any(|at| self.is_product_noun(at))
+            || matches!(self.speech(phrase), Some(Speech::Relative));
+        let has_tail = phrase < end && self.is(phrase, " that which where for with to ");
+        if phrase > start && condition.is_none() && (is_product || has_tail || phrase == end) {
+            return self.product_statement(start, end, false);
+        }
+        self.found.push(Clause::Other(condition.map_or(start, |condition| condition.start)..end));
+    }
+
+    /// Finds a condition at the start and the position after its comma.
+    fn condition(&self, start: usize, end: usize) -> (Option<Span>, usize) {
+        let is_condition = self.speech(start) == Some(Speech::Subordinator)
+            || self.is(start, " upon every each on in at for from by during with as ")
+                && (start..end).any(|at| self.speech(at) == Some(Speech::Comma))
+                && self.speech(start) == Some(Speech::Preposition);
+        if !is_condition {
+            return (None, start);
+        }
+        let comma = (start..end).find(|&at| {
+            self.speech(at) == Some(Speech::Comma) && self.finite_after_phrase(at + 1, end).is_some()
+                || self.speech(at) == Some(Speech::Comma) && self.is_imperative(at + 1, end)
+        });
+        match comma {
+            Some(comma) => (Some(start..comma), comma + 1),
+            None => (None, start),
+        }
+    }
+
+    fn subject(&self, span: Span) -> Subject {
+        let words: Vec<&Token<'_>> =
+            self.tokens[span.clone()].iter().filter(|it| it.speech != Speech::Adverb).collect();
+        let is_own = |token: &Token<'_>| token.is(" it this that there ") || is_system_noun(&token.lower);
+        match words.as_slice() {
+            [] => Subject::System,
+            [only] if only.is(" i we you they one someone everyone anyone ") => {
+                if only.is(" everyone anyone ") { Subject::Phrase(span) } else { Subject::User }
+            }
+            [only] if is_own(only) => Subject::System,
+            [article, noun] if article.is(" the this our my your ") && is_own(noun) => Subject::System,
+            _ if self.product.as_ref().is_some_and(|product| *product == span) => Subject::System,
+            _ => Subject::Phrase(span),
+        }
+    }
+}
+
+/// Returns true if the word in lower case is a person or a group of people.
+pub(super) fn is_person(lower: &str) -> bool {
+    let plural = lower.strip_suffix('s').is_some_and(lexicon::is_person);
+    plural || lexicon::noun(lower).is_some_and(|noun| lexicon::is_person(&noun.base))
+}
+
+fn is_plural(lower: &str) -> bool {
+    lexicon::noun(lower).is_some_and(|noun| noun.is_plural)
+        || lower.strip_suffix('s').is_some_and(lexicon::is_person)
+}
+
+/// Returns true if the auxiliaries deny the verb.
+pub(super) fn is_negated(auxiliary: &[Token<'_>]) -> bool {
+    auxiliary.iter().any(|token| {
+        token.speech == Speech::Not
+            || token.lower.ends_with("n't")
+            || token.is(" cannot never ")
+            || token.lower == "no"
+    })
+}

@@ -1,0 +1,156 @@
+//! Finds the finite verb of a clause, and tells an imperative from a noun phrase.
+
+use super::super::lexicon::Form;
+use super::super::tokens::{Speech, Token};
+use super::{ClauseParser, is_person, is_plural};
+
+impl ClauseParser<'_> {
+    /// Returns true if a verb in base form stands here without a subject.
+    pub(super) fn is_imperative(&self, start: usize, end: usize) -> bool {
+        let Some(token) = self.tokens.get(start).filter(|_| start < end) else { return false };
+        if token.speech == Speech::Do || token.is(" never ") {
+            return true;
+        }
+        let third = token.as_verb(Form::Third).is_some();
+        if token.as_verb(Form::Base).is_none() && !third {
+            return false;
+        }
+        if !token.is_likely_verb() {
+            return false;
+        }
+        if is_person(&token.lower) && third && !token.is_product_verb() {
+            return false;
+        }
+        let Some(next) = self.tokens.get(start + 1).filter(|_| start + 1 < end) else {
+            return matches!(token.speech, Speech::Verb(_));
+        };
+        let has_object = matches!(
+            next.speech,
+            Speech::Subordinator
+                | Speech::Article
+                | Speech::Number
+                | Speech::Pronoun
+                | Speech::Preposition
+                | Speech::To
+                | Speech::Adverb
+        );
+        if has_object {
+            return true;
+        }
+        let lists = next.is_conjunction()
+            && self.tokens.get(self.skip_conjunctions(start + 1, end)).is_some_and(|it| {
+                (it.as_verb(Form::Base).is_some() || it.as_verb(Form::Third).is_some()) && it.is_likely_verb()
+            });
+        if lists {
+            return true;
+        }
+        // "Search results show …" has another verb; "Store events" has none.
+        let nominal = next.is_nominal();
+        nominal && self.finite_from(start + 1, end).is_none()
+    }
+
+    /// Returns the position of the finite verb, or of its auxiliary, after a noun phrase that starts here.
+    pub(super) fn finite_after_phrase(&self, start: usize, end: usize) -> Option<usize> {
+        let first = self.tokens.get(start).filter(|_| start < end)?;
+        let is_subject = matches!(
+            first.speech,
+            Speech::Article
+                | Speech::Noun
+                | Speech::Pronoun
+                | Speech::Adjective
+                | Speech::Number
+                | Speech::Verb(_)
+        );
+        if !is_subject { None } else { self.finite_from(start + 1, end) }
+    }
+
+    /// Finds a finite verb or auxiliary from here on, as long as the words before it can be a subject.
+    pub(super) fn finite_from(&self, start: usize, end: usize) -> Option<usize> {
+        for at in start..end {
+            let token = &self.tokens[at];
+            match token.speech {
+                Speech::Modal | Speech::Do => return Some(at),
+                Speech::Be => return Some(at),
+                Speech::Subordinator | Speech::Relative | Speech::To | Speech::Mark if token.text != "'" => {
+                    // "Users who have paid can …": the relative clause ends at a modal verb.
+                    if token.speech == Speech::Relative {
+                        return (at + 1..end)
+                            .find(|&it| self.speech(it) == Some(Speech::Modal))
+                            .filter(|_| at > 0 && self.is_person(at - 1));
+                    }
+                    return None;
+                }
+                Speech::Comma => {
+                    // "Nurses, doctors and admins can": a list of subjects.
+                    let is_list = self.tokens[start - 1..at].iter().all(|it| it.is_nominal())
+                        && (at + 1..end).take(6).any(|it| self.speech(it) == Some(Speech::And));
+                    if !is_list {
+                        return None;
+                    }
+                }
+                _ => {}
+            }
+            let before = &self.tokens[at - 1];
+            let subject_ends = matches!(before.speech, Speech::Noun | Speech::Pronoun | Speech::Number)
+                || (before.speech == Speech::Adverb && at >= 2 && self.tokens[at - 2].is_nominal());
+            if !subject_ends || before.is(" this these those ") && before.speech == Speech::Article {
+                continue;
+            }
+            let head = if before.speech == Speech::Adverb { &self.tokens[at - 2] } else { before };
+            if self.agrees(head, token, self.tokens.get(at + 1).filter(|_| at + 1 < end))
+                && self.has_room_for_verb(at, end)
+            {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// Returns true if the verb form fits the number of the subject's last word.
+    pub(super) fn agrees(&self, head: &Token<'_>, token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
+        let is_group = head.is(" staff crew police people team ");
+        let is_plural = is_group || head.is(" they we i you these those ") || is_plural(&head.lower);
+        let has_complement = next.is_some_and(|next| {
+            matches!(
+                next.speech,
+                Speech::Preposition
+                    | Speech::Article
+                    | Speech::Pronoun
+                    | Speech::Number
+                    | Speech::To
+                    | Speech::Subordinator
+                    | Speech::Adverb
+            )
+        });
+        let is_verb = token.is_likely_verb() || has_complement;
+        if token.as_verb(Form::Third).is_some() && (!is_plural || is_group) {
+            return is_verb;
+        }
+        if token.as_verb(Form::Base).is_some() && is_plural {
+            return is_verb || (is_person(&head.lower) && next.is_some_and(Token::is_nominal));
+        }
+        // "were kept", "paid": a past form is finite after a subject with an article only, and rarely in ideas.
+        false
+    }
+
+    /// Returns true unless the word is followed by another verb, which makes it a noun.
+    pub(super) fn has_room_for_verb(&self, at: usize, end: usize) -> bool {
+        let token = &self.tokens[at];
+        let is_sure = matches!(token.speech, Speech::Verb(_));
+        match self.tokens.get(at + 1).filter(|_| at + 1 < end) {
+            None => is_sure,
+            Some(next) => match next.speech {
+                Speech::Modal | Speech::Be | Speech::Do => false,
+                Speech::Comma | Speech::And | Speech::Or => is_sure,
+                _ => {
+                    is_sure
+                        || next.is_nominal()
+                        || matches!(
+                            next.speech,
+                            Speech::Preposition | Speech::To | Speech::Subordinator | Speech::Adverb
+                        )
+                }
+            },
+        }
+    }
+}

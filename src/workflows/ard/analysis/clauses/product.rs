@@ -1,0 +1,198 @@
+//! Reads statements about the product: its noun phrase, its abilities, its parts and its users.
+
+use super::super::lexicon::Form;
+use super::super::tokens::Speech;
+use super::{Clause, ClauseParser, Subject};
+
+impl ClauseParser<'_> {
+    /// A statement about the product: a noun phrase, then abilities, parts and users.
+    pub(super) fn product_statement(&mut self, start: usize, end: usize, is_wish: bool) {
+        let phrase = self.phrase_end(start, end);
+        if phrase == start || (is_wish && self.speech(start) == Some(Speech::Pronoun)) {
+            // "I want to track …", "We need users to be able to …".
+            let subject = if is_wish { Subject::User } else { Subject::System };
+            if self.speech(start) == Some(Speech::Pronoun) {
+                return self.clause(start, end);
+            }
+            if self.tokens[start].as_verb(Form::Base).is_some()
+                || self.tokens[start].as_verb(Form::Ing).is_some()
+            {
+                return self.actions(None, subject, start, end);
+            }
+            return self.clause(start, end);
+        }
+        if is_wish && self.is_able(phrase, end) {
+            return self.clause(start, end);
+        }
+        self.product = Some(start..phrase);
+        self.found.push(Clause::Product(start..phrase));
+        self.product_tail(phrase, end);
+    }
+
+    /// Returns true for "to be able to" or "to" with a verb after people.
+    pub(super) fn is_able(&self, at: usize, end: usize) -> bool {
+        let is_to = self.speech(at) == Some(Speech::To) && at + 1 < end;
+        let person = at > 0 && self.is_person(at - 1);
+        is_to && person
+    }
+
+    /// Reads what follows the noun phrase of a product.
+    pub(super) fn product_tail(&mut self, start: usize, end: usize) {
+        let mut at = start;
+        while at < end {
+            let token = &self.tokens[at];
+            let next = at + 1;
+            match token.speech {
+                Speech::Relative
+                    if token.is(" where ") || (token.is(" which ") && at > 0 && self.is(at - 1, " in ")) =>
+                {
+                    return self.clause(next, end);
+                }
+                Speech::Relative => return self.relative(next, end),
+                Speech::To if self.can_be_verb(next) => {
+                    return self.actions(None, Subject::System, next, end);
+                }
+                Speech::Preposition if token.is(" for ") => {
+                    if self.tokens.get(next).is_some_and(|it| it.as_verb(Form::Ing).is_some()) {
+                        return self.actions(None, Subject::System, next, end);
+                    }
+                    let phrase = self.phrase_end(next, end);
+                    let after = self.speech(phrase);
+                    let is_people = phrase > next && self.is_person(phrase - 1);
+                    if is_people && after == Some(Speech::To) && self.can_be_verb(phrase + 1) {
+                        let subject = Subject::Phrase(next..phrase);
+                        return self.actions(None, subject, phrase + 1, end);
+                    }
+                    let lists = !self.is(next, " a an the my our your their ")
+                        && self.tokens.get(phrase).is_some_and(|it| phrase < end && it.is_conjunction());
+                    if lists && !is_people && phrase > next {
+                        at = self.parts(next, end);
+                        continue;
+                    }
+                    if is_people {
+                        self.found.push(Clause::Audience(next..phrase));
+                    }
+                    at = phrase.max(next);
+                }
+                Speech::Preposition if token.is(" with ") => {
+                    at = self.parts(next, end);
+                }
+                Speech::Comma | Speech::And | Speech::But | Speech::Mark => {
+                    let begin = self.skip_fillers(next, end);
+                    if self.is(begin, " with that which where for ") {
+                        at = begin;
+                    } else if let Some(verb) = self.finite_after_phrase(begin, end) {
+                        let _ = verb;
+                        return self.clause(begin, end);
+                    } else {
+                        at = self.parts(begin, end);
+                    }
+                }
+                Speech::Verb(Form::Ing) if token.verb.is_some() => {
+                    return self.actions(None, Subject::System, at, end);
+                }
+                // "written in Rust that …", "called Foo": a remark about the product.
+                Speech::Verb(Form::Past) => {
+                    let stop = (next..end)
+                        .find(|&it| {
+                            self.speech(it) == Some(Speech::Relative)
+                                || self.is(it, " with ")
+                                || self.speech(it) == Some(Speech::Comma)
+                                || (self.speech(it) == Some(Speech::To) && self.can_be_verb(it + 1))
+                        })
+                        .unwrap_or(end);
+                    self.found.push(Clause::Other(at..stop));
+                    at = stop;
+                }
+                Speech::Modal | Speech::Be | Speech::Verb(_) => {
+                    return self.predicate(
+                        None,
+                        self.subject(self.product.clone().unwrap_or(start..start)),
+                        at,
+                        end,
+                    );
+                }
+                _ => at = next,
+            }
+        }
+    }
+
+    /// Reads a relative clause: "that V …", "that lets users V …", "that users can V …".
+    pub(super) fn relative(&mut self, start: usize, end: usize) {
+        let start = self.skip_fillers(start, end);
+        if start >= end {
+            return;
+        }
+        let token = &self.tokens[start];
+        let is_verb = token.as_verb(Form::Third).is_some()
+            || (token.as_verb(Form::Base).is_some() && token.is_likely_verb());
+        let begins_predicate = matches!(token.speech, Speech::Modal | Speech::Be | Speech::Do);
+        if begins_predicate || is_verb {
+            return self.predicate(None, Subject::System, start, end);
+        }
+        self.clause(start, end);
+    }
+
+    /// Reads "an X, a Y and a Z" as parts. Returns the position after them.
+    pub(super) fn parts(&mut self, start: usize, end: usize) -> usize {
+        let mut at = start;
+        while at < end {
+            let from = at;
+            let mut stop = self.phrase_end(at, end);
+            // "of" and "for" belong to the part: "support for dark mode".
+            while stop < end && stop > from && self.is(stop, " of for in by on per at to from over ") {
+                let inner = self.phrase_end(stop + 1, end);
+                if inner == stop + 1 {
+                    break;
+                }
+                stop = inner;
+            }
+            if stop == from {
+                // "chat" in "with chat and a replay viewer" looks like a verb.
+                let is_alone =
+                    self.tokens.get(at + 1).is_none_or(|next| at + 1 >= end || next.is_conjunction());
+                if !matches!(self.speech(at), Some(Speech::Verb(Form::Base | Form::Ing))) || !is_alone {
+                    break;
+                }
+                stop = at + 1;
+            }
+            self.found.push(Clause::Part(from..stop));
+            at = stop;
+            let after = self.skip_conjunctions(at, end);
+            if after == at || self.finite_after_phrase(after, end).is_some() || !self.begins_phrase(after) {
+                break;
+            }
+            at = after;
+        }
+        at.max(start + 1)
+    }
+
+    pub(super) fn begins_phrase(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            matches!(token.speech, Speech::Article | Speech::Noun | Speech::Adjective | Speech::Number)
+                || token.verb.is_some()
+        })
+    }
+
+    pub(super) fn skip_conjunctions(&self, mut at: usize, end: usize) -> usize {
+        while at < end && self.tokens[at].is_conjunction() {
+            at += 1;
+        }
+        at
+    }
+
+    /// "There is a page for …": the phrase is a part.
+    pub(super) fn is_there(&mut self, start: usize, end: usize) -> bool {
+        let be = (start + 1..(start + 5).min(end)).find(|&at| self.speech(at) == Some(Speech::Be));
+        let Some(be) = be else { return false };
+        if (start..=be).any(|at| self.speech(at) == Some(Speech::Not)) {
+            return false;
+        }
+        let from = be + 1;
+        let after = self.parts(from, end);
+        if self.speech(after) == Some(Speech::Relative) {
+            self.relative(after + 1, end);
+        }
+        true
+    }
+}

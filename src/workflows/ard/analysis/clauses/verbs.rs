@@ -1,0 +1,247 @@
+//! Reads auxiliaries and lists of verbs with their objects.
+
+use super::super::lexicon::{self, Form};
+use super::super::tokens::Speech;
+use super::{CAUSATIVES, Clause, ClauseParser, Span, Subject, VerbPhrase, is_negated};
+
+impl ClauseParser<'_> {
+    /// Reads auxiliaries and the verbs after them.
+    pub(super) fn predicate(&mut self, condition: Option<Span>, subject: Subject, start: usize, end: usize) {
+        let mut at = start;
+        while at < end {
+            let token = &self.tokens[at];
+            let is_auxiliary = matches!(
+                token.speech,
+                Speech::Modal | Speech::Be | Speech::Do | Speech::Not | Speech::Adverb
+            ) || token.is(" able allowed supposed required also been has have had ")
+                && self.tokens.get(at + 1).is_some_and(|next| {
+                    matches!(next.speech, Speech::To | Speech::Be) || next.as_verb(Form::Past).is_some()
+                })
+                || (token.speech == Speech::To && at > start && self.can_be_verb(at + 1))
+                || (token.is(" want wants need needs ") && self.speech(at + 1) == Some(Speech::To));
+            if !is_auxiliary {
+                break;
+            }
+            at += 1;
+        }
+        let auxiliary = start..at;
+        let Some(token) = self.tokens.get(at).filter(|_| at < end) else {
+            self.found.push(Clause::Other(self.start_of(condition.as_ref(), &subject, start)..end));
+            return;
+        };
+        let has_be = self.tokens[auxiliary.clone()].iter().any(|it| it.speech == Speech::Be);
+        let form = [Form::Base, Form::Third, Form::Past, Form::Ing]
+            .into_iter()
+            .find(|&form| token.as_verb(form).is_some());
+        let is_copula = has_be && !matches!(form, Some(Form::Past | Form::Ing));
+        match form {
+            Some(form) if !is_copula => {
+                self.actions_with(condition, subject, auxiliary, at, form, end);
+            }
+            _ => self.found.push(Clause::Other(self.start_of(condition.as_ref(), &subject, start)..end)),
+        }
+    }
+
+    pub(super) fn start_of(&self, condition: Option<&Span>, subject: &Subject, start: usize) -> usize {
+        let own = if let Subject::Phrase(span) = subject { span.start } else { start };
+        condition.map_or(own, |condition| condition.start.min(own))
+    }
+
+    pub(super) fn actions(&mut self, condition: Option<Span>, subject: Subject, start: usize, end: usize) {
+        let mut at = start;
+        while at < end && matches!(self.speech(at), Some(Speech::Do | Speech::Not | Speech::Adverb)) {
+            at += 1;
+        }
+        let Some(token) = self.tokens.get(at).filter(|_| at < end) else { return };
+        let forms = [Form::Base, Form::Third, Form::Ing, Form::Past];
+        match forms.into_iter().find(|&form| token.as_verb(form).is_some()) {
+            Some(form) => self.actions_with(condition, subject, start..at, at, form, end),
+            None => self.found.push(Clause::Other(start..end)),
+        }
+    }
+
+    /// Reads a list of verbs with their objects, and goes on with a clause that has a subject of its own.
+    pub(super) fn actions_with(
+        &mut self,
+        condition: Option<Span>,
+        subject: Subject,
+        auxiliary: Span,
+        verb: usize,
+        form: Form,
+        end: usize,
+    ) {
+        if let Some((lent, inner)) = self.lent_verb(verb, end).filter(|_| !self.is_negated(&auxiliary)) {
+            return self.actions_with(condition, lent, inner..inner, inner, Form::Base, end);
+        }
+        let (verbs, rest) = self.verb_list(verb, form, end);
+        let mut objects: Vec<Span> = verbs.iter().map(|(at, stop)| at + 1..*stop).collect();
+        for at in (0..objects.len().saturating_sub(1)).rev() {
+            let is_bare = self.tokens[objects[at].clone()]
+                .iter()
+                .all(|it| matches!(it.speech, Speech::Adverb | Speech::Comma | Speech::And | Speech::Or));
+            if is_bare {
+                objects[at] = objects[at + 1].clone();
+            }
+        }
+        for ((at, _), object) in verbs.iter().zip(objects) {
+            if let Some((lent, inner)) = self.lent_verb(*at, object.end).filter(|_| *at != verb) {
+                self.actions_with(condition.clone(), lent, inner..inner, inner, Form::Base, object.end);
+                continue;
+            }
+            self.found.push(Clause::Action(VerbPhrase {
+                condition: condition.clone(),
+                subject: subject.clone(),
+                auxiliary: auxiliary.clone(),
+                verb: *at,
+                form,
+                object,
+            }));
+        }
+        if rest < end && self.speech(rest) == Some(Speech::Modal) {
+            self.predicate(condition, subject, rest, end);
+        } else if rest < end {
+            self.clause(rest, end);
+        }
+    }
+
+    /// Finds the subject and the verb of "lets users V" and "allows anyone to V".
+    pub(super) fn lent_verb(&self, verb: usize, end: usize) -> Option<(Subject, usize)> {
+        if !self.tokens[verb].is(CAUSATIVES) {
+            return None;
+        }
+        let phrase = self.phrase_end(verb + 1, end);
+        let inner = if self.speech(phrase) == Some(Speech::To) { phrase + 1 } else { phrase };
+        (phrase > verb + 1 && inner < end && self.can_be_verb(inner))
+            .then(|| (self.subject(verb + 1..phrase), inner))
+    }
+
+    pub(super) fn is_negated(&self, auxiliary: &Span) -> bool {
+        is_negated(&self.tokens[auxiliary.clone()])
+    }
+
+    /// Finds the verbs of a list, each with the end of its object, and the start of a following clause.
+    pub(super) fn verb_list(&self, verb: usize, form: Form, end: usize) -> (Vec<(usize, usize)>, usize) {
+        let mut verbs = vec![(verb, end)];
+        let mut at = verb + 1;
+        while at < end {
+            let token = &self.tokens[at];
+            match token.speech {
+                Speech::Subordinator | Speech::Relative => {
+                    // The dependent clause may end with a comma before the next verb.
+                    let resumed = (at + 1..end).find(|&it| {
+                        self.speech(it) == Some(Speech::Comma)
+                            && self.next_verb(verb, it, end, form, false).is_some()
+                    });
+                    match resumed {
+                        Some(comma) => at = comma,
+                        None => break,
+                    }
+                    continue;
+                }
+                Speech::And | Speech::Or | Speech::But | Speech::Comma => {
+                    let last = verbs.len() - 1;
+                    let is_bare = (verbs[last].0 + 1..at).all(|it| {
+                        matches!(
+                            self.speech(it),
+                            Some(Speech::Adverb | Speech::Comma | Speech::And | Speech::Or)
+                        )
+                    });
+                    if let Some(next) = self.next_verb(verb, at, end, form, is_bare) {
+                        verbs[last].1 = at;
+                        verbs.push((next, end));
+                        at = next + 1;
+                        continue;
+                    }
+                    let begin = self.skip_fillers(at, end);
+                    let repeats_modal = self.speech(begin) == Some(Speech::Modal)
+                        && (begin + 1..(begin + 4).min(end)).any(|it| self.tokens[it].verb.is_some());
+                    if repeats_modal && begin < end {
+                        verbs[last].1 = at;
+                        return (verbs, begin);
+                    }
+                    let is_closed = !is_bare || self.is(begin, " a an the it they he she we ");
+                    if is_closed && self.begins_clause(begin, end, token.speech) {
+                        verbs[last].1 = at;
+                        return (verbs, begin);
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        (verbs, end)
+    }
+
+    /// Returns true if a clause with its own subject and verb begins here.
+    pub(super) fn begins_clause(&self, start: usize, end: usize, after: Speech) -> bool {
+        let Some(finite) = self.finite_after_phrase(start, end) else { return false };
+        let is_clear = matches!(self.speech(finite), Some(Speech::Modal | Speech::Be | Speech::Do))
+            || matches!(self.speech(finite), Some(Speech::Verb(_)));
+        let is_near = finite - start <= 5;
+        is_clear
+            && is_near
+            && (after != Speech::Comma
+                || self.speech(start) != Some(Speech::Noun)
+                || self.is_person(finite - 1))
+    }
+
+    /// Returns the position of a further verb after the conjunction here.
+    pub(super) fn next_verb(
+        &self,
+        first: usize,
+        at: usize,
+        end: usize,
+        form: Form,
+        is_bare: bool,
+    ) -> Option<usize> {
+        let mut next = at;
+        while next < end
+            && (self.tokens[next].is_conjunction()
+                || self.tokens[next].speech == Speech::Adverb
+                || (self.speech(next) == Some(Speech::To) && next > at)
+                || (self.tokens[next].is(" that which ")
+                    && next > at
+                    && self.tokens[first].as_verb(Form::Third).is_some()))
+        {
+            next += 1;
+        }
+        let token = self.tokens.get(next).filter(|_| next < end)?;
+        token.as_verb(form)?;
+        if !token.is_likely_verb() || (form == Form::Past && token.speech != Speech::Verb(Form::Past)) {
+            return None;
+        }
+        let Some(after) = self.tokens.get(next + 1).filter(|_| next + 1 < end) else {
+            let is_sure = matches!(token.speech, Speech::Verb(_));
+            return (is_bare || (is_sure && form != Form::Past)).then_some(next);
+        };
+        // "orders are shipped": a noun, and a clause of its own.
+        if matches!(after.speech, Speech::Modal | Speech::Be | Speech::Do) {
+            return None;
+        }
+        if is_bare {
+            return Some(next);
+        }
+        let has_object = match after.speech {
+            Speech::Article | Speech::Pronoun | Speech::Number | Speech::Adjective => true,
+            Speech::Noun => !self.is_noun_list(next, end),
+            Speech::Preposition | Speech::To | Speech::Adverb => matches!(token.speech, Speech::Verb(_)),
+            Speech::And | Speech::Or | Speech::Comma => {
+                // A verb list with an object at its end: "view, filter and export reports".
+                matches!(token.speech, Speech::Verb(_))
+                    && self.next_verb(first, next + 1, end, form, true).is_some()
+            }
+            Speech::Verb(_) => true,
+            _ => matches!(form, Form::Past),
+        };
+        has_object.then_some(next)
+    }
+
+    /// Returns true if the word is a noun before another noun, as in "export formats", in a list of nouns.
+    pub(super) fn is_noun_list(&self, at: usize, end: usize) -> bool {
+        let token = &self.tokens[at];
+        let is_sure = matches!(token.speech, Speech::Verb(_))
+            || lexicon::is_product_verb(&token.verb.as_ref().map_or(String::new(), |it| it.base.clone()));
+        let third_is_plural = token.as_verb(Form::Third).is_some();
+        !is_sure || (third_is_plural && self.tokens.get(at + 1).filter(|_| at + 1 < end).is_none())
+    }
+}

@@ -1,0 +1,258 @@
+//! Proposes components from the requirements: one for each thing that they are about, named by the author's nouns. Never
+//! builds what the idea excludes.
+
+use std::collections::BTreeSet;
+
+use super::lexicon::{self, is_in};
+use super::stems::stem;
+use super::{IdeaAnalysis, Requirement};
+use crate::workflows::ard::exchange::{Component, ComponentKind};
+
+/// Verbs after which the thing is kept and found again.
+const KEEPING: &str = " store save keep record log archive track upload list search browse count remember retain \
+ back backup register book collect ";
+/// Verbs of looking at something.
+const SHOWING: &str = " view see show display browse list look visualise visualize plot chart ";
+/// Verbs of making one thing from another.
+const TURNING: &str = " convert transform translate transcribe compress parse format encrypt decrypt resize merge split \
+ summarise summarize normalise normalize extract ";
+/// Heads of parts by type.
+const SEEN: &str = " dashboard page screen form view app calendar interface editor ui website site panel portal map chart \
+ timeline widget gallery leaderboard wizard inbox menu feed board ";
+const CALLED: &str = " api webhook webhooks endpoint endpoints rest graphql sdk ";
+const KEPT: &str = " database store cache queue archive log logs history repository index registry catalog catalogue \
+ storage inventory ledger ";
+const DECIDING: &str = " agent chatbot assistant llm bot ";
+
+/// The requirements about one thing.
+struct Group<'a> {
+    key: String,
+    topic: &'a str,
+    requirements: Vec<&'a Requirement>,
+}
+
+/// Proposes the components of a design.
+pub fn propose(analysis: &IdeaAnalysis) -> Vec<Component> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for requirement in &analysis.requirements {
+        let key = key_of(requirement);
+        match groups.iter_mut().find(|group| group.key == key) {
+            Some(group) => group.requirements.push(requirement),
+            None => groups.push(Group { key, topic: &requirement.topic, requirements: vec![requirement] }),
+        }
+    }
+    let excluded = excluded_heads(analysis);
+    let mut components: Vec<Component> = Vec::new();
+    for group in &groups {
+        for component in build(group) {
+            let is_excluded = super::stems::stems(&component.name).iter().any(|stem| excluded.contains(stem));
+            if is_excluded {
+                continue;
+            }
+            match components.iter_mut().find(|other| other.name == component.name) {
+                Some(other) => {
+                    other.purpose = format!("{} {}", other.purpose, component.purpose);
+                    other.covers.extend(&component.covers);
+                    other.covers.sort_unstable();
+                    other.covers.dedup();
+                }
+                None => components.push(component),
+            }
+        }
+    }
+    components
+}
+
+/// Returns the heads of exclusions of one or two words. Longer ones limit how something is built.
+fn excluded_heads(analysis: &IdeaAnalysis) -> BTreeSet<String> {
+    let required: BTreeSet<String> = analysis
+        .requirements
+        .iter()
+        .flat_map(|requirement| super::stems::stems(&requirement.topic))
+        .collect();
+    let heads = analysis.exclusions.iter().filter_map(|exclusion| {
+        let words: Vec<&str> = exclusion.text.split(' ').collect();
+        (words.len() <= 2).then(|| stem(words[words.len() - 1]))
+    });
+    heads.filter(|head| !required.contains(head)).collect()
+}
+
+fn key_of(requirement: &Requirement) -> String {
+    let head = requirement.topic.rsplit(' ').next().unwrap_or_default();
+    let words = requirement.topic.split(' ').count();
+    // "click analytics" and "sales analytics" are two parts; "photos" and "private photos" are one thing.
+    if requirement.is_part && words > 1 { requirement.topic.to_lowercase() } else { stem(head) }
+}
+
+fn build(group: &Group<'_>) -> Vec<Component> {
+    let requirements = &group.requirements;
+    let covers: Vec<u32> = covers(requirements);
+    let head = group.topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let purpose = purpose(requirements);
+    let is_part = requirements[0].is_part;
+    if is_part {
+        let is = |list: &'static str| is_in(list, &head);
+        let kind = if is(SEEN) {
+            ComponentKind::UiComponent
+        } else if is(CALLED) {
+            ComponentKind::Api
+        } else if is(KEPT) {
+            ComponentKind::DataStore
+        } else if is(DECIDING) {
+            ComponentKind::Agent
+        } else {
+            ComponentKind::Subsystem
+        };
+        let name = pascal(group.topic, "");
+        return name.map(|name| Component { name, kind, purpose, covers }).into_iter().collect();
+    }
+    let verbs: Vec<&str> = requirements.iter().map(|requirement| requirement.verb.as_str()).collect();
+    let is_all = |list: &'static str| verbs.iter().all(|verb| is_in(list, verb));
+    let (role, kind) = if is_all(" store save keep remember retain ") && !group.topic.is_empty() {
+        ("Store".to_owned(), ComponentKind::DataStore)
+    } else if is_all(SHOWING) {
+        ("View".to_owned(), ComponentKind::UiComponent)
+    } else if let [verb] = verbs.as_slice() {
+        let kind = if is_in(TURNING, verb) { ComponentKind::Utility } else { ComponentKind::Subsystem };
+        (agent_noun(verb), kind)
+    } else {
+        ("Service".to_owned(), ComponentKind::Subsystem)
+    };
+    let topic = if group.topic.is_empty() { "" } else { group.topic };
+    let Some(name) = pascal(topic, &role) else { return Vec::new() };
+    let kept: Vec<&&Requirement> = requirements.iter().filter(|it| is_in(KEEPING, &it.verb)).collect();
+    let store =
+        pascal(topic, "Store").filter(|store| !kept.is_empty() && !topic.is_empty() && *store != name);
+    let purpose = match &store {
+        Some(store) => format!("{purpose} Reads and writes `{store}`."),
+        None => purpose,
+    };
+    let mut components = vec![Component { name, kind, purpose, covers }];
+    if let Some(store) = store {
+        let things = plural(topic);
+        let kept: Vec<&Requirement> = kept.into_iter().copied().collect();
+        components.push(Component {
+            name: store,
+            kind: ComponentKind::DataStore,
+            purpose: format!("Keeps the {things} for {}.", numbers(&kept)),
+            covers: self::covers(&kept),
+        });
+    }
+    components
+}
+
+fn covers(requirements: &[&Requirement]) -> Vec<u32> {
+    let statements: BTreeSet<usize> = requirements.iter().map(|it| it.statement).collect();
+    statements.into_iter().map(|number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
+}
+
+fn numbers(requirements: &[&Requirement]) -> String {
+    requirements.iter().map(|it| format!("R{}", it.number)).collect::<Vec<_>>().join(", ")
+}
+
+/// Quotes the first requirements and names the rest by number.
+fn purpose(requirements: &[&Requirement]) -> String {
+    const QUOTED: usize = 4;
+    let quoted: Vec<&str> = requirements.iter().take(QUOTED).map(|it| it.text.as_str()).collect();
+    let rest = requirements.get(QUOTED..).unwrap_or_default();
+    let more = if rest.is_empty() { String::new() } else { format!(" Also {}.", numbers(rest)) };
+    format!("{}{more}", quoted.join(" "))
+}
+
+fn plural(topic: &str) -> String {
+    let (before, head) = topic.rsplit_once(' ').map_or(("", topic), |(before, head)| (before, head));
+    let lower = head.to_lowercase();
+    let is_mass = is_in(
+        " data information content music software news mail email history traffic time feedback equipment weather sleep water food spending inventory stock ",
+        &lower,
+    );
+    let head = match lexicon::noun(&lower) {
+        Some(noun) if !noun.is_plural && !is_mass && head == lower => {
+            if lower.ends_with('y') && !lower.ends_with("ay") && !lower.ends_with("ey") {
+                format!("{}ies", &head[..head.len() - 1])
+            } else if ["s", "x", "ch", "sh"].iter().any(|end| lower.ends_with(end)) {
+                format!("{head}es")
+            } else {
+                format!("{head}s")
+            }
+        }
+        _ => head.to_owned(),
+    };
+    if before.is_empty() { head } else { format!("{before} {head}") }
+}
+
+/// Makes a name in `PascalCase` of a noun phrase and a role. `None` if no letter is left.
+fn pascal(topic: &str, role: &str) -> Option<String> {
+    let words: Vec<&str> =
+        topic.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty() && *word != "s").collect();
+    let mut name = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let lower = word.to_lowercase();
+        let is_head = at + 1 == words.len();
+        let is_plain = **word == lower || word.chars().skip(1).all(char::is_lowercase);
+        let word = if is_head && is_plain {
+            lexicon::noun(&lower).map_or(lower.clone(), |noun| noun.base)
+        } else if is_plain {
+            lower
+        } else {
+            (*word).to_owned()
+        };
+        let mut chars = word.chars();
+        name.extend(chars.next().into_iter().flat_map(char::to_uppercase));
+        name.extend(chars);
+    }
+    if !name.ends_with(role) {
+        name.push_str(role);
+    }
+    let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() && !first.is_lowercase());
+    starts.then_some(name)
+}
+
+/// Verbs with a usual noun for what does them.
+const NAMED_AFTER: &str = " export import convert parse validate send receive schedule plan scan track monitor index generate \
+ calculate check analyse analyze translate summarise summarize remind download sync crawl scrape log record extract \
+ transform load merge split compress encrypt decrypt resize format print render process match detect predict recommend \
+ classify categorise categorize grade archive map fetch read write forward aggregate transcribe collect measure verify \
+ compare count sort control deliver build publish ";
+
+/// Returns the noun for what does a verb: "exporter" for "export", in `PascalCase`.
+fn agent_noun(verb: &str) -> String {
+    let own = match verb {
+        "search" | "find" | "look" | "filter" | "query" => "Search",
+        "pay" => "Payment",
+        "book" | "reserve" => "Booking",
+        "vote" => "Voting",
+        "edit" => "Editor",
+        "submit" => "Submission",
+        "warn" | "alert" | "notify" | "tell" => "Notifier",
+        _ if !is_in(NAMED_AFTER, verb) => "Service",
+        _ => "",
+    };
+    if !own.is_empty() {
+        return own.to_owned();
+    }
+    let stem = if let Some(stem) = verb.strip_suffix("ate") {
+        format!("{stem}ator")
+    } else if verb.ends_with('e') {
+        format!("{verb}r")
+    } else if verb.ends_with('y') && !verb.ends_with("ay") && !verb.ends_with("oy") {
+        format!("{}ier", &verb[..verb.len() - 1])
+    } else if doubles(verb) {
+        format!("{verb}{}er", &verb[verb.len() - 1..])
+    } else if is_in(" collect detect predict edit inspect connect extract ", verb) {
+        format!("{verb}or")
+    } else {
+        format!("{verb}er")
+    };
+    let mut chars = stem.chars().filter(char::is_ascii_alphanumeric);
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Returns true if the last letter doubles before "-er": one short vowel and one consonant.
+fn doubles(verb: &str) -> bool {
+    let letters: Vec<char> = verb.chars().collect();
+    let is_vowel = |c: char| "aeiou".contains(c);
+    let vowels = letters.iter().filter(|c| is_vowel(**c)).count();
+    matches!(letters.as_slice(), [.., before, vowel, last]
+        if !is_vowel(*before) && is_vowel(*vowel) && !is_vowel(*last) && !"wxy".contains(*last) && vowels == 1)
+}

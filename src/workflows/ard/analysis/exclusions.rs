@@ -1,0 +1,275 @@
+//! Finds what a statement rules out: "no X", "without X", "X is out of scope", "never Y".
+
+use super::clauses::{Span, finite_verb, is_negated, phrase_end};
+use super::tokens::{Speech, Token};
+
+/// The parts of a statement.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Ruling {
+    /// Phrases for things that are not to be built.
+    pub excluded: Vec<Span>,
+    /// Clauses that forbid an action, such as "guests cannot delete photos".
+    pub forbidden: Vec<Span>,
+    /// The rest of the statement.
+    pub positive: Vec<Span>,
+}
+
+/// Words after "no" with which it is no exclusion.
+const NO_LIMITS: &str = " more less later longer one matter fewer earlier sooner doubt ";
+/// Words after "is not", "are not" that say that the subject is not built.
+const NOT_BUILT: &str = " part needed required included necessary wanted planned in supported allowed ";
+
+/// Divides a statement.
+pub(super) fn divide(tokens: &[Token<'_>]) -> Ruling {
+    let mut ruling = Ruling::default();
+    let mut start = 0;
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some((phrases, from, after)) = exclusion(tokens, start, at) {
+            if from > start {
+                ruling.positive.push(start..from);
+            }
+            ruling.excluded.extend(phrases);
+            (start, at) = (after, after);
+        } else if let Some((object, is_rule, from, after)) = denial(tokens, start, at) {
+            if from > start {
+                ruling.positive.push(start..from);
+            }
+            if is_rule {
+                ruling.forbidden.push(object)
+            } else {
+                ruling.excluded.push(object)
+            }
+            (start, at) = (after, after);
+        } else {
+            at += 1;
+        }
+    }
+    if start < tokens.len() {
+        ruling.positive.push(start..tokens.len());
+    }
+    ruling
+}
+
+fn word(tokens: &[Token<'_>], at: usize, words: &'static str) -> bool {
+    tokens.get(at).is_some_and(|token| token.is(words))
+}
+
+/// Finds an exclusion by its marker at `at`. Returns the phrases, the start of the cut and the position after it.
+fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>, usize, usize)> {
+    let end = tokens.len();
+    let token = &tokens[at];
+    // "X is out of scope", "X and Y are not part of this".
+    if token.speech == Speech::Be || token.is(" isn't aren't ") {
+        let next = at + 1;
+        let is_out = word(tokens, next, " out ")
+            && word(tokens, next + 1, " of ")
+            && word(tokens, next + 2, " scope ");
+        let is_not = (word(tokens, next, " not ") && word(tokens, next + 1, NOT_BUILT))
+            || (token.is(" isn't aren't ") && word(tokens, next, NOT_BUILT))
+            || word(tokens, next, " excluded unnecessary ")
+            || word(tokens, next, " explicitly ") && word(tokens, next + 1, " out excluded not ");
+        if is_out || is_not {
+            let from = clause_start(tokens, start, at);
+            return Some((phrases(tokens, from, at), from, clause_end(tokens, at)));
+        }
+        return None;
+    }
+    if token.is(" no ") && !word(tokens, at + 1, NO_LIMITS) && !word(tokens, at + 1, " ") {
+        let begins = at == start
+            || tokens[at - 1].is_conjunction()
+            || tokens[at - 1].speech == Speech::Mark
+            || tokens[at - 1]
+                .is(" with has have want wants need needs is are requires require needing there ");
+        if begins {
+            let first =
+                if word(tokens, at + 1, " need ") && word(tokens, at + 2, " for ") { at + 3 } else { at + 1 };
+            let stop = list_end(tokens, first, end);
+            let from =
+                if at > start && tokens[at - 1].is(" with ") { at - 1 } else { cut_start(tokens, start, at) };
+            return Some((phrases(tokens, first, stop), from, stop.max(at + 1)));
+        }
+        return None;
+    }
+    let first = if token.is(" without excluding except ") {
+        at + 1 + usize::from(word(tokens, at + 1, " for any "))
+    } else if token.is(" instead ") && word(tokens, at + 1, " of ")
+        || token.is(" rather ") && word(tokens, at + 1, " than ")
+        || token.is(" other ") && word(tokens, at + 1, " than ")
+    {
+        at + 2
+    } else if token.speech == Speech::Not
+        && at > start
+        && tokens[at - 1].is_conjunction()
+        && !follows_verb(tokens, at + 1)
+    {
+        at + 1
+    } else {
+        return None;
+    };
+    let stop = list_end(tokens, first, end);
+    (stop > first).then(|| (phrases(tokens, first, stop), cut_start(tokens, start, at), stop))
+}
+
+/// Returns true if a verb with a subject of its own comes next, as in "not only tracks".
+fn follows_verb(tokens: &[Token<'_>], at: usize) -> bool {
+    word(tokens, at, " only just be to ")
+}
+
+/// Moves the start of a cut before the conjunction that introduces it.
+fn cut_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
+    let mut from = at;
+    while from > start
+        && (tokens[from - 1].is_conjunction()
+            || tokens[from - 1].is(" with it has ") && tokens[at].is(" no "))
+    {
+        from -= 1;
+    }
+    from
+}
+
+/// Finds a negated verb at `at`. Returns the span, true if it is a rule about a person, the start and the end of the cut.
+fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, usize, usize)> {
+    let token = &tokens[at];
+    let is_auxiliary = matches!(token.speech, Speech::Modal | Speech::Do) || token.is(" never avoid ");
+    if !is_auxiliary {
+        return None;
+    }
+    let negation = (at..(at + 3).min(tokens.len()))
+        .find(|&it| is_negated(&tokens[it..=it]) || tokens[it].is(" avoid "))?;
+    let is_joined = tokens[at..negation]
+        .iter()
+        .all(|it| matches!(it.speech, Speech::Modal | Speech::Do | Speech::Adverb));
+    if !is_joined {
+        return None;
+    }
+    let from = clause_start(tokens, start, at);
+    let after = denial_end(tokens, negation + 1);
+    let subject = &tokens[from..at];
+    let about_system = subject.is_empty()
+        || subject.iter().all(|it| {
+            it.is(" it we i you the this our system app tool application service they please also and but bot should ")
+        });
+    if !about_system {
+        return Some((from..after, true, from, after));
+    }
+    // "we don't want X", "do not use X", "do not build X": the object is excluded; other verbs are rules.
+    let verb = negation + 1;
+    let names_object = word(
+        tokens,
+        verb,
+        " want need include build use add require support implement have store create plan involve be make do like ",
+    );
+    if names_object || tokens[negation].is(" avoid ") {
+        let first = if tokens[negation].is(" avoid ") { verb } else { verb + 1 };
+        let first = if word(tokens, first, " to ") { first + 2 } else { first };
+        if first < after {
+            return Some((first..after, false, from, after));
+        }
+    }
+    Some((from..after, true, from, after))
+}
+
+/// Returns the start of the clause around `at`: after the last conjunction that begins a clause, or `start`.
+fn clause_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
+    let mut from = start;
+    for it in start..at {
+        let begins = match tokens[it].speech {
+            Speech::But | Speech::Mark => tokens[it].text != "'" && tokens[it].text != "-",
+            Speech::Comma | Speech::And => {
+                // A subject list "X and Y are …" is no border, a verb before is one.
+                finite_verb(tokens, start, it).is_some()
+                    || tokens[start..it]
+                        .iter()
+                        .any(|token| matches!(token.speech, Speech::Verb(_) | Speech::Be))
+            }
+            _ => false,
+        };
+        if begins {
+            from = it + 1;
+        }
+    }
+    while from < at && (tokens[from].is_conjunction() || tokens[from].speech == Speech::Mark) {
+        from += 1;
+    }
+    from
+}
+
+fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
+    (at..tokens.len())
+        .find(|&it| {
+            tokens[it].speech == Speech::But
+                || matches!(tokens[it].speech, Speech::Comma | Speech::And)
+                    && finite_verb(tokens, it + 1, tokens.len()).is_some()
+        })
+        .unwrap_or(tokens.len())
+}
+
+/// Returns the end of a denied clause: a "but", or a comma or "and" before another clause.
+fn denial_end(tokens: &[Token<'_>], at: usize) -> usize {
+    clause_end(tokens, at)
+}
+
+/// Returns the end of a list of phrases: at a clause of its own, or where no phrase goes on.
+fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
+    let mut at = start;
+    while at < end {
+        let token = &tokens[at];
+        match token.speech {
+            Speech::Comma | Speech::And | Speech::Or => {
+                let next = (at..end).find(|&it| !tokens[it].is_conjunction()).unwrap_or(end);
+                let goes_on = next < end
+                    && (token.speech == Speech::Or || !is_verbal(tokens, next))
+                    && finite_verb(tokens, next, end).is_none()
+                    && !tokens[next].is(" no without not ");
+                if !goes_on {
+                    return at;
+                }
+            }
+            Speech::But | Speech::Subordinator => return at,
+            Speech::Mark if matches!(token.text, "—" | "–" | ":" | ")" | "(") => return at,
+            _ => {}
+        }
+        at += 1;
+    }
+    end
+}
+
+fn is_verbal(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens[at].is_likely_verb()
+        && tokens.get(at + 1).is_some_and(|next| {
+            matches!(
+                next.speech,
+                Speech::Article | Speech::Noun | Speech::Pronoun | Speech::Adjective | Speech::Number
+            )
+        })
+}
+
+/// Splits a list of phrases at commas, "and" and "or".
+pub(super) fn phrases(tokens: &[Token<'_>], start: usize, end: usize) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut from = start;
+    for at in start..=end {
+        if at == end || tokens[at].is_conjunction() {
+            let mut first = from;
+            while first < at && tokens[first].is(" any the a an no ") {
+                first += 1;
+            }
+            if first < at {
+                found.push(first..at);
+            }
+            from = at + 1;
+        }
+    }
+    // "or" inside an adjective pair ("user or admin accounts") stays one phrase where the first part is no noun.
+    found.retain(|span| {
+        phrase_end(tokens, span.start, span.end) > span.start
+            || span.len() > 1
+            || is_verbal_noun(&tokens[span.start])
+    });
+    found
+}
+
+fn is_verbal_noun(token: &Token<'_>) -> bool {
+    matches!(token.speech, Speech::Verb(_))
+}

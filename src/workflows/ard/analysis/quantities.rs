@@ -1,0 +1,49 @@
+//! Numbers of a statement with their units, byte for byte.
+
+use super::tokens::{Speech, Token};
+
+/// Words between a unit and the unit that it is counted by.
+const PER: &str = " per a an / ";
+
+/// Returns the ranges of the quantities among the tokens: a number, its unit, and "per …".
+pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if !is_value(&tokens[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        at += 1;
+        // "5 to 10", "5 or 10", "3 - 5".
+        let joins = tokens.get(at).is_some_and(|it| it.is(" to or and ") || it.text == "-" || it.text == "–");
+        if joins && tokens.get(at + 1).is_some_and(is_value) {
+            at += 2;
+        }
+        while tokens.get(at).is_some_and(|it| it.speech == Speech::Adjective || is_value(it))
+            && tokens.get(at + 1).is_some()
+        {
+            at += 1;
+        }
+        if tokens.get(at).is_some_and(|it| {
+            matches!(it.speech, Speech::Noun) || it.text.starts_with('%') || it.is(" am pm ")
+        }) {
+            at += 1;
+            if tokens.get(at).is_some_and(|it| it.is(PER))
+                && tokens.get(at + 1).is_some_and(|it| {
+                    it.is(" second minute hour day week month year ")
+                        || (it.speech == Speech::Noun && tokens[at].is(" per / "))
+                })
+            {
+                at += 2;
+            }
+        }
+        found.push(start..at);
+    }
+    found
+}
+
+fn is_value(token: &Token<'_>) -> bool {
+    token.speech == Speech::Number
+}

@@ -1,0 +1,276 @@
+//! The questions that an idea leaves open, ranked. A question never guesses; it states an
+//! assumption that holds until the answer.
+
+mod contradictions;
+
+use std::collections::BTreeSet;
+
+use super::{IdeaAnalysis, IdeaLanguage, OpenQuestion, Statement};
+
+const VAGUE: &[&str] = &[
+    "fast",
+    "quick",
+    "quickly",
+    "easy",
+    "easily",
+    "simple",
+    "intuitive",
+    "user-friendly",
+    "modern",
+    "robust",
+    "scalable",
+    "flexible",
+    "efficient",
+    "reliable",
+    "secure",
+    "seamless",
+    "powerful",
+    "smart",
+    "nice",
+    "appropriate",
+    "reasonable",
+    "responsive",
+    "real-time",
+    "realtime",
+    "many",
+    "regularly",
+    "soon",
+    "lots",
+];
+const OPEN_ENDS: &[&str] =
+    &["etc", "and so on", "and more", "and similar", "among others", "and the like", "..."];
+
+/// Asks about everything that the idea leaves open.
+pub(super) fn ask(analysis: &mut IdeaAnalysis) {
+    let mut questions = Vec::new();
+    if analysis.language == IdeaLanguage::Other {
+        questions.push(about_all(
+            "The rules read English only. What does the system do, in English, or with a model (`--architect-model`)?",
+        ));
+        questions.extend(general());
+        analysis.questions = questions;
+        return;
+    }
+    if analysis.requirements.is_empty() {
+        questions.extend(general());
+    }
+    questions.extend(contradictions::find(analysis));
+    questions.extend(unread(analysis));
+    questions.extend(vague(analysis));
+    questions.extend(retention(analysis));
+    questions.extend(sign_in(analysis));
+    questions.extend(sharing(analysis));
+    questions.extend(failures(analysis));
+    questions.sort_by_key(|question| (std::cmp::Reverse(question.rank), question.statement));
+    analysis.questions = questions;
+}
+
+fn about_all(text: &str) -> OpenQuestion {
+    OpenQuestion {
+        text: text.to_owned(),
+        assumption: String::new(),
+        statement: None,
+        is_contradiction: false,
+        rank: 4,
+    }
+}
+
+/// The questions to an idea that says too little for a design.
+fn general() -> Vec<OpenQuestion> {
+    [
+        "Who uses the system, and for what?",
+        "What goes in, and where does it come from?",
+        "What comes out, and who gets it?",
+        "What must the system not do?",
+        "How much is there: users, items, requests a day?",
+    ]
+    .map(about_all)
+    .to_vec()
+}
+
+fn question(statement: usize, rank: u8, text: String, assumption: &str) -> OpenQuestion {
+    let (assumption, statement) = (assumption.to_owned(), Some(statement));
+    OpenQuestion { text, assumption, statement, is_contradiction: false, rank }
+}
+
+/// Asks about statements that no rule could read.
+fn unread(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
+    let of = |number: &usize| analysis.statement(*number);
+    let ask = |statement: &Statement| {
+        let text = &statement.text;
+        if text.ends_with('?') {
+            return question(statement.number, 3, format!("The idea asks “{text}” What is the answer?"), "");
+        }
+        question(
+            statement.number,
+            2,
+            format!("What does “{text}” ask the system to do?"),
+            "It is background and asks for nothing.",
+        )
+    };
+    analysis.unread.iter().filter_map(of).filter(|it| !is_greeting(&it.text)).map(ask).collect()
+}
+
+fn is_greeting(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    text.split_whitespace().count() <= 4
+        && ["hi", "hello", "hey", "thanks", "thank", "thx", "cheers", "regards", "best", "dear", "kind"]
+            .iter()
+            .any(|word| lower.split(|c: char| !c.is_alphabetic()).next() == Some(word))
+}
+
+/// Asks for a measure of vague words, once for each.
+fn vague(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for statement in &analysis.statements {
+        let lower = statement.text.to_lowercase();
+        for word in lower.split(|c: char| !c.is_alphanumeric() && c != '-') {
+            if VAGUE.contains(&word)
+                && !lower.contains(&format!("how {word}"))
+                && seen.insert(word.to_owned())
+            {
+                let text = format!(
+                    "What does “{word}” mean in S{}, as a number or a check that passes or fails?",
+                    statement.number
+                );
+                found.push(question(statement.number, 2, text, "It is a wish and no criterion."));
+            }
+        }
+        if let Some(end) = OPEN_ENDS.iter().find(|end| lower.contains(**end)) {
+            let text =
+                format!("The list in S{} ends with “{end}”. What else belongs to it?", statement.number);
+            found.push(question(statement.number, 3, text, "Nothing else."));
+        }
+    }
+    found
+}
+
+/// Asks how long kept things are kept, unless the idea tells.
+fn retention(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
+    let tells = analysis.statements.iter().any(|it| {
+        let lower = it.text.to_lowercase();
+        ["forever", "expire", "retention", "retain", "deleted after", "delete after", "purge", " for good"]
+            .iter()
+            .any(|word| lower.contains(word))
+            || (["keep", "kept", "store", "archive"].iter().any(|word| lower.contains(word))
+                && [" day", " week", " month", " year"].iter().any(|word| lower.contains(word)))
+    });
+    let kept: Vec<_> = analysis
+        .requirements
+        .iter()
+        .filter(|it| {
+            ["store", "save", "keep", "record", "log", "archive", "upload", "collect", "track"]
+                .contains(&it.verb.as_str())
+        })
+        .collect();
+    let Some(first) = kept.first().filter(|_| !tells) else { return Vec::new() };
+    let mut things: Vec<&str> = Vec::new();
+    for requirement in &kept {
+        if !requirement.topic.is_empty() && !things.contains(&requirement.topic.as_str()) {
+            things.push(&requirement.topic);
+        }
+    }
+    let things = if things.is_empty() { "the data".to_owned() } else { things.join(", ") };
+    vec![question(
+        first.statement,
+        3,
+        format!("How long is this kept, and who may delete it: {things}?"),
+        "It is kept until somebody deletes it.",
+    )]
+}
+
+/// Asks about sign-in if people have different rights or data of their own.
+fn sign_in(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
+    let whole = analysis.statements.iter().map(|it| it.text.to_lowercase()).collect::<Vec<_>>().join(" ");
+    let tells = [
+        "log in",
+        "login",
+        "sign in",
+        "sign up",
+        "account",
+        "password",
+        "sso",
+        "oauth",
+        "anonymous",
+        "authenticat",
+        "register",
+    ]
+    .iter()
+    .any(|word| whole.contains(word));
+    let has_rights = analysis
+        .requirements
+        .iter()
+        .any(|it| ["approve", "reject", "delete", "configure", "pay"].contains(&it.verb.as_str()));
+    let Some(first) = analysis.actors.first().filter(|_| !tells) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = Vec::new();
+    for actor in &analysis.actors {
+        let name = actor.text.to_lowercase();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.len() < 2 && !has_rights {
+        return Vec::new();
+    }
+    vec![question(
+        first.statement,
+        3,
+        format!("How do these sign in, and who gives them their rights: {}?", names.join(", ")),
+        "Each has an account that an administrator made.",
+    )]
+}
+
+/// Asks about the receivers of shared things, unless the statement names them.
+fn sharing(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
+    let shared = analysis.requirements.iter().filter(|it| it.verb == "share" && !it.text.contains(" with "));
+    shared
+        .take(2)
+        .map(|it| {
+            let topic = if it.topic.is_empty() { "this" } else { &it.topic };
+            question(
+                it.statement,
+                3,
+                format!("With whom are {topic} shared, and can that be taken back?"),
+                "With people whom the owner names.",
+            )
+        })
+        .collect()
+}
+
+/// Asks about the failure of what depends on the world outside, unless the idea speaks of failures.
+fn failures(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
+    const OUTSIDE: &[&str] = &[
+        "import",
+        "fetch",
+        "extract",
+        "parse",
+        "send",
+        "receive",
+        "sync",
+        "download",
+        "crawl",
+        "scrape",
+        "pay",
+        "read",
+        "convert",
+        "transcribe",
+        "forward",
+        "connect",
+        "call",
+    ];
+    let tells = analysis.statements.iter().any(|it| {
+        let lower = it.text.to_lowercase();
+        ["fail", "error", "retry", "retried", "invalid", "unavailable", "is down"]
+            .iter()
+            .any(|word| lower.contains(word))
+    });
+    let outside: Vec<_> =
+        analysis.requirements.iter().filter(|it| OUTSIDE.contains(&it.verb.as_str())).take(3).collect();
+    let Some(first) = outside.first().filter(|_| !tells) else { return Vec::new() };
+    let ids = outside.iter().map(|it| format!("R{}", it.number)).collect::<Vec<_>>().join(", ");
+    let text = format!("What happens when one of these fails, and who is told: {ids}?");
+    vec![question(first.statement, 2, text, "It is tried again later, and the failure is logged.")]
+}

@@ -1,0 +1,401 @@
+//! Splits an idea into numbered statements. Knows Markdown and the ends of sentences; see `clauses.rs` for the grammar.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+/// A statement of the idea, with its context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// Number in the idea, from 1.
+    pub number: usize,
+    /// The author's words, with white space made single.
+    pub text: String,
+    /// Words before the statement that complete it, such as "Users can" above a list; empty if there are none.
+    pub lead: String,
+    /// True for items below "Out of scope" and the like.
+    pub is_excluded: bool,
+}
+
+/// The statements of an idea, and the blocks that are none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Split {
+    pub statements: Vec<Statement>,
+    /// Blocks of code or data, unchanged.
+    pub attachments: Vec<String>,
+    /// Headings, in order.
+    pub headings: Vec<String>,
+}
+
+/// Abbreviations after which a sentence goes on.
+const ABBREVIATIONS: &[&str] = &[
+    "e.g.", "i.e.", "etc.", "vs.", "approx.", "dr.", "mr.", "mrs.", "ms.", "st.", "no.", "min.", "max.",
+    "incl.", "resp.", "inc.", "esp.", "ca.",
+];
+
+/// Beginnings of headings and leads whose items are excluded.
+const EXCLUDING: &[&str] = &[
+    "out of scope",
+    "not in scope",
+    "non-goal",
+    "non goal",
+    "not included",
+    "excluded",
+    "exclusions",
+    "not needed",
+    "what we don't",
+    "what we do not",
+    "we don't",
+    "we do not",
+    "won't",
+    "will not",
+    "do not",
+    "don't",
+    "no need",
+    "it should not",
+    "it must not",
+    "must not",
+    "should not",
+    "not part",
+    "not required",
+    "explicitly not",
+    "things we don't",
+    "leave out",
+    "without",
+    "not now",
+];
+
+/// Splits an idea.
+pub(super) fn split(idea: &str) -> Split {
+    let mut reader = IdeaSplitter::default();
+    let blank_lines = keep_indented_text(idea);
+    for event in Parser::new_ext(&blank_lines, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        reader.take(event);
+    }
+    reader.end_text();
+    reader.end_introduction(false);
+    reader.split
+}
+
+/// Removes the indentation of lines that Markdown would take for code although no list or fence is near, because
+/// pasted texts are often indented.
+fn keep_indented_text(idea: &str) -> String {
+    let has_list = idea.lines().any(|line| {
+        let line = line.trim_start();
+        line.starts_with("- ") || line.starts_with("* ") || line.starts_with("```")
+    });
+    if has_list { idea.to_owned() } else { idea.lines().map(str::trim_start).collect::<Vec<_>>().join("\n") }
+}
+
+/// The text of a list item that its nested items complete.
+#[derive(Debug, Default)]
+struct ListItem {
+    lead: String,
+    is_excluded: bool,
+}
+
+#[derive(Default)]
+struct IdeaSplitter {
+    split: Split,
+    text: String,
+    items: Vec<ListItem>,
+    /// The last paragraph, if it introduces a list.
+    introduction: ListItem,
+    /// Its last sentence, a statement of its own unless a list follows.
+    pending: Option<String>,
+    is_heading_excluded: bool,
+    heading: bool,
+    code: Option<String>,
+    /// Cells of the header and of the current row.
+    header: Vec<String>,
+    row: Vec<String>,
+}
+
+impl IdeaSplitter {
+    fn take(&mut self, event: Event<'_>) {
+        if let Event::Start(tag) = &event {
+            self.end_introduction(matches!(tag, Tag::List(_)));
+        }
+        match event {
+            Event::Start(Tag::Item) => {
+                self.end_text();
+                let around = self.items.last();
+                let lead = around.map_or(&self.introduction, |item| item);
+                let item = ListItem { lead: lead.lead.clone(), is_excluded: lead.is_excluded };
+                self.items.push(item);
+            }
+            Event::End(TagEnd::Item) => {
+                self.end_text();
+                self.items.pop();
+            }
+            Event::Start(Tag::List(_)) => self.introduce_list(),
+            Event::End(TagEnd::List(_)) if self.items.is_empty() => self.introduction = ListItem::default(),
+            Event::Start(Tag::Heading { .. }) => {
+                self.end_text();
+                self.heading = true;
+            }
+            Event::End(TagEnd::Heading(_)) => self.end_heading(),
+            Event::End(TagEnd::Paragraph) => self.end_text(),
+            Event::Start(Tag::CodeBlock(_)) => {
+                self.end_text();
+                self.code = Some(String::new());
+            }
+            Event::End(TagEnd::CodeBlock) => self.split.attachments.extend(self.code.take()),
+            Event::End(TagEnd::TableCell) => self.row.push(normalise(&std::mem::take(&mut self.text))),
+            Event::End(TagEnd::TableHead) => self.header = std::mem::take(&mut self.row),
+            Event::End(TagEnd::TableRow) => self.end_row(),
+            Event::Text(text) => match &mut self.code {
+                Some(code) => code.push_str(&text),
+                None => self.text.push_str(&text),
+            },
+            Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => self.text.push_str(&text),
+            Event::SoftBreak => self.text.push('\n'),
+            Event::HardBreak => self.text.push_str("\n\n"),
+            _ => {}
+        }
+    }
+
+    /// Makes the sentence before a list or another block a statement, unless it only announces the list.
+    fn end_introduction(&mut self, is_list: bool) {
+        let Some(sentence) = self.pending.take() else { return };
+        let lower = sentence.to_lowercase();
+        let announces = excludes(&sentence)
+            || sentence.split(' ').count() < 6
+            || ["following", "these", "feature", "requirement", "able to", "below", "goals"]
+                .iter()
+                .any(|it| lower.contains(it))
+            || ["can", "may", "must", "should", "to", "will", "that"]
+                .iter()
+                .any(|it| lower.ends_with(&format!(" {it}")));
+        if !is_list || !announces {
+            self.push(&sentence, "", false);
+        }
+    }
+
+    fn end_heading(&mut self) {
+        let text = normalise(&std::mem::take(&mut self.text));
+        self.heading = false;
+        self.is_heading_excluded = excludes(&text);
+        self.introduction = ListItem::default();
+        self.split.headings.push(text);
+    }
+
+    /// Keeps the text before a list as the lead of its items, if it ends with a colon.
+    fn introduce_list(&mut self) {
+        let text = normalise(&self.text);
+        let is_title = !self.items.is_empty() && text.split(' ').count() <= 3 && !text.is_empty();
+        if is_title && !text.ends_with(':') {
+            // "Items", above nested items, is their title.
+            self.text.clear();
+            self.split.headings.push(text);
+            return;
+        }
+        let Some((before, last)) = split_lead(&text) else {
+            self.end_text();
+            return;
+        };
+        let lead = ListItem { lead: last.to_owned(), is_excluded: excludes(last) };
+        self.text = before.to_owned();
+        self.end_text();
+        match self.items.last_mut() {
+            Some(item) => {
+                item.is_excluded |= lead.is_excluded;
+                item.lead = lead.lead;
+            }
+            None => self.introduction = lead,
+        }
+    }
+
+    fn end_row(&mut self) {
+        let row = std::mem::take(&mut self.row);
+        let Some((subject, cells)) = row.split_first() else { return };
+        let headings = self.header.clone();
+        let subject = &pluralise(subject);
+        for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
+            let heading = headings.get(at + 1).map(|heading| heading.to_lowercase()).unwrap_or_default();
+            let is_permission =
+                ["can", "may", "allowed", "permission", "right", "action", "does", "capabilit", "do"]
+                    .iter()
+                    .any(|word| heading.starts_with(word));
+            let is_refused = heading.contains("not") || heading.contains("cannot");
+            let lead = if is_refused {
+                format!("{subject} cannot")
+            } else if is_permission {
+                format!("{subject} can")
+            } else if heading.is_empty() {
+                format!("{subject}:")
+            } else {
+                format!("{subject}, {heading}:")
+            };
+            self.push(cell, &lead, false);
+        }
+    }
+
+    /// Ends a paragraph, an item or a line.
+    fn end_text(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        if text.trim().is_empty() || self.heading {
+            return;
+        }
+        let parts = paragraphs(&text);
+        let (lead, in_item) = match self.items.last() {
+            Some(item) => (item.lead.clone(), Some(item.is_excluded)),
+            None => (String::new(), None),
+        };
+        let is_introduction = in_item.is_none() && text.trim_end().ends_with(':');
+        let last = parts.len() - 1;
+        for (at, part) in parts.iter().enumerate() {
+            let excluded = in_item.unwrap_or(false) || self.is_heading_excluded;
+            if at == last && is_introduction {
+                let (before, lead) = split_lead(part).unwrap_or(("", part));
+                self.introduction = ListItem { lead: lead.to_owned(), is_excluded: excludes(lead) };
+                self.sentences(before, "", excluded);
+                self.pending = Some(lead.to_owned());
+            } else {
+                self.sentences(part, &lead, excluded);
+            }
+        }
+    }
+
+    fn sentences(&mut self, text: &str, lead: &str, is_excluded: bool) {
+        for sentence in sentences(text) {
+            self.push(&sentence, lead, is_excluded);
+        }
+    }
+
+    fn push(&mut self, text: &str, lead: &str, is_excluded: bool) {
+        let text = normalise(text);
+        if text.chars().any(char::is_alphanumeric) {
+            let number = self.split.statements.len() + 1;
+            let lead = lead.trim().to_owned();
+            self.split.statements.push(Statement { number, text, lead, is_excluded });
+        }
+    }
+}
+
+/// Makes a role such as "Member" plural.
+fn pluralise(subject: &str) -> String {
+    let is_person = super::lexicon::noun(&subject.to_lowercase())
+        .is_some_and(|noun| !noun.is_plural && super::lexicon::is_person(&noun.base));
+    let is_mass =
+        super::lexicon::is_in(" staff crew team everyone anyone public support ", &subject.to_lowercase());
+    if is_person && !is_mass && subject.chars().all(char::is_alphabetic) {
+        format!("{subject}s")
+    } else {
+        subject.to_owned()
+    }
+}
+
+/// Returns true for a heading or lead whose items are excluded.
+fn excludes(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    let lower = lower.trim_start_matches(['#', '*', ' ']);
+    EXCLUDING.iter().any(|start| lower.starts_with(start))
+        || [
+            "out of scope",
+            "not in scope",
+            "do not want",
+            "don't want",
+            "not be included",
+            "not do",
+            "non-goals",
+        ]
+        .iter()
+        .any(|words| lower.contains(words))
+}
+
+/// Splits a text that ends with a colon into the text before its last sentence, and that sentence without the colon.
+fn split_lead(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_end().strip_suffix(':')?;
+    let at = text.rfind(['.', '!', '?', '\n']).map_or(0, |at| at + 1);
+    Some((&text[..at], text[at..].trim()))
+}
+
+/// Makes white space single, and drops the marks of bullets that Markdown did not see.
+fn normalise(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.trim_start_matches(['•', '‣', '–', '·', ' ']).to_owned()
+}
+
+/// Splits the text of a block at hard breaks, and at soft ones where each line is a statement of its own.
+fn paragraphs(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let are_statements = lines.len() > 1
+        && lines
+            .iter()
+            .all(|line| line.chars().count() < 60 && !line.ends_with([',', '-']) && !ends_openly(line));
+    if are_statements || text.contains("\n\n") {
+        return lines.into_iter().map(str::to_owned).collect();
+    }
+    // A bullet that Markdown does not know begins a line of its own.
+    let mut parts: Vec<String> = Vec::new();
+    for line in lines {
+        let begins = line.starts_with(['•', '‣', '·']);
+        match parts.last_mut() {
+            Some(part) if !begins => {
+                part.push(' ');
+                part.push_str(line);
+            }
+            _ => parts.push(line.to_owned()),
+        }
+    }
+    if parts.is_empty() { vec![String::new()] } else { parts }
+}
+
+/// Returns true if the last word cannot end a statement.
+fn ends_openly(line: &str) -> bool {
+    let last = line.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    super::lexicon::is_in(
+        " and or the a an of to for with in on by from at their its that which my our ",
+        &last,
+    )
+}
+
+/// Splits text into sentences. Abbreviations and bracketed remarks end none; a semicolon does.
+pub(super) fn sentences(text: &str) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    let mut open = false;
+    for piece in text.split_sentence_bounds() {
+        match sentences.last_mut().filter(|_| open) {
+            Some(last) => last.push_str(piece),
+            None => sentences.push(piece.to_owned()),
+        }
+        let last = sentences.last().expect("a piece was pushed");
+        let word = last.trim_end().rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
+        let depth = last.matches('(').count().saturating_sub(last.matches(')').count());
+        open = ABBREVIATIONS.contains(&word.as_str()) || depth > 0;
+    }
+    sentences
+        .iter()
+        .flat_map(|sentence| split_at_semicolons(sentence))
+        .flat_map(|it| split_before_small(&it))
+        .collect()
+}
+
+/// Splits at full stops before small letters, which careless authors write.
+fn split_before_small(sentence: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, _) in sentence.match_indices(". ") {
+        let word = sentence[..=at].rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
+        let is_small = sentence[at + 2..].starts_with(|c: char| c.is_lowercase());
+        if is_small && word.len() > 2 && !ABBREVIATIONS.contains(&word.as_str()) {
+            parts.push(sentence[start..=at].to_owned());
+            start = at + 2;
+        }
+    }
+    parts.push(sentence[start..].to_owned());
+    parts
+}
+
+fn split_at_semicolons(sentence: &str) -> Vec<String> {
+    let trimmed = sentence.trim();
+    let mut parts: Vec<String> = Vec::new();
+    let mut rest = trimmed;
+    while let Some(at) = rest.find("; ") {
+        parts.push(rest[..at].to_owned());
+        rest = &rest[at + 2..];
+    }
+    parts.push(rest.to_owned());
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}

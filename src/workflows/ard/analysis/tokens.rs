@@ -1,0 +1,365 @@
+//! Words of a statement with their parts of speech. A closed list decides for small words, the table of `lexicon.rs` and
+//! the neighbours for the others.
+
+use super::lexicon::{self, Form, VerbForm, is_in};
+
+/// The part of speech of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speech {
+    Article,
+    Pronoun,
+    Preposition,
+    To,
+    And,
+    Or,
+    But,
+    Modal,
+    Be,
+    Do,
+    Not,
+    /// A relative pronoun after a noun, such as "that" or "which".
+    Relative,
+    /// "when", "if", "so", "because": begins a clause that depends on another.
+    Subordinator,
+    Number,
+    Adjective,
+    Adverb,
+    Noun,
+    Verb(Form),
+    Comma,
+    Mark,
+}
+
+/// A word or a mark of a statement.
+#[derive(Debug, Clone)]
+pub(super) struct Token<'a> {
+    pub text: &'a str,
+    pub lower: String,
+    /// Offset in the statement, in bytes.
+    pub at: usize,
+    pub speech: Speech,
+    /// The verb that the word can be, whatever `speech` says.
+    pub verb: Option<VerbForm>,
+}
+
+impl Token<'_> {
+    pub(super) fn end(&self) -> usize {
+        self.at + self.text.len()
+    }
+
+    pub(super) fn is(&self, words: &'static str) -> bool {
+        is_in(words, &self.lower)
+    }
+
+    /// Returns the base form if the word can be a verb in this form.
+    pub(super) fn as_verb(&self, form: Form) -> Option<&str> {
+        self.verb.as_ref().filter(|verb| verb.form == form).map(|verb| verb.base.as_str())
+    }
+
+    /// Returns true if the word is more likely a verb than a noun, or one of the verbs of ideas.
+    pub(super) fn is_likely_verb(&self) -> bool {
+        matches!(self.speech, Speech::Verb(_))
+            || self.verb.as_ref().is_some_and(|verb| lexicon::is_product_verb(&verb.base))
+    }
+
+    pub(super) fn is_product_verb(&self) -> bool {
+        self.verb.as_ref().is_some_and(|verb| lexicon::is_product_verb(&verb.base))
+    }
+
+    /// Returns true for a word that can stand in a noun phrase.
+    pub(super) fn is_nominal(&self) -> bool {
+        matches!(
+            self.speech,
+            Speech::Article | Speech::Number | Speech::Adjective | Speech::Noun | Speech::Pronoun
+        ) || matches!(self.speech, Speech::Verb(Form::Past | Form::Ing))
+    }
+
+    pub(super) fn is_conjunction(&self) -> bool {
+        matches!(self.speech, Speech::And | Speech::Or | Speech::But | Speech::Comma)
+    }
+}
+
+const ARTICLES: &str = " a an the this these those each every any some all no another both either my our your his her \
+ its their several many much few multiple various most more other such same enough which's what ";
+const PRONOUNS: &str = " i we you he she it they them us me him someone everyone anyone nobody everybody anybody \
+ something anything everything nothing itself themselves one there those this that these i'd we'd i'm we're they're \
+ it's you're i've we've ";
+const PREPOSITIONS: &str = " of in on at by for with from into over under between through during against via per \
+ within without across about above below near onto upon behind beyond along among around as than like inside outside \
+ towards toward except despite off out up down ";
+const MODALS: &str = " can could may might must shall should will would needs-to cannot can't couldn't shouldn't \
+ mustn't won't wouldn't ";
+const BE: &str = " is are was were be been being am isn't aren't wasn't weren't it's they're ";
+const DO: &str = " do does did don't doesn't didn't ";
+const SUBORDINATORS: &str = " when if because while unless until whenever since although though whereas so after \
+ before once ";
+const RELATIVES: &str = " that which who whose whom where ";
+const ADVERBS: &str = " also then how not-only only even just very too again automatically already always never often \
+ usually sometimes once together later instantly easily quickly simply basically please additionally ideally \
+ optionally finally directly instead maybe perhaps therefore however still now daily weekly monthly \
+ nightly hourly online offline locally remotely separately manually anonymously afterwards ";
+const ADJECTIVES: &str = " new old own free open public private daily weekly monthly yearly nightly hourly local \
+ remote online offline simple small big large last next recent different existing available current single multiple \
+ good best main common personal ";
+
+/// Splits a statement into tokens and finds their parts of speech.
+pub(super) fn tokens(statement: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    for piece in statement.split(' ') {
+        push_piece(&mut tokens, piece, at);
+        at += piece.len() + 1;
+    }
+    correct(&mut tokens);
+    tokens
+}
+
+fn push_piece<'a>(tokens: &mut Vec<Token<'a>>, piece: &'a str, at: usize) {
+    let is_mark =
+        |c: char| !c.is_alphanumeric() && !matches!(c, '%' | '#' | '+' | '$' | '€' | '£' | '@' | '&' | '/');
+    // A mark inside a word belongs to it, as in "Node.js" and "user's".
+    let body = piece.trim_matches(is_mark);
+    let start = piece.len() - piece.trim_start_matches(is_mark).len();
+    let before = if body.is_empty() { "" } else { &piece[..start] };
+    push_marks(tokens, before, at);
+    if body.is_empty() {
+        push_marks(tokens, piece, at);
+        return;
+    }
+    if let Some(slash) = body.find('/').filter(|_| splits_at_slash(body)) {
+        push_word(tokens, &body[..slash], at + start);
+        tokens.push(Token {
+            text: "/",
+            lower: "/".into(),
+            at: at + start + slash,
+            speech: Speech::Or,
+            verb: None,
+        });
+        push_piece(tokens, &body[slash + 1..], at + start + slash + 1);
+    } else {
+        push_word(tokens, body, at + start);
+    }
+    push_marks(tokens, &piece[start + body.len()..], at + start + body.len());
+}
+
+/// Returns true for alternatives such as "edit/delete", and false for paths, addresses and units.
+fn splits_at_slash(word: &str) -> bool {
+    let parts: Vec<_> = word.split('/').collect();
+    parts.iter().all(|part| part.len() > 2 && part.chars().all(|c| c.is_alphabetic() || c == '-'))
+        && word.to_lowercase() != "and/or"
+}
+
+fn push_marks<'a>(tokens: &mut Vec<Token<'a>>, marks: &'a str, at: usize) {
+    for (offset, c) in marks.char_indices() {
+        let speech = if c == ',' { Speech::Comma } else { Speech::Mark };
+        let text = &marks[offset..offset + c.len_utf8()];
+        tokens.push(Token { text, lower: text.to_owned(), at: at + offset, speech, verb: None });
+    }
+}
+
+fn push_word<'a>(tokens: &mut Vec<Token<'a>>, text: &'a str, at: usize) {
+    let lower = text.to_lowercase().replace('’', "'");
+    let is_first = tokens.iter().all(|token| matches!(token.speech, Speech::Mark));
+    let verb = lexicon::verb(&lower);
+    let speech = find_speech(text, &lower, verb.as_ref(), is_first);
+    tokens.push(Token { text, lower, at, speech, verb });
+}
+
+fn find_speech(text: &str, lower: &str, verb: Option<&VerbForm>, is_first: bool) -> Speech {
+    let is = |list: &'static str| is_in(list, lower);
+    match lower {
+        "to" => return Speech::To,
+        "and" | "&" | "plus" => return Speech::And,
+        "or" | "and/or" => return Speech::Or,
+        "but" | "yet" => return Speech::But,
+        "not" => return Speech::Not,
+        _ if is(MODALS) => return Speech::Modal,
+        _ if is(BE) => return Speech::Be,
+        _ if is(DO) => return Speech::Do,
+        _ if is(SUBORDINATORS) => return Speech::Subordinator,
+        _ if is(RELATIVES) => return Speech::Relative,
+        _ if is(ARTICLES) => return Speech::Article,
+        _ if is(PRONOUNS) => return Speech::Pronoun,
+        _ if is(PREPOSITIONS) => return Speech::Preposition,
+        _ if is(ADVERBS) && !is(ADJECTIVES) => return Speech::Adverb,
+        _ if is(ADJECTIVES) => return Speech::Adjective,
+        _ => {}
+    }
+    if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£')) {
+        return Speech::Number;
+    }
+    if is_in(" one two three four five six seven eight nine ten twelve twenty hundred thousand ", lower) {
+        return Speech::Number;
+    }
+    let is_name = text.chars().skip(1).any(|c| c.is_uppercase() || c.is_ascii_digit() || c == '.')
+        || (!is_first && text.starts_with(char::is_uppercase));
+    if is_name {
+        return Speech::Noun;
+    }
+    by_table(lower, verb)
+}
+
+fn by_table(lower: &str, verb: Option<&VerbForm>) -> Speech {
+    let entry = lexicon::entry(lower).unwrap_or_default();
+    let noun = lexicon::noun(lower);
+    let noun_level = noun.as_ref().map(|noun| {
+        let level = lexicon::entry(&noun.base).and_then(|entry| entry.noun);
+        level.unwrap_or(if verb.is_some() { 0 } else { 5 })
+    });
+    if let Some(verb) = verb {
+        let is_product = lexicon::is_product_verb(&verb.base);
+        let wins = match verb.form {
+            Form::Past | Form::Ing => true,
+            Form::Base | Form::Third => {
+                noun_level.is_none_or(|level| verb.level > level)
+                    && entry.adjective.is_none_or(|level| verb.level > level || is_product)
+            }
+        };
+        if wins {
+            return Speech::Verb(verb.form);
+        }
+    }
+    if lower.ends_with("ly")
+        && noun_level.is_none_or(|_| lexicon::entry(lower).is_none_or(|it| it.noun.is_none()))
+    {
+        return Speech::Adverb;
+    }
+    if entry.adverb.is_some_and(|level| level > entry.noun.unwrap_or(0).max(entry.adjective.unwrap_or(0))) {
+        return Speech::Adverb;
+    }
+    let adjective_end = ["able", "ible", "ical", "ive", "ful", "less", "ous", "ary"];
+    let is_adjective = entry.adjective.is_some_and(|level| entry.noun.is_none_or(|noun| level >= noun))
+        || (lexicon::entry(lower).is_none() && adjective_end.iter().any(|end| lower.ends_with(end)));
+    if is_adjective { Speech::Adjective } else { Speech::Noun }
+}
+
+/// Corrects parts of speech by their neighbours.
+fn correct(tokens: &mut [Token<'_>]) {
+    // "Volunteers sign up": a third person before a base form is a plural noun.
+    if let [first, second, ..] = tokens
+        && first.speech == Speech::Verb(Form::Third)
+        && (second.as_verb(Form::Base).is_some() && second.is_likely_verb()
+            || matches!(second.speech, Speech::Be | Speech::Modal | Speech::Do)
+            || super::clauses::is_person(&first.lower) && !first.is_product_verb())
+        && lexicon::noun(&first.lower).is_some()
+    {
+        first.speech = Speech::Noun;
+    }
+    // True after a verb until the next conjunction: a clause has one finite verb.
+    let mut has_verb = false;
+    for at in 0..tokens.len() {
+        let before =
+            tokens[..at].iter().rfind(|token| token.speech != Speech::Adverb).map(|token| token.speech);
+        let next = tokens.get(at + 1).map(|token| token.speech);
+        let is_plural_before = at > 0
+            && (tokens[at - 1].speech == Speech::Adverb
+                || super::clauses::is_person(&tokens[at - 1].lower)
+                || lexicon::noun(&tokens[at - 1].lower).is_some_and(|noun| noun.is_plural));
+        let token = &mut tokens[at];
+        match before {
+            // "that" after a verb or at the start is no relative.
+            Some(Speech::To | Speech::Modal | Speech::Do) | Some(Speech::Not)
+                if token.as_verb(Form::Base).is_some()
+                    && !matches!(token.speech, Speech::Article | Speech::Preposition | Speech::Be)
+                    && token.text.chars().next().is_some_and(char::is_lowercase) =>
+            {
+                token.speech = Speech::Verb(Form::Base);
+            }
+            Some(Speech::Article | Speech::Number | Speech::Preposition)
+                if matches!(token.speech, Speech::Verb(Form::Base | Form::Third)) =>
+            {
+                token.speech = Speech::Noun;
+            }
+            // "a booking", "skips watering".
+            Some(Speech::Article | Speech::Verb(_) | Speech::Preposition | Speech::Number)
+                if token.speech == Speech::Verb(Form::Ing)
+                    && !next.is_some_and(|next| {
+                        matches!(
+                            next,
+                            Speech::Noun
+                                | Speech::Adjective
+                                | Speech::Article
+                                | Speech::Number
+                                | Speech::Pronoun
+                                | Speech::Verb(_)
+                        )
+                    })
+                    && !(before == Some(Speech::Preposition) && next.is_some()) =>
+            {
+                token.speech = Speech::Noun;
+            }
+            // "answers HTTP requests from".
+            Some(Speech::Noun)
+                if has_verb
+                    && matches!(token.speech, Speech::Verb(Form::Base | Form::Third))
+                    && lexicon::noun(&token.lower).is_some() =>
+            {
+                token.speech = Speech::Noun;
+            }
+            // "overdue invoices", "create invoices".
+            Some(Speech::Adjective | Speech::Verb(_))
+                if matches!(token.speech, Speech::Verb(Form::Base | Form::Third))
+                    && lexicon::noun(&token.lower).is_some() =>
+            {
+                token.speech = Speech::Noun;
+            }
+            // "a greenhouse monitor": a base form does not agree with a singular noun.
+            Some(Speech::Noun)
+                if token.speech == Speech::Verb(Form::Base)
+                    && lexicon::noun(&token.lower).is_some()
+                    && !is_plural_before =>
+            {
+                token.speech = Speech::Noun;
+            }
+            _ => {}
+        }
+        match tokens[at].speech {
+            Speech::Verb(Form::Base | Form::Third) => has_verb = true,
+            Speech::And
+            | Speech::Or
+            | Speech::But
+            | Speech::Comma
+            | Speech::Relative
+            | Speech::Subordinator
+            | Speech::Mark => {
+                has_verb = false;
+            }
+            _ => {}
+        }
+        let token = &mut tokens[at];
+        // "like" and "as" stay prepositions, "this" before a noun an article, "no" an article.
+        if token.is(" this that these those ") && matches!(next, Some(Speech::Noun | Speech::Adjective)) {
+            let is_after_noun = matches!(before, Some(Speech::Noun));
+            if !is_after_noun {
+                token.speech = Speech::Article;
+            }
+        }
+    }
+}
+
+/// Returns the source text of a range of tokens, without marks at its ends.
+pub(super) fn text<'a>(statement: &'a str, tokens: &[Token<'_>]) -> &'a str {
+    let is_edge =
+        |token: &&Token<'_>| !matches!(token.speech, Speech::Comma | Speech::Mark) && !token.is_conjunction();
+    let closes =
+        |token: &&Token<'_>| is_edge(token) || token.text == ")" || token.text == "\"" || token.text == "”";
+    let opens =
+        |token: &&Token<'_>| is_edge(token) || token.text == "(" || token.text == "\"" || token.text == "“";
+    match (tokens.iter().find(opens), tokens.iter().rfind(closes)) {
+        (Some(first), Some(last)) if first.at < last.end() => &statement[first.at..last.end()],
+        _ => "",
+    }
+}
+
+/// Returns true for the small words of English grammar.
+pub(super) fn is_small_word(lower: &str) -> bool {
+    [ARTICLES, PRONOUNS, PREPOSITIONS, MODALS, BE, DO, SUBORDINATORS, RELATIVES]
+        .iter()
+        .any(|list| is_in(list, lower))
+        || matches!(lower, "to" | "and" | "or" | "but" | "not")
+}
+
+/// Returns true if the word is English as far as the table tells.
+pub(super) fn is_english(lower: &str) -> bool {
+    is_small_word(lower) || is_in(ADVERBS, lower) || lexicon::is_known(lower)
+}
