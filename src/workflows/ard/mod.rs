@@ -1,8 +1,9 @@
 //! The workflow `ard`: an architect and a reviewer debate a rough idea until it is a specification (`spec.md`).
 //!
 //! Reading order: [`input`] (idea and settings, validated once), [`state`], [`choices`] (pure decisions), the nodes,
-//! [`services`] (models and prompts), [`exchange`] (the JSON types that the agents answer with), [`offline`] (rules
-//! that draft and review without a model), [`spec`] (the document), `progress` (lines for the terminal), `arguments`
+//! [`services`] (models and prompts), [`exchange`] (the JSON types that the agents answer with), [`analysis`] (the statements of the
+//! idea, read without a model), [`gates`] (exact checks of any draft), [`offline`] (rules that draft and review without a
+//! model), [`spec`] (the document), `progress` (lines for the terminal), `arguments`
 //! and `entry` (from the command line to a compiled graph). The order of the nodes is in `graphs/ard.yaml`.
 
 pub mod analysis;

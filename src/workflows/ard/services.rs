@@ -180,7 +180,7 @@ impl DebateServices {
     }
 
     /// Returns the system prompt of the architect as it was written, without values.
-    pub(super) fn architect_prompt(&self) -> &str {
+    pub(super) fn architect_prompt() -> &'static str {
         let [system, _] = DebateTask::Draft.prompts();
         PROMPTS.iter().find(|(name, _)| *name == system).map_or("", |(_, text)| text)
     }

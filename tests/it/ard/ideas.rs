@@ -159,7 +159,16 @@ fn judge(case: &Case, score: &mut Score) {
 
 #[test]
 fn own_ideas_are_read_as_a_person_reads_them() {
-    let score = score(&read("own.yaml"));
+    check("own.yaml");
+}
+
+#[test]
+fn ideas_of_others_that_joined_the_set_are_read_so_too() {
+    check("held-1.yaml");
+}
+
+fn check(file: &str) {
+    let score = score(&read(file));
     let report = format!(
         "recall {} %, precision {} %\n{}\n{}",
         score.recall(),

@@ -1,9 +1,13 @@
 //! Classifies what the statements say: requirement, quantity, constraint, exclusion, actor. Decides the sentences of
 //! requirements.
 
+mod phrases;
 mod sentences;
 
-use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, is_system_noun, phrase_end};
+use self::phrases::{
+    end_before_reason, lead_words, lower_article, lower_first, trim_tail, upper_first, with_article,
+};
+use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, phrase_end};
 use super::exclusions::{self, divide};
 use super::lexicon::{self, Form};
 use super::quantities::quantities;
@@ -37,15 +41,23 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
             continue;
         }
         let words = tokens(&full);
+        let asks = full.ends_with('?')
+            && words.first().is_some_and(|it| matches!(it.speech, Speech::Modal | Speech::Do | Speech::Be))
+            && !words.get(1).is_some_and(|it| it.is(" you we "));
+        if asks {
+            analysis.unread.push(statement.number);
+            continue;
+        }
         let mut reader = StatementReader {
             analysis: &mut *analysis,
             statement: statement.number,
             text: &full,
-            tokens: &words,
+            tokens: &words[..end_before_reason(&words)],
             found: 0,
             last_topic: String::new(),
+            is_topic_ambiguous: false,
         };
-        reader.quantities();
+        reader.quantities(&words);
         if statement.is_excluded {
             reader.exclude_all();
         } else {
@@ -61,68 +73,16 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
     }
 }
 
-/// Returns the words of a lead that complete its items: all of "Users can", nothing of "Features".
-fn lead_words(lead: &str) -> String {
-    let words = tokens(lead);
-    let Some(last) = words.iter().rfind(|token| !matches!(token.speech, Speech::Mark | Speech::Comma)) else {
-        return String::new();
-    };
-    let completes = matches!(last.speech, Speech::Modal | Speech::To | Speech::Relative)
-        || last.is(" with has have includes include provides offers supports needs lets ");
-    if completes {
-        return text(lead, &words).to_owned();
-    }
-    let is_person = lexicon::noun(&last.lower).is_some_and(|noun| lexicon::is_person(&noun.base));
-    if is_person && words.len() <= 3 { format!("{} can", text(lead, &words)) } else { String::new() }
-}
-
-/// Makes the first letter small, unless the word is a name.
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    match (chars.next(), chars.next()) {
-        (Some(first), Some(second)) if first.is_uppercase() && second.is_lowercase() => {
-            first.to_lowercase().chain(text[first.len_utf8()..].chars()).collect()
-        }
-        _ => text.to_owned(),
-    }
-}
-
-/// Drops words at the end of a phrase that say nothing about it.
-fn trim_tail(text: &str) -> &str {
-    let mut text = text;
-    for tail in [
-        " please",
-        " at all",
-        " for now",
-        " yet",
-        " either",
-        " of any kind",
-        " whatsoever",
-        " right now",
-        " thanks",
-    ] {
-        text = text.strip_suffix(tail).unwrap_or(text);
-    }
-    text
-}
-
-/// Makes the first letter of a leading article small.
-fn lower_article(phrase: &str) -> String {
-    match phrase.split(' ').next() {
-        Some("A" | "An" | "The" | "Some" | "Each") => {
-            lower_first(&phrase.replacen("A ", "a ", usize::from(phrase.starts_with("A "))))
-        }
-        _ => phrase.to_owned(),
-    }
-}
-
-fn upper_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
 /// Drops the product as a requirement where its abilities are known, and parts that repeat one.
 fn drop_repeated_parts(analysis: &mut IdeaAnalysis) {
+    let constraints = analysis.constraints.clone();
+    analysis.constraints.retain(|one| {
+        !constraints.iter().any(|other| {
+            one.statement == other.statement
+                && other.text.len() > one.text.len()
+                && other.text.starts_with(&one.text)
+        })
+    });
     let mut seen = std::collections::BTreeSet::new();
     analysis.requirements.retain(|requirement| seen.insert(requirement.text.to_lowercase()));
     let mut seen = std::collections::BTreeSet::new();
@@ -141,6 +101,8 @@ struct StatementReader<'a> {
     found: usize,
     /// The last noun phrase, for "it" and "them".
     last_topic: String,
+    /// True if the last object names two things.
+    is_topic_ambiguous: bool,
 }
 
 impl StatementReader<'_> {
@@ -148,9 +110,9 @@ impl StatementReader<'_> {
         text(self.text, &self.tokens[span]).to_owned()
     }
 
-    fn quantities(&mut self) {
-        for span in quantities(self.tokens) {
-            let text = self.slice(span);
+    fn quantities(&mut self, words: &[Token<'_>]) {
+        for span in quantities(words) {
+            let text = text(self.text, &words[span]).to_owned();
             if !text.is_empty() {
                 self.analysis.quantities.push(Quantity { text, statement: self.statement });
             }
@@ -209,6 +171,9 @@ impl StatementReader<'_> {
             return self.only(span);
         }
         let found = clauses(self.tokens, span.clone());
+        if self.names_technology(&found) {
+            return self.constrain(span);
+        }
         let acts = found.iter().any(|it| matches!(it, Clause::Action(_)));
         let has_parts = found.iter().any(|it| matches!(it, Clause::Part(_)));
         for clause in found {
@@ -220,6 +185,26 @@ impl StatementReader<'_> {
                 Clause::Other(span) => self.other(span),
             }
         }
+    }
+
+    /// Returns true for `backend in Django with PostgreSQL` and "MIT licence": a phrase about how it is built.
+    fn names_technology(&self, found: &[Clause]) -> bool {
+        let is_name = |span: &Span| {
+            let mut words = self.tokens[span.clone()].iter().filter(|it| it.speech == Speech::Noun);
+            words.all(|it| it.text.chars().any(|c| c.is_uppercase() || c.is_ascii_digit()))
+        };
+        let parts: Vec<&Span> = found
+            .iter()
+            .filter_map(|it| if let Clause::Part(span) = it { Some(span) } else { None })
+            .collect();
+        let heads = found.iter().filter_map(|it| {
+            if let Clause::Product(span) = it { self.tokens[span.clone()].last() } else { None }
+        });
+        let is_stack = heads.into_iter().any(|it| {
+            it.is(" licence license backend frontend orchestration hosting deployment stack storage ")
+        });
+        let acts = found.iter().any(|it| matches!(it, Clause::Action(_)));
+        !acts && is_stack && parts.iter().all(|span| is_name(span))
     }
 
     /// Returns true for "only X", "must be X", "English only": a constraint as it stands.
@@ -277,7 +262,9 @@ impl StatementReader<'_> {
                 !matches!(it.speech, Speech::Article | Speech::Number | Speech::Pronoun | Speech::Mark)
             })
             .collect();
-        let Some(head) = nouns.last() else { return };
+        if nouns.is_empty() {
+            return;
+        }
         if self.has_quantity(&span) && nouns.len() <= 2 {
             self.found += 1;
             return;
@@ -285,16 +272,18 @@ impl StatementReader<'_> {
         if is_fragment && !acts {
             return self.part(span);
         }
-        let is_generic =
-            is_system_noun(&head.lower) || lexicon::is_in(" app game thing something ", &head.lower);
         let is_first = self.analysis.product.is_none();
         if is_first {
             self.analysis.product = Some(self.slice(span.clone()));
         }
         let modifiers = nouns[..nouns.len() - 1].iter().filter(|it| it.speech != Speech::Adjective).count();
-        if has_parts && !acts && modifiers > 0 && !is_generic {
-            let phrase = lower_article(&self.slice(span.clone()));
+        let is_sentence = is_first && span.start < 3 && !has_parts && nouns.len() > 1;
+        if !acts && modifiers > 0 && (has_parts || is_sentence) {
+            let end = if has_parts { span.end } else { self.tokens.len() };
+            let phrase = lower_article(&self.slice(span.start..end));
             let topic = self.topic(&span).unwrap_or_else(|| phrase.clone());
+            let has_article = self.tokens[span.start].speech == Speech::Article;
+            let phrase = if has_article { phrase } else { with_article(&phrase) };
             return self.require(format!("The system is {phrase}."), String::new(), topic, true);
         }
         if acts || has_parts || is_first {
@@ -347,7 +336,8 @@ impl StatementReader<'_> {
     }
 
     fn action(&mut self, action: &VerbPhrase) {
-        let verb = self.tokens[action.verb].as_verb(action.form).unwrap_or_default().to_owned();
+        let word = &self.tokens[action.verb];
+        let verb = word.as_verb(action.form).unwrap_or(&word.lower).to_owned();
         let whole = action.verb..action.object.end;
         let is_verb = |list: &'static str| lexicon::is_in(list, &verb);
         let is_system = action.subject == Subject::System;
@@ -361,8 +351,17 @@ impl StatementReader<'_> {
         }
         let is_passive_limit =
             is_verb(" limit restrict cap ") && action.form == Form::Past && self.has_quantity(&whole);
-        if is_passive_limit || self.is_background(action, &verb) {
+        if is_passive_limit {
             self.found += 1;
+            return;
+        }
+        if self.is_background(action, &verb) {
+            let obliges =
+                self.tokens.iter().any(|it| it.is(" must has should needs ") && it.speech != Speech::Noun);
+            self.found += 1;
+            if obliges && verb != "have" {
+                self.constrain(0..self.tokens.len());
+            }
             return;
         }
         if self.is_rule_of_things(action, &verb) {
@@ -370,7 +369,8 @@ impl StatementReader<'_> {
             let start = action.condition.as_ref().map_or(start, |it| it.start);
             return self.constrain(start..action.object.end);
         }
-        if is_verb(BUILD_VERBS) && (is_system || verb == "work") && self.tells_how(action) {
+        let is_hosting = action.subject == Subject::User && is_verb(" run host deploy ");
+        if is_verb(BUILD_VERBS) && (is_system || is_hosting || verb == "work") && self.tells_how(action) {
             let start =
                 action.condition.as_ref().map_or(action.auxiliary.start.min(action.verb), |it| it.start);
             return self.constrain(start..action.object.end);
@@ -389,8 +389,14 @@ impl StatementReader<'_> {
             .first()
             .is_some_and(|it| it.is(" it them this these those one "));
         let topic = if is_pronoun { self.last_topic.clone() } else { self.topic_of(action) };
-        if !topic.is_empty() {
+        let names_person =
+            topic.rsplit(' ').next().is_some_and(|head| super::clauses::is_person(&head.to_lowercase()));
+        let is_list = self.tokens[action.object.clone()].iter().any(|it| it.speech == Speech::And);
+        if !topic.is_empty() && !is_pronoun && (!names_person || is_list) {
             self.last_topic.clone_from(&topic);
+            self.is_topic_ambiguous = self.tokens[action.object.clone()]
+                .iter()
+                .any(|it| matches!(it.speech, Speech::And | Speech::Or));
         }
         self.require(text, verb, topic, false);
     }
@@ -398,10 +404,18 @@ impl StatementReader<'_> {
     /// Returns true for what the authors tell of themselves: "We run a bike rental".
     fn is_background(&self, action: &VerbPhrase, verb: &str) -> bool {
         let before = action.auxiliary.start.checked_sub(1).and_then(|at| self.tokens.get(at));
-        action.subject == Subject::User
-            && action.auxiliary.is_empty()
-            && before.is_some_and(|it| it.is(" we i "))
-            && lexicon::is_in(" run have own operate work live lose spend use ", verb)
+        let is_ours = match &action.subject {
+            Subject::Phrase(span) => {
+                self.tokens[span.clone()].iter().take(3).any(|it| it.is(" our my "))
+                    && lexicon::is_in(" have run be live retire work sell lie stand ", verb)
+            }
+            _ => false,
+        };
+        is_ours
+            || action.subject == Subject::User
+                && action.auxiliary.is_empty()
+                && before.is_some_and(|it| it.is(" we i "))
+                && lexicon::is_in(" run have own operate work live lose spend use ", verb)
     }
 
     /// Returns true for "the data must stay in Germany", "everything stays local": a rule about things and no action.
@@ -431,6 +445,7 @@ impl StatementReader<'_> {
         let verb = self.tokens[action.verb].lower.as_str();
         match first {
             None => true,
+            Some(first) if first.is(" it this ") => true,
             Some(first) if verb.starts_with("us") => {
                 first.text.starts_with(char::is_uppercase)
                     || !action.auxiliary.is_empty()

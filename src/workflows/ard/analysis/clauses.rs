@@ -113,7 +113,9 @@ impl ClauseParser<'_> {
     }
 
     fn without_marks(&self, span: Span) -> Span {
-        let is_mark = |at: usize| matches!(self.speech(at), Some(Speech::Mark | Speech::Comma));
+        let is_mark = |at: usize| {
+            matches!(self.speech(at), Some(Speech::Mark | Speech::Comma)) && !self.is(at, " ) ( ")
+        };
         let mut span = span;
         while span.start < span.end && is_mark(span.start) {
             span.start += 1;
@@ -135,7 +137,7 @@ impl ClauseParser<'_> {
             let skips = self.tokens[at].is_conjunction()
                 || self.tokens[at].speech == Speech::Mark
                 || (self.speech(at) == Some(Speech::Adverb) && !self.is(at, " not-only online offline "))
-                || self.is(at, " so hi hello hey thanks ok okay well ");
+                || self.is(at, " so hi hello hey thanks ok okay well oh ah also right basically yeah ");
             if !skips {
                 break;
             }
@@ -282,8 +284,18 @@ impl ClauseParser<'_> {
         if self.is(start, " there ") && self.is_there(start, end) {
             return;
         }
+        let is_named = self.tokens[start].as_verb(Form::Ing).is_some()
+            && self.tokens.get(start + 1).is_some_and(|next| start + 1 < end && is_system_noun(&next.lower));
+        if is_named {
+            return self.product_statement(start, end, false);
+        }
         if self.is_imperative(start, end) {
             return self.actions(condition, Subject::System, start, end);
+        }
+        let obliges = self.speech(start) == Some(Speech::Modal)
+            || (self.is(start, " has have needs need ") && self.speech(start + 1) == Some(Speech::To));
+        if obliges {
+            return self.predicate(condition, Subject::System, start, end);
         }
         if let Some(verb) = self.finite_after_phrase(start, end) {
             let subject = self.subject(start..verb);
@@ -304,9 +316,23 @@ impl ClauseParser<'_> {
         self.found.push(Clause::Other(condition.map_or(start, |condition| condition.start)..end));
     }
 
+    /// Finds the main clause after "When the weight drops the device" and "Once an hour it".
+    fn condition_without_comma(&self, start: usize, end: usize) -> Option<usize> {
+        let is_clause = self.speech(start) == Some(Speech::Subordinator);
+        (start + 2..end).find(|&at| {
+            let is_pronoun = self.is(at, " it they we users ");
+            let begins = is_pronoun || self.is(at, " the a an ");
+            let finite = begins.then(|| self.finite_after_phrase(at, end)).flatten();
+            let has_own = || self.finite_after_phrase(start + 1, at).is_some();
+            finite.is_some_and(|finite| finite - at <= 4) && (is_pronoun || (is_clause && has_own()))
+        })
+    }
+
     /// Finds a condition at the start and the position after its comma.
     fn condition(&self, start: usize, end: usize) -> (Option<Span>, usize) {
         let is_condition = self.speech(start) == Some(Speech::Subordinator)
+            || (self.speech(start) == Some(Speech::Preposition)
+                && self.condition_without_comma(start, end).is_some())
             || self.is(start, " upon every each on in at for from by during with as ")
                 && (start..end).any(|at| self.speech(at) == Some(Speech::Comma))
                 && self.speech(start) == Some(Speech::Preposition);
@@ -317,8 +343,9 @@ impl ClauseParser<'_> {
             self.speech(at) == Some(Speech::Comma) && self.finite_after_phrase(at + 1, end).is_some()
                 || self.speech(at) == Some(Speech::Comma) && self.is_imperative(at + 1, end)
         });
-        match comma {
-            Some(comma) => (Some(start..comma), comma + 1),
+        let comma = comma.map(|comma| (comma, comma + 1));
+        match comma.or_else(|| self.condition_without_comma(start, end).map(|at| (at, at))) {
+            Some((stop, next)) => (Some(start..stop), next),
             None => (None, start),
         }
     }

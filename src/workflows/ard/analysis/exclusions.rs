@@ -36,9 +36,9 @@ pub(super) fn divide(tokens: &[Token<'_>]) -> Ruling {
                 ruling.positive.push(start..from);
             }
             if is_rule {
-                ruling.forbidden.push(object)
+                ruling.forbidden.push(object);
             } else {
-                ruling.excluded.push(object)
+                ruling.excluded.extend(phrases(tokens, object.start, object.end));
             }
             (start, at) = (after, after);
         } else {
@@ -70,10 +70,16 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
             || word(tokens, next, " excluded unnecessary ")
             || word(tokens, next, " explicitly ") && word(tokens, next + 1, " out excluded not ");
         if is_out || is_not {
-            let from = clause_start(tokens, start, at);
+            let from = subject_start(tokens, start, at);
             return Some((phrases(tokens, from, at), from, clause_end(tokens, at)));
         }
         return None;
+    }
+    // "X comes later, not now".
+    let comes_later = token.is(" comes come follows follow ") && word(tokens, at + 1, " later ");
+    if comes_later {
+        let from = subject_start(tokens, start, at);
+        return Some((phrases(tokens, from, at), from, end));
     }
     if token.is(" no ") && !word(tokens, at + 1, NO_LIMITS) && !word(tokens, at + 1, " ") {
         let begins = at == start
@@ -91,7 +97,11 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         }
         return None;
     }
-    let first = if token.is(" without excluding except ") {
+    let leaves_out =
+        token.is(" leave leaving skip omit ") && (word(tokens, at + 1, " out ") || token.is(" skip omit "));
+    let first = if leaves_out && tokens[start..at].iter().all(|it| it.is(" please and but we can , ")) {
+        at + 1 + usize::from(word(tokens, at + 1, " out "))
+    } else if token.is(" without excluding except ") {
         at + 1 + usize::from(word(tokens, at + 1, " for any "))
     } else if token.is(" instead ") && word(tokens, at + 1, " of ")
         || token.is(" rather ") && word(tokens, at + 1, " than ")
@@ -158,13 +168,13 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
     let names_object = word(
         tokens,
         verb,
-        " want need include build use add require support implement have store create plan involve be make do like ",
+        " want need include build use add require support implement have create plan involve be make do like ",
     );
     if names_object || tokens[negation].is(" avoid ") {
         let first = if tokens[negation].is(" avoid ") { verb } else { verb + 1 };
         let first = if word(tokens, first, " to ") { first + 2 } else { first };
         if first < after {
-            return Some((first..after, false, from, after));
+            return Some((first..list_end(tokens, first, after).max(first + 1), false, from, after));
         }
     }
     Some((from..after, true, from, after))
@@ -195,6 +205,19 @@ fn clause_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     from
 }
 
+/// Returns the start of the subject before "are out of scope": after a clause with a verb of its own.
+fn subject_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
+    let begins = |it: &usize| match tokens[*it].speech {
+        Speech::But => true,
+        Speech::Mark => !tokens[*it].is(" ' - "),
+        Speech::Comma | Speech::And => tokens[start..*it]
+            .iter()
+            .any(|token| matches!(token.speech, Speech::Modal | Speech::Be | Speech::Do)),
+        _ => false,
+    };
+    (start..at).rfind(begins).map_or(start, |it| it + 1)
+}
+
 fn clause_end(tokens: &[Token<'_>], at: usize) -> usize {
     (at..tokens.len())
         .find(|&it| {
@@ -221,7 +244,7 @@ fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
                 let goes_on = next < end
                     && (token.speech == Speech::Or || !is_verbal(tokens, next))
                     && finite_verb(tokens, next, end).is_none()
-                    && !tokens[next].is(" no without not ");
+                    && !tokens[next].is(" no without not please keep that this it just ");
                 if !goes_on {
                     return at;
                 }

@@ -1,5 +1,4 @@
-//! A table of English words, and the forms of verbs and nouns. `words.txt` is made by `lexicon.py` from WordNet; a word
-//! that it lacks is a noun for the tagger.
+//! A table of English words, and the forms of verbs and nouns. `words.txt` is made by `lexicon.py` from `WordNet`; a word that it lacks is a noun for the tagger.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -40,7 +39,7 @@ const PRODUCT_VERBS: &str = " add aggregate alert allow analyse analyze annotate
  stop store stream submit subscribe suggest summarise summarize support suspend swap switch sync synchronise \
  synchronize tag take tell test text tip trace track trade transcribe transfer transform translate trigger turn \
  undo unlock unsubscribe update upload upvote use validate verify view visualise visualize vote warn watch weigh \
- win withdraw work write zoom water feed text adjust accept adapt onboard message print rank store claim escalate ";
+ win withdraw work write zoom water feed text adjust accept adapt onboard message print rank store claim escalate triage quarantine queue exit onboard dispatch ";
 
 /// Irregular forms: base, past, participle.
 const IRREGULAR: &[[&str; 3]] = &[
@@ -314,7 +313,7 @@ pub(super) fn noun(lower: &str) -> Option<NounForm> {
 
 /// Nouns for people that the table lacks, or whose first meaning is another one.
 const PEOPLE: &str = " admin admins moderator maintainer dev sysadmin organiser attendee tenant landlord client \
- vendor operator staff team crew people person everyone anybody anyone everybody public guest host member family \
+ vendor operator staff team crew people person everyone anybody anyone everybody public guest host member human family \
  household clinician subscriber viewer seller buyer recruiter instructor reviewer approver editor volunteer \
  technician courier dispatcher player parent kid child patient applicant candidate support ";
 
@@ -340,5 +339,11 @@ pub(super) fn is_person(base: &str) -> bool {
     }
     let known = entry(base);
     known.is_some_and(|entry| entry.is_person)
-        || (known.is_none() && ["er", "or", "ist", "ian"].iter().any(|end| base.ends_with(end)))
+        || (known.is_none()
+            && (base.ends_with("ist")
+                || base.ends_with("ian")
+                || ["er", "or"]
+                    .iter()
+                    .filter_map(|end| base.strip_suffix(end))
+                    .any(|stem| verb_level(stem).is_some() || verb_level(&format!("{stem}e")).is_some())))
 }

@@ -39,7 +39,10 @@ pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
                 at += 2;
             }
         }
-        found.push(start..at);
+        // "two files" counts; a number word alone does not.
+        if at > start + 1 || tokens[start].text.starts_with(|c: char| !c.is_alphabetic()) {
+            found.push(start..at);
+        }
     }
     found
 }

@@ -194,7 +194,7 @@ impl IdeaSplitter {
             return;
         };
         let lead = ListItem { lead: last.to_owned(), is_excluded: excludes(last) };
-        self.text = before.to_owned();
+        before.clone_into(&mut self.text);
         self.end_text();
         match self.items.last_mut() {
             Some(item) => {
@@ -216,6 +216,21 @@ impl IdeaSplitter {
                 ["can", "may", "allowed", "permission", "right", "action", "does", "capabilit", "do"]
                     .iter()
                     .any(|word| heading.starts_with(word));
+            let is_limit = [
+                "limit",
+                "max",
+                "min",
+                "quota",
+                "note",
+                "price",
+                "cost",
+                "description",
+                "comment",
+                "how many",
+            ]
+            .iter()
+            .any(|word| heading.contains(word));
+            let is_permission = is_permission || (!is_limit && is_role(subject));
             let is_refused = heading.contains("not") || heading.contains("cannot");
             let lead = if is_refused {
                 format!("{subject} cannot")
@@ -264,12 +279,22 @@ impl IdeaSplitter {
 
     fn push(&mut self, text: &str, lead: &str, is_excluded: bool) {
         let text = normalise(text);
+        let labelled =
+            text.split_once(": ").filter(|(label, _)| excludes(label) && label.split(' ').count() < 6);
+        let (lead, text, is_excluded) = match labelled {
+            Some((label, rest)) => (label, rest.to_owned(), true),
+            None => (lead, text, is_excluded),
+        };
         if text.chars().any(char::is_alphanumeric) {
             let number = self.split.statements.len() + 1;
             let lead = lead.trim().to_owned();
             self.split.statements.push(Statement { number, text, lead, is_excluded });
         }
     }
+}
+
+fn is_role(subject: &str) -> bool {
+    super::clauses::is_person(&subject.to_lowercase())
 }
 
 /// Makes a role such as "Member" plural.
@@ -353,15 +378,19 @@ fn ends_openly(line: &str) -> bool {
 /// Splits text into sentences. Abbreviations and bracketed remarks end none; a semicolon does.
 pub(super) fn sentences(text: &str) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
-    let mut open = false;
+    let (mut open, mut is_always_open) = (false, true);
     for piece in text.split_sentence_bounds() {
-        match sentences.last_mut().filter(|_| open) {
+        // "90 min. A failed run" are two sentences, "min. 3 runs" is one.
+        let goes_on = is_always_open || !piece.starts_with(char::is_uppercase);
+        match sentences.last_mut().filter(|_| open && goes_on) {
             Some(last) => last.push_str(piece),
             None => sentences.push(piece.to_owned()),
         }
         let last = sentences.last().expect("a piece was pushed");
         let word = last.trim_end().rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
         let depth = last.matches('(').count().saturating_sub(last.matches(')').count());
+        is_always_open =
+            depth > 0 || !["min.", "max.", "etc.", "inc.", "no.", "st."].contains(&word.as_str());
         open = ABBREVIATIONS.contains(&word.as_str()) || depth > 0;
     }
     sentences

@@ -115,11 +115,16 @@ pub(super) fn tokens(statement: &str) -> Vec<Token<'_>> {
 }
 
 fn push_piece<'a>(tokens: &mut Vec<Token<'a>>, piece: &'a str, at: usize) {
-    let is_mark =
-        |c: char| !c.is_alphanumeric() && !matches!(c, '%' | '#' | '+' | '$' | '€' | '£' | '@' | '&' | '/');
+    let is_mark = |c: char| {
+        !c.is_alphanumeric() && !matches!(c, '%' | '#' | '+' | '$' | '€' | '£' | '@' | '&' | '/' | '°')
+    };
     // A mark inside a word belongs to it, as in "Node.js" and "user's".
     let body = piece.trim_matches(is_mark);
-    let start = piece.len() - piece.trim_start_matches(is_mark).len();
+    let mut start = piece.len() - piece.trim_start_matches(is_mark).len();
+    let is_negative = piece[..start].ends_with(['-', '−']) && body.starts_with(|c: char| c.is_ascii_digit());
+    let sign = piece[..start].chars().next_back().filter(|_| is_negative).map_or(0, char::len_utf8);
+    start -= sign;
+    let body = &piece[start..start + sign + body.len()];
     let before = if body.is_empty() { "" } else { &piece[..start] };
     push_marks(tokens, before, at);
     if body.is_empty() {
@@ -185,7 +190,10 @@ fn find_speech(text: &str, lower: &str, verb: Option<&VerbForm>, is_first: bool)
         _ if is(ADJECTIVES) => return Speech::Adjective,
         _ => {}
     }
-    if text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£')) {
+    if text
+        .trim_start_matches(['-', '−'])
+        .starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£'))
+    {
         return Speech::Number;
     }
     if is_in(" one two three four five six seven eight nine ten twelve twenty hundred thousand ", lower) {
@@ -251,14 +259,21 @@ fn correct(tokens: &mut [Token<'_>]) {
         let before =
             tokens[..at].iter().rfind(|token| token.speech != Speech::Adverb).map(|token| token.speech);
         let next = tokens.get(at + 1).map(|token| token.speech);
+        // "A human reviews": an adjective before a verb is the noun of the subject.
+        let is_head = before == Some(Speech::Article)
+            && tokens[at].speech == Speech::Adjective
+            && tokens.get(at + 1).is_some_and(|it| it.as_verb(Form::Third).is_some() && it.is_likely_verb())
+            && lexicon::entry(&tokens[at].lower).is_some_and(|entry| entry.noun.is_some());
+        if is_head {
+            tokens[at].speech = Speech::Noun;
+        }
         let is_plural_before = at > 0
             && (tokens[at - 1].speech == Speech::Adverb
                 || super::clauses::is_person(&tokens[at - 1].lower)
                 || lexicon::noun(&tokens[at - 1].lower).is_some_and(|noun| noun.is_plural));
         let token = &mut tokens[at];
         match before {
-            // "that" after a verb or at the start is no relative.
-            Some(Speech::To | Speech::Modal | Speech::Do) | Some(Speech::Not)
+            Some(Speech::To | Speech::Modal | Speech::Do | Speech::Not)
                 if token.as_verb(Form::Base).is_some()
                     && !matches!(token.speech, Speech::Article | Speech::Preposition | Speech::Be)
                     && token.text.chars().next().is_some_and(char::is_lowercase) =>
@@ -320,8 +335,7 @@ fn correct(tokens: &mut [Token<'_>]) {
             | Speech::But
             | Speech::Comma
             | Speech::Relative
-            | Speech::Subordinator
-            | Speech::Mark => {
+            | Speech::Subordinator => {
                 has_verb = false;
             }
             _ => {}

@@ -59,8 +59,11 @@ fn find_faults(
     let is_kept = debate.rationales.last().is_some_and(Option::is_none);
     let earlier = if challenged && !is_kept { debate.drafts.as_slice() } else { &[] };
     // The rules write what they were told to; text of their own is no copy of a prompt.
-    let prompts =
-        if cx.services().is_offline(DebateAgent::Architect) { "" } else { cx.services().architect_prompt() };
+    let prompts = if cx.services().is_offline(DebateAgent::Architect) {
+        ""
+    } else {
+        DebateServices::architect_prompt()
+    };
     gates::check(draft, earlier, analysis, prompts)
 }
 

@@ -3,7 +3,8 @@
 use super::super::clauses::{Span, Subject, VerbPhrase, finite_verb, phrase_end};
 use super::super::lexicon::{self, Form};
 use super::super::tokens::{Speech, Token};
-use super::{StatementReader, lower_first, upper_first};
+use super::StatementReader;
+use super::phrases::{lower_first, upper_first};
 
 /// Nouns whose "of" names the topic: a folder of invoices is about invoices.
 const CONTAINERS: &str = " folder list set number collection group kind type copy lot series stream batch bunch range \
@@ -12,7 +13,7 @@ const CONTAINERS: &str = " folder list set number collection group kind type cop
 impl StatementReader<'_> {
     /// Makes the sentence of a requirement from whole phrases of the statement.
     pub(super) fn sentence(&self, action: &VerbPhrase, verb: &str) -> String {
-        let object = self.slice(self.without_reason(&action.object));
+        let object = self.resolve_pronoun(&self.without_reason(&action.object));
         let word = self.tokens[action.verb].text;
         let tail = if object.is_empty() { String::new() } else { format!(" {object}") };
         let auxiliary = self.slice(action.auxiliary.clone());
@@ -45,6 +46,20 @@ impl StatementReader<'_> {
         let text = text.trim_end_matches(['.', ',', ';', ':', '!', '?', ' ']);
         let text = text.strip_suffix(" too").or_else(|| text.strip_suffix(" as well")).unwrap_or(text);
         format!("{text}.")
+    }
+
+    /// Returns the words of an object. A pronoun at their start becomes the noun phrase before it, if that is the only one.
+    pub(super) fn resolve_pronoun(&self, object: &Span) -> String {
+        let text = self.slice(object.clone());
+        let Some(first) = self.tokens[object.clone()].first().filter(|it| it.is(" it them ")) else {
+            return text;
+        };
+        let head = self.last_topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
+        let is_plural = lexicon::noun(&head).is_some_and(|noun| noun.is_plural);
+        if self.last_topic.is_empty() || self.is_topic_ambiguous || is_plural != first.is(" them ") {
+            return text;
+        }
+        format!("the {}{}", self.last_topic, &text[first.text.len()..])
     }
 
     /// Cuts "so that …" and "so I can …": the reason of a wish.

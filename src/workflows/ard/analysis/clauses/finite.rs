@@ -61,7 +61,7 @@ impl ClauseParser<'_> {
                 | Speech::Number
                 | Speech::Verb(_)
         );
-        if !is_subject { None } else { self.finite_from(start + 1, end) }
+        if is_subject { self.finite_from(start + 1, end) } else { None }
     }
 
     /// Finds a finite verb or auxiliary from here on, as long as the words before it can be a subject.
@@ -69,8 +69,8 @@ impl ClauseParser<'_> {
         for at in start..end {
             let token = &self.tokens[at];
             match token.speech {
-                Speech::Modal | Speech::Do => return Some(at),
-                Speech::Be => return Some(at),
+                Speech::Modal | Speech::Do | Speech::Be => return Some(at),
+                _ if token.is(" has have ") && self.speech(at + 1) == Some(Speech::To) => return Some(at),
                 Speech::Subordinator | Speech::Relative | Speech::To | Speech::Mark if token.text != "'" => {
                     // "Users who have paid can …": the relative clause ends at a modal verb.
                     if token.speech == Speech::Relative {
@@ -82,7 +82,7 @@ impl ClauseParser<'_> {
                 }
                 Speech::Comma => {
                     // "Nurses, doctors and admins can": a list of subjects.
-                    let is_list = self.tokens[start - 1..at].iter().all(|it| it.is_nominal())
+                    let is_list = self.tokens[start - 1..at].iter().all(Token::is_nominal)
                         && (at + 1..end).take(6).any(|it| self.speech(it) == Some(Speech::And));
                     if !is_list {
                         return None;
@@ -97,7 +97,7 @@ impl ClauseParser<'_> {
                 continue;
             }
             let head = if before.speech == Speech::Adverb { &self.tokens[at - 2] } else { before };
-            if self.agrees(head, token, self.tokens.get(at + 1).filter(|_| at + 1 < end))
+            if Self::agrees(head, token, self.tokens.get(at + 1).filter(|_| at + 1 < end))
                 && self.has_room_for_verb(at, end)
             {
                 return Some(at);
@@ -107,7 +107,7 @@ impl ClauseParser<'_> {
     }
 
     /// Returns true if the verb form fits the number of the subject's last word.
-    pub(super) fn agrees(&self, head: &Token<'_>, token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
+    pub(super) fn agrees(head: &Token<'_>, token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
         let is_group = head.is(" staff crew police people team ");
         let is_plural = is_group || head.is(" they we i you these those ") || is_plural(&head.lower);
         let has_complement = next.is_some_and(|next| {

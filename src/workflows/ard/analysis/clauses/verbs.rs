@@ -26,10 +26,13 @@ impl ClauseParser<'_> {
         }
         let auxiliary = start..at;
         let Some(token) = self.tokens.get(at).filter(|_| at < end) else {
-            self.found.push(Clause::Other(self.start_of(condition.as_ref(), &subject, start)..end));
+            self.found.push(Clause::Other(Self::start_of(condition.as_ref(), &subject, start)..end));
             return;
         };
-        let has_be = self.tokens[auxiliary.clone()].iter().any(|it| it.speech == Speech::Be);
+        let last = self.tokens[auxiliary.clone()]
+            .iter()
+            .rfind(|it| it.speech != Speech::Adverb && it.speech != Speech::Not);
+        let has_be = last.is_some_and(|it| it.speech == Speech::Be);
         let form = [Form::Base, Form::Third, Form::Past, Form::Ing]
             .into_iter()
             .find(|&form| token.as_verb(form).is_some());
@@ -38,11 +41,11 @@ impl ClauseParser<'_> {
             Some(form) if !is_copula => {
                 self.actions_with(condition, subject, auxiliary, at, form, end);
             }
-            _ => self.found.push(Clause::Other(self.start_of(condition.as_ref(), &subject, start)..end)),
+            _ => self.found.push(Clause::Other(Self::start_of(condition.as_ref(), &subject, start)..end)),
         }
     }
 
-    pub(super) fn start_of(&self, condition: Option<&Span>, subject: &Subject, start: usize) -> usize {
+    pub(super) fn start_of(condition: Option<&Span>, subject: &Subject, start: usize) -> usize {
         let own = if let Subject::Phrase(span) = subject { span.start } else { start };
         condition.map_or(own, |condition| condition.start.min(own))
     }
@@ -206,7 +209,9 @@ impl ClauseParser<'_> {
             next += 1;
         }
         let token = self.tokens.get(next).filter(|_| next < end)?;
-        token.as_verb(form)?;
+        if token.as_verb(form).is_none() {
+            return self.unknown_verb(next, end, form).filter(|_| is_bare);
+        }
         if !token.is_likely_verb() || (form == Form::Past && token.speech != Speech::Verb(Form::Past)) {
             return None;
         }
@@ -222,18 +227,29 @@ impl ClauseParser<'_> {
             return Some(next);
         }
         let has_object = match after.speech {
-            Speech::Article | Speech::Pronoun | Speech::Number | Speech::Adjective => true,
+            Speech::Article | Speech::Pronoun | Speech::Number | Speech::Adjective | Speech::Verb(_) => true,
             Speech::Noun => !self.is_noun_list(next, end),
-            Speech::Preposition | Speech::To | Speech::Adverb => matches!(token.speech, Speech::Verb(_)),
+            Speech::Preposition | Speech::To | Speech::Adverb | Speech::Subordinator => {
+                matches!(token.speech, Speech::Verb(_)) || (form == Form::Third && token.is_product_verb())
+            }
             Speech::And | Speech::Or | Speech::Comma => {
                 // A verb list with an object at its end: "view, filter and export reports".
                 matches!(token.speech, Speech::Verb(_))
                     && self.next_verb(first, next + 1, end, form, true).is_some()
             }
-            Speech::Verb(_) => true,
             _ => matches!(form, Form::Past),
         };
         has_object.then_some(next)
+    }
+
+    /// Returns the position if a word that the table lacks stands between verbs without objects: "delete, hardlink or
+    /// move files".
+    fn unknown_verb(&self, at: usize, end: usize, form: Form) -> Option<usize> {
+        let token = &self.tokens[at];
+        let is_unknown =
+            form == Form::Base && token.speech == Speech::Noun && !lexicon::is_known(&token.lower);
+        let goes_on = self.tokens.get(at + 1).is_some_and(|next| at + 1 < end && next.is_conjunction());
+        (is_unknown && goes_on).then(|| self.next_verb(at, at + 1, end, form, true)).flatten().map(|_| at)
     }
 
     /// Returns true if the word is a noun before another noun, as in "export formats", in a list of nouns.
@@ -242,6 +258,6 @@ impl ClauseParser<'_> {
         let is_sure = matches!(token.speech, Speech::Verb(_))
             || lexicon::is_product_verb(&token.verb.as_ref().map_or(String::new(), |it| it.base.clone()));
         let third_is_plural = token.as_verb(Form::Third).is_some();
-        !is_sure || (third_is_plural && self.tokens.get(at + 1).filter(|_| at + 1 < end).is_none())
+        !is_sure || (third_is_plural && (at + 1 >= end || at + 1 >= self.tokens.len()))
     }
 }

@@ -1,0 +1,85 @@
+//! Small changes of phrases: first letters, articles, empty words at the end.
+
+use super::super::lexicon;
+use super::super::tokens::{Speech, Token, text, tokens};
+
+/// Makes the first letter small, unless the word is a name.
+pub(super) fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if first.is_uppercase() && second.is_lowercase() => {
+            first.to_lowercase().chain(text[first.len_utf8()..].chars()).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Drops words at the end of a phrase that say nothing about it.
+pub(super) fn trim_tail(text: &str) -> &str {
+    let mut text = text;
+    for tail in [
+        " please",
+        " at all",
+        " for now",
+        " yet",
+        " either",
+        " of any kind",
+        " whatsoever",
+        " right now",
+        " thanks",
+        " needed",
+        " required",
+        " necessary",
+        " planned",
+        " allowed",
+        " either",
+        " wanted",
+    ] {
+        text = text.strip_suffix(tail).unwrap_or(text);
+    }
+    text
+}
+
+/// Makes the first letter of a leading article small.
+pub(super) fn lower_article(phrase: &str) -> String {
+    match phrase.split(' ').next() {
+        Some("A" | "An" | "The" | "Some" | "Each") => {
+            lower_first(&phrase.replacen("A ", "a ", usize::from(phrase.starts_with("A "))))
+        }
+        _ => phrase.to_owned(),
+    }
+}
+
+/// Puts "a" or "an" before a phrase.
+pub(super) fn with_article(phrase: &str) -> String {
+    let phrase = lower_first(phrase);
+    let article = if phrase.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {phrase}")
+}
+
+pub(super) fn upper_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// Returns the words of a lead that complete its items: all of "Users can", nothing of "Features".
+pub(super) fn lead_words(lead: &str) -> String {
+    let words = tokens(lead);
+    let Some(last) = words.iter().rfind(|token| !matches!(token.speech, Speech::Mark | Speech::Comma)) else {
+        return String::new();
+    };
+    let completes = matches!(last.speech, Speech::Modal | Speech::To | Speech::Relative)
+        || last.is(" with has have includes include provides offers supports needs lets ");
+    if completes {
+        return text(lead, &words).to_owned();
+    }
+    let is_person = lexicon::noun(&last.lower).is_some_and(|noun| lexicon::is_person(&noun.base));
+    if is_person && words.len() <= 3 { format!("{} can", text(lead, &words)) } else { String::new() }
+}
+
+/// Returns the end of a statement before "so that …" and "so I can …": the reason of a wish.
+pub(super) fn end_before_reason(words: &[Token<'_>]) -> usize {
+    let is_reason =
+        |pair: &[Token<'_>]| pair[0].is(" so ") && pair[1].is(" that i we they you users people ");
+    words.windows(2).position(is_reason).filter(|at| *at > 0).unwrap_or(words.len())
+}
