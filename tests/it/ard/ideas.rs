@@ -165,6 +165,7 @@ fn own_ideas_are_read_as_a_person_reads_them() {
 #[test]
 fn ideas_of_others_that_joined_the_set_are_read_so_too() {
     check("held-1.yaml");
+    check("held-2.yaml");
 }
 
 fn check(file: &str) {

@@ -2,6 +2,7 @@
 //! requirements.
 
 mod phrases;
+mod repeats;
 mod sentences;
 
 use self::phrases::{
@@ -19,7 +20,7 @@ use super::{IdeaAnalysis, Quantity, Remark, Requirement};
 const MAX_WORDS: usize = 300;
 /// Verbs that with a number state a limit and nothing else.
 const LIMIT_VERBS: &str =
-    " be support handle have stay take cost last respond load serve scale fit reach exceed weigh hold ";
+    " be support handle have stay take cost last respond load serve scale fit reach exceed weigh hold spend ";
 /// Verbs that tell how the system is built, and ask for no behaviour.
 const BUILD_VERBS: &str = " run work use write implement host deploy build base operate comply target code ";
 /// Verbs after which noun phrases with articles are parts of the product.
@@ -36,6 +37,9 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
         } else {
             format!("{lead} {}", lower_first(&statement.text))
         };
+        if super::questions::is_greeting(&statement.text) {
+            continue;
+        }
         if full.split(' ').count() > MAX_WORDS {
             analysis.unread.push(statement.number);
             continue;
@@ -67,30 +71,10 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
             analysis.unread.push(statement.number);
         }
     }
-    drop_repeated_parts(analysis);
+    repeats::drop_repeated(analysis);
     for (index, requirement) in analysis.requirements.iter_mut().enumerate() {
         requirement.number = index + 1;
     }
-}
-
-/// Drops the product as a requirement where its abilities are known, and parts that repeat one.
-fn drop_repeated_parts(analysis: &mut IdeaAnalysis) {
-    let constraints = analysis.constraints.clone();
-    analysis.constraints.retain(|one| {
-        !constraints.iter().any(|other| {
-            one.statement == other.statement
-                && other.text.len() > one.text.len()
-                && other.text.starts_with(&one.text)
-        })
-    });
-    let mut seen = std::collections::BTreeSet::new();
-    analysis.requirements.retain(|requirement| seen.insert(requirement.text.to_lowercase()));
-    let mut seen = std::collections::BTreeSet::new();
-    analysis.quantities.retain(|quantity| seen.insert((quantity.text.clone(), quantity.statement)));
-    let mut seen = std::collections::BTreeSet::new();
-    analysis.actors.retain(|actor| seen.insert(actor.text.clone()));
-    let mut seen = std::collections::BTreeSet::new();
-    analysis.exclusions.retain(|exclusion| seen.insert(exclusion.text.to_lowercase()));
 }
 
 struct StatementReader<'a> {
@@ -167,6 +151,10 @@ impl StatementReader<'_> {
     }
 
     fn read_positive(&mut self, span: Span, is_fragment: bool) {
+        if is_fragment && self.tokens[span.clone()].first().is_some_and(|it| it.speech == Speech::Number) {
+            self.found += 1;
+            return;
+        }
         if self.is_only(&span) {
             return self.only(span);
         }
@@ -415,12 +403,19 @@ impl StatementReader<'_> {
             || action.subject == Subject::User
                 && action.auxiliary.is_empty()
                 && before.is_some_and(|it| it.is(" we i "))
-                && lexicon::is_in(" run have own operate work live lose spend use ", verb)
+                && (lexicon::is_in(" run have own operate work live lose spend use ", verb)
+                    || (!lexicon::is_product_verb(verb) && action.form == Form::Base))
     }
 
     /// Returns true for "the data must stay in Germany", "everything stays local": a rule about things and no action.
     fn is_rule_of_things(&self, action: &VerbPhrase, verb: &str) -> bool {
-        let Subject::Phrase(span) = &action.subject else { return false };
+        let lasts = lexicon::is_in(" stay remain ", verb);
+        let Subject::Phrase(span) = &action.subject else {
+            return lasts && action.subject == Subject::System;
+        };
+        if self.tokens[span.clone()].iter().any(|it| it.is(" nothing nobody none no ")) {
+            return true;
+        }
         if self.is_person(span) {
             return false;
         }

@@ -37,6 +37,8 @@ pub(super) struct VerbPhrase {
     pub auxiliary: Span,
     pub verb: usize,
     pub form: Form,
+    /// The particle of a verb in a list, such as "up" in "top up and block accounts".
+    pub particle: Option<usize>,
     /// The words after the verb.
     pub object: Span,
 }
@@ -289,13 +291,16 @@ impl ClauseParser<'_> {
         if is_named {
             return self.product_statement(start, end, false);
         }
-        if self.is_imperative(start, end) {
-            return self.actions(condition, Subject::System, start, end);
-        }
         let obliges = self.speech(start) == Some(Speech::Modal)
             || (self.is(start, " has have needs need ") && self.speech(start + 1) == Some(Speech::To));
         if obliges {
             return self.predicate(condition, Subject::System, start, end);
+        }
+        if let Some(from) = condition.as_ref().and_then(|_| self.wish(start, end)) {
+            return self.product_statement(from, end, true);
+        }
+        if self.is_imperative(start, end) {
+            return self.actions(condition, Subject::System, start, end);
         }
         if let Some(verb) = self.finite_after_phrase(start, end) {
             let subject = self.subject(start..verb);
@@ -320,7 +325,7 @@ impl ClauseParser<'_> {
     fn condition_without_comma(&self, start: usize, end: usize) -> Option<usize> {
         let is_clause = self.speech(start) == Some(Speech::Subordinator);
         (start + 2..end).find(|&at| {
-            let is_pronoun = self.is(at, " it they we users ");
+            let is_pronoun = self.is(at, " it they we users i i'd we'd ");
             let begins = is_pronoun || self.is(at, " the a an ");
             let finite = begins.then(|| self.finite_after_phrase(at, end)).flatten();
             let has_own = || self.finite_after_phrase(start + 1, at).is_some();

@@ -79,7 +79,12 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     let comes_later = token.is(" comes come follows follow ") && word(tokens, at + 1, " later ");
     if comes_later {
         let from = subject_start(tokens, start, at);
-        return Some((phrases(tokens, from, at), from, end));
+        let modals = tokens[from..at]
+            .iter()
+            .rev()
+            .take_while(|it| matches!(it.speech, Speech::Modal | Speech::Adverb))
+            .count();
+        return Some((phrases(tokens, from, at - modals), from, end));
     }
     if token.is(" no ") && !word(tokens, at + 1, NO_LIMITS) && !word(tokens, at + 1, " ") {
         let begins = at == start
@@ -109,8 +114,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     {
         at + 2
     } else if token.speech == Speech::Not
-        && at > start
-        && tokens[at - 1].is_conjunction()
+        && (at == start || tokens[at - 1].is_conjunction())
         && !follows_verb(tokens, at + 1)
     {
         at + 1
@@ -141,7 +145,8 @@ fn cut_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
 /// Finds a negated verb at `at`. Returns the span, true if it is a rule about a person, the start and the end of the cut.
 fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, usize, usize)> {
     let token = &tokens[at];
-    let is_auxiliary = matches!(token.speech, Speech::Modal | Speech::Do) || token.is(" never avoid ");
+    let is_auxiliary =
+        matches!(token.speech, Speech::Modal | Speech::Do | Speech::Be) || token.is(" never avoid we're ");
     if !is_auxiliary {
         return None;
     }
@@ -149,7 +154,7 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
         .find(|&it| is_negated(&tokens[it..=it]) || tokens[it].is(" avoid "))?;
     let is_joined = tokens[at..negation]
         .iter()
-        .all(|it| matches!(it.speech, Speech::Modal | Speech::Do | Speech::Adverb));
+        .all(|it| matches!(it.speech, Speech::Modal | Speech::Do | Speech::Be | Speech::Adverb));
     if !is_joined {
         return None;
     }
@@ -161,17 +166,24 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
             it.is(" it we i you the this our system app tool application service they please also and but bot should ")
         });
     if !about_system {
-        return Some((from..after, true, from, after));
+        let is_state = token.speech == Speech::Be;
+        return (!is_state).then_some((from..after, true, from, after));
+    }
+    let is_state = matches!(token.speech, Speech::Be) || token.is(" we're ");
+    if is_state && !word(tokens, negation + 1, " building planning doing making writing looking going ") {
+        return None;
     }
     // "we don't want X", "do not use X", "do not build X": the object is excluded; other verbs are rules.
     let verb = negation + 1;
     let names_object = word(
         tokens,
         verb,
-        " want need include build use add require support implement have create plan involve be make do like ",
+        " building planning doing making writing want need include build use add require support implement have create plan involve be make do like ",
     );
     if names_object || tokens[negation].is(" avoid ") {
         let first = if tokens[negation].is(" avoid ") { verb } else { verb + 1 };
+        let first =
+            if word(tokens, first, " it ") && word(tokens, first + 1, " to ") { first + 2 } else { first };
         let first = if word(tokens, first, " to ") { first + 2 } else { first };
         if first < after {
             return Some((first..list_end(tokens, first, after).max(first + 1), false, from, after));

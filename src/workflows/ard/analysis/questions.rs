@@ -111,9 +111,10 @@ fn unread(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     analysis.unread.iter().filter_map(of).filter(|it| !is_greeting(&it.text)).map(ask).collect()
 }
 
-fn is_greeting(text: &str) -> bool {
+pub(super) fn is_greeting(text: &str) -> bool {
     let lower = text.to_lowercase();
-    text.split_whitespace().count() <= 4
+    let words = text.split_whitespace().count();
+    (words <= 4 || lower.starts_with("thank") && words <= 8)
         && ["hi", "hello", "hey", "thanks", "thank", "thx", "cheers", "regards", "best", "dear", "kind"]
             .iter()
             .any(|word| lower.split(|c: char| !c.is_alphabetic()).next() == Some(word))

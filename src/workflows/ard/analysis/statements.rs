@@ -28,8 +28,8 @@ pub(super) struct Split {
 
 /// Abbreviations after which a sentence goes on.
 const ABBREVIATIONS: &[&str] = &[
-    "e.g.", "i.e.", "etc.", "vs.", "approx.", "dr.", "mr.", "mrs.", "ms.", "st.", "no.", "min.", "max.",
-    "incl.", "resp.", "inc.", "esp.", "ca.",
+    "e.g.", "i.e.", "etc.", "vs.", "approx.", "dr.", "mr.", "mrs.", "st.", "no.", "min.", "max.", "incl.",
+    "resp.", "inc.", "esp.", "ca.",
 ];
 
 /// Beginnings of headings and leads whose items are excluded.

@@ -1,6 +1,6 @@
 //! Makes the sentences of requirements and finds their topics. Uses whole phrases of the statement.
 
-use super::super::clauses::{Span, Subject, VerbPhrase, finite_verb, phrase_end};
+use super::super::clauses::{Span, Subject, VerbPhrase, phrase_end};
 use super::super::lexicon::{self, Form};
 use super::super::tokens::{Speech, Token};
 use super::StatementReader;
@@ -14,8 +14,12 @@ impl StatementReader<'_> {
     /// Makes the sentence of a requirement from whole phrases of the statement.
     pub(super) fn sentence(&self, action: &VerbPhrase, verb: &str) -> String {
         let object = self.resolve_pronoun(&self.without_reason(&action.object));
-        let word = self.tokens[action.verb].text;
-        let tail = if object.is_empty() { String::new() } else { format!(" {object}") };
+        // "Pupils can matches words", out of a table, needs the base form.
+        let is_obliged = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Modal);
+        let word =
+            if is_obliged && action.form == Form::Third { verb } else { self.tokens[action.verb].text };
+        let particle = action.particle.map(|at| format!(" {}", self.tokens[at].text)).unwrap_or_default();
+        let tail = if object.is_empty() { particle } else { format!("{particle} {object}") };
         let auxiliary = self.slice(action.auxiliary.clone());
         let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Be)
             && matches!(action.form, Form::Past | Form::Ing);
@@ -74,11 +78,9 @@ impl StatementReader<'_> {
     /// Returns true if the subject stands before another verb, as in "lets users share photos".
     pub(super) fn is_lent(&self, action: &VerbPhrase) -> bool {
         let Subject::Phrase(span) = &action.subject else { return false };
-        span.start > 0 && {
-            let before = &self.tokens[span.start - 1];
-            before.verb.is_some() || before.is(" for ")
-        } || finite_verb(self.tokens, span.start, action.verb).is_none()
-            && !lexicon::noun(&self.tokens[span.end - 1].lower).is_some_and(|it| it.is_plural)
+        let before = span.start.checked_sub(1).map(|at| &self.tokens[at]);
+        let is_singular = !lexicon::noun(&self.tokens[span.end - 1].lower).is_some_and(|noun| noun.is_plural);
+        is_singular || before.is_some_and(|before| before.verb.is_some() || before.is(" for "))
     }
 
     /// Returns the noun phrase that an action is about: its object, else its subject.

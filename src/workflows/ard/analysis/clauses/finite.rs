@@ -52,6 +52,9 @@ impl ClauseParser<'_> {
     /// Returns the position of the finite verb, or of its auxiliary, after a noun phrase that starts here.
     pub(super) fn finite_after_phrase(&self, start: usize, end: usize) -> Option<usize> {
         let first = self.tokens.get(start).filter(|_| start < end)?;
+        if first.is(" i'd we'd ") {
+            return Some(start);
+        }
         let is_subject = matches!(
             first.speech,
             Speech::Article

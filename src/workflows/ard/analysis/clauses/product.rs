@@ -73,6 +73,10 @@ impl ClauseParser<'_> {
                         self.found.push(Clause::Audience(next..phrase));
                     }
                     at = phrase.max(next);
+                    // "for a courier company with its own vans": the vans are the company's.
+                    while self.is(at, " of with in on ") && at < end && !self.begins_list(at, end) {
+                        at = self.phrase_end(at + 1, end).max(at + 1);
+                    }
                 }
                 Speech::Preposition if token.is(" with ") => {
                     at = self.parts(next, end);
@@ -115,6 +119,12 @@ impl ClauseParser<'_> {
                 _ => at = next,
             }
         }
+    }
+
+    /// Returns true for "with snapshots and a wizard": two parts or more are those of the product.
+    pub(super) fn begins_list(&self, at: usize, end: usize) -> bool {
+        let phrase = self.phrase_end(at + 1, end);
+        self.is(at, " with ") && self.tokens.get(phrase).is_some_and(|it| phrase < end && it.is_conjunction())
     }
 
     /// Reads a relative clause: "that V …", "that lets users V …", "that users can V …".

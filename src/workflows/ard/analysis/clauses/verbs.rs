@@ -4,6 +4,9 @@ use super::super::lexicon::{self, Form};
 use super::super::tokens::Speech;
 use super::{CAUSATIVES, Clause, ClauseParser, Span, Subject, VerbPhrase, is_negated};
 
+/// Words that make one verb with the verb before them.
+const PARTICLES: &str = " up down out off back away over ";
+
 impl ClauseParser<'_> {
     /// Reads auxiliaries and the verbs after them.
     pub(super) fn predicate(&mut self, condition: Option<Span>, subject: Subject, start: usize, end: usize) {
@@ -36,6 +39,11 @@ impl ClauseParser<'_> {
         let form = [Form::Base, Form::Third, Form::Past, Form::Ing]
             .into_iter()
             .find(|&form| token.as_verb(form).is_some());
+        let form = if has_be && token.is(" split set put cut read hit shut spread reset ") {
+            Some(Form::Past)
+        } else {
+            form
+        };
         let is_copula = has_be && !matches!(form, Some(Form::Past | Form::Ing));
         match form {
             Some(form) if !is_copula => {
@@ -78,15 +86,18 @@ impl ClauseParser<'_> {
         }
         let (verbs, rest) = self.verb_list(verb, form, end);
         let mut objects: Vec<Span> = verbs.iter().map(|(at, stop)| at + 1..*stop).collect();
+        let mut particles: Vec<Option<usize>> = vec![None; objects.len()];
         for at in (0..objects.len().saturating_sub(1)).rev() {
-            let is_bare = self.tokens[objects[at].clone()]
-                .iter()
-                .all(|it| matches!(it.speech, Speech::Adverb | Speech::Comma | Speech::And | Speech::Or));
+            let is_bare = self.tokens[objects[at].clone()].iter().all(|it| {
+                matches!(it.speech, Speech::Adverb | Speech::Comma | Speech::And | Speech::Or)
+                    || it.is(PARTICLES)
+            });
             if is_bare {
+                particles[at] = objects[at].clone().find(|&it| self.is(it, PARTICLES));
                 objects[at] = objects[at + 1].clone();
             }
         }
-        for ((at, _), object) in verbs.iter().zip(objects) {
+        for (index, ((at, _), object)) in verbs.iter().zip(objects).enumerate() {
             if let Some((lent, inner)) = self.lent_verb(*at, object.end).filter(|_| *at != verb) {
                 self.actions_with(condition.clone(), lent, inner..inner, inner, Form::Base, object.end);
                 continue;
@@ -97,6 +108,7 @@ impl ClauseParser<'_> {
                 auxiliary: auxiliary.clone(),
                 verb: *at,
                 form,
+                particle: particles[index],
                 object,
             }));
         }
@@ -212,7 +224,11 @@ impl ClauseParser<'_> {
         if token.as_verb(form).is_none() {
             return self.unknown_verb(next, end, form).filter(|_| is_bare);
         }
-        if !token.is_likely_verb() || (form == Form::Past && token.speech != Speech::Verb(Form::Past)) {
+        let ends_list =
+            is_bare && self.tokens.get(next + 1).is_some_and(|it| next + 1 < end && it.is_nominal());
+        if !(token.is_likely_verb() || ends_list)
+            || (form == Form::Past && token.speech != Speech::Verb(Form::Past))
+        {
             return None;
         }
         let Some(after) = self.tokens.get(next + 1).filter(|_| next + 1 < end) else {
