@@ -4,7 +4,7 @@ use stategraph_core::{
     Breakpoint, Breakpoints, Command, DefectKind, Durability, END, Outcome, RunError, START, State, Status,
 };
 
-use super::kit::{Builder, Graph, Trail, empty, memory, saying, thread};
+use super::kit::{Builder, Graph, Trail, empty, memory, saying, says, thread, wired};
 
 fn line() -> Builder {
     saying(&["a", "b", "c"], &["START a", "a b", "b c", "c END"])
@@ -172,4 +172,19 @@ async fn a_sub_graph_stops_after_its_last_node() {
             assert_eq!((outcome.status.label(), outcome.state.log()), ("done", vec!["x", "y"]));
         }
     }
+}
+
+// A run's breakpoints name nodes of its own graph.
+#[tokio::test]
+async fn the_breakpoints_of_a_run_do_not_stop_a_graph_inside() {
+    let inner = saying(&["a", "x"], &["START a", "a x", "x END"]).compile().unwrap();
+    let outer = Builder::new("outer").node("a", says("A")).node("inner", inner);
+    let graph = stored(wired(outer, &["START a", "a inner", "inner END"]));
+    let t = thread("t");
+    let own = || Breakpoints::none().before(["a"]);
+    let paused = graph.run(empty()).thread(t.clone()).breakpoints(own()).await.unwrap();
+    assert!(matches!(paused.status, Status::Paused(place) if place == at(&["a"], &[])));
+    let end = graph.resume(&t).breakpoints(own()).await.unwrap();
+    assert!(matches!(end.status, Status::Done), "{:?}", end.status);
+    assert_eq!(end.state.log(), ["A", "a", "x"]);
 }

@@ -51,6 +51,8 @@ async fn a_node_knows_its_graph_run_and_checkpoint() {
     exit.await.unwrap_err();
     let again = graph.continue_with(&t, Trail::update().overwrite_log([])).await.unwrap();
     assert_eq!(again.state.log[0], "outer [] run 3 at t@4");
+    let anew = graph.run(empty()).thread(t.clone()).await.unwrap();
+    assert!(anew.state.log[0].starts_with("outer [] run 4 at "), "{:?}", anew.state.log);
 }
 
 // Every run has a number in its checkpoints; the first needs no word for it

@@ -295,3 +295,18 @@ async fn a_dropped_run_takes_its_waiting_tasks_with_it() {
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     assert_eq!((calls.of("started"), calls.of("ended")), (20, 0));
 }
+
+// The edges of a node count once, even if several tasks ran it.
+#[tokio::test]
+async fn a_fan_out_after_a_node_that_ran_twice_sends_its_items_once() {
+    let items = |_: &Trail| [chapter("one", 1), chapter("two", 2)].into_iter();
+    let graph = Builder::new("fan").node("twice", says("twice")).node("go", goes_twice).node("read", read);
+    let graph = wired(graph, &["START go", "read END"]).dispatches("go", ["twice"]);
+    let graph = graph.takes::<Chapter>("twice").fan_out("twice", items, "read").compile().unwrap();
+    let end = graph.run(empty()).await.unwrap();
+    assert_eq!(end.state.log(), ["twice", "twice", "one", "two"]);
+}
+
+async fn goes_twice(_: &Trail) -> Command<Trail> {
+    Command::none().dispatch("twice", chapter("x", 1)).dispatch("twice", chapter("y", 1))
+}

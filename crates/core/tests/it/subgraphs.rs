@@ -412,6 +412,13 @@ async fn a_node_that_runs_graphs_itself_goes_on_in_them() {
     let t = thread("t");
     let mut outcome = graph.run(empty()).thread(t.clone()).await.unwrap();
     for answer in ["M", "1", "2"] {
+        if answer == "2" {
+            // Each graph inside the task has a log of its own: the first has ended, the second waits at `q`.
+            let inner = graph.state(&t, None).await.unwrap().inner;
+            let seen: Vec<_> =
+                inner.iter().map(|it| (it.key.as_str(), it.checkpoint.0, it.next.join(" "))).collect();
+            assert_eq!(seen, [("one", 3, String::new()), ("two", 2, "q".to_owned())]);
+        }
         let question = asked(&outcome)[0].0.parse().unwrap();
         outcome = graph.resume(&t).answer(question, &answer).await.unwrap();
     }

@@ -212,3 +212,17 @@ async fn a_thread_of_another_graph_is_not_touched() {
     }
     assert_eq!(mine.history(&t, &HistoryQuery::default()).await.unwrap().len(), 2);
 }
+
+// The error for a checkpoint of a thread that does not exist names the thread.
+#[tokio::test]
+async fn a_checkpoint_of_an_unknown_thread_is_an_unknown_thread() {
+    let graph = saying(&["a"], &["START a", "a END"]).compile().unwrap().with_store(memory());
+    let error = graph.resume_at(&"nobody@3".parse().unwrap()).await.unwrap_err();
+    assert!(
+        matches!(&error, RunError::Store(StoreError::NoThread { thread, .. }) if thread == "nobody"),
+        "{error}"
+    );
+    graph.run(empty()).thread(thread("t")).await.unwrap();
+    let error = graph.resume_at(&"t@9".parse().unwrap()).await.unwrap_err();
+    assert!(matches!(&error, RunError::Store(StoreError::NoCheckpoint { .. })), "{error}");
+}
