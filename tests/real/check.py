@@ -10,13 +10,21 @@ import pathlib
 import re
 import sys
 
+SECTIONS = [
+    "Open questions", "Overview", "Actors", "Requirements", "Numbers", "Constraints and non-goals", "Components",
+    "Component diagram", "Traceability", "How the challenges were resolved", "Further questions",
+]
 KINDS = ["Subsystems", "Agents", "APIs", "User interface", "Data stores", "Utilities"]
 
 
 def spec(exit_code: str, reviewer: str) -> None:
     text = sys.stdin.read()
     _, front, body = text.split("---\n", 2)
-    status = {"0": "verified", "1": "max_iterations_reached"}[exit_code]
+    (ending,) = re.findall(r"^ending: (\w+)$", front, re.M)
+    # Rules cannot verify; a model can, unless the idea contradicts itself.
+    endings = {"0": ["not_judged"] if reviewer == "offline" else ["verified"], "1": ["limit", "circle", "refused"]}
+    assert ending in endings[exit_code], ending
+    status = "verified" if ending == "verified" else "max_iterations_reached"
     assert f"status: {status}\n" in front, front
     assert re.search(r"^rounds: [1-3]$", front, re.M), front
     assert re.search(r"^components: [1-9]\d*$", front, re.M), front
@@ -28,9 +36,10 @@ def spec(exit_code: str, reviewer: str) -> None:
     lines = body.splitlines()
     assert sum(line.startswith("# ") for line in lines) == 1, "one title"
     headings = [line[3:] for line in lines if line.startswith("## ")]
-    wanted = ["Overview", "Components", "Component diagram", "How the challenges were resolved"]
     trace = ["ARD Trace Log — Max Iterations Reached"] if exit_code == "1" else []
-    assert headings == wanted + trace, headings
+    known = SECTIONS + trace
+    assert headings == [section for section in known if section in headings], headings
+    assert not {"Overview", "Requirements", "Components", "Traceability", *trace} - set(headings), headings
     kinds = [line[4:] for line in lines if line.startswith("### ") and not line.startswith("### Round ")]
     assert kinds and all(kind in KINDS for kind in kinds), kinds
     if trace:

@@ -45,6 +45,6 @@ CONFIG
   "$graph" state real --json | check state "$idea"
 }
 
-# The model argues with itself, and with rules that always find something.
+# The model argues with itself, and with rules.
 debate local/smollm2 2
 debate offline 1

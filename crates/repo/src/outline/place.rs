@@ -9,7 +9,7 @@ use super::language::Language;
 use super::parse::{outline, parse, within_limit};
 use super::spec::Grammar;
 
-/// The kind of a mention of a name.
+/// The role of a name at one place of a file: its definition, a use in code, or a word in a string or comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mention {

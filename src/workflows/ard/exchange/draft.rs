@@ -135,7 +135,7 @@ pub enum DraftProblem {
     /// Two components have the same name (ARD-39).
     #[error("components[{index}].name `{name}` is taken by an earlier component")]
     Duplicate {
-        /// Position of the second one, from 0.
+        /// Position of the component that repeats the name, from 0.
         index: usize,
         /// The name.
         name: String,

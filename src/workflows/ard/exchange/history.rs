@@ -30,7 +30,7 @@ pub struct PromptHistory {
 }
 
 impl PromptHistory {
-    /// Returns the whole history without a paragraph.
+    /// Returns the whole history verbatim, with no paragraph that condenses earlier rounds.
     pub fn verbatim(history: &[Review]) -> Self {
         Self { earlier: None, rounds: history.to_vec() }
     }

@@ -69,7 +69,7 @@ pub struct Proposal {
 pub enum Category {
     /// A part of the idea is missing in the draft.
     Completeness,
-    /// A need that no component provides for.
+    /// Components do not fit together: one needs something that no component provides, or two contradict each other.
     Consistency,
     /// A type or purpose is vague.
     Ambiguity,
