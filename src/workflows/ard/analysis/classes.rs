@@ -40,6 +40,10 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
         if super::questions::is_greeting(&statement.text) {
             continue;
         }
+        if super::questions::is_instruction(&statement.text) {
+            analysis.unread.push(statement.number);
+            continue;
+        }
         if full.split(' ').count() > MAX_WORDS {
             analysis.unread.push(statement.number);
             continue;

@@ -36,6 +36,13 @@ pub fn propose(analysis: &IdeaAnalysis) -> Vec<Component> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for requirement in &analysis.requirements {
         let key = key_of(requirement);
+        // "Spectators can watch" names no thing: it belongs to what stands before it.
+        if key.is_empty()
+            && let Some(group) = groups.last_mut()
+        {
+            group.requirements.push(requirement);
+            continue;
+        }
         match groups.iter_mut().find(|group| group.key == key) {
             Some(group) => group.requirements.push(requirement),
             None => groups.push(Group { key, topic: &requirement.topic, requirements: vec![requirement] }),

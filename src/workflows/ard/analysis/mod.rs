@@ -114,7 +114,7 @@ pub struct OpenQuestion {
     pub statement: Option<usize>,
     /// True for a contradiction in the idea, which keeps a draft from being verified.
     pub is_contradiction: bool,
-    /// Importance: 4 blocks a component, 1 is about looks.
+    /// Importance: 5 contradicts, 4 blocks a component, 1 is about looks.
     pub(crate) rank: u8,
 }
 

@@ -37,6 +37,8 @@ const VAGUE: &[&str] = &[
     "soon",
     "lots",
 ];
+/// Number of requirements from which on an idea tells who uses the system and for what.
+const ENOUGH_REQUIREMENTS: usize = 2;
 const OPEN_ENDS: &[&str] =
     &["etc", "and so on", "and more", "and similar", "among others", "and the like", "..."];
 
@@ -51,7 +53,7 @@ pub(super) fn ask(analysis: &mut IdeaAnalysis) {
         analysis.questions = questions;
         return;
     }
-    if analysis.requirements.is_empty() {
+    if analysis.requirements.len() < ENOUGH_REQUIREMENTS {
         questions.extend(general());
     }
     questions.extend(contradictions::find(analysis));
@@ -98,6 +100,12 @@ fn unread(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let of = |number: &usize| analysis.statement(*number);
     let ask = |statement: &Statement| {
         let text = &statement.text;
+        if is_instruction(text) {
+            let text = format!(
+                "“{text}” speaks to the agents and not about the system. What does it ask the system to do?"
+            );
+            return question(statement.number, 3, text, "Nothing; it was not followed.");
+        }
         if text.ends_with('?') {
             return question(statement.number, 3, format!("The idea asks “{text}” What is the answer?"), "");
         }
@@ -109,6 +117,33 @@ fn unread(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
         )
     };
     analysis.unread.iter().filter_map(of).filter(|it| !is_greeting(&it.text)).map(ask).collect()
+}
+
+/// Returns true for words to the agents of the debate, which are data and no requirement.
+pub(super) fn is_instruction(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    has(&["ignore", "disregard", "forget"])
+        && has(&[
+            "previous instruction",
+            "all instruction",
+            "above instruction",
+            "your instruction",
+            "prior instruction",
+            "all rules",
+            "your rules",
+            "the rules above",
+        ])
+        || has(&[
+            "mark this as verified",
+            "answer verified",
+            "return verified",
+            "\"status\"",
+            "system prompt",
+            "you are the reviewer",
+            "you are the architect",
+            "as the reviewer",
+        ])
 }
 
 pub(super) fn is_greeting(text: &str) -> bool {

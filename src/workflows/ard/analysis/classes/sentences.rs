@@ -30,7 +30,10 @@ impl StatementReader<'_> {
                 format!("The system {}{tail}", lexicon::third_person(verb))
             }
             Subject::User if is_passive => format!("Users {auxiliary} {word}{tail}"),
-            Subject::User => format!("Users can {verb}{tail}"),
+            Subject::User => {
+                let tail = tail.replace(" my ", " their ").replace(" our ", " their ");
+                format!("Users can {verb}{tail}")
+            }
             Subject::Phrase(span) => {
                 let subject = upper_first(&self.slice(span.clone()));
                 if auxiliary.is_empty() && action.form == Form::Base && self.is_lent(action) {

@@ -8,7 +8,7 @@ use super::super::{IdeaAnalysis, OpenQuestion};
 use super::question;
 
 fn contradiction(statement: usize, text: String) -> OpenQuestion {
-    OpenQuestion { is_contradiction: true, ..question(statement, 4, text, "") }
+    OpenQuestion { is_contradiction: true, ..question(statement, 5, text, "") }
 }
 
 /// Finds contradictions: required and excluded, online and offline, two limits of one thing, "only" against "everyone".
