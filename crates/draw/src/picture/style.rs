@@ -124,7 +124,7 @@ impl StyleClass {
         Style { fill: fill.map(rgb), stroke: stroke.map(rgb), width, dashes }
     }
 
-    /// Returns fill and stroke on a light and on a dark background.
+    /// Returns two pairs of fill and stroke: the one for a light, the other for a dark background.
     fn colours(self) -> (Pair, Pair) {
         match (self.role, self.tone) {
             (ShapeRole::Ground | ShapeRole::Chip | ShapeRole::PillText, _) => {
