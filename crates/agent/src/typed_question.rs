@@ -39,6 +39,13 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
         Self { cx, model, key: key.into(), asking, convert_error: no_answer, on_answer: None }
     }
 
+    /// Sets a number that tells this question from others of the same name in one task.
+    #[must_use]
+    pub fn numbered(mut self, number: usize) -> Self {
+        self.key = format!("{}-{number}", self.key);
+        self
+    }
+
     /// Sets the conversion of errors of the model; [`no_answer`] unless set, which makes them permanent.
     #[must_use]
     pub fn convert_error(mut self, convert: fn(ModelError) -> NodeError) -> Self {

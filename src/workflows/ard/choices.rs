@@ -1,9 +1,9 @@
 //! The decisions of a debate. Pure: no model, no file, no clock.
 
 use super::analysis::IdeaAnalysis;
-use super::exchange::{Category, DesignDraft, Review, ReviewStatus, Severity};
+use super::exchange::{DesignDraft, Review, ReviewStatus, Severity};
 use super::gates::GateFinding;
-use super::input::settings::{Buildability, DebateSettings, OnAmbiguity, SeverityRule};
+use super::input::settings::{Buildability, DebateSettings, Drafting, OnAmbiguity, SeverityRule};
 use super::offline::buildability;
 use super::services::offline_model;
 use super::state::{Debate, DebateStatus, Ending};
@@ -23,6 +23,20 @@ pub enum Verdict {
     Clarify,
 }
 
+/// The next step after the architect; the arms of the branch in `graphs/ard.yaml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum Drafted {
+    /// Review the draft.
+    Review,
+    /// Write the document: the architect gave no valid draft, and another one took its place.
+    Write,
+}
+
+/// Returns the next step after the architect.
+pub fn drafted(debate: &Debate) -> Drafted {
+    if debate.ending == Some(Ending::Fallback) { Drafted::Write } else { Drafted::Review }
+}
+
 /// The first step of a debate; the arms of the branch at the start in `graphs/ard.yaml`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum Beginning {
@@ -30,16 +44,29 @@ pub enum Beginning {
     Draft,
     /// Write a document of questions: the rules, which are the architect, found nothing to build.
     Ask,
+    /// Ask the user which side of a contradiction in the idea holds (ARD-72).
+    Clarify,
 }
 
 /// Returns the first step. A model drafts any idea, the rules only a readable one.
 pub fn beginning(debate: &Debate) -> Beginning {
+    let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
     let is_offline = debate.settings.architect_model == offline_model().name().to_string();
-    if is_offline && !IdeaAnalysis::of(debate.rough_idea.as_str()).is_buildable() {
+    // Models that write one purpose at a time need the components of the rules.
+    let needs_rules = is_offline || debate.settings.drafting == Drafting::ByComponent;
+    if needs_rules && !analysis.is_buildable() {
         Beginning::Ask
+    } else if debate.settings.on_ambiguity == OnAmbiguity::Ask && has_open_contradiction(debate, &analysis) {
+        Beginning::Clarify
     } else {
         Beginning::Draft
     }
+}
+
+/// Returns true if the idea contradicts itself and the author has not said which side holds.
+pub fn has_open_contradiction(debate: &Debate, analysis: &IdeaAnalysis) -> bool {
+    let is_answered = |text: &str| debate.clarifications.iter().any(|decided| decided.question == text);
+    analysis.contradictions().any(|question| !is_answered(&question.text))
 }
 
 /// Returns the verdict recorded in the state.
@@ -88,12 +115,8 @@ pub fn with_buildability(review: Review, draft: &DesignDraft, settings: &DebateS
     if combined.status == ReviewStatus::Verified {
         return review;
     }
-    combined.challenges.extend(review.challenges);
-    // Renumbered, because the ids of a review run from 1 in the order of its list (ARD-50).
-    for (id, challenge) in (1..).zip(&mut combined.challenges) {
-        challenge.id = id;
-    }
-    combined
+    combined.extend(review.challenges);
+    Review { notes: review.notes, ..combined }
 }
 
 /// Returns the review with the findings of the gates, which come first and count as critical.
@@ -101,16 +124,14 @@ pub fn with_gates(review: Review, findings: &[GateFinding], settings: &DebateSet
     if findings.is_empty() {
         return review;
     }
-    let found: Vec<(Category, String)> = findings.iter().map(GateFinding::challenge).collect();
-    let mut combined = Review::from_challenges(found);
+    let mut combined = Review::from_challenges([]);
+    combined.status = ReviewStatus::NeedsRevision;
+    combined.extend(findings.iter().map(GateFinding::challenge));
     if settings.severity == SeverityRule::CriticalOnly {
         combined.challenges.iter_mut().for_each(|challenge| challenge.severity = Some(Severity::Critical));
     }
-    combined.challenges.extend(review.challenges);
-    for (id, challenge) in (1..).zip(&mut combined.challenges) {
-        challenge.id = id;
-    }
-    combined
+    combined.extend(review.challenges);
+    Review { notes: review.notes, ..combined }
 }
 
 /// The facts that decide the ending of a debate besides the verdict.
@@ -118,7 +139,7 @@ pub fn with_gates(review: Review, findings: &[GateFinding], settings: &DebateSet
 pub struct Judgement {
     /// True if a model reviewed the draft.
     pub is_by_model: bool,
-    /// True if the idea contradicts itself and the author has not answered.
+    /// True if the idea contradicts itself and the author has not answered; see [`has_open_contradiction`].
     pub has_contradiction: bool,
     /// True if the rules that are one of the agents left out a part of the idea.
     pub is_read_in_part: bool,

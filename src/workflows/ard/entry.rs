@@ -33,6 +33,7 @@ pub fn registry() -> Registry<Debate, DebateServices> {
         .and_then(|it| it.node("ard.clarify", "asks the user about what is ambiguous", nodes::clarify))
         .and_then(|it| it.node("ard.write_spec", "writes the specification", nodes::write_spec))
         .and_then(|it| it.choice("ard.beginning", "a draft, or questions only", choices::beginning))
+        .and_then(|it| it.choice("ard.drafted", "the next step after a draft", choices::drafted))
         .and_then(|it| it.choice("ard.verdict", "the next step after a review", choices::verdict));
     registry.expect("the names are different")
 }
@@ -110,7 +111,7 @@ impl Workflow for Ard {
         let debate = parse_debate(state)?;
         let acceptance = match debate.ending() {
             Ending::Verified | Ending::NotJudged => Acceptance::Accepted,
-            Ending::Limit | Ending::Circle | Ending::Refused => Acceptance::NotAccepted,
+            Ending::Limit | Ending::Circle | Ending::Refused | Ending::Fallback => Acceptance::NotAccepted,
         };
         let lines = progress::format_report(&debate);
         Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect(), result: None })

@@ -1,8 +1,13 @@
 //! Gates: exact checks of any draft, of models and of rules. A finding is a challenge like the reviewer's. No check
 //! judges by meaning, so that no good draft is refused.
 
+mod lists;
+mod measures;
+mod numbers;
+mod traces;
+
 use super::analysis::{IdeaAnalysis, stems};
-use super::exchange::{Category, Component, DesignDraft};
+use super::exchange::{Category, Challenge, Clarification, Component, DesignDraft, Review};
 
 /// Number of words in a row that show that a purpose was copied from a prompt.
 const COPIED_WORDS: usize = 6;
@@ -59,11 +64,89 @@ pub enum GateFinding {
         /// Number of the statement.
         statement: usize,
     },
+    /// A purpose or requirement has a number that nobody gave.
+    InventedNumber {
+        /// Name of the component, or the requirement.
+        place: String,
+        /// The number with its unit.
+        number: String,
+    },
+    /// The requirements of a statement leave out its number.
+    LostNumber {
+        /// The number with its unit.
+        number: String,
+        /// Number of the statement.
+        statement: usize,
+    },
+    /// A list of the idea is named in part.
+    BrokenList {
+        /// The items that are left out.
+        missing: Vec<String>,
+        /// Number of the statement.
+        statement: usize,
+    },
+    /// No component and no requirement of a traced draft covers a statement.
+    NotCovered {
+        /// Number of the statement.
+        statement: usize,
+        /// The requirement.
+        text: String,
+    },
+    /// A trace names a statement that does not exist.
+    UnknownStatement {
+        /// The number.
+        number: u32,
+        /// Number of statements.
+        count: usize,
+    },
+    /// A relation names neither a component nor an external system.
+    UnknownName {
+        /// The name.
+        name: String,
+    },
+    /// An answer says that a challenge is fixed, and what the challenge names did not change.
+    IgnoredChallenge {
+        /// Id of the challenge.
+        challenge: u32,
+        /// Names of the unchanged components.
+        components: Vec<String>,
+    },
+}
+
+/// The material of the gates.
+#[derive(Debug, Clone, Copy)]
+pub struct GateInput<'a> {
+    /// The draft to check.
+    pub draft: &'a DesignDraft,
+    /// The drafts before it, in order.
+    pub earlier: &'a [DesignDraft],
+    /// The review that the draft answers; `None` on the first pass.
+    pub latest: Option<&'a Review>,
+    /// Decisions of the user.
+    pub clarifications: &'a [Clarification],
+    /// The idea.
+    pub analysis: &'a IdeaAnalysis,
+    /// The texts that the architect was sent, without the idea.
+    pub prompts: &'a str,
 }
 
 impl GateFinding {
-    /// Returns the finding as a challenge.
-    pub fn challenge(&self) -> (Category, String) {
+    /// Returns the finding as a challenge without a number.
+    pub fn challenge(&self) -> Challenge {
+        let (category, description) = self.describe();
+        let components = match self {
+            Self::Placeholder { name }
+            | Self::CopiedPrompt { name, .. }
+            | Self::BuiltExclusion { name, .. } => {
+                vec![name.clone()]
+            }
+            Self::IgnoredChallenge { components, .. } => components.clone(),
+            _ => Vec::new(),
+        };
+        Challenge { components, ..Challenge::new(0, category, description) }
+    }
+
+    fn describe(&self) -> (Category, String) {
         match self {
             Self::Unchanged => (
                 Category::Consistency,
@@ -85,19 +168,55 @@ impl GateFinding {
                 Category::Consistency,
                 format!("Statement {statement} rules out “{exclusion}”, but {name} builds it. Remove it."),
             ),
+            Self::InventedNumber { place, number } => (
+                Category::Consistency,
+                format!("The number “{number}” of {place} is in no statement: use the author's number, or state it as an assumption, decision or quality goal."),
+            ),
+            Self::LostNumber { number, statement } => (
+                Category::Completeness,
+                format!("No requirement of statement {statement} has its number “{number}”."),
+            ),
+            Self::BrokenList { missing, statement } => (
+                Category::Completeness,
+                format!("The draft leaves out a part of the list of statement {statement}: {}.", missing.join(", ")),
+            ),
+            Self::NotCovered { statement, text } => {
+                (Category::Completeness, format!("No component covers statement {statement}: “{text}”"))
+            }
+            Self::UnknownStatement { number, count } => {
+                (Category::Consistency, format!("The draft covers statement {number}, but the idea has {count}."))
+            }
+            Self::UnknownName { name } => (
+                Category::Consistency,
+                format!("A relation names {name}, which is neither a component nor an external system."),
+            ),
+            Self::IgnoredChallenge { challenge, components } => (
+                Category::Consistency,
+                format!("Challenge {challenge} is said to be fixed, but {} did not change.", components.join(" and ")),
+            ),
         }
     }
 }
 
-/// Finds the faults of a draft. `earlier` holds the drafts before it, in order; `prompts` the texts that the architect was
-/// sent, without the idea.
-pub fn check(
-    draft: &DesignDraft,
-    earlier: &[DesignDraft],
-    analysis: &IdeaAnalysis,
-    prompts: &str,
-) -> Vec<GateFinding> {
+/// Finds the faults of a draft.
+pub fn check(input: &GateInput<'_>) -> Vec<GateFinding> {
+    let GateInput { draft, earlier, .. } = *input;
     let mut found: Vec<GateFinding> = repetition(draft, earlier).into_iter().collect();
+    found.extend(check_components(input));
+    found.extend(traces::untraced(input));
+    found.extend(traces::unknown_names(draft));
+    found.extend(lists::broken(input));
+    found.extend(numbers::lost(input));
+    if !found.iter().any(|it| matches!(it, GateFinding::Unchanged | GateFinding::Circle { .. })) {
+        found.extend(traces::ignored(input));
+    }
+    found
+}
+
+/// Finds the faults of components by themselves: placeholders, copies, excluded things and invented numbers.
+pub fn check_components(input: &GateInput<'_>) -> Vec<GateFinding> {
+    let GateInput { draft, analysis, prompts, .. } = *input;
+    let mut found = Vec::new();
     for component in &draft.components {
         let name = component.name.clone();
         if is_placeholder(component) {
@@ -108,14 +227,17 @@ pub fn check(
             found.push(GateFinding::BuiltExclusion { name, exclusion, statement });
         }
     }
+    found.extend(numbers::invented(input));
     found
 }
 
-/// Returns the comparable part of a draft: everything but the rationale.
-fn content(draft: &DesignDraft) -> Vec<(String, &'static str, String)> {
-    let words = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-    let part = |it: &Component| (it.name.clone(), it.kind.as_str(), words(&it.purpose));
-    draft.components.iter().map(part).collect()
+/// Returns the comparable part of a draft: everything but the answers to challenges and the overview, without case and
+/// white space.
+fn content(draft: &DesignDraft) -> String {
+    let (design_rationale, overview, answers) = (String::new(), String::new(), Vec::new());
+    let draft = DesignDraft { design_rationale, overview, answers, ..draft.clone() };
+    let json = serde_json::to_string(&draft).expect("a draft is plain data").to_lowercase();
+    json.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn repetition(draft: &DesignDraft, earlier: &[DesignDraft]) -> Option<GateFinding> {

@@ -3,8 +3,10 @@
 
 mod architect;
 mod ask;
+mod by_component;
 mod clarify;
 mod history;
+mod material;
 mod reviewer;
 mod write_spec;
 

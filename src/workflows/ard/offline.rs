@@ -8,6 +8,8 @@ mod reviewer;
 mod summary;
 mod text;
 
+pub(super) use decision::leaves_out;
+
 use super::analysis::IdeaAnalysis;
 use super::exchange::{Coverage, DesignDraft, DraftRequest, Review, ReviewRequest, Summary, SummaryRequest};
 

@@ -130,6 +130,9 @@ pub(super) fn format_report(debate: &Debate) -> Vec<String> {
         (Ending::Refused, _) => {
             format!("refused: {left} of the rules left open after {rounds}, the limit is {limit}")
         }
+        (Ending::Fallback, _) => {
+            format!("not verified: an agent gave no valid answer, {left} left open after {rounds}")
+        }
         (Ending::Circle, _) => {
             format!("not verified: the architect repeats an earlier draft, {left} left open after {rounds}")
         }
@@ -146,7 +149,7 @@ pub(super) fn reason_of_no_judgement(debate: &Debate) -> String {
     if debate.current_draft.is_none() {
         return format!("the idea says too little for a draft; the document has {questions} for its author");
     }
-    if analysis.questions.iter().any(|question| question.is_contradiction) {
+    if analysis.contradictions().next().is_some() {
         return format!("the idea contradicts itself; the document has {questions} for its author");
     }
     if analysis.unread_bytes > 0 {

@@ -18,6 +18,8 @@ use crate::workflows::config::inside;
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("architect.system.md", include_str!("../../../prompts/ard/architect.system.md")),
     ("architect.user.md", include_str!("../../../prompts/ard/architect.user.md")),
+    ("purpose.system.md", include_str!("../../../prompts/ard/purpose.system.md")),
+    ("purpose.user.md", include_str!("../../../prompts/ard/purpose.user.md")),
     ("reviewer.system.md", include_str!("../../../prompts/ard/reviewer.system.md")),
     ("reviewer.user.md", include_str!("../../../prompts/ard/reviewer.user.md")),
     ("summarise.system.md", include_str!("../../../prompts/ard/summarise.system.md")),
@@ -51,6 +53,8 @@ pub(super) enum DebateTask {
     Draft,
     /// Review a draft.
     Review,
+    /// Write the purpose of one component.
+    Purpose,
     /// Condense earlier rounds into a paragraph, because they exceed the token limit of this agent's model.
     Summarise(DebateAgent),
 }
@@ -59,7 +63,7 @@ impl DebateTask {
     /// Returns the agent whose model is asked.
     pub(super) fn agent(self) -> DebateAgent {
         match self {
-            Self::Draft => DebateAgent::Architect,
+            Self::Draft | Self::Purpose => DebateAgent::Architect,
             Self::Review => DebateAgent::Reviewer,
             Self::Summarise(agent) => agent,
         }
@@ -69,6 +73,7 @@ impl DebateTask {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Draft => "ard.draft",
+            Self::Purpose => "ard.purpose",
             Self::Review => "ard.review",
             Self::Summarise(_) => "ard.summarise",
         }
@@ -78,6 +83,7 @@ impl DebateTask {
     fn prompts(self) -> [&'static str; 2] {
         match self {
             Self::Draft => ["architect.system.md", "architect.user.md"],
+            Self::Purpose => ["purpose.system.md", "purpose.user.md"],
             Self::Review => ["reviewer.system.md", "reviewer.user.md"],
             Self::Summarise(_) => ["summarise.system.md", "summarise.user.md"],
         }
@@ -179,10 +185,12 @@ impl DebateServices {
         }
     }
 
-    /// Returns the system prompt of the architect as it was written, without values.
-    pub(super) fn architect_prompt() -> &'static str {
-        let [system, _] = DebateTask::Draft.prompts();
-        PROMPTS.iter().find(|(name, _)| *name == system).map_or("", |(_, text)| text)
+    /// Returns the prompts of the architect as they were written, without values.
+    pub(super) fn architect_prompts() -> &'static str {
+        concat!(
+            include_str!("../../../prompts/ard/architect.system.md"),
+            include_str!("../../../prompts/ard/purpose.system.md"),
+        )
     }
 
     /// Returns the path of the specification, as the user named it.

@@ -44,6 +44,13 @@ pub struct Debate {
     #[serde(default)]
     #[state(append)]
     pub drafts: Vec<DesignDraft>,
+    /// Remarks of the program about the debate, in order.
+    #[serde(default)]
+    #[state(append)]
+    pub remarks: Vec<DebateRemark>,
+    /// The replacement for an agent whose answers were refused; `None` in a debate without one.
+    #[serde(default)]
+    pub fallback: Option<Fallback>,
     /// Usage of the architect's model (ARD-73).
     #[state(reduce = AgentUsage::add)]
     pub architect: AgentUsage,
@@ -80,6 +87,8 @@ pub enum Ending {
     Circle,
     /// The reviewer by rules has challenges left at the limit of rounds.
     Refused,
+    /// An agent gave no valid answer, and an earlier draft or the rules took its place.
+    Fallback,
     /// No fault was found, and the meaning was not judged: the reviewer works by rules, the idea contradicts itself, was
     /// not read in full or is too vague for a draft.
     NotJudged,
@@ -93,9 +102,40 @@ impl Ending {
             Self::Limit => "limit",
             Self::Circle => "circle",
             Self::Refused => "refused",
+            Self::Fallback => "fallback",
             Self::NotJudged => "not_judged",
         }
     }
+}
+
+/// A remark of the program about a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DebateRemark {
+    /// Number of the round, from 1.
+    pub round: u32,
+    /// The remark.
+    pub text: String,
+}
+
+/// The replacement for an agent whose answers were refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fallback {
+    /// The agent.
+    pub agent: DebateAgent,
+    /// The source of the answer that took its place.
+    pub source: FallbackSource,
+    /// The objections to the last refused answer.
+    pub problems: Vec<String>,
+}
+
+/// The source of an answer that took the place of a refused one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FallbackSource {
+    /// The last accepted draft.
+    LastDraft,
+    /// The rules.
+    Rules,
 }
 
 /// Calls, tokens and cost of one agent's model (ENG-13).
@@ -172,6 +212,8 @@ impl Debate {
             status: DebateStatus::InProgress,
             ending: None,
             drafts: Vec::new(),
+            remarks: Vec::new(),
+            fallback: None,
             architect: AgentUsage::default(),
             reviewer: AgentUsage::default(),
             written_to: None,

@@ -17,6 +17,11 @@ use super::message::{AnswerSchema, ChatRequest, Message};
 use super::model::{ChatAnswer, ChatModel, Finish, TokenSink, Usage};
 use super::money::Money;
 
+/// Increase of the sampling temperature with each re-ask.
+const REASK_WARMTH: f64 = 0.3;
+/// Sampling temperature that re-asks do not exceed.
+const WARMEST: f64 = 1.0;
+
 /// The number of re-asks, and the leniency of reading.
 #[derive(Clone, Copy, Debug)]
 pub struct AskPolicy {
@@ -127,6 +132,8 @@ where
 pub struct Asking<T> {
     request: ChatRequest,
     schema: Schema,
+    /// Schema that is sent from the first re-ask on; `None` keeps the one before.
+    reask_schema: Option<Schema>,
     policy: AskPolicy,
     spent: AttemptTotals,
     wanted: PhantomData<fn() -> T>,
@@ -140,7 +147,8 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
             schema: SchemaGenerator::default().into_root_schema_for::<T>(),
         };
         let schema = request.answer.get_or_insert_with(own).schema.clone();
-        Self { request, schema, policy, spent: AttemptTotals::default(), wanted: PhantomData }
+        let spent = AttemptTotals::default();
+        Self { request, schema, reask_schema: None, policy, spent, wanted: PhantomData }
     }
 
     /// Sets the schema that is sent. It may be stricter than the schema that validates the answer, so that a server that compiles it to a
@@ -150,6 +158,13 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         if let Some(answer) = &mut self.request.answer {
             answer.schema = schema;
         }
+        self
+    }
+
+    /// Sets the schema that is sent with a re-ask, such as one with fewer fields for a model that cannot fill all of them.
+    #[must_use]
+    pub fn resending(mut self, schema: Schema) -> Self {
+        self.reask_schema = Some(schema);
         self
     }
 
@@ -177,6 +192,14 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
         tracing::debug!(label = self.request.label, ?problems, "an answer is not accepted");
         let objection = objection(&problems);
         self.request.messages.extend([Message::assistant(answer.text.clone()), Message::user(objection)]);
+        if let (Some(schema), Some(answer)) = (self.reask_schema.take(), &mut self.request.answer) {
+            answer.schema = schema;
+        }
+        // A warmer model is less likely to repeat the refused answer. A request without a temperature stays so, because some
+        // models refuse the parameter.
+        if let Some(temperature) = &mut self.request.temperature {
+            *temperature = (*temperature + REASK_WARMTH).min(WARMEST.max(*temperature));
+        }
         let AttemptTotals { attempts, usage, cost } = self.spent;
         Err(RefusedAnswer { attempts, problems, raw: answer.text, usage, cost })
     }

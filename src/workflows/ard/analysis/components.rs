@@ -111,7 +111,7 @@ fn build(group: &Group<'_>) -> Vec<Component> {
             ComponentKind::Subsystem
         };
         let name = pascal(group.topic, "");
-        return name.map(|name| Component { name, kind, purpose, covers }).into_iter().collect();
+        return name.map(|name| Component::new(name, kind, purpose).covering(covers)).into_iter().collect();
     }
     let verbs: Vec<&str> = requirements.iter().map(|requirement| requirement.verb.as_str()).collect();
     let is_all = |list: &'static str| verbs.iter().all(|verb| is_in(list, verb));
@@ -134,16 +134,13 @@ fn build(group: &Group<'_>) -> Vec<Component> {
         Some(store) => format!("{purpose} Reads and writes `{store}`."),
         None => purpose,
     };
-    let mut components = vec![Component { name, kind, purpose, covers }];
+    let mut components = vec![Component::new(name, kind, purpose).covering(covers)];
     if let Some(store) = store {
         let things = plural(topic);
         let kept: Vec<&Requirement> = kept.into_iter().copied().collect();
-        components.push(Component {
-            name: store,
-            kind: ComponentKind::DataStore,
-            purpose: format!("Keeps the {things} for {}.", numbers(&kept)),
-            covers: self::covers(&kept),
-        });
+        let purpose = format!("Keeps the {things} for {}.", numbers(&kept));
+        let kind = ComponentKind::DataStore;
+        components.push(Component::new(store, kind, purpose).covering(self::covers(&kept)));
     }
     components
 }

@@ -112,8 +112,9 @@ pub struct OpenQuestion {
     pub assumption: String,
     /// Number of the statement; `None` if it is about the whole idea.
     pub statement: Option<usize>,
-    /// True for a contradiction in the idea, which keeps a draft from being verified.
-    pub is_contradiction: bool,
+    /// Number of an earlier statement that `statement` contradicts, which keeps a draft from being verified; `None` for
+    /// other questions.
+    pub contradicts: Option<usize>,
     /// Importance: 5 contradicts, 4 blocks a component, 1 is about looks.
     pub(crate) rank: u8,
 }
@@ -136,6 +137,11 @@ impl IdeaAnalysis {
         }
         questions::ask(&mut analysis);
         analysis
+    }
+
+    /// Returns the questions about contradictions in the idea.
+    pub fn contradictions(&self) -> impl Iterator<Item = &OpenQuestion> {
+        self.questions.iter().filter(|question| question.contradicts.is_some())
     }
 
     /// Returns true if the rules found something to build.

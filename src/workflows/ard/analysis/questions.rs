@@ -72,7 +72,7 @@ fn about_all(text: &str) -> OpenQuestion {
         text: text.to_owned(),
         assumption: String::new(),
         statement: None,
-        is_contradiction: false,
+        contradicts: None,
         rank: 4,
     }
 }
@@ -92,7 +92,7 @@ fn general() -> Vec<OpenQuestion> {
 
 fn question(statement: usize, rank: u8, text: String, assumption: &str) -> OpenQuestion {
     let (assumption, statement) = (assumption.to_owned(), Some(statement));
-    OpenQuestion { text, assumption, statement, is_contradiction: false, rank }
+    OpenQuestion { text, assumption, statement, contradicts: None, rank }
 }
 
 /// Asks about statements that no rule could read.

@@ -6,16 +6,54 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::design::{
+    AuthorQuestion, ChallengeAnswer, DataRecord, DesignDecision, DesignRequirement, Disposition,
+    ExternalSystem, Flow, Interface, QualityGoal, Relation, StateMachine,
+};
 use super::{ComponentKind, is_pascal_case, review::Review};
 
-/// A draft of the design.
+/// A draft of the design. The fields after the rationale may be left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "Draft", deny_unknown_fields)]
 pub struct DesignDraft {
     /// The components of the system.
     pub components: Vec<Component>,
-    /// The answer to each challenge of the latest review, by its number; empty on the first pass.
+    /// The answer to each challenge of the latest review, by its number; empty on the first pass. Made from `answers` if
+    /// these are given.
     pub design_rationale: String,
+    /// The answers to the challenges of the latest review.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<ChallengeAnswer>,
+    /// The system in two to four sentences.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub overview: String,
+    /// The requirements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<DesignRequirement>,
+    /// Systems outside of the design.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_systems: Vec<ExternalSystem>,
+    /// Relations between components and external systems.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relations: Vec<Relation>,
+    /// The most important interactions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<Flow>,
+    /// Things with states.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<StateMachine>,
+    /// Measurable qualities.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quality: Vec<QualityGoal>,
+    /// Decisions with their alternatives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<DesignDecision>,
+    /// Assumptions beyond the idea.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
+    /// Questions to the author of the idea.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<AuthorQuestion>,
 }
 
 /// A component of the system.
@@ -32,9 +70,60 @@ pub struct Component {
     /// Numbers of the idea's statements that it answers for; may be left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covers: Vec<u32>,
+    /// Interfaces that it offers; may be left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interfaces: Vec<Interface>,
+    /// Records that it keeps; may be left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub data: Vec<DataRecord>,
+}
+
+impl Component {
+    /// Makes a component with the seed's three fields.
+    pub fn new(name: impl Into<String>, kind: ComponentKind, purpose: impl Into<String>) -> Self {
+        let (name, purpose) = (name.into(), purpose.into());
+        Self { name, kind, purpose, covers: Vec::new(), interfaces: Vec::new(), data: Vec::new() }
+    }
+
+    /// Sets the statements that it answers for.
+    #[must_use]
+    pub fn covering(self, covers: Vec<u32>) -> Self {
+        Self { covers, ..self }
+    }
 }
 
 impl DesignDraft {
+    /// Makes a draft with the seed's two fields.
+    pub fn new(components: Vec<Component>, design_rationale: impl Into<String>) -> Self {
+        Self { components, design_rationale: design_rationale.into(), ..Self::default() }
+    }
+
+    /// Merges components of the same name: the first one keeps its place and type, and gets the purposes and parts of the
+    /// others. Returns the names that occurred more than once.
+    pub fn merge_duplicates(&mut self) -> Vec<String> {
+        let mut merged: Vec<Component> = Vec::new();
+        let mut names = Vec::new();
+        for component in std::mem::take(&mut self.components) {
+            let Some(first) = merged.iter_mut().find(|first| first.name == component.name) else {
+                merged.push(component);
+                continue;
+            };
+            if !names.contains(&component.name) {
+                names.push(component.name);
+            }
+            if first.purpose != component.purpose {
+                first.purpose = format!("{} {}", first.purpose.trim_end(), component.purpose);
+            }
+            first.covers.extend(component.covers);
+            first.covers.sort_unstable();
+            first.covers.dedup();
+            first.interfaces.extend(component.interfaces);
+            first.data.extend(component.data);
+        }
+        self.components = merged;
+        names
+    }
+
     /// Replaces synonyms of the types in a raw answer by the six words of the schema, before the answer is validated
     /// against it (ARD-38). Leaves other values unchanged; the validation reports them.
     pub fn normalise(answer: &mut serde_json::Value) {
@@ -53,8 +142,22 @@ impl DesignDraft {
     /// (ARD-36).
     pub fn normalise_first(answer: &mut serde_json::Value) {
         Self::normalise(answer);
+        if let Some(draft) = answer.as_object_mut() {
+            draft.shift_remove("answers");
+        }
         if let Some(rationale @ serde_json::Value::String(_)) = answer.get_mut("design_rationale") {
             *rationale = "".into();
+        }
+    }
+
+    /// Normalises the answer to a review. A list of answers replaces the rationale, which is made from it.
+    pub fn normalise_revision(answer: &mut serde_json::Value) {
+        Self::normalise(answer);
+        let answers = answer.get("answers").cloned().map(serde_json::from_value::<Vec<ChallengeAnswer>>);
+        if let (Some(Ok(answers)), Some(draft)) = (answers, answer.as_object_mut())
+            && !answers.is_empty()
+        {
+            draft.insert("design_rationale".to_owned(), rationale_of(&answers).into());
         }
     }
 
@@ -94,6 +197,18 @@ impl DesignDraft {
             challenges.map(|challenge| challenge.id).filter(|id| !contains_number(rationale, *id)).collect();
         (!missing.is_empty()).then_some(DraftProblem::RationaleSilent { missing })
     }
+}
+
+/// Makes the rationale of a list of answers, a line for each (ARD-37).
+fn rationale_of(answers: &[ChallengeAnswer]) -> String {
+    let line = |answer: &ChallengeAnswer| {
+        let text = answer.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match answer.disposition {
+            Disposition::Fixed => format!("Challenge {}: {text}", answer.challenge),
+            other => format!("Challenge {}: ({}) {text}", answer.challenge, other.as_str()),
+        }
+    };
+    answers.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns true if `text` contains the number by itself: not within a word, another number or a decimal fraction.

@@ -1,9 +1,12 @@
 //! The JSON types that the two agents exchange (ARD-17), and their validation. Knows no model and no graph.
 
 mod clarification;
+mod design;
 mod draft;
 mod history;
 mod kind;
+mod limits;
+mod minutes;
 mod name;
 mod request;
 mod review;
@@ -12,14 +15,23 @@ mod sent_schema;
 pub use clarification::{
     Clarification, ClarificationAnswer, ClarificationAnswerError, ClarificationQuestion,
 };
+pub use design::{
+    AuthorQuestion, ChallengeAnswer, DataRecord, DesignDecision, DesignRequirement, Disposition,
+    ExternalSystem, Flow, FlowStep, Interface, QualityGoal, Relation, StateMachine, Transition,
+};
 pub use draft::{Component, DesignDraft, DraftProblem};
 pub use history::{
     CondensedHistory, HistoryPlan, PromptHistory, Summary, SummaryRequest, VERBATIM_ROUNDS, estimate_tokens,
     plan_history,
 };
 pub use kind::ComponentKind;
+pub use limits::AnswerLimits;
+pub use minutes::{MinutesEntry, MinutesRound, changed_parts, changes, minutes, split_answers};
 pub use name::{is_pascal_case, mentions};
-pub use request::{Coverage, DraftRequest, ReviewRequest};
+pub use request::{
+    ComponentRequest, Coverage, DraftRequest, PromptMaterial, PromptStatement, PurposeAnswer, ReviewRequest,
+};
 pub use review::{
-    Category, Challenge, MAX_OPTIONS, MIN_OPTIONS, Proposal, Review, ReviewProblem, ReviewStatus, Severity,
+    Aspect, Category, Challenge, MAX_OPTIONS, MIN_OPTIONS, Proposal, Review, ReviewProblem, ReviewStatus,
+    Severity,
 };

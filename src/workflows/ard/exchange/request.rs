@@ -1,9 +1,12 @@
 //! The requests to the agents, and the share of an idea that offline rules read.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Clarification, DesignDraft, PromptHistory};
+use super::{AnswerLimits, Clarification, ComponentKind, DesignDraft, MinutesRound, PromptHistory};
 use crate::workflows::ard::input::settings::{OnAmbiguity, SeverityRule};
+use schemars::JsonSchema;
 
 /// The request for a draft. Prompts are rendered from it; offline rules read it directly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +21,46 @@ pub struct DraftRequest {
     pub previous: Option<DesignDraft>,
     /// Maximum number of components that the prompt asks for; offline rules ignore it.
     pub max_components: Option<u32>,
+    /// Material that only the prompts show.
+    #[serde(default)]
+    pub material: PromptMaterial,
+}
+
+/// The parts of a request that only the prompts show; offline rules compute them themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PromptMaterial {
+    /// The statements of the idea.
+    pub statements: Vec<PromptStatement>,
+    /// The rounds so far with their answers.
+    pub minutes: Vec<MinutesRound>,
+    /// Differences between the draft and the one before.
+    pub changes: Vec<String>,
+    /// Faults of the draft that the gates found.
+    pub findings: Vec<String>,
+    /// The limits of the schema.
+    pub limits: BTreeMap<String, u32>,
+}
+
+impl PromptMaterial {
+    /// Makes material with the statements and limits alone.
+    pub fn new(statements: Vec<PromptStatement>, limits: AnswerLimits) -> Self {
+        let limits = serde_json::to_value(limits)
+            .and_then(serde_json::from_value)
+            .expect("limits are numbers by name");
+        Self { statements, limits, ..Self::default() }
+    }
+}
+
+/// A statement of the idea as prompts number it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptStatement {
+    /// Number, from 1.
+    pub number: usize,
+    /// The author's words.
+    pub text: String,
+    /// True if it rules something out, so that no component covers it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_excluded: bool,
 }
 
 /// The request for a review. Prompts are rendered from it; offline rules read it directly.
@@ -39,6 +82,9 @@ pub struct ReviewRequest {
     pub on_ambiguity: OnAmbiguity,
     /// Maximum number of challenges that the prompt asks for; offline rules ignore it.
     pub max_challenges: Option<u32>,
+    /// Material that only the prompts show.
+    #[serde(default)]
+    pub material: PromptMaterial,
 }
 
 impl ReviewRequest {
@@ -53,8 +99,32 @@ impl ReviewRequest {
             severity: SeverityRule::default(),
             on_ambiguity: OnAmbiguity::default(),
             max_challenges: None,
+            material: PromptMaterial::default(),
         }
     }
+}
+
+/// The request for the purpose of one component. Only prompts are rendered from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComponentRequest {
+    /// Name of the component.
+    pub name: String,
+    /// Its type.
+    pub kind: ComponentKind,
+    /// The statements that it answers for.
+    pub statements: Vec<PromptStatement>,
+    /// Names of the other components.
+    pub others: Vec<String>,
+    /// Descriptions of the challenges about it.
+    pub challenges: Vec<String>,
+}
+
+/// The answer to a [`ComponentRequest`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PurposeAnswer {
+    /// The purpose, in one sentence.
+    pub purpose: String,
 }
 
 /// The share of an idea that offline rules read, in bytes.

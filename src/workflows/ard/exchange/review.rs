@@ -22,6 +22,9 @@ pub struct Review {
     pub status: ReviewStatus,
     /// The defects of the draft; empty exactly when it passes.
     pub challenges: Vec<Challenge>,
+    /// Remarks that need no revision, such as risks and questions for the author.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// The verdict of a review.
@@ -45,9 +48,18 @@ pub struct Challenge {
     pub category: Category,
     /// The defect, in a sentence or two.
     pub description: String,
-    /// The severity of the defect; only given when the settings ask for it (ARD-51).
+    /// The severity of the defect; it decides only when the settings say so (ARD-51).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
+    /// The concern behind the defect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<Aspect>,
+    /// Names of the components that the defect is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub components: Vec<String>,
+    /// Id of an earlier challenge, such as `R1.5`, whose answer no longer holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reopens: Option<String>,
     /// The possible meanings; only given for an ambiguity, when the settings say that the user is asked (ARD-72).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Proposal>,
@@ -102,38 +114,84 @@ pub enum Severity {
     Minor,
 }
 
+/// The concern behind a challenge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Aspect {
+    /// The design cannot be built as described.
+    Feasibility,
+    /// Personal data, secrets or access.
+    PrivacyAndSecurity,
+    /// Failures of parts and their consequences.
+    Failure,
+    /// Money or resources.
+    Cost,
+    /// Deployment, monitoring and maintenance.
+    Operation,
+}
+
+impl Aspect {
+    /// Returns the aspect in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Feasibility => "feasibility",
+            Self::PrivacyAndSecurity => "privacy and security",
+            Self::Failure => "failure",
+            Self::Cost => "cost",
+            Self::Operation => "operation",
+        }
+    }
+}
+
+impl Challenge {
+    /// Makes a challenge with the seed's three fields.
+    pub fn new(id: u32, category: Category, description: impl Into<String>) -> Self {
+        let (description, components, options) = (description.into(), Vec::new(), Vec::new());
+        Self { id, category, description, severity: None, aspect: None, components, reopens: None, options }
+    }
+}
+
+impl Severity {
+    /// Returns the word of the schema.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Critical => "critical",
+            Self::Minor => "minor",
+        }
+    }
+}
+
 impl Review {
     /// Makes a review of these challenges, numbered from 1; a passing one if there are none.
     pub fn from_challenges(challenges: impl IntoIterator<Item = (Category, String)>) -> Self {
         let challenges: Vec<_> = (1..)
             .zip(challenges)
-            .map(|(id, (category, description))| Challenge {
-                id,
-                category,
-                description,
-                severity: None,
-                options: Vec::new(),
-            })
+            .map(|(id, (category, description))| Challenge::new(id, category, description))
             .collect();
         let status = if challenges.is_empty() { ReviewStatus::Verified } else { ReviewStatus::NeedsRevision };
-        Self { status, challenges }
+        Self { status, challenges, notes: Vec::new() }
     }
 
-    /// Returns the schema that answers are validated against. It has no fields that the settings do not ask for, so
-    /// that these are refused.
-    pub fn answer_schema(severity: SeverityRule, on_ambiguity: OnAmbiguity) -> Schema {
+    /// Adds challenges and numbers all of them anew, because the ids of a review run from 1 in the order of its list
+    /// (ARD-50).
+    pub fn extend(&mut self, more: impl IntoIterator<Item = Challenge>) {
+        self.challenges.extend(more);
+        for (id, challenge) in (1..).zip(&mut self.challenges) {
+            challenge.id = id;
+        }
+    }
+
+    /// Returns the schema that answers are validated against. It has no options unless the user is asked, so that these
+    /// are refused.
+    pub fn answer_schema(on_ambiguity: OnAmbiguity) -> Schema {
         let mut schema = schema_for!(Self);
-        let mut leave_out = |field: &str, kind: &str| {
+        if on_ambiguity == OnAmbiguity::Revise {
             let definitions = schema.get_mut("$defs").and_then(Value::as_object_mut);
             let definitions = definitions.expect("a review refers to the type of its challenges");
-            definitions.shift_remove(kind);
-            definitions["Challenge"]["properties"].as_object_mut().map(|fields| fields.shift_remove(field));
-        };
-        if severity == SeverityRule::Ignored {
-            leave_out("severity", "Severity");
-        }
-        if on_ambiguity == OnAmbiguity::Revise {
-            leave_out("options", "Proposal");
+            definitions.shift_remove("Proposal");
+            definitions["Challenge"]["properties"]
+                .as_object_mut()
+                .map(|fields| fields.shift_remove("options"));
         }
         schema
     }

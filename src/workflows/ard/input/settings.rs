@@ -48,6 +48,9 @@ pub struct DebateSettings {
     pub minimum_rounds: u32,
     /// Action after a second invalid draft.
     pub on_bad_draft: OnBadDraft,
+    /// Division of a draft into requests.
+    #[serde(default, skip_serializing_if = "Drafting::is_whole")]
+    pub drafting: Drafting,
     /// Weight of minor challenges.
     pub severity: SeverityRule,
     /// Additional check of a verified draft for being buildable.
@@ -88,6 +91,29 @@ pub enum OnBadDraft {
     Error,
     /// The debate continues with the previous draft; without one, the run stops with an error.
     KeepPrevious,
+    /// The debate ends with the last accepted draft, else with that of the rules. A review that is refused twice ends it
+    /// as well.
+    FallBack,
+}
+
+/// The division of a draft into requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drafting {
+    /// One request for the whole draft.
+    #[default]
+    Whole,
+    /// One request per component, for models that cannot answer whole: the rules set names, types and traces, the model
+    /// writes the purposes.
+    ByComponent,
+}
+
+impl Drafting {
+    /// Returns true for one request for the whole draft. Stored settings leave that out, so that older threads keep their
+    /// ids.
+    fn is_whole(&self) -> bool {
+        *self == Self::Whole
+    }
 }
 
 /// The rule that decides whether a review with minor challenges only passes (ARD-51).
@@ -169,6 +195,7 @@ impl DebateSettings {
             history: HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() },
             minimum_rounds: 0,
             on_bad_draft: OnBadDraft::default(),
+            drafting: Drafting::default(),
             severity: SeverityRule::default(),
             buildability: Buildability::default(),
             on_ambiguity: OnAmbiguity::default(),
@@ -244,8 +271,14 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings>
     let providers = providers(&mut file);
     let history = take_history_limits(&mut file);
     let minimum_rounds = file.take("minimum_rounds", A_COUNT, as_count).unwrap_or_default();
-    let words = [("error", OnBadDraft::Error), ("keep_previous", OnBadDraft::KeepPrevious)];
-    let on_bad_draft = file.take_word("on_bad_draft", "`error` or `keep_previous`", &words);
+    let words = [
+        ("error", OnBadDraft::Error),
+        ("keep_previous", OnBadDraft::KeepPrevious),
+        ("fall_back", OnBadDraft::FallBack),
+    ];
+    let on_bad_draft = file.take_word("on_bad_draft", "`error`, `keep_previous` or `fall_back`", &words);
+    let words = [("whole", Drafting::Whole), ("by_component", Drafting::ByComponent)];
+    let drafting = file.take_word("drafting", "`whole` or `by_component`", &words);
     let words = [("ignored", SeverityRule::Ignored), ("critical_only", SeverityRule::CriticalOnly)];
     let severity = file.take_word("severity", "`ignored` or `critical_only`", &words);
     let words = [("unchecked", Buildability::Unchecked), ("checked", Buildability::Checked)];
@@ -265,6 +298,7 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings>
         history,
         minimum_rounds,
         on_bad_draft: on_bad_draft.unwrap_or_default(),
+        drafting: drafting.unwrap_or_default(),
         severity: severity.unwrap_or_default(),
         buildability: buildability.unwrap_or_default(),
         on_ambiguity: on_ambiguity.unwrap_or_default(),

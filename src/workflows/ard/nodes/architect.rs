@@ -1,15 +1,22 @@
 //! The node `architect`: writes the first draft, or revises the draft after a review (ARD-29 to ARD-41).
 
-use super::ask::{ask_policy, build_request, join_problems, typed_question, with_current_model};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::ask::{REASKS, ask_policy, build_request, join_problems, typed_question, with_current_model};
+use super::by_component;
 use super::history::load_history;
+use super::material::draft_material;
 use crate::agent::TypedQuestion;
 use crate::engine::{Cx, NodeResult};
-use crate::llm::Asking;
-use crate::workflows::ard::exchange::{DesignDraft, DraftRequest};
-use crate::workflows::ard::input::settings::OnBadDraft;
+use crate::llm::{Asking, ChatAnswer, RefusedAnswer, Reply};
+use crate::workflows::ard::exchange::{DesignDraft, DraftProblem, DraftRequest};
+use crate::workflows::ard::input::settings::{Drafting, OnBadDraft};
+use crate::workflows::ard::offline;
 use crate::workflows::ard::progress::{DraftedEvent, KeptPreviousEvent};
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
-use crate::workflows::ard::state::{AgentUsage, Debate, DebateUpdate};
+use crate::workflows::ard::state::{
+    AgentUsage, Debate, DebateRemark, DebateStatus, DebateUpdate, Ending, Fallback, FallbackSource,
+};
 
 /// Writes a draft and records it with the architect's answer to the latest review.
 pub(in super::super) async fn architect(
@@ -21,32 +28,69 @@ pub(in super::super) async fn architect(
         (&*debate, load_history(DebateAgent::Architect, &debate, update, cx).await?);
     let request = DraftRequest {
         rough_idea: debate.rough_idea.as_str().to_owned(),
+        material: draft_material(debate, &history),
         history,
         clarifications: debate.clarifications.clone(),
         previous: debate.current_draft.clone(),
         max_components: debate.settings.max_components,
     };
-    let latest = request.history.latest();
-    let check = |draft: &DesignDraft| draft.check(latest).map_err(|problems| join_problems(&problems));
-    let question = draft_question(&request, cx)?;
-    let reply = if keeps_previous_draft(debate) {
-        match question.try_ask(check).await? {
-            Ok(reply) => reply,
-            Err(refused) => {
-                let update =
-                    record_rationale(debate, update, None).architect(AgentUsage::from_refused(&refused));
-                cx.emit(KeptPreviousEvent::NAME, &KeptPreviousEvent::new(debate, refused))?;
-                return Ok(update);
-            }
-        }
+    let is_offline = cx.services().is_offline(DebateAgent::Architect);
+    let update = if debate.settings.drafting == Drafting::ByComponent && !is_offline {
+        let (reply, remarks) = by_component::draft(debate, &request, cx).await?;
+        accept(debate, update, reply, cx)?.extend_remarks(remarks)
     } else {
-        question.ask(check).await?
+        match ask_for_draft(debate, &request, cx).await? {
+            Ok(reply) => accept(debate, update, reply, cx)?,
+            Err(refused) => replace(debate, update, &request, refused, cx)?,
+        }
     };
+    Ok(update)
+}
+
+/// Records an accepted draft. Components of one name that survived a re-ask are merged (ARD-39).
+fn accept(
+    debate: &Debate,
+    update: DebateUpdate,
+    reply: Reply<DesignDraft>,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<DebateUpdate> {
     let spent = AgentUsage::from_reply(&reply);
-    let draft = reply.value;
+    let mut draft = reply.value;
+    let merged = draft.merge_duplicates();
     cx.emit(DraftedEvent::NAME, &DraftedEvent::new(debate, &draft, reply.usage))?;
     let update = record_rationale(debate, update, Some(draft.design_rationale.clone()));
-    Ok(update.current_draft(draft).architect(spent))
+    let remarks = merged.into_iter().map(|name| DebateRemark {
+        round: debate.round(),
+        text: format!(
+            "The architect named {name} more than once, also when asked again; these components were merged."
+        ),
+    });
+    Ok(update.current_draft(draft).architect(spent).extend_remarks(remarks))
+}
+
+/// Continues after a refused answer as the settings say: with the earlier draft, or with the end of the debate.
+fn replace(
+    debate: &Debate,
+    update: DebateUpdate,
+    request: &DraftRequest,
+    refused: RefusedAnswer,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<DebateUpdate> {
+    let update = record_rationale(debate, update, None).architect(AgentUsage::from_refused(&refused));
+    if debate.settings.on_bad_draft == OnBadDraft::KeepPrevious {
+        cx.emit(KeptPreviousEvent::NAME, &KeptPreviousEvent::new(debate, refused))?;
+        return Ok(update);
+    }
+    let source =
+        if debate.current_draft.is_some() { FallbackSource::LastDraft } else { FallbackSource::Rules };
+    let fallback = Fallback { agent: DebateAgent::Architect, source, problems: refused.problems.clone() };
+    cx.emit(KeptPreviousEvent::NAME, &KeptPreviousEvent::new(debate, refused))?;
+    let update =
+        update.fallback(fallback).status(DebateStatus::MaxIterationsReached).ending(Ending::Fallback);
+    Ok(match source {
+        FallbackSource::LastDraft => update,
+        FallbackSource::Rules => update.current_draft(offline::draft(request)),
+    })
 }
 
 /// Records the architect's answer to the latest review. Records nothing for the first draft, which answers no review.
@@ -54,9 +98,41 @@ fn record_rationale(debate: &Debate, update: DebateUpdate, rationale: Option<Str
     if debate.challenge_history.is_empty() { update } else { update.rationales(rationale) }
 }
 
-/// Returns true if a revision that is refused twice leaves the earlier draft in place (ARD-41).
-fn keeps_previous_draft(debate: &Debate) -> bool {
-    debate.settings.on_bad_draft == OnBadDraft::KeepPrevious && debate.current_draft.is_some()
+/// Asks for the whole draft. Returns the refused answer if the settings let the debate continue or end after it.
+async fn ask_for_draft(
+    debate: &Debate,
+    request: &DraftRequest,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<Result<Reply<DesignDraft>, RefusedAnswer>> {
+    let latest = request.history.latest();
+    let answers = AtomicU32::new(0);
+    let count = |_: &ChatAnswer| {
+        answers.fetch_add(1, Ordering::Relaxed);
+    };
+    let check = |draft: &DesignDraft| {
+        let mut problems = draft.check(latest).err().unwrap_or_default();
+        // Duplicates are worth one re-ask, not an error: they are merged.
+        if answers.load(Ordering::Relaxed) > REASKS {
+            problems.retain(|problem| !matches!(problem, DraftProblem::Duplicate { .. }));
+        }
+        if problems.is_empty() { Ok(()) } else { Err(join_problems(&problems)) }
+    };
+    let question = draft_question(request, cx)?.on_answer(&count);
+    let ends_in_error = match debate.settings.on_bad_draft {
+        OnBadDraft::Error => true,
+        OnBadDraft::KeepPrevious => debate.current_draft.is_none(),
+        OnBadDraft::FallBack => false,
+    };
+    if ends_in_error {
+        return question.ask(check).await.map(Ok).map_err(|error| {
+            let hint = error.hint().unwrap_or_default().to_owned();
+            error.with_hint(format!(
+                "{hint}; or set `on_bad_draft: fall_back`, which ends with the last accepted draft, or `drafting: \
+                 by_component` for a small model"
+            ))
+        });
+    }
+    question.try_ask(check).await
 }
 
 fn draft_question<'a>(
@@ -64,8 +140,10 @@ fn draft_question<'a>(
     cx: &'a Cx<DebateServices>,
 ) -> NodeResult<TypedQuestion<'a, DesignDraft, DebateServices>> {
     let latest = request.history.latest();
-    let mend = if latest.is_none() { DesignDraft::normalise_first } else { DesignDraft::normalise };
+    let mend = if latest.is_none() { DesignDraft::normalise_first } else { DesignDraft::normalise_revision };
     let asking = Asking::new(build_request(DebateTask::Draft, request, cx)?, ask_policy().mend(mend));
-    let asking = asking.sending(DesignDraft::sent_schema(latest, request.max_components));
+    let asking = asking
+        .sending(DesignDraft::sent_schema(latest, request.max_components))
+        .resending(DesignDraft::small_schema(latest, request.max_components));
     Ok(typed_question(DebateTask::Draft, asking, cx))
 }

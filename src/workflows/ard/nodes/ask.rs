@@ -14,7 +14,7 @@ use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
 use crate::workflows::ard::state::{Debate, DebateUpdate};
 
 /// Number of re-asks after an invalid answer (ARD-35, ARD-49).
-const REASKS: u32 = 1;
+pub(super) const REASKS: u32 = 1;
 
 /// Returns the question of a task to its agent's model. The journal has its answers under the name of the task.
 pub(super) fn typed_question<T: DeserializeOwned + JsonSchema>(

@@ -3,18 +3,17 @@
 use futures_util::future::try_join_all;
 
 use crate::engine::{Cx, NodeResult, State as _};
-use crate::workflows::ard::exchange::{Clarification, ClarificationAnswer, ClarificationQuestion, Review};
+use crate::workflows::ard::analysis::{IdeaAnalysis, OpenQuestion};
+use crate::workflows::ard::exchange::{
+    Category, Challenge, Clarification, ClarificationAnswer, ClarificationQuestion, Proposal,
+};
 use crate::workflows::ard::services::DebateServices;
 use crate::workflows::ard::state::{Debate, DebateUpdate};
 
 /// Asks all questions of a review at once, in the order of its challenges, so that the user can answer them in any
 /// order.
 pub(in super::super) async fn clarify(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
-    let round = u32::try_from(debate.challenge_history.len()).unwrap_or(u32::MAX);
-    let latest = debate.challenge_history.last();
-    let challenges = latest.into_iter().flat_map(Review::ambiguities);
-    let questions: Vec<_> =
-        challenges.map(|challenge| ClarificationQuestion::from_challenge(challenge, round)).collect();
+    let questions = questions(debate);
     let answers =
         try_join_all(questions.iter().map(|question| cx.interrupt::<ClarificationAnswer>(question))).await?;
     let mut decided = Vec::new();
@@ -22,6 +21,33 @@ pub(in super::super) async fn clarify(debate: &Debate, cx: &Cx<DebateServices>) 
         decided.push(settle(question, answer, debate, cx).await?);
     }
     Ok(Debate::update().extend_clarifications(decided))
+}
+
+/// Returns the questions about the latest review; before the first one, about contradictions in the idea.
+fn questions(debate: &Debate) -> Vec<ClarificationQuestion> {
+    let round = u32::try_from(debate.challenge_history.len()).unwrap_or(u32::MAX);
+    let Some(latest) = debate.challenge_history.last() else {
+        let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
+        return contradictions(&analysis);
+    };
+    latest.ambiguities().map(|challenge| ClarificationQuestion::from_challenge(challenge, round)).collect()
+}
+
+/// Returns a question for each contradiction, with both statements as options.
+fn contradictions(analysis: &IdeaAnalysis) -> Vec<ClarificationQuestion> {
+    let option = |number: Option<usize>, recommended: bool| {
+        let statement = number.and_then(|number| analysis.statement(number))?;
+        Some(Proposal { text: format!("S{} holds: {}", statement.number, statement.text), recommended })
+    };
+    let numbered = (1..).zip(analysis.contradictions());
+    let question = |(number, question): (u32, &OpenQuestion)| {
+        // The later statement is the default, because an author who corrects himself does so later.
+        let options = [option(question.statement, true), option(question.contradicts, false)];
+        let challenge = Challenge::new(number, Category::Ambiguity, &question.text);
+        let options = options.into_iter().flatten().collect();
+        ClarificationQuestion::from_challenge(&Challenge { options, ..challenge }, 0)
+    };
+    numbered.map(question).collect()
 }
 
 /// Asks again until the answer names an existing option or is a text.

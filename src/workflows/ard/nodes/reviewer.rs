@@ -2,15 +2,22 @@
 
 use super::ask::{ask_policy, build_request, join_problems, typed_question, with_current_model};
 use super::history::load_history;
+use super::material::review_material;
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::{AnswerSchema, Asking, Reply};
+use crate::llm::{AnswerSchema, Asking, RefusedAnswer, Reply};
 use crate::workflows::ard::analysis::IdeaAnalysis;
-use crate::workflows::ard::choices::{Judgement, ending, judge, with_buildability, with_gates};
+use crate::workflows::ard::choices::{
+    Judgement, ending, has_open_contradiction, judge, with_buildability, with_gates,
+};
 use crate::workflows::ard::exchange::{DesignDraft, Review, ReviewRequest};
-use crate::workflows::ard::gates::{self, GateFinding};
+use crate::workflows::ard::gates::{self, GateFinding, GateInput};
+use crate::workflows::ard::input::settings::OnBadDraft;
+use crate::workflows::ard::offline;
 use crate::workflows::ard::progress::ReviewedEvent;
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
-use crate::workflows::ard::state::{AgentUsage, Debate, DebateStatus, DebateUpdate, Ending};
+use crate::workflows::ard::state::{
+    AgentUsage, Debate, DebateStatus, DebateUpdate, Ending, Fallback, FallbackSource,
+};
 
 /// Reviews the current draft and records the review with its verdict. Fails without a draft.
 pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
@@ -20,7 +27,10 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>)
     let (debate, (history, update)) =
         (&*debate, load_history(DebateAgent::Reviewer, &debate, update, cx).await?);
     let settings = &debate.settings;
+    let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
+    let findings = find_faults(debate, &draft, &analysis, cx);
     let request = ReviewRequest {
+        material: review_material(debate, &history, &draft, &analysis, &findings),
         history,
         clarifications: debate.clarifications.clone(),
         severity: settings.severity,
@@ -28,10 +38,11 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>)
         max_challenges: settings.max_challenges,
         ..ReviewRequest::new(debate.rough_idea.as_str(), draft, debate.round())
     };
-    let reply = ask_for_review(&request, cx).await?;
+    let reply = match ask_for_review(&request, settings.on_bad_draft, cx).await? {
+        Ok(reply) => reply,
+        Err(refused) => return replace(debate, update, request, &findings, refused, cx),
+    };
     let spent = AgentUsage::from_reply(&reply);
-    let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
-    let findings = find_faults(debate, &request.draft, &analysis, cx);
     let review = with_buildability(reply.value, &request.draft, settings);
     let review = with_gates(review, &findings, settings);
     cx.emit(ReviewedEvent::NAME, &ReviewedEvent::new(debate, &review, reply.usage))?;
@@ -45,6 +56,28 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>)
         Some(ending) => update.status(DebateStatus::MaxIterationsReached).ending(ending),
     };
     Ok(update.challenge_history(review).drafts(request.draft).reviewer(spent))
+}
+
+/// Ends the debate after a review that was refused twice: the review of the rules takes its place.
+fn replace(
+    debate: &Debate,
+    update: DebateUpdate,
+    request: ReviewRequest,
+    findings: &[GateFinding],
+    refused: RefusedAnswer,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<DebateUpdate> {
+    let spent = AgentUsage::from_refused(&refused);
+    let review = with_gates(offline::review(&request), findings, &debate.settings);
+    cx.emit(ReviewedEvent::NAME, &ReviewedEvent::new(debate, &review, refused.usage))?;
+    let (agent, source) = (DebateAgent::Reviewer, FallbackSource::Rules);
+    Ok(update
+        .fallback(Fallback { agent, source, problems: refused.problems })
+        .status(DebateStatus::MaxIterationsReached)
+        .ending(Ending::Fallback)
+        .challenge_history(review)
+        .drafts(request.draft)
+        .reviewer(spent))
 }
 
 /// Returns the findings of the gates. A revision that the settings allow to stay as it was is no repetition: the
@@ -62,9 +95,16 @@ fn find_faults(
     let prompts = if cx.services().is_offline(DebateAgent::Architect) {
         ""
     } else {
-        DebateServices::architect_prompt()
+        DebateServices::architect_prompts()
     };
-    gates::check(draft, earlier, analysis, prompts)
+    gates::check(&GateInput {
+        draft,
+        earlier,
+        latest: debate.challenge_history.last().filter(|_| !is_kept),
+        clarifications: &debate.clarifications,
+        analysis,
+        prompts,
+    })
 }
 
 fn judgement(debate: &Debate, analysis: &IdeaAnalysis, cx: &Cx<DebateServices>) -> Judgement {
@@ -72,19 +112,27 @@ fn judgement(debate: &Debate, analysis: &IdeaAnalysis, cx: &Cx<DebateServices>) 
     let by_rules = is_offline(DebateAgent::Architect) || is_offline(DebateAgent::Reviewer);
     Judgement {
         is_by_model: !is_offline(DebateAgent::Reviewer),
-        has_contradiction: analysis.questions.iter().any(|question| question.is_contradiction)
-            && debate.clarifications.is_empty(),
+        has_contradiction: has_open_contradiction(debate, analysis),
         is_read_in_part: by_rules && analysis.unread_bytes > 0,
     }
 }
 
-async fn ask_for_review(request: &ReviewRequest, cx: &Cx<DebateServices>) -> NodeResult<Reply<Review>> {
+/// Asks for the review. Returns the refused answer only if the settings let the debate end with it.
+async fn ask_for_review(
+    request: &ReviewRequest,
+    on_bad_answer: OnBadDraft,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<Result<Reply<Review>, RefusedAnswer>> {
     let mut prompt = build_request(DebateTask::Review, request, cx)?;
-    let schema = Review::answer_schema(request.severity, request.on_ambiguity);
+    let schema = Review::answer_schema(request.on_ambiguity);
     let sent = Review::sent_schema(&schema, request.max_challenges);
     prompt.answer = Some(AnswerSchema { name: "Review".to_owned(), schema });
     let asking = Asking::new(prompt, ask_policy()).sending(sent);
     let check =
         |review: &Review| review.check(request.on_ambiguity).map_err(|problems| join_problems(&problems));
-    typed_question(DebateTask::Review, asking, cx).ask(check).await
+    let question = typed_question(DebateTask::Review, asking, cx);
+    match on_bad_answer {
+        OnBadDraft::FallBack => question.try_ask(check).await,
+        OnBadDraft::Error | OnBadDraft::KeepPrevious => question.ask(check).await.map(Ok),
+    }
 }

@@ -10,7 +10,7 @@ use crate::workflows::ard::exchange::{Challenge, DesignDraft, mentions};
 pub(super) fn draft(request: &DraftRequest) -> DesignDraft {
     let analysis = IdeaAnalysis::of(&request.rough_idea);
     let base = request.previous.clone().filter(|previous| !previous.components.is_empty());
-    let first = || DesignDraft { components: propose(&analysis), design_rationale: String::new() };
+    let first = || DesignDraft::new(propose(&analysis), "");
     let mut draft = base.unwrap_or_else(first);
     let latest = request.history.latest().map(|review| review.challenges.as_slice()).unwrap_or_default();
     let answers: Vec<_> = latest

@@ -22,7 +22,7 @@ fn leave_out(name: &str) -> String {
 }
 
 /// Returns true if the user decided to leave a component out.
-pub(super) fn leaves_out(decided: &Clarification) -> bool {
+pub(in super::super) fn leaves_out(decided: &Clarification) -> bool {
     decided.answer.starts_with("Leave ") && decided.answer.ends_with(" out of the design.")
 }
 

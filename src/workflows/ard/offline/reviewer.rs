@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{ReviewRequest, decision};
-use crate::workflows::ard::analysis::{IdeaAnalysis, stems};
+use crate::workflows::ard::analysis::stems;
 use crate::workflows::ard::exchange::{Category, Component, DesignDraft, Review, mentions};
 use crate::workflows::ard::input::settings::OnAmbiguity;
 
@@ -68,8 +68,7 @@ const EMPTY: &[&str] = &[
 pub(super) fn review(request: &ReviewRequest) -> Review {
     let draft = &request.draft;
     let mut challenges: Vec<(Category, String)> =
-        untraced(request).into_iter().map(|text| (Category::Completeness, text)).collect();
-    challenges.extend(relies_on_unknown(draft).into_iter().map(|text| (Category::Consistency, text)));
+        relies_on_unknown(draft).into_iter().map(|text| (Category::Consistency, text)).collect();
     let is_settled = |component: &Component| {
         request.clarifications.iter().any(|decided| decision::stands_in(&component.purpose, decided))
     };
@@ -84,22 +83,6 @@ pub(super) fn review(request: &ReviewRequest) -> Review {
         });
     }
     review
-}
-
-/// Returns a challenge for each statement with a requirement that no component covers. A draft without traces has none,
-/// because a comparison of words would challenge good drafts.
-/// Nor has one that the author has cut.
-fn untraced(request: &ReviewRequest) -> Vec<String> {
-    let components = &request.draft.components;
-    let covered: BTreeSet<u32> = components.iter().flat_map(|component| component.covers.clone()).collect();
-    let is_cut = request.clarifications.iter().any(decision::leaves_out);
-    if covered.is_empty() || is_cut {
-        return Vec::new();
-    }
-    let analysis = IdeaAnalysis::of(&request.rough_idea);
-    let is_covered = |number: usize| u32::try_from(number).is_ok_and(|number| covered.contains(&number));
-    let open = analysis.requirements.iter().filter(|requirement| !is_covered(requirement.statement));
-    open.map(|it| format!("No component covers statement {}: “{}”", it.statement, it.text)).collect()
 }
 
 /// Returns a challenge for each component that names others which no component provides.

@@ -1,43 +1,64 @@
 //! The history of the design: the challenges of each round with the architect's answers, and the trace log of
 //! unresolved challenges (ARD-57, ARD-58).
 
-use super::{DebateRound, escape};
-use crate::workflows::ard::exchange::Challenge;
+use super::{DebateRound, SpecInput, escape};
+use crate::workflows::ard::exchange::{Challenge, DesignDraft, split_answers};
 use crate::workflows::ard::state::Ending;
 
-/// Renders the section with all rounds.
-pub(super) fn render(rounds: &[DebateRound], ending: Ending) -> String {
-    let mut sections = vec!["## How the challenges were resolved".to_owned()];
-    let last = rounds.len();
-    sections.extend((1..).zip(rounds).map(|(number, round)| {
-        let ending = (number == last).then_some(ending);
-        format!("### Round {number}\n\n{}", render_round(round, ending))
-    }));
-    if rounds.is_empty() {
+/// Renders the appendix with all rounds.
+pub(super) fn render(input: &SpecInput) -> String {
+    let mut sections = vec!["## Appendix: how the challenges were resolved".to_owned()];
+    let last = input.rounds.len();
+    if input.rounds.is_empty() {
         sections.push("There was no review.".to_owned());
+    } else {
+        sections.push("Answers speak of the draft of their round. The sections above hold.".to_owned());
+    }
+    sections.extend((1..).zip(&input.rounds).map(|(number, round)| {
+        let ending = (number == last).then_some(input.ending);
+        let later = &input.rounds[number..];
+        format!("### Round {number}\n\n{}", render_round(number, round, ending, later, &input.draft))
+    }));
+    if !input.remarks.is_empty() {
+        let remarks: Vec<_> = input
+            .remarks
+            .iter()
+            .map(|it| format!("- Round {}: {}", it.round, escape::inline(&it.text)))
+            .collect();
+        sections.push(format!("### Remarks\n\n{}", remarks.join("\n")));
     }
     sections.join("\n\n")
 }
 
 /// Renders a round. Only the last one has an `ending`.
-fn render_round(round: &DebateRound, ending: Option<Ending>) -> String {
+fn render_round(
+    number: usize,
+    round: &DebateRound,
+    ending: Option<Ending>,
+    later: &[DebateRound],
+    draft: &DesignDraft,
+) -> String {
     let DebateRound { review, answer, .. } = round;
     if review.challenges.is_empty() {
         return match ending {
-            Some(Ending::NotJudged) => "The reviewer found nothing to challenge.".to_owned(),
+            Some(Ending::NotJudged | Ending::Fallback) => {
+                "The reviewer found nothing to challenge.".to_owned()
+            }
             Some(_) => "The reviewer verified the draft.".to_owned(),
             None => "The reviewer verified the draft; the debate had to last some more rounds.".to_owned(),
         };
     }
-    let answers = answer.as_deref().and_then(|answer| split_by_challenge(answer, &review.challenges));
-    let challenges = render_challenges(round, answers.as_deref());
+    let answers = answer.as_deref().and_then(|answer| split_answers(answer, &review.challenges));
+    let superseded =
+        |challenge: &Challenge, answer: &str| superseded(number, challenge, answer, later, draft);
+    let challenges = render_challenges(round, answers.as_deref(), superseded);
     let remark = match (answer, ending) {
         _ if answers.is_some() => return challenges,
         (Some(answer), _) => format!("The architect answered:\n\n{}", escape::quote(answer)),
         (None, Some(Ending::Verified | Ending::NotJudged)) => {
             "The reviewer calls these minor: the draft is verified, and they stand as notes.".to_owned()
         }
-        (None, Some(Ending::Limit | Ending::Circle | Ending::Refused)) => {
+        (None, Some(Ending::Limit | Ending::Circle | Ending::Refused | Ending::Fallback)) => {
             "These were not answered: the debate ended here.".to_owned()
         }
         (None, None) => {
@@ -48,33 +69,62 @@ fn render_round(round: &DebateRound, ending: Option<Ending>) -> String {
     format!("{challenges}\n\n{remark}")
 }
 
+/// Returns the reason why an answer no longer holds: a later challenge reopens it, or it names a component that is gone.
+fn superseded(
+    number: usize,
+    challenge: &Challenge,
+    answer: &str,
+    later: &[DebateRound],
+    draft: &DesignDraft,
+) -> Option<String> {
+    let id = format!("R{number}.{}", challenge.id);
+    let reopened = (number + 1..).zip(later).find_map(|(round, later)| {
+        let by = later.review.challenges.iter().find(|it| it.reopens.as_deref() == Some(id.as_str()))?;
+        Some(format!("challenge {} of round {round} reopens it", by.id))
+    });
+    reopened.or_else(|| {
+        let is_gone = |name: &&String| {
+            answer.contains(name.as_str()) && !draft.components.iter().any(|it| it.name == **name)
+        };
+        let gone = challenge.components.iter().find(is_gone)?;
+        Some(format!("{gone} is no longer part of the design"))
+    })
+}
+
 /// Renders the challenges as a list, with the user's decision and the architect's answer where available.
-fn render_challenges(round: &DebateRound, answers: Option<&[String]>) -> String {
+fn render_challenges(
+    round: &DebateRound,
+    answers: Option<&[String]>,
+    superseded: impl Fn(&Challenge, &str) -> Option<String>,
+) -> String {
     let item = |(index, challenge): (usize, &Challenge)| {
         let Challenge { id, category, description, .. } = challenge;
         let decided = round.decisions.iter().find(|decision| decision.challenge == *id);
         let decided = decided.map(|decision| sub_item("Decision", &decision.answer)).unwrap_or_default();
-        let said = answers.map(|answers| sub_item("Answer", &answers[index])).unwrap_or_default();
-        format!("{id}. **{category}**: {}{decided}{said}", escape::inline(description))
+        let said = answers.map(|answers| match superseded(challenge, &answers[index]) {
+            Some(why) => sub_item("Answer, superseded", &format!("{} ({why})", answers[index])),
+            None => sub_item("Answer", &answers[index]),
+        });
+        let weight = weight(challenge);
+        format!(
+            "{id}. **{category}**{weight}: {}{decided}{}",
+            escape::inline(description),
+            said.unwrap_or_default()
+        )
     };
     round.review.challenges.iter().enumerate().map(item).collect::<Vec<_>>().join("\n")
 }
 
-fn sub_item(what: &str, text: &str) -> String {
-    format!("\n   - *{what}:* {}", escape::inline(text))
+/// Returns severity and aspect of a challenge in brackets.
+fn weight(challenge: &Challenge) -> String {
+    let severity = challenge.severity.map(|severity| severity.as_str());
+    let words: Vec<&str> =
+        severity.into_iter().chain(challenge.aspect.map(|aspect| aspect.as_str())).collect();
+    if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
 
-/// Splits a rationale into the answers to the challenges. `None` unless it has "Challenge N: …" for each challenge in
-/// order, on lines of their own or separated by semicolons.
-fn split_by_challenge(answer: &str, challenges: &[Challenge]) -> Option<Vec<String>> {
-    let apart = answer.replace("; Challenge ", "\nChallenge ");
-    let lines: Vec<_> = apart.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let fits = lines.len() == challenges.len();
-    let answers = lines.iter().zip(challenges).map(|(line, challenge)| {
-        let rest = line.strip_prefix("Challenge ")?.strip_prefix(&challenge.id.to_string())?;
-        rest.strip_prefix(':').map(|answer| answer.trim().to_owned())
-    });
-    fits.then(|| answers.collect())?
+fn sub_item(what: &str, text: &str) -> String {
+    format!("\n   - *{what}:* {}", escape::inline(text))
 }
 
 /// Renders the trace log: the challenges of the last review, in the form that ARD-57 prescribes.

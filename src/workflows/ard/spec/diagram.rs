@@ -4,21 +4,67 @@
 use crate::workflows::ard::exchange::{Component, ComponentKind, DesignDraft, mentions};
 use crate::workflows::mermaid::label;
 
-/// Renders the section with the chart.
+/// Renders the section with the chart: the relations of the draft, else those that follow from the purposes.
 pub(super) fn render(draft: &DesignDraft) -> String {
     let mut lines = vec!["```mermaid".to_owned(), "flowchart LR".to_owned()];
     lines.extend(draft.components.iter().enumerate().map(|(index, component)| render_node(index, component)));
-    for (from, component) in draft.components.iter().enumerate() {
-        let named = draft
-            .components
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| mentions(&component.purpose, &other.name));
-        lines.extend(named.filter(|(to, _)| *to != from).map(|(to, _)| format!("    c{from} --> c{to}")));
-    }
+    let external = draft.external_systems.iter().enumerate();
+    lines.extend(external.map(|(at, system)| format!("    x{at}[[\"{}\"]]", label(&system.name))));
+    let (edges, about) = if draft.relations.is_empty() {
+        let about = "An arrow points from a component to one that its purpose names; a line without a head connects two that \
+                     name each other.";
+        (edges_of_purposes(draft), about)
+    } else {
+        let about = "An arrow points from the side that calls or sends. Boxes with double sides are external systems.";
+        (edges_of_relations(draft), about)
+    };
+    lines.extend(edges);
     lines.push("```".to_owned());
-    let about = "An arrow points from a component to one that its purpose names.";
     format!("## Component diagram\n\n{about}\n\n{}", lines.join("\n"))
+}
+
+fn edges_of_purposes(draft: &DesignDraft) -> Vec<String> {
+    let components = &draft.components;
+    let names = |from: usize, to: usize| mentions(&components[from].purpose, &components[to].name);
+    let mut edges = Vec::new();
+    for from in 0..components.len() {
+        for to in (0..components.len()).filter(|to| *to != from && names(from, *to)) {
+            match (names(to, from), from < to) {
+                (true, true) => edges.push(format!("    c{from} --- c{to}")),
+                // Drawn from the other side.
+                (true, false) => {}
+                (false, _) => edges.push(format!("    c{from} --> c{to}")),
+            }
+        }
+    }
+    edges
+}
+
+/// Returns an edge for each pair and direction, with the labels of all its relations.
+fn edges_of_relations(draft: &DesignDraft) -> Vec<String> {
+    let id = |name: &str| {
+        let component = draft.components.iter().position(|it| it.name == name).map(|at| format!("c{at}"));
+        component.or_else(|| {
+            draft.external_systems.iter().position(|it| it.name == name).map(|at| format!("x{at}"))
+        })
+    };
+    let mut edges: Vec<(String, String, Vec<&str>)> = Vec::new();
+    for relation in &draft.relations {
+        // A gate has challenged a relation whose sides do not exist.
+        let (Some(from), Some(to)) = (id(&relation.from), id(&relation.to)) else { continue };
+        match edges.iter_mut().find(|(one, other, _)| *one == from && *other == to) {
+            Some((.., labels)) => labels.push(&relation.label),
+            None => edges.push((from, to, vec![&relation.label])),
+        }
+    }
+    let line = |(from, to, labels): &(String, String, Vec<&str>)| {
+        let labels: Vec<_> = labels.iter().map(|text| label(text)).filter(|text| !text.is_empty()).collect();
+        match labels.as_slice() {
+            [] => format!("    {from} --> {to}"),
+            labels => format!("    {from} -->|\"{}\"| {to}", labels.join("<br>")),
+        }
+    };
+    edges.iter().map(line).collect()
 }
 
 fn render_node(index: usize, component: &Component) -> String {

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use super::content::Content;
 use super::{AnswerAuthor, SpecAgent, SpecInput, title};
-use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::state::Ending;
 
 /// Renders the block with its fences. Strings are JSON strings, which are valid YAML.
-pub(super) fn render(input: &SpecInput, analysis: &IdeaAnalysis) -> String {
+pub(super) fn render(input: &SpecInput, content: &Content) -> String {
     let status = if input.ending == Ending::Verified { "verified" } else { "max_iterations_reached" };
     let mut lines = vec![
         "---".to_owned(),
@@ -15,8 +15,8 @@ pub(super) fn render(input: &SpecInput, analysis: &IdeaAnalysis) -> String {
         format!("status: {status}"),
         format!("ending: {}", input.ending.as_str()),
         format!("rounds: {}", input.rounds.len()),
-        format!("requirements: {}", analysis.requirements.len()),
-        format!("questions: {}", analysis.questions.len()),
+        format!("requirements: {}", content.requirements.len()),
+        format!("questions: {}", content.questions.len()),
         format!("components: {}", input.draft.components.len()),
         format!("thread: {}", quote_scalar(&input.thread)),
     ];

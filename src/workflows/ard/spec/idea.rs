@@ -1,16 +1,18 @@
-//! The sections that the program writes from the idea itself: questions, requirements, quantities, constraints, and the
-//! trace from each statement to what answers for it.
+//! The sections about the idea: questions, actors, requirements, numbers, constraints, and the trace from each statement to
+//! what answers for it.
 
+use super::content::{Content, NumberedQuestion};
 use super::escape::inline;
-use crate::workflows::ard::analysis::{IdeaAnalysis, IdeaLanguage, OpenQuestion, Remark, stems};
+use super::table;
+use crate::workflows::ard::analysis::{IdeaAnalysis, IdeaLanguage, Remark, stems};
 use crate::workflows::ard::exchange::{Component, DesignDraft};
 
 /// Number of questions above the requirements; the others are at the end.
 const FIRST_QUESTIONS: usize = 5;
 
 /// Renders the most important questions; `None` if there are none.
-pub(super) fn first_questions(analysis: &IdeaAnalysis) -> Option<String> {
-    let questions = &analysis.questions;
+pub(super) fn first_questions(content: &Content) -> Option<String> {
+    let questions = &content.questions;
     let shown = &questions[..questions.len().min(FIRST_QUESTIONS)];
     let rest = questions.len() - shown.len();
     let more = match rest {
@@ -18,29 +20,29 @@ pub(super) fn first_questions(analysis: &IdeaAnalysis) -> Option<String> {
         1 => "\n\nOne more question is at the end.".to_owned(),
         _ => format!("\n\n{rest} more questions are at the end."),
     };
-    (!shown.is_empty()).then(|| format!("## Open questions\n\n{}{more}", render_questions(1, shown)))
+    (!shown.is_empty()).then(|| format!("## Open questions\n\n{}{more}", render_questions(shown)))
 }
 
 /// Renders the questions that [`first_questions`] leaves out.
-pub(super) fn further_questions(analysis: &IdeaAnalysis) -> Option<String> {
-    let rest = analysis.questions.get(FIRST_QUESTIONS..).filter(|rest| !rest.is_empty())?;
-    Some(format!("## Further questions\n\n{}", render_questions(FIRST_QUESTIONS + 1, rest)))
+pub(super) fn further_questions(content: &Content) -> Option<String> {
+    let rest = content.questions.get(FIRST_QUESTIONS..).filter(|rest| !rest.is_empty())?;
+    Some(format!("## Further questions\n\n{}", render_questions(rest)))
 }
 
-fn render_questions(first: usize, questions: &[OpenQuestion]) -> String {
-    let line = |(number, question): (usize, &OpenQuestion)| {
+fn render_questions(questions: &[NumberedQuestion]) -> String {
+    let line = |question: &NumberedQuestion| {
         let mark = if question.is_contradiction { "**Contradiction.** " } else { "" };
         let until = match question.assumption.as_str() {
             "" => String::new(),
             assumption => format!(" *Until answered:* {}", inline(assumption)),
         };
-        format!("- **Q{number}.** {mark}{}{until}", inline(&question.text))
+        format!("- **Q{}.** {mark}{}{until}", question.number, inline(&question.text))
     };
-    (first..).zip(questions).map(line).collect::<Vec<_>>().join("\n")
+    questions.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Renders actors, requirements, quantities, constraints and non-goals, each section only if it has content.
-pub(super) fn render(analysis: &IdeaAnalysis) -> Vec<String> {
+/// Renders actors, requirements, numbers, constraints and non-goals, each section only if it has content.
+pub(super) fn render(content: &Content, analysis: &IdeaAnalysis) -> Vec<String> {
     let mut sections = Vec::new();
     if !analysis.actors.is_empty() {
         let mut names: Vec<String> = Vec::new();
@@ -55,28 +57,8 @@ pub(super) fn render(analysis: &IdeaAnalysis) -> Vec<String> {
             names.iter().map(|name| format!("- {name}")).collect::<Vec<_>>().join("\n")
         ));
     }
-    if !analysis.requirements.is_empty() {
-        let rows = analysis
-            .requirements
-            .iter()
-            .map(|it| format!("| R{} | {} | S{} |", it.number, inline(&it.text), it.statement));
-        let rows: Vec<_> = rows.collect();
-        sections.push(format!(
-            "## Requirements\n\n| Id | Requirement | From |\n| :--- | :--- | :--- |\n{}",
-            rows.join("\n")
-        ));
-    }
-    if !analysis.quantities.is_empty() {
-        let rows = (1..).zip(&analysis.quantities).map(|(number, it): (usize, _)| {
-            let context = analysis.statement(it.statement).map_or("", |statement| &statement.text);
-            format!("| N{number} | {} | S{}: {} |", inline(&it.text), it.statement, inline(context))
-        });
-        let rows: Vec<_> = rows.collect();
-        sections.push(format!(
-            "## Numbers\n\n| Id | Number | From |\n| :--- | :--- | :--- |\n{}",
-            rows.join("\n")
-        ));
-    }
+    sections.extend(requirements(content));
+    sections.extend(numbers(content));
     if !analysis.constraints.is_empty() || !analysis.exclusions.is_empty() {
         let constraints = (1..).zip(&analysis.constraints).map(|(number, it)| render_remark(number, "", it));
         let first = analysis.constraints.len() + 1;
@@ -88,21 +70,45 @@ pub(super) fn render(analysis: &IdeaAnalysis) -> Vec<String> {
     sections
 }
 
+fn requirements(content: &Content) -> Option<String> {
+    let has_checks = content.requirements.iter().any(|it| !it.check.is_empty());
+    let mut head = vec!["Id", "Requirement", "From"];
+    head.extend(has_checks.then_some("Acceptance check"));
+    let rows = content.requirements.iter().map(|it| {
+        let mut row = vec![format!("R{}", it.number), inline(&it.text), statements(&it.from)];
+        row.extend(has_checks.then(|| inline(&it.check)));
+        row
+    });
+    table("## Requirements", &head, rows)
+}
+
+fn numbers(content: &Content) -> Option<String> {
+    let rows = content.numbers.iter().map(|it| {
+        let from = if it.from.is_empty() { "proposed".to_owned() } else { statements(&it.from) };
+        vec![format!("N{}", it.number), inline(&it.text), format!("{from}: {}", inline(&it.context))]
+    });
+    table("## Numbers", &["Id", "Number", "From"], rows)
+}
+
+fn statements(from: &[usize]) -> String {
+    from.iter().map(|number| format!("S{number}")).collect::<Vec<_>>().join(", ")
+}
+
 fn render_remark(number: usize, label: &str, remark: &Remark) -> String {
     let text = inline(remark.text.trim_end_matches(['.', ' ']));
     format!("- **C{number}.** {label}{text} (S{})", remark.statement)
 }
 
 /// Renders the trace: each statement with its requirements, constraints and questions, and its components. `None`
-/// if the rules cannot read the idea.
-pub(super) fn trace(analysis: &IdeaAnalysis, draft: &DesignDraft) -> Option<String> {
-    let is_empty = draft.components.is_empty() && analysis.requirements.is_empty();
-    if analysis.language == IdeaLanguage::Other || is_empty {
+/// if the rules cannot read the idea and the draft has no traces.
+pub(super) fn trace(content: &Content, analysis: &IdeaAnalysis, draft: &DesignDraft) -> Option<String> {
+    let is_by_words = draft.components.iter().all(|component| component.covers.is_empty());
+    let is_empty = draft.components.is_empty() && content.requirements.is_empty();
+    if (analysis.language == IdeaLanguage::Other && is_by_words) || is_empty {
         return None;
     }
-    let is_by_words = draft.components.iter().all(|component| component.covers.is_empty());
     let rows = analysis.statements.iter().map(|statement| {
-        let became = became(analysis, statement.number);
+        let became = became(content, analysis, statement.number);
         let components = components_of(analysis, draft, statement.number, is_by_words);
         let target = match (became.as_str(), components.as_str()) {
             ("", "") => "not covered".to_owned(),
@@ -110,37 +116,34 @@ pub(super) fn trace(analysis: &IdeaAnalysis, draft: &DesignDraft) -> Option<Stri
             ("", components) => components.to_owned(),
             (became, components) => format!("{became} → {components}"),
         };
-        format!("| S{} | {} | {target} |", statement.number, inline(&statement.text))
+        vec![format!("S{}", statement.number), inline(&statement.text), target]
     });
-    let rows: Vec<_> = rows.collect();
     let how = if is_by_words && !draft.components.is_empty() {
         "\n\nThe components are found by the words that they share with a requirement; no model was asked."
     } else {
         ""
     };
-    Some(format!(
-        "## Traceability\n\n| Id | Statement | Covered by |\n| :--- | :--- | :--- |\n{}{how}",
-        rows.join("\n")
-    ))
+    Some(table("## Traceability", &["Id", "Statement", "Covered by"], rows)? + how)
 }
 
 /// Returns the ids that a statement became.
-fn became(analysis: &IdeaAnalysis, number: usize) -> String {
+fn became(content: &Content, analysis: &IdeaAnalysis, number: usize) -> String {
     let mut ids: Vec<String> = Vec::new();
     ids.extend(
-        analysis.requirements.iter().filter(|it| it.statement == number).map(|it| format!("R{}", it.number)),
+        content
+            .requirements
+            .iter()
+            .filter(|it| it.from.contains(&number))
+            .map(|it| format!("R{}", it.number)),
     );
-    let of = |statements: &[usize], letter: &str, first: usize| -> Vec<String> {
-        let numbered = (first..).zip(statements).filter(|(_, statement)| **statement == number);
-        numbered.map(|(id, _)| format!("{letter}{id}")).collect()
-    };
-    let quantities: Vec<usize> = analysis.quantities.iter().map(|it| it.statement).collect();
-    let constraints = analysis.constraints.iter().chain(&analysis.exclusions).map(|it| it.statement);
-    let constraints: Vec<usize> = constraints.collect();
-    let questions: Vec<usize> = analysis.questions.iter().map(|it| it.statement.unwrap_or(0)).collect();
-    ids.extend(of(&quantities, "N", 1));
-    ids.extend(of(&constraints, "C", 1));
-    ids.extend(of(&questions, "Q", 1));
+    ids.extend(
+        content.numbers.iter().filter(|it| it.from.contains(&number)).map(|it| format!("N{}", it.number)),
+    );
+    let constraints = (1..).zip(analysis.constraints.iter().chain(&analysis.exclusions));
+    let constraints = constraints.filter(|(_, it)| it.statement == number);
+    ids.extend(constraints.map(|(id, _): (usize, _)| format!("C{id}")));
+    let questions = content.questions.iter().filter(|it| it.statement == Some(number));
+    ids.extend(questions.map(|it| format!("Q{}", it.number)));
     ids.join(", ")
 }
 

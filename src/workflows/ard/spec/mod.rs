@@ -2,17 +2,21 @@
 //! (ARD-74); [`write()`] is the only effect. Knows no model and no graph.
 
 mod components;
+mod content;
 mod debate;
+mod design;
 mod diagram;
 mod front_matter;
 mod idea;
 mod title;
 mod write;
 
+use self::content::Content;
 pub use self::write::{SpecWriteError, SpecWriteProblem, probe, write};
 use super::analysis::IdeaAnalysis;
 use super::exchange::{Clarification, Coverage, DesignDraft, Review};
-use super::state::Ending;
+use super::services::DebateAgent;
+use super::state::{DebateRemark, Ending, Fallback, FallbackSource};
 use crate::llm::Money;
 use crate::workflows::markdown as escape;
 
@@ -25,6 +29,12 @@ pub struct SpecInput {
     pub draft: DesignDraft,
     /// All rounds in order, including the last review.
     pub rounds: Vec<DebateRound>,
+    /// Decisions of the user before the first draft (ARD-72).
+    pub decisions: Vec<Clarification>,
+    /// Remarks of the program.
+    pub remarks: Vec<DebateRemark>,
+    /// The replacement for an agent whose answers were refused.
+    pub fallback: Option<Fallback>,
     /// The reason why the debate ended.
     pub ending: Ending,
     /// Thread id of the run; empty without a thread.
@@ -75,38 +85,93 @@ pub enum AnswerAuthor {
 /// open no heading, fence, comment or list.
 pub fn render(input: &SpecInput) -> String {
     let analysis = IdeaAnalysis::of(&input.rough_idea);
+    let content = Content::of(input, &analysis);
     let has_draft = !input.draft.components.is_empty();
     let mut sections =
-        vec![front_matter::render(input, &analysis), format!("# {}", title::heading(&input.rough_idea))];
-    sections.extend(verdict_note(input, &analysis));
+        vec![front_matter::render(input, &content), format!("# {}", title::heading(&input.rough_idea))];
+    sections.extend(verdict_note(input, &analysis, &content));
     sections.extend(rules_note(input));
-    sections.extend(idea::first_questions(&analysis));
-    sections.push(format!(
-        "## Overview\n\nThe idea, in its author's words:\n\n{}",
-        escape::quote(&input.rough_idea)
-    ));
-    sections.extend(idea::render(&analysis));
+    sections.extend(fallback_note(input));
+    sections.extend(idea::first_questions(&content));
+    sections.push(overview(input));
+    sections.extend(idea::render(&content, &analysis));
     if has_draft {
         sections.push(components::render(&input.draft));
+        sections.extend(design::external_systems(&input.draft));
         sections.push(diagram::render(&input.draft));
+        sections.extend(design::render(&input.draft));
     }
-    sections.extend(idea::trace(&analysis, &input.draft));
+    sections.extend(idea::trace(&content, &analysis, &input.draft));
+    sections.extend(reviewer_notes(input));
+    sections.extend(idea::further_questions(&content));
     if has_draft {
-        sections.push(debate::render(&input.rounds, input.ending));
+        sections.push(debate::render(input));
     }
-    sections.extend(idea::further_questions(&analysis));
-    if matches!(input.ending, Ending::Limit | Ending::Circle | Ending::Refused) {
+    if matches!(input.ending, Ending::Limit | Ending::Circle | Ending::Refused | Ending::Fallback) {
         sections.push(debate::trace_log(&input.rounds));
     }
     format!("{}\n", sections.join("\n\n"))
 }
 
+/// Renders the overview: that of the draft, and the idea.
+fn overview(input: &SpecInput) -> String {
+    let own = match input.draft.overview.trim() {
+        "" => String::new(),
+        text => format!("{}\n\n", escape::inline(text)),
+    };
+    let decisions =
+        input.decisions.iter().map(|it| format!("\n- {}", escape::inline(&it.answer))).collect::<String>();
+    let decided =
+        if decisions.is_empty() { decisions } else { format!("\n\nThe author has decided:\n{decisions}") };
+    format!(
+        "## Overview\n\n{own}The idea, in its author's words:\n\n{}{decided}",
+        escape::quote(&input.rough_idea)
+    )
+}
+
+/// Renders the notes of the last review; `None` if there are none.
+fn reviewer_notes(input: &SpecInput) -> Option<String> {
+    let notes = &input.rounds.last()?.review.notes;
+    let lines: Vec<_> = notes.iter().map(|note| format!("- {}", escape::inline(note))).collect();
+    (!lines.is_empty()).then(|| format!("## Notes of the reviewer\n\n{}", lines.join("\n")))
+}
+
+/// Renders a table under a heading; `None` without rows.
+fn table(heading: &str, head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Option<String> {
+    let rows: Vec<_> = rows.map(|row| format!("| {} |", row.join(" | "))).collect();
+    let rule = vec![":---"; head.len()].join(" | ");
+    (!rows.is_empty())
+        .then(|| format!("{heading}\n\n| {} |\n| {rule} |\n{}", head.join(" | "), rows.join("\n")))
+}
+
+/// Returns the note about an agent whose answers were refused; `None` in a debate without one.
+fn fallback_note(input: &SpecInput) -> Option<String> {
+    let Fallback { agent, source, problems } = input.fallback.as_ref()?;
+    let problems = escape::inline(&problems.join("; "));
+    Some(match (agent, source) {
+        (DebateAgent::Architect, FallbackSource::LastDraft) => format!(
+            "> **Fallback:** the last revision of {} was refused twice ({problems}). The draft below is its last accepted one.",
+            escape::inline(&input.architect.model)
+        ),
+        (DebateAgent::Architect, FallbackSource::Rules) => format!(
+            "> **Fallback:** {} gave no valid draft ({problems}). The draft below was written by fixed rules, no model took \
+             part in it.",
+            escape::inline(&input.architect.model)
+        ),
+        (DebateAgent::Reviewer, _) => format!(
+            "> **Fallback:** {} gave no valid review ({problems}). The draft is that of the architect; the last review is \
+             by fixed rules.",
+            escape::inline(&input.reviewer.model)
+        ),
+    })
+}
+
 /// Returns the verdict at the top of the document; `None` for a verified one without questions.
-fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis) -> Option<String> {
+fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis, content: &Content) -> Option<String> {
     let open = input.rounds.last().map_or(0, |round| round.review.challenges.len());
     let (challenges, are) = if open == 1 { ("challenge", "is") } else { ("challenges", "are") };
     let left = format!("{open} {challenges} {are} open, listed at the end");
-    let questions = match analysis.questions.len() {
+    let questions = match content.questions.len() {
         0 => String::new(),
         1 => "; 1 question for the author".to_owned(),
         count => format!("; {count} questions for the author"),
@@ -117,6 +182,7 @@ fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis) -> Option<String> {
         Ending::Limit => format!("> **Not verified:** the debate reached its limit of rounds; {left}."),
         Ending::Circle => format!("> **Not verified:** the architect repeated an earlier draft; {left}."),
         Ending::Refused => format!("> **Not verified:** the reviewer refused the last draft; {left}."),
+        Ending::Fallback => format!("> **Not verified:** an agent gave no valid answer; {left}."),
         Ending::NotJudged => {
             format!("> **Not judged:** {}{questions}.", reason_of_no_judgement(input, analysis))
         }
@@ -127,7 +193,7 @@ fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis) -> Option<String> {
 fn reason_of_no_judgement(input: &SpecInput, analysis: &IdeaAnalysis) -> &'static str {
     if input.draft.components.is_empty() {
         "the idea says too little for a draft, or not in English"
-    } else if analysis.questions.iter().any(|question| question.is_contradiction) {
+    } else if analysis.contradictions().next().is_some() {
         "the idea contradicts itself"
     } else if unread_part(input).is_some() {
         "a part of the idea was not read"

@@ -7,8 +7,8 @@ use super::super::tokens::{Speech, tokens};
 use super::super::{IdeaAnalysis, OpenQuestion};
 use super::question;
 
-fn contradiction(statement: usize, text: String) -> OpenQuestion {
-    OpenQuestion { is_contradiction: true, ..question(statement, 5, text, "") }
+fn contradiction(one: usize, other: usize, text: String) -> OpenQuestion {
+    OpenQuestion { contradicts: Some(one.min(other)), ..question(one.max(other), 5, text, "") }
 }
 
 /// Finds contradictions: required and excluded, online and offline, two limits of one thing, "only" against "everyone".
@@ -23,6 +23,7 @@ pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
         if let Some(required) = required {
             found.push(contradiction(
                 exclusion.statement,
+                required.statement,
                 format!(
                     "S{} rules out “{}”, but S{} asks for it: “{}” Which one holds?",
                     exclusion.statement, exclusion.text, required.statement, required.text
@@ -158,7 +159,8 @@ fn opposites(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
         })
         .map(|((one, first), (other, second))| {
             contradiction(
-                one.max(other),
+                one,
+                other,
                 format!("“{first}” (S{one}) and “{second}” (S{other}) exclude each other. Which one holds?"),
             )
         })
@@ -186,6 +188,7 @@ fn two_limits(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
             });
             if let Some((other, value)) = other {
                 found.push(contradiction(
+                    *statement,
                     *other,
                     format!("S{statement} says “{text}”, S{other} says “{value}” of the same thing. Which one holds?"),
                 ));

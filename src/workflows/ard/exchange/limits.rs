@@ -1,0 +1,101 @@
+//! The limits of texts and lists in the schemas that are sent. The prompts state the same numbers. Answers beyond them are
+//! accepted (ARD-47), because not every endpoint enforces a schema.
+
+use schemars::Schema;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Maximum characters of a text without an entry of its own.
+const TEXT: u32 = 400;
+/// Maximum entries of a list without an entry of its own.
+const ENTRIES: u32 = 12;
+/// Maximum characters of texts, by field.
+const TEXTS: &[(&str, u32)] =
+    &[("overview", 800), ("purpose", 600), ("name", 60), ("label", 60), ("title", 80)];
+/// Maximum entries of lists, by field.
+const LISTS: &[(&str, u32)] = &[
+    ("components", 40),
+    ("requirements", 60),
+    ("relations", 60),
+    ("covers", 40),
+    ("challenges", 24),
+    ("fields", 24),
+    ("steps", 16),
+    ("transitions", 16),
+    ("flows", 3),
+    ("states", 3),
+    ("alternatives", 4),
+    ("options", 4),
+];
+
+/// The limits as a prompt states them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct AnswerLimits {
+    /// Characters of a purpose.
+    pub purpose: u32,
+    /// Characters of other texts.
+    pub text: u32,
+    /// Components of a draft.
+    pub components: u32,
+    /// Requirements of a draft.
+    pub requirements: u32,
+    /// Entries of other lists.
+    pub entries: u32,
+    /// Challenges of a review.
+    pub challenges: u32,
+}
+
+impl AnswerLimits {
+    /// Returns the limits; a limit of the settings replaces that of the schema.
+    pub fn new(components: Option<u32>, challenges: Option<u32>) -> Self {
+        Self {
+            purpose: of(TEXTS, "purpose", TEXT),
+            text: TEXT,
+            components: components.unwrap_or_else(|| of(LISTS, "components", ENTRIES)),
+            requirements: of(LISTS, "requirements", ENTRIES),
+            entries: ENTRIES,
+            challenges: challenges.unwrap_or_else(|| of(LISTS, "challenges", ENTRIES)),
+        }
+    }
+}
+
+fn of(table: &[(&str, u32)], field: &str, otherwise: u32) -> u32 {
+    table.iter().find(|(name, _)| *name == field).map_or(otherwise, |(_, limit)| *limit)
+}
+
+/// Returns a schema with the limits, also in its definitions. Removes the descriptions, because small models repeat them as values.
+pub(super) fn limited(schema: Schema) -> Schema {
+    let mut value = schema.to_value();
+    limit(&mut value);
+    Schema::try_from(value).expect("an object stays an object")
+}
+
+fn limit(schema: &mut Value) {
+    let Some(object) = schema.as_object_mut() else { return };
+    object.shift_remove("description");
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        for (field, property) in properties {
+            match property["type"].as_str() {
+                Some("string") => {
+                    property["minLength"] = 1.into();
+                    property["maxLength"] = of(TEXTS, field, TEXT).into();
+                }
+                Some("array") => {
+                    property["maxItems"] = of(LISTS, field, ENTRIES).into();
+                    if property["items"]["type"] == "string" {
+                        property["items"]["maxLength"] = TEXT.into();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    for (keyword, inner) in object.iter_mut() {
+        match (keyword.as_str(), inner) {
+            ("properties" | "$defs", Value::Object(named)) => named.values_mut().for_each(limit),
+            ("oneOf" | "anyOf" | "prefixItems", Value::Array(list)) => list.iter_mut().for_each(limit),
+            ("items", item) => limit(item),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The minutes of a debate as prompts show them: challenges with their answers by round, and the changes of a draft.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Challenge, Component, DesignDraft, Review};
+
+/// A round as a prompt shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MinutesRound {
+    /// Number of the round, from 1.
+    pub round: usize,
+    /// The challenges with their answers.
+    pub challenges: Vec<MinutesEntry>,
+}
+
+/// A challenge of an earlier round with its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MinutesEntry {
+    /// Round and number, such as `R1.5`.
+    pub id: String,
+    /// The challenge.
+    #[serde(flatten)]
+    pub challenge: Challenge,
+    /// The architect's answer; `None` for the latest review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+}
+
+/// Returns the minutes of the rounds from `first` on, counted from 0. `rationales` has the answer to each review but the last.
+pub fn minutes(history: &[Review], rationales: &[Option<String>], first: usize) -> Vec<MinutesRound> {
+    let rounds = history.iter().enumerate().skip(first);
+    rounds
+        .map(|(at, review)| minutes_of_round(at, review, rationales.get(at).and_then(Option::as_deref)))
+        .collect()
+}
+
+fn minutes_of_round(at: usize, review: &Review, rationale: Option<&str>) -> MinutesRound {
+    let answers = rationale.and_then(|rationale| split_answers(rationale, &review.challenges));
+    let entry = |(index, challenge): (usize, &Challenge)| MinutesEntry {
+        id: format!("R{}.{}", at + 1, challenge.id),
+        challenge: Challenge { options: Vec::new(), ..challenge.clone() },
+        answer: match &answers {
+            Some(answers) => Some(answers[index].clone()),
+            // A rationale in another form answers all challenges at once.
+            None => rationale.map(str::to_owned),
+        },
+    };
+    MinutesRound { round: at + 1, challenges: review.challenges.iter().enumerate().map(entry).collect() }
+}
+
+/// Splits a rationale into the answers to the challenges. `None` unless it has "Challenge N: …" for each challenge in
+/// order, on lines of their own or separated by semicolons.
+pub fn split_answers(rationale: &str, challenges: &[Challenge]) -> Option<Vec<String>> {
+    let apart = rationale.replace("; Challenge ", "\nChallenge ");
+    let lines: Vec<_> = apart.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let fits = lines.len() == challenges.len();
+    let answers = lines.iter().zip(challenges).map(|(line, challenge)| {
+        let rest = line.strip_prefix("Challenge ")?.strip_prefix(&challenge.id.to_string())?;
+        rest.strip_prefix(':').map(|answer| answer.trim().to_owned())
+    });
+    fits.then(|| answers.collect())?
+}
+
+/// Returns the differences between two drafts, a line each. Parts other than components are named as a whole.
+pub fn changes(before: &DesignDraft, after: &DesignDraft) -> Vec<String> {
+    let names = |draft: &DesignDraft| -> BTreeSet<String> {
+        draft.components.iter().map(|component| component.name.clone()).collect()
+    };
+    let (old, new) = (names(before), names(after));
+    let mut lines: Vec<String> = new.difference(&old).map(|name| format!("{name} is new.")).collect();
+    lines.extend(old.difference(&new).map(|name| format!("{name} is gone.")));
+    for component in &after.components {
+        let earlier = before.components.iter().find(|other| other.name == component.name);
+        lines.extend(earlier.and_then(|earlier| change_of(earlier, component)));
+    }
+    lines.extend(changed_parts(before, after).into_iter().map(|part| format!("`{part}` changed.")));
+    lines
+}
+
+/// Returns a line about the changed fields of a component; `None` if it is the same.
+fn change_of(before: &Component, after: &Component) -> Option<String> {
+    let fields = [
+        ("type", before.kind != after.kind),
+        ("purpose", before.purpose != after.purpose),
+        ("covers", before.covers != after.covers),
+        ("interfaces", before.interfaces != after.interfaces),
+        ("data", before.data != after.data),
+    ];
+    let changed: Vec<_> =
+        fields.iter().filter(|(_, is_changed)| *is_changed).map(|(field, _)| *field).collect();
+    (!changed.is_empty()).then(|| format!("{}: {} changed.", after.name, changed.join(", ")))
+}
+
+/// Returns the names of the fields besides components and answers that differ.
+pub fn changed_parts(before: &DesignDraft, after: &DesignDraft) -> Vec<&'static str> {
+    let parts = [
+        ("overview", before.overview != after.overview),
+        ("requirements", before.requirements != after.requirements),
+        ("external_systems", before.external_systems != after.external_systems),
+        ("relations", before.relations != after.relations),
+        ("flows", before.flows != after.flows),
+        ("states", before.states != after.states),
+        ("quality", before.quality != after.quality),
+        ("decisions", before.decisions != after.decisions),
+        ("assumptions", before.assumptions != after.assumptions),
+        ("questions", before.questions != after.questions),
+    ];
+    parts.into_iter().filter(|(_, is_changed)| *is_changed).map(|(part, _)| part).collect()
+}

@@ -1,0 +1,235 @@
+//! Numbers with units in any text, comparable across units: "2 hours" equals "120 minutes".
+
+use crate::workflows::ard::analysis::stem;
+
+/// A number with its unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Measure {
+    /// The number and the unit as written.
+    pub text: String,
+    /// The number in the base unit of its dimension.
+    value: f64,
+    dimension: Dimension,
+}
+
+/// The dimension of a unit. A count has the stem of what is counted.
+#[derive(Debug, Clone, PartialEq)]
+enum Dimension {
+    /// In milliseconds.
+    Time,
+    /// In months, because a month has no fixed number of days.
+    Months,
+    /// In bytes.
+    Size,
+    Percent,
+    /// Amount of a currency.
+    Money,
+    Count(String),
+}
+
+/// The numbers of a text.
+#[derive(Debug, Default)]
+pub(super) struct Measures {
+    /// Numbers with a unit.
+    pub measured: Vec<Measure>,
+    /// Numbers without a unit.
+    bare: Vec<f64>,
+}
+
+/// Units with their dimension and size in the base unit.
+const UNITS: &[(&str, Dimension, f64)] = &[
+    ("ms millisecond milliseconds", Dimension::Time, 1.0),
+    ("s sec secs second seconds", Dimension::Time, 1e3),
+    ("min mins minute minutes", Dimension::Time, 60e3),
+    ("h hr hrs hour hours", Dimension::Time, 3_600e3),
+    ("d day days", Dimension::Time, 86_400e3),
+    ("wk week weeks", Dimension::Time, 604_800e3),
+    ("month months", Dimension::Months, 1.0),
+    ("year years", Dimension::Months, 12.0),
+    ("byte bytes", Dimension::Size, 1.0),
+    ("kb kib kilobytes", Dimension::Size, 1e3),
+    ("mb mib megabyte megabytes", Dimension::Size, 1e6),
+    ("gb gib gigabyte gigabytes", Dimension::Size, 1e9),
+    ("tb tib terabyte terabytes", Dimension::Size, 1e12),
+    ("% percent", Dimension::Percent, 1.0),
+    ("€ $ £ eur euro euros usd dollar dollars gbp pounds cent cents chf", Dimension::Money, 1.0),
+];
+/// Number words that an author may write instead of digits.
+const WORDS: &[(&str, f64)] = &[
+    ("one", 1.0),
+    ("a", 1.0),
+    ("an", 1.0),
+    ("two", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+    ("twelve", 12.0),
+    ("fifteen", 15.0),
+    ("twenty", 20.0),
+    ("thirty", 30.0),
+    ("sixty", 60.0),
+    ("ninety", 90.0),
+    ("hundred", 100.0),
+    ("thousand", 1e3),
+];
+/// Words that name a span of time by themselves.
+const PERIODS: &[(&str, f64)] = &[
+    ("hourly", 3_600e3),
+    ("daily", 86_400e3),
+    ("nightly", 86_400e3),
+    ("weekly", 604_800e3),
+    ("overnight", 86_400e3),
+];
+
+impl Measures {
+    /// Reads a text. With `words`, numbers in words count as well.
+    pub(super) fn of(text: &str, words: NumberWords) -> Self {
+        let mut found = Self::default();
+        let pieces = pieces(text);
+        let mut at = 0;
+        while at < pieces.len() {
+            let piece = pieces[at];
+            at += 1;
+            let period = PERIODS
+                .iter()
+                .find(|(word, _)| words == NumberWords::Read && piece.eq_ignore_ascii_case(word));
+            if let Some((_, value)) = period {
+                found.measured.push(Measure {
+                    text: piece.to_owned(),
+                    value: *value,
+                    dimension: Dimension::Time,
+                });
+                continue;
+            }
+            let Some(value) = number(piece, words) else { continue };
+            let before = at.checked_sub(2).map(|before| pieces[before]).unwrap_or_default();
+            // A number after a letter or a mark of a version belongs to a name, such as "SHA-256" or "HTTP/2".
+            let is_name = is_part_of_name(text, piece, before);
+            let unit = unit_after(&pieces, at).or_else(|| currency(before));
+            match unit {
+                Some((dimension, factor, shown)) if !is_name => {
+                    let text =
+                        if shown == before { format!("{before}{piece}") } else { format!("{piece} {shown}") };
+                    found.measured.push(Measure { text, value: value * factor, dimension });
+                }
+                _ => found.bare.push(value),
+            }
+        }
+        found
+    }
+
+    /// Returns true if these numbers contain a measure, in any unit of its dimension, or its bare number.
+    pub(super) fn hold(&self, measure: &Measure, plain: f64) -> bool {
+        let is_same = |other: &Measure| {
+            other.dimension == measure.dimension
+                && (other.value - measure.value).abs() <= measure.value.abs() * 0.03
+        };
+        self.measured.iter().any(is_same)
+            || self.bare.iter().any(|value| (value - plain).abs() < f64::EPSILON)
+    }
+
+    /// Returns true if something of the same kind is counted here.
+    pub(super) fn count_same(&self, measure: &Measure) -> bool {
+        self.measured.iter().any(|other| other.dimension == measure.dimension)
+    }
+
+    pub(super) fn extend(&mut self, other: Self) {
+        self.measured.extend(other.measured);
+        self.bare.extend(other.bare);
+    }
+}
+
+impl Measure {
+    /// Returns true for a count of things, false for a measure in a unit.
+    pub(super) fn is_count(&self) -> bool {
+        matches!(self.dimension, Dimension::Count(_))
+    }
+
+    /// Returns the number as written.
+    pub(super) fn plain(&self) -> f64 {
+        let digits = self.text.trim_start_matches(['€', '$', '£']);
+        digits.split(' ').next().and_then(|first| number(first, NumberWords::Read)).unwrap_or(self.value)
+    }
+}
+
+/// The reading of numbers in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NumberWords {
+    /// Words count as numbers.
+    Read,
+    /// Only digits count.
+    Ignored,
+}
+
+/// Splits a text into words, numbers and signs of units.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut last = ' ';
+    for (at, c) in text.char_indices() {
+        let next_is_digit = text[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
+        let joins = c.is_alphanumeric()
+            && (last.is_ascii_digit() == c.is_ascii_digit() || !last.is_alphanumeric())
+            || (matches!(c, '.' | ',') && last.is_ascii_digit() && next_is_digit);
+        let continues = joins
+            && (last.is_alphanumeric() || (matches!(last, '.' | ',') && c.is_ascii_digit() && start < at));
+        if !continues || matches!(c, '%' | '€' | '$' | '£') {
+            if start < at {
+                pieces.push(
+                    text[start..at].trim_matches(|c: char| !c.is_alphanumeric() && !"%€$£".contains(c)),
+                );
+            }
+            start = at;
+        }
+        last = c;
+    }
+    pieces.push(text[start..].trim_matches(|c: char| !c.is_alphanumeric() && !"%€$£".contains(c)));
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+fn number(piece: &str, words: NumberWords) -> Option<f64> {
+    if piece.starts_with(|c: char| c.is_ascii_digit()) {
+        // A comma before three digits separates thousands; other commas are decimal.
+        let is_thousands = piece.split(',').skip(1).all(|group| group.len() == 3);
+        let plain = if is_thousands { piece.replace(',', "") } else { piece.replace(',', ".") };
+        return plain.parse().ok();
+    }
+    let found = WORDS.iter().find(|(word, _)| words == NumberWords::Read && piece.eq_ignore_ascii_case(word));
+    found.map(|(_, value)| *value)
+}
+
+/// Returns the unit behind a number; "to 10 minutes" gives both numbers of a range the same unit.
+fn unit_after<'a>(pieces: &[&'a str], at: usize) -> Option<(Dimension, f64, &'a str)> {
+    let is_joint = |piece: &str| ["to", "or", "and"].contains(&piece);
+    let rest = match pieces.get(at..)? {
+        [joint, second, rest @ ..] if is_joint(joint) && number(second, NumberWords::Ignored).is_some() => {
+            rest
+        }
+        [second, rest @ ..] if number(second, NumberWords::Ignored).is_some() => rest,
+        rest => rest,
+    };
+    let unit = *rest.first()?;
+    let lower = unit.to_lowercase();
+    let known = UNITS.iter().find(|(words, ..)| words.split(' ').any(|word| word == lower));
+    if let Some((_, dimension, factor)) = known {
+        return Some((dimension.clone(), *factor, unit));
+    }
+    let is_noun = lower.len() > 3 && lower.chars().all(char::is_alphabetic) && lower.ends_with('s');
+    is_noun.then(|| (Dimension::Count(stem(&lower)), 1.0, unit))
+}
+
+fn currency(piece: &str) -> Option<(Dimension, f64, &str)> {
+    ["€", "$", "£", "EUR", "USD", "GBP", "CHF"].contains(&piece).then_some((Dimension::Money, 1.0, piece))
+}
+
+/// Returns true for a number that is glued to a word by a hyphen or slash, such as "SHA-256".
+fn is_part_of_name(text: &str, piece: &str, before: &str) -> bool {
+    let is_word = !before.is_empty() && before.chars().all(char::is_alphabetic) && currency(before).is_none();
+    is_word && ["-", "/", ""].iter().any(|mark| text.contains(&format!("{before}{mark}{piece}")))
+}

@@ -1,0 +1,105 @@
+//! Traces, names and answers of a draft: statements that nothing covers, names that do not exist, answers without a change.
+
+use super::{GateFinding, GateInput};
+use crate::workflows::ard::analysis::IdeaAnalysis;
+use crate::workflows::ard::exchange::{Challenge, DesignDraft, Disposition, changed_parts, mentions};
+use crate::workflows::ard::offline::leaves_out;
+
+/// Finds statements with a requirement that a traced draft leaves out, and traces to statements that do not exist. A draft
+/// without traces has no findings, because a comparison of words would refuse good drafts.
+pub(super) fn untraced(input: &GateInput<'_>) -> Vec<GateFinding> {
+    let draft = input.draft;
+    let traced: Vec<u32> = draft
+        .components
+        .iter()
+        .flat_map(|component| component.covers.iter())
+        .chain(draft.requirements.iter().flat_map(|it| it.from.iter()))
+        .chain(draft.quality.iter().flat_map(|it| it.from.iter()))
+        .copied()
+        .collect();
+    let is_cut = input.clarifications.iter().any(leaves_out);
+    if traced.is_empty() || is_cut {
+        return Vec::new();
+    }
+    let is_open = |number: usize| {
+        !u32::try_from(number).is_ok_and(|number| traced.contains(&number))
+            && !is_answered_otherwise(input.analysis, number)
+    };
+    let mut open = input.analysis.requirements.iter().filter(|it| is_open(it.statement)).collect::<Vec<_>>();
+    open.dedup_by_key(|it| it.statement);
+    let mut found: Vec<_> = open
+        .into_iter()
+        .map(|it| GateFinding::NotCovered { statement: it.statement, text: it.text.clone() })
+        .collect();
+    let count = input.analysis.statements.len();
+    let beyond = traced.iter().find(|number| **number == 0 || **number as usize > count);
+    found.extend(beyond.map(|number| GateFinding::UnknownStatement { number: *number, count }));
+    found
+}
+
+/// Returns true if a statement is a constraint, an exclusion, or in contradiction to another one.
+fn is_answered_otherwise(analysis: &IdeaAnalysis, number: usize) -> bool {
+    let mut remarks = analysis.constraints.iter().chain(&analysis.exclusions);
+    remarks.any(|it| it.statement == number)
+        || analysis.contradictions().any(|it| it.statement == Some(number) || it.contradicts == Some(number))
+}
+
+/// Finds relations whose sides are neither components nor external systems.
+pub(super) fn unknown_names(draft: &DesignDraft) -> Vec<GateFinding> {
+    let is_known = |name: &str| {
+        draft.components.iter().any(|it| it.name == name)
+            || draft.external_systems.iter().any(|it| it.name == name)
+    };
+    let mut found = Vec::new();
+    for relation in &draft.relations {
+        for name in [&relation.from, &relation.to] {
+            let finding = GateFinding::UnknownName { name: name.clone() };
+            if !is_known(name) && !found.contains(&finding) {
+                found.push(finding);
+            }
+        }
+    }
+    found
+}
+
+/// Finds challenges that are said to be fixed, although neither the components that they name nor anything else that could
+/// answer them changed.
+pub(super) fn ignored(input: &GateInput<'_>) -> Vec<GateFinding> {
+    let (Some(previous), Some(review)) = (input.earlier.last(), input.latest) else { return Vec::new() };
+    let draft = input.draft;
+    let is_same_set = {
+        let names =
+            |draft: &DesignDraft| draft.components.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+        names(previous) == names(draft)
+    };
+    // A new component or another part of the design may be the answer.
+    if !is_same_set || !changed_parts(previous, draft).is_empty() {
+        return Vec::new();
+    }
+    let is_claimed = |challenge: &&Challenge| {
+        let mut answers = draft.answers.iter();
+        answers.any(|it| it.challenge == challenge.id && it.disposition == Disposition::Fixed)
+    };
+    let claimed = review.challenges.iter().filter(is_claimed);
+    let unchanged = claimed.filter_map(|challenge| {
+        let named: Vec<&str> = draft
+            .components
+            .iter()
+            .map(|it| it.name.as_str())
+            .filter(|name| is_about(challenge, name))
+            .collect();
+        let is_kept = |name: &&str| {
+            let of = |draft: &DesignDraft| draft.components.iter().find(|it| it.name == **name).cloned();
+            of(previous) == of(draft)
+        };
+        (!named.is_empty() && named.iter().all(is_kept)).then(|| GateFinding::IgnoredChallenge {
+            challenge: challenge.id,
+            components: named.iter().map(|name| (*name).to_owned()).collect(),
+        })
+    });
+    unchanged.collect()
+}
+
+fn is_about(challenge: &Challenge, name: &str) -> bool {
+    challenge.components.iter().any(|other| other == name) || mentions(&challenge.description, name)
+}

@@ -1,0 +1,150 @@
+//! Drafts with one request per component, for models that cannot answer whole: the rules set names, types and traces, the
+//! model writes the purposes. A purpose that is refused leaves the sentence of the rules.
+
+use super::ask::{ask_policy, build_request, typed_question};
+use crate::engine::{Cx, NodeResult};
+use crate::llm::{Asking, Reply, Usage};
+use crate::workflows::ard::analysis::IdeaAnalysis;
+use crate::workflows::ard::exchange::{
+    Challenge, Component, ComponentRequest, DesignDraft, DraftRequest, PromptMaterial, PurposeAnswer,
+    mentions,
+};
+use crate::workflows::ard::gates::{self, GateInput};
+use crate::workflows::ard::offline;
+use crate::workflows::ard::services::{DebateServices, DebateTask};
+use crate::workflows::ard::state::{AgentUsage, Debate, DebateRemark};
+
+/// Writes or revises a draft. The remarks name the components whose purpose is that of the rules.
+pub(super) async fn draft(
+    debate: &Debate,
+    request: &DraftRequest,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<(Reply<DesignDraft>, Vec<DebateRemark>)> {
+    let analysis = IdeaAnalysis::of(&request.rough_idea);
+    let mut draft = offline::draft(request);
+    let challenges = request.history.latest().map(|review| review.challenges.as_slice()).unwrap_or_default();
+    let mut total = Total::default();
+    let mut kept = Vec::new();
+    let mut rewritten = Vec::new();
+    for index in 0..draft.components.len() {
+        let component = draft.components[index].clone();
+        let about: Vec<&Challenge> = challenges.iter().filter(|it| is_about(it, &component.name)).collect();
+        let is_new = request
+            .previous
+            .as_ref()
+            .is_none_or(|before| !before.components.iter().any(|it| it.name == component.name));
+        if !is_new && about.is_empty() {
+            continue;
+        }
+        match purpose(&component, &about, &draft, &request.material, index, cx).await? {
+            Ok(reply) => {
+                total.add(AgentUsage::from_reply(&reply), &reply.model);
+                let changed = Component { purpose: reply.value.purpose.trim().to_owned(), ..component };
+                if is_accepted(&changed, &analysis) {
+                    rewritten.extend(about.iter().map(|challenge| (challenge.id, changed.name.clone())));
+                    draft.components[index] = changed;
+                } else {
+                    kept.push(changed.name);
+                }
+            }
+            Err(spent) => {
+                total.add(spent, "");
+                kept.push(component.name);
+            }
+        }
+    }
+    draft.design_rationale = rationale(&draft.design_rationale, &rewritten);
+    let remarks = (!kept.is_empty()).then(|| DebateRemark {
+        round: debate.round(),
+        text: format!(
+            "The purposes of these components were written by rules, because the model's were refused: {}.",
+            kept.join(", ")
+        ),
+    });
+    Ok((total.reply(draft), remarks.into_iter().collect()))
+}
+
+fn is_about(challenge: &Challenge, name: &str) -> bool {
+    challenge.components.iter().any(|other| other == name) || mentions(&challenge.description, name)
+}
+
+/// Asks for the purpose of one component. Returns the usage if every answer was refused.
+async fn purpose(
+    component: &Component,
+    challenges: &[&Challenge],
+    draft: &DesignDraft,
+    material: &PromptMaterial,
+    index: usize,
+    cx: &Cx<DebateServices>,
+) -> NodeResult<Result<Reply<PurposeAnswer>, AgentUsage>> {
+    let is_covered =
+        |number: usize| u32::try_from(number).is_ok_and(|number| component.covers.contains(&number));
+    let request = ComponentRequest {
+        name: component.name.clone(),
+        kind: component.kind,
+        statements: material.statements.iter().filter(|it| is_covered(it.number)).cloned().collect(),
+        others: draft
+            .components
+            .iter()
+            .map(|it| it.name.clone())
+            .filter(|name| *name != component.name)
+            .collect(),
+        challenges: challenges.iter().map(|it| it.description.clone()).collect(),
+    };
+    let asking = Asking::new(build_request(DebateTask::Purpose, &request, cx)?, ask_policy());
+    let question = typed_question(DebateTask::Purpose, asking.sending(PurposeAnswer::sent_schema()), cx)
+        .numbered(index + 1);
+    let check = |answer: &PurposeAnswer| match answer.purpose.trim() {
+        "" => Err("`purpose` is blank".to_owned()),
+        _ => Ok(()),
+    };
+    Ok(question.try_ask(check).await?.map_err(|refused| AgentUsage::from_refused(&refused)))
+}
+
+/// Returns true if no gate has a finding about a component by itself.
+fn is_accepted(component: &Component, analysis: &IdeaAnalysis) -> bool {
+    let draft = DesignDraft::new(vec![Component { covers: Vec::new(), ..component.clone() }], "");
+    let input = GateInput {
+        draft: &draft,
+        earlier: &[],
+        latest: None,
+        clarifications: &[],
+        analysis,
+        prompts: DebateServices::architect_prompts(),
+    };
+    gates::check_components(&input).is_empty()
+}
+
+/// Replaces the answers of the rules to challenges whose component was rewritten.
+fn rationale(by_rules: &str, rewritten: &[(u32, String)]) -> String {
+    let line = |line: &str| {
+        let of = rewritten.iter().find(|(id, _)| line.starts_with(&format!("Challenge {id}:")));
+        of.map_or_else(
+            || line.to_owned(),
+            |(id, name)| format!("Challenge {id}: the purpose of {name} was written anew."),
+        )
+    };
+    by_rules.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The usage of all requests of a draft.
+#[derive(Default)]
+struct Total {
+    spent: AgentUsage,
+    model: String,
+}
+
+impl Total {
+    fn add(&mut self, spent: AgentUsage, model: &str) {
+        self.spent.add(spent);
+        if self.model.is_empty() {
+            model.clone_into(&mut self.model);
+        }
+    }
+
+    fn reply(self, value: DesignDraft) -> Reply<DesignDraft> {
+        let AgentUsage { prompt_tokens, completion_tokens, source, calls, cost } = self.spent;
+        let usage = Usage { prompt_tokens, completion_tokens, source };
+        Reply { value, usage, cost, model: self.model, attempts: calls }
+    }
+}

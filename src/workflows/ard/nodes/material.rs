@@ -1,0 +1,46 @@
+//! The material that only prompts show: numbered statements, minutes, changes, findings, limits.
+
+use crate::workflows::ard::analysis::IdeaAnalysis;
+use crate::workflows::ard::exchange::{
+    AnswerLimits, DesignDraft, PromptHistory, PromptMaterial, PromptStatement, changes, minutes,
+};
+use crate::workflows::ard::gates::GateFinding;
+use crate::workflows::ard::state::Debate;
+
+/// Returns the material of a draft's prompt.
+pub(super) fn draft_material(debate: &Debate, history: &PromptHistory) -> PromptMaterial {
+    let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
+    material(debate, history, &analysis)
+}
+
+/// Returns the material of a review's prompt.
+pub(super) fn review_material(
+    debate: &Debate,
+    history: &PromptHistory,
+    draft: &DesignDraft,
+    analysis: &IdeaAnalysis,
+    findings: &[GateFinding],
+) -> PromptMaterial {
+    PromptMaterial {
+        changes: debate.drafts.last().map(|before| changes(before, draft)).unwrap_or_default(),
+        findings: findings.iter().map(|finding| finding.challenge().description).collect(),
+        ..material(debate, history, analysis)
+    }
+}
+
+fn material(debate: &Debate, history: &PromptHistory, analysis: &IdeaAnalysis) -> PromptMaterial {
+    let settings = &debate.settings;
+    let limits = AnswerLimits::new(settings.max_components, settings.max_challenges);
+    let is_excluded = |number: usize| analysis.exclusions.iter().any(|it| it.statement == number);
+    let is_required = |number: usize| analysis.requirements.iter().any(|it| it.statement == number);
+    let statements = analysis.statements.iter().map(|it| PromptStatement {
+        number: it.number,
+        text: if it.lead.is_empty() { it.text.clone() } else { format!("{} {}", it.lead, it.text) },
+        is_excluded: it.is_excluded || (is_excluded(it.number) && !is_required(it.number)),
+    });
+    let first = debate.challenge_history.len() - history.rounds.len();
+    PromptMaterial {
+        minutes: minutes(&debate.challenge_history, &debate.rationales, first),
+        ..PromptMaterial::new(statements.collect(), limits)
+    }
+}

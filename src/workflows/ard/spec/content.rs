@@ -1,0 +1,119 @@
+//! Questions, requirements and quality goals of a document: those of the draft where it has its own, else those that the
+//! rules read from the idea. Numbers are given here, so that all sections use the same ones.
+
+use super::SpecInput;
+use crate::workflows::ard::analysis::IdeaAnalysis;
+
+/// The numbered contents.
+pub(super) struct Content {
+    pub requirements: Vec<NumberedRequirement>,
+    pub numbers: Vec<NumberedGoal>,
+    pub questions: Vec<NumberedQuestion>,
+}
+
+/// A requirement with its number.
+pub(super) struct NumberedRequirement {
+    pub number: usize,
+    pub text: String,
+    pub from: Vec<usize>,
+    pub check: String,
+}
+
+/// A number with its source.
+pub(super) struct NumberedGoal {
+    pub number: usize,
+    pub text: String,
+    /// Statements that it comes from; empty for a proposal of the architect.
+    pub from: Vec<usize>,
+    /// Sentence around the number.
+    pub context: String,
+}
+
+/// A question to the author with its number.
+pub(super) struct NumberedQuestion {
+    pub number: usize,
+    pub text: String,
+    pub assumption: String,
+    pub statement: Option<usize>,
+    pub is_contradiction: bool,
+}
+
+impl Content {
+    pub(super) fn of(input: &SpecInput, analysis: &IdeaAnalysis) -> Self {
+        Self {
+            requirements: requirements(input, analysis),
+            numbers: numbers(input, analysis),
+            questions: questions(input, analysis),
+        }
+    }
+}
+
+fn to_usize(numbers: &[u32]) -> Vec<usize> {
+    numbers.iter().map(|number| *number as usize).collect()
+}
+
+fn requirements(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedRequirement> {
+    let own = (1..).zip(&input.draft.requirements).map(|(number, it)| NumberedRequirement {
+        number,
+        text: it.text.clone(),
+        from: to_usize(&it.from),
+        check: it.check.clone(),
+    });
+    let own: Vec<_> = own.collect();
+    if !own.is_empty() {
+        return own;
+    }
+    let read = analysis.requirements.iter().map(|it| NumberedRequirement {
+        number: it.number,
+        text: it.text.clone(),
+        from: vec![it.statement],
+        check: String::new(),
+    });
+    read.collect()
+}
+
+fn numbers(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedGoal> {
+    let statement = |number: usize| analysis.statement(number).map_or("", |statement| &statement.text);
+    let read = analysis
+        .quantities
+        .iter()
+        .map(|it| (it.text.clone(), vec![it.statement], statement(it.statement).to_owned()));
+    let own =
+        input.draft.quality.iter().map(|it| (it.measure.clone(), to_usize(&it.from), it.quality.clone()));
+    let all = (1..).zip(read.chain(own));
+    all.map(|(number, (text, from, context))| NumberedGoal { number, text, from, context }).collect()
+}
+
+/// Returns contradictions first, then the questions of the draft; without those, the other questions of the rules.
+fn questions(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedQuestion> {
+    let is_decided = |text: &str| {
+        input
+            .rounds
+            .iter()
+            .flat_map(|round| &round.decisions)
+            .chain(&input.decisions)
+            .any(|it| it.question == text)
+    };
+    let mut all: Vec<(String, String, Option<usize>, bool)> = analysis
+        .contradictions()
+        .filter(|it| !is_decided(&it.text))
+        .map(|it| (it.text.clone(), it.assumption.clone(), it.statement, true))
+        .collect();
+    all.extend(
+        input.draft.questions.iter().map(|it| (it.question.clone(), it.assumption.clone(), None, false)),
+    );
+    if input.draft.questions.is_empty() {
+        let others = analysis.questions.iter().filter(|it| it.contradicts.is_none());
+        all.extend(others.map(|it| (it.text.clone(), it.assumption.clone(), it.statement, false)));
+    }
+    let numbered = (1..).zip(all);
+    numbered
+        .map(|(number, (text, assumption, statement, is_contradiction))| NumberedQuestion {
+            number,
+            text,
+            assumption,
+            statement,
+            is_contradiction,
+        })
+        .collect()
+}
