@@ -88,12 +88,15 @@ async fn what_is_sent_says_what_an_answer_has_to_keep() {
         jsonschema::validator_for(&sent[call]).expect("a schema").is_valid(answer)
     };
     for (call, answer) in two_rounds().iter().enumerate() {
-        let is_rationale_in_lines = call == 2;
-        assert_eq!(takes(call, answer), !is_rationale_in_lines, "{answer}");
+        let is_rationale_in_text = call == 2;
+        assert_eq!(takes(call, answer), !is_rationale_in_text, "{answer}");
     }
-    let mut in_one_line = draft(&["Shop", "Oven"], 0);
-    in_one_line["design_rationale"] = json!("Challenge 1: there it is; Challenge 2: the miller.");
-    assert!(takes(2, &in_one_line));
+    let answer = |id: u32| json!({ "challenge": id, "disposition": "fixed", "text": "There it is." });
+    let mut answered = draft(&["Shop", "Oven"], 0);
+    answered["answers"] = json!([answer(1), answer(2)]);
+    assert!(takes(2, &answered));
+    answered["answers"] = json!([answer(1)]);
+    assert!(!takes(2, &answered), "an answer for each challenge");
     for (call, refused) in [
         (0, draft(&[], 0)),
         (0, draft(&["my shop"], 0)),

@@ -65,12 +65,8 @@ async fn ideas_that_say_what_they_want_lead_to_no_question() {
 #[test]
 fn rules_propose_two_to_four_options_for_any_vague_component() {
     // ARD-72
-    let vague = |name: &str| Component {
-        name: name.to_owned(),
-        kind: ComponentKind::Subsystem,
-        purpose: "Processes data.".to_owned(),
-        covers: Vec::new(),
-    };
+    let vague =
+        |name: &str| Component::new(name.to_owned(), ComponentKind::Subsystem, "Processes data.".to_owned());
     for (idea, names) in [
         ("Chat", vec!["Chat"]),
         ("Chat", vec!["Chat", "Core", "Thing"]),

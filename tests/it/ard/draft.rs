@@ -6,19 +6,11 @@ use stategraph::workflows::ard::exchange::{
 };
 
 fn component(name: &str) -> Component {
-    Component {
-        name: name.to_owned(),
-        kind: ComponentKind::Subsystem,
-        purpose: "Counts sheep.".to_owned(),
-        covers: Vec::new(),
-    }
+    Component::new(name.to_owned(), ComponentKind::Subsystem, "Counts sheep.".to_owned())
 }
 
 fn draft(names: &[&str], rationale: &str) -> DesignDraft {
-    DesignDraft {
-        components: names.iter().map(|name| component(name)).collect(),
-        design_rationale: rationale.to_owned(),
-    }
+    DesignDraft::new(names.iter().map(|name| component(name)).collect(), rationale)
 }
 
 fn challenges(count: usize) -> Review {

@@ -149,10 +149,10 @@ fn judge(case: &Case, score: &mut Score) {
             score.faults.push(format!("{name}: no component for {expected:?}"));
         }
     }
-    if case.contradiction && !analysis.questions.iter().any(|it| it.is_contradiction) {
+    if case.contradiction && analysis.contradictions().next().is_none() {
         score.faults.push(format!("{name}: the contradiction was not seen"));
     }
-    if !case.contradiction && analysis.questions.iter().any(|it| it.is_contradiction) {
+    if !case.contradiction && analysis.contradictions().next().is_some() {
         score.faults.push(format!("{name}: a contradiction that is none"));
     }
 }

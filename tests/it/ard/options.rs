@@ -24,17 +24,17 @@ async fn minor_challenges_pass_as_notes_if_challenges_are_weighed() {
     assert!(spec.contains("Which colour?") && spec.contains("they stand as notes"), "{spec}");
     assert!(!spec.contains("Trace Log"));
     let asked = &model.requests()[1];
-    assert!(asked.messages[0].content.contains("critical | minor"));
+    assert!(asked.messages[0].content.contains("critical or minor"));
     assert!(asked.answer.as_ref().expect("a schema").schema.as_value().to_string().contains("severity"));
 }
 
 #[tokio::test]
 async fn challenges_are_not_weighed_by_default() {
-    // ARD-51: a severity that nobody asked for is outside of the schema
+    // ARD-51: a minor challenge asks for a revision like any other
     let kit = Kit::new(10);
-    let model = script([draft(&["Shop"], 0), minor("Which colour?"), verified()]);
+    let model = script([draft(&["Shop"], 0), minor("Which colour?"), draft(&["Shop"], 1), verified()]);
     let debate = kit.done(&model).await;
-    assert_eq!((labels(&model).len(), debate.challenge_history.len()), (3, 1));
+    assert_eq!((labels(&model).len(), debate.challenge_history.len()), (4, 2));
 }
 
 #[tokio::test]

@@ -2,16 +2,18 @@
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use serde_json::json;
 use stategraph::workflows::ard::{
     exchange::{Category, Component, ComponentKind, Coverage, DesignDraft, Review},
+    services::DebateAgent,
     spec::{AnswerAuthor, DebateRound, SpecAgent, SpecInput, render},
-    state::Ending,
+    state::{DebateRemark, Ending, Fallback, FallbackSource},
 };
 
 use stategraph_testing::cases;
 
 fn component(name: &str, kind: ComponentKind, purpose: &str) -> Component {
-    Component { name: name.to_owned(), kind, purpose: purpose.to_owned(), covers: Vec::new() }
+    Component::new(name.to_owned(), kind, purpose.to_owned())
 }
 
 fn agent(model: &str, author: AnswerAuthor) -> SpecAgent {
@@ -26,7 +28,7 @@ fn input() -> SpecInput {
     ];
     SpecInput {
         rough_idea: "A bread shop that bakes. It sells bread.".to_owned(),
-        draft: DesignDraft { components, design_rationale: "Challenge 1: added Oven.".to_owned() },
+        draft: DesignDraft::new(components, "Challenge 1: added Oven."),
         rounds: vec![
             DebateRound {
                 review: missing,
@@ -35,6 +37,9 @@ fn input() -> SpecInput {
             },
             DebateRound { review: Review::from_challenges([]), decisions: Vec::new(), answer: None },
         ],
+        decisions: Vec::new(),
+        remarks: Vec::new(),
+        fallback: None,
         ending: Ending::Verified,
         thread: "thread-7".to_owned(),
         architect: agent("local/small", AnswerAuthor::Model),
@@ -166,10 +171,10 @@ fn the_diagram_has_a_node_for_each_component_and_an_edge_for_each_mention() {
     let kinds = ComponentKind::ALL.into_iter().enumerate();
     let components =
         kinds.map(|(n, kind)| component(&format!("Part{n}"), kind, "Feeds Part0 and Part1.")).collect();
-    let text =
-        render(&SpecInput { draft: DesignDraft { components, design_rationale: String::new() }, ..input() });
+    let text = render(&SpecInput { draft: DesignDraft::new(components, ""), ..input() });
     let chart = text.split("```mermaid\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a chart");
-    assert_eq!(chart.matches(" --> ").count(), 10, "{chart}");
+    // Two that name each other are one line without a head.
+    assert_eq!((chart.matches(" --> ").count(), chart.matches(" --- ").count()), (8, 1), "{chart}");
     for node in [
         "c0[\"Part0\"]",
         "c1{{\"Part1\"}}",
@@ -229,13 +234,7 @@ fn answered_with(text: &str) -> SpecInput {
     ]);
     SpecInput {
         rough_idea: "plain words".to_owned(),
-        draft: DesignDraft {
-            components: vec![
-                component("BreadShop", ComponentKind::Subsystem, text),
-                component("Oven", ComponentKind::Utility, text),
-            ],
-            design_rationale: text.to_owned(),
-        },
+        draft: filled(text),
         rounds: vec![
             DebateRound { review: review.clone(), decisions: Vec::new(), answer: Some(text.to_owned()) },
             DebateRound { review, decisions: Vec::new(), answer: None },
@@ -243,8 +242,39 @@ fn answered_with(text: &str) -> SpecInput {
         thread: text.to_owned(),
         architect: agent(text, AnswerAuthor::Model),
         reviewer: agent(text, AnswerAuthor::Model),
+        decisions: Vec::new(),
+        remarks: vec![DebateRemark { round: 1, text: text.to_owned() }],
+        fallback: Some(Fallback {
+            agent: DebateAgent::Architect,
+            source: FallbackSource::LastDraft,
+            problems: vec![text.to_owned()],
+        }),
         ending: Ending::Limit,
     }
+}
+
+/// Returns a draft with a text in all its fields.
+fn filled(text: &str) -> DesignDraft {
+    let of = |name: &str| {
+        json!({ "name": name, "type": "Subsystem", "purpose": text, "covers": [1],
+            "interfaces": [{ "name": text, "takes": text, "gives": text }],
+            "data": [{ "name": text, "fields": [text, text], "kept": text }] })
+    };
+    let draft = json!({
+        "components": [of("BreadShop"), of("Oven")],
+        "design_rationale": text,
+        "overview": text,
+        "requirements": [{ "text": text, "from": [1], "check": text }],
+        "external_systems": [{ "name": text, "purpose": text }],
+        "relations": [{ "from": "BreadShop", "to": "Oven", "label": text }, { "from": "Oven", "to": text, "label": text }],
+        "flows": [{ "title": text, "steps": [{ "from": "Oven", "to": text, "text": text }] }],
+        "states": [{ "of": text, "transitions": [{ "from": text, "to": "done", "on": text }] }],
+        "quality": [{ "quality": text, "measure": text }],
+        "decisions": [{ "decision": text, "reason": text, "alternatives": [text] }],
+        "assumptions": [text],
+        "questions": [{ "question": text, "assumption": text }],
+    });
+    serde_json::from_value(draft).expect("a draft")
 }
 
 fn check_harmless(text: &str) {
@@ -268,12 +298,20 @@ fn check_hostile_idea(text: &str) {
         "h2 Components",
         "h3 Subsystems",
         "h3 Utilities",
+        "h3 External systems",
         "h2 Component diagram",
+        "h2 Interfaces",
+        "h2 Data",
+        "h2 Flows",
+        "h2 States",
+        "h2 Decisions",
+        "h2 Assumptions",
         "h2 Traceability",
-        "h2 How the challenges were resolved",
+        "h2 Further questions",
+        "h2 Appendix: how the challenges were resolved",
         "h3 Round 1",
         "h3 Round 2",
-        "h2 Further questions",
+        "h3 Remarks",
         "h2 ARD Trace Log — Max Iterations Reached",
     ];
     const ELEMENTS: &[&str] = &[

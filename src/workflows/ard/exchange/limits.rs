@@ -2,7 +2,7 @@
 //! accepted (ARD-47), because not every endpoint enforces a schema.
 
 use schemars::Schema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Maximum characters of a text without an entry of its own.
@@ -29,7 +29,7 @@ const LISTS: &[(&str, u32)] = &[
 ];
 
 /// The limits as a prompt states them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerLimits {
     /// Characters of a purpose.
     pub purpose: u32,
@@ -56,6 +56,12 @@ impl AnswerLimits {
             entries: ENTRIES,
             challenges: challenges.unwrap_or_else(|| of(LISTS, "challenges", ENTRIES)),
         }
+    }
+}
+
+impl Default for AnswerLimits {
+    fn default() -> Self {
+        Self::new(None, None)
     }
 }
 

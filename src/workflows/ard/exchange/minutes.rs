@@ -21,10 +21,8 @@ pub struct MinutesEntry {
     /// Round and number, such as `R1.5`.
     pub id: String,
     /// The challenge.
-    #[serde(flatten)]
     pub challenge: Challenge,
     /// The architect's answer; `None` for the latest review.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
 }
 

@@ -1,7 +1,5 @@
 //! The requests to the agents, and the share of an idea that offline rules read.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::{AnswerLimits, Clarification, ComponentKind, DesignDraft, MinutesRound, PromptHistory};
@@ -38,15 +36,12 @@ pub struct PromptMaterial {
     /// Faults of the draft that the gates found.
     pub findings: Vec<String>,
     /// The limits of the schema.
-    pub limits: BTreeMap<String, u32>,
+    pub limits: AnswerLimits,
 }
 
 impl PromptMaterial {
     /// Makes material with the statements and limits alone.
     pub fn new(statements: Vec<PromptStatement>, limits: AnswerLimits) -> Self {
-        let limits = serde_json::to_value(limits)
-            .and_then(serde_json::from_value)
-            .expect("limits are numbers by name");
         Self { statements, limits, ..Self::default() }
     }
 }
@@ -59,7 +54,6 @@ pub struct PromptStatement {
     /// The author's words.
     pub text: String,
     /// True if it rules something out, so that no component covers it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_excluded: bool,
 }
 

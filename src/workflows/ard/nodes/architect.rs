@@ -127,8 +127,8 @@ async fn ask_for_draft(
         return question.ask(check).await.map(Ok).map_err(|error| {
             let hint = error.hint().unwrap_or_default().to_owned();
             error.with_hint(format!(
-                "{hint}; or set `on_bad_draft: fall_back`, which ends with the last accepted draft, or `drafting: \
-                 by_component` for a small model"
+                "set `on_bad_draft: fall_back`, which ends with the last accepted draft, or `drafting: by_component` for a \
+                 small model; or resume with `--architect-model`; {hint}"
             ))
         });
     }

@@ -77,7 +77,7 @@ fn render_decision(it: &DesignDecision) -> String {
 
 /// Renders a flow as a sequence diagram, or as a list beyond the limit of diagrams.
 fn render_flow(flow: &Flow, is_drawn: bool) -> String {
-    let title = format!("### {}", inline(&flow.title));
+    let title = format!("**{}**", inline(&flow.title));
     if !is_drawn {
         let steps = (1..).zip(&flow.steps).map(|(number, step): (usize, _)| {
             format!("{number}. {} → {}: {}", inline(&step.from), inline(&step.to), inline(&step.text))
@@ -122,5 +122,5 @@ fn render_states(machine: &StateMachine) -> String {
         transitions.map(|it| format!("    s{} --> s{}: {}", id(&it.from), id(&it.to), label(&it.on))),
     );
     lines.push("```".to_owned());
-    format!("### {}\n\n{}", inline(&machine.of), lines.join("\n"))
+    format!("**{}**\n\n{}", inline(&machine.of), lines.join("\n"))
 }
