@@ -117,6 +117,9 @@ impl<'a> RunFollower<'a> {
                 printer.data(path.strip_prefix(&self.session.folder).unwrap_or(path).display());
             }
         }
+        if let (OutputMode::Result, Some(document)) = (self.output, &report.document) {
+            printer.raw(document.as_bytes());
+        }
         if let (OutputMode::Result, Some(result)) = (self.output, &report.result) {
             printer.data(serde_json::to_string_pretty(result).expect("a result is JSON"));
         }

@@ -13,14 +13,14 @@ use super::next_command::ResumeCommand;
 use super::options::CommonRunArgs;
 use super::session::{Session, block_on};
 use super::store::ThreadTarget;
-use crate::engine::{HostStart, OpenQuestion, QuestionId};
-use crate::workflows::Given;
+use crate::engine::{CheckpointStore, HostStart, OpenQuestion, QuestionId};
+use crate::workflows::{Given, Reopened};
 
 #[derive(Args)]
 struct ResumeArgs {
-    /// Thread id or a prefix of it, or a checkpoint (THREAD@N)
+    /// Thread id or a prefix of it, or a checkpoint (THREAD@N) [default: the newest unfinished thread]
     #[arg(value_name = "ID")]
-    id: String,
+    id: Option<String>,
     /// Answer an open question; QUESTION may be left out if only one is open
     #[arg(long = "answer", value_name = "[QUESTION=]JSON")]
     answers: Vec<String>,
@@ -46,7 +46,7 @@ pub(super) fn command(program: Program) -> Command {
 }
 
 /// Options that replace the models of a debate, for example after a wrong model name.
-fn debate_options(heading: Option<&'static str>) -> [Arg; 2] {
+fn debate_options(heading: Option<&'static str>) -> [Arg; 8] {
     [
         option(
             "architect-model",
@@ -54,6 +54,15 @@ fn debate_options(heading: Option<&'static str>) -> [Arg; 2] {
             "Model that drafts from now on [default: that of the run's --architect-model, else of the configuration file]",
         ),
         option("reviewer-model", "MODEL", "Model that reviews from now on [default: likewise]"),
+        option("max-iterations", "N", "Maximum number of revisions, also of a debate that has ended"),
+        option("draft", "FILE", "Review this draft next: JSON, as `current_draft` of the state"),
+        option("max-tokens", "N", "Stop before a request once the debate has used N tokens"),
+        option("max-cost", "USD", "Stop before a request once the debate has cost that much"),
+        option("json-output", "FILE", "Also write the whole debate to this file, as JSON"),
+        Arg::new("force")
+            .long("force")
+            .action(clap::ArgAction::SetTrue)
+            .help("Overwrite a file that this program did not write, without keeping a copy"),
     ]
     .map(|option| option.help_heading(heading))
 }
@@ -83,8 +92,26 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
 
 async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Exit, Failure> {
     let setting = args.run.setting(session)?;
-    let target = ThreadTarget::find(session, setting.store.as_ref(), &args.id).await?;
-    let snapshot = target.snapshot(&target.viewer(&setting)?).await?;
+    let id = match &args.id {
+        Some(id) => id.clone(),
+        None => newest_unfinished(session, setting.store.as_ref()).await?,
+    };
+    let mut target = ThreadTarget::find(session, setting.store.as_ref(), &id).await?;
+    let mut snapshot = target.snapshot(&target.viewer(&setting)?).await?;
+    if let Some(Reopened { update, as_node }) =
+        target.owner.workflow().reopen(&given, &setting, &snapshot.state)?
+    {
+        if target.seq.is_some() {
+            let message = format!("`{id}` names a checkpoint, and the options change the thread");
+            return Err(Failure::new(
+                message,
+                format!("go back to it first: `{} fork {id}`", session.program.name()),
+            ));
+        }
+        target.viewer(&setting)?.update(&target.thread, update, as_node).await?;
+        target = ThreadTarget::find(session, setting.store.as_ref(), target.thread.as_str()).await?;
+        snapshot = target.snapshot(&target.viewer(&setting)?).await?;
+    }
     let workflow = target.owner.workflow();
     let host = workflow.restore(&given, &setting, &snapshot.state)?;
     if target.checkpoint.next.is_empty() {
@@ -100,6 +127,24 @@ async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Ex
     follower.finish(finished)
 }
 
+/// Returns the newest unfinished thread that this program can continue, and says which.
+async fn newest_unfinished(session: &Session, store: &dyn CheckpointStore) -> Result<String, Failure> {
+    let is_own = |graph: &str| session.program.fixed_workflow().is_none_or(|fixed| fixed == graph);
+    let threads = store.threads().await?;
+    let open =
+        threads.into_iter().filter(|it| is_own(&it.graph) && !it.next.is_empty() && it.damage.is_none());
+    let newest = open.max_by(|a, b| a.at_ms.cmp(&b.at_ms).then_with(|| b.thread.cmp(&a.thread)));
+    let name = session.program.name();
+    let Some(newest) = newest else {
+        let hint = format!("`{name} history` lists the threads; name one to change it: `{name} resume ID`");
+        return Err(Failure::new(format!("no thread in {} is unfinished", store.place()), hint));
+    };
+    session
+        .printer
+        .progress(format_args!("the newest unfinished thread is {} ({})", newest.thread, newest.graph));
+    Ok(newest.thread.to_string())
+}
+
 impl ResumeArgs {
     /// Adds the paths of `--config` and `--output` to the given values.
     fn add_paths(&self, given: Given) -> Given {
@@ -113,17 +158,30 @@ impl ResumeArgs {
 
 /// Options that the printed resume command repeats: no checkpoint holds them, or a resumed run takes them anew. `api-key` is not among
 /// them, because the command is printed.
-pub(super) const REPEATED_OPTIONS: [&str; 6] =
-    ["model", "embeddings", "architect-model", "reviewer-model", "allow-http", "limits"];
+pub(super) const REPEATED_OPTIONS: [&str; 9] = [
+    "model",
+    "embeddings",
+    "architect-model",
+    "reviewer-model",
+    "allow-http",
+    "limits",
+    "max-tokens",
+    "max-cost",
+    "json-output",
+];
+/// Options that change the stored state once, so that the printed command does not repeat them.
+const CHANGES: [&str; 3] = ["api-key", "max-iterations", "draft"];
 
-/// Returns the values of the [`REPEATED_OPTIONS`] and of `--api-key`.
+/// Returns the values of the [`REPEATED_OPTIONS`] and of the [`CHANGES`].
 fn read_repeatable(matches: &ArgMatches) -> Given {
-    REPEATED_OPTIONS.into_iter().chain(["api-key"]).fold(Given::nothing(), |given, name| {
-        match matches.try_get_one::<String>(name).ok().flatten() {
-            Some(value) => given.with(name, value),
-            None => given,
-        }
-    })
+    let given =
+        REPEATED_OPTIONS.into_iter().chain(CHANGES).fold(Given::nothing(), |given, name| {
+            match matches.try_get_one::<String>(name).ok().flatten() {
+                Some(value) => given.with(name, value),
+                None => given,
+            }
+        });
+    if matches.get_flag("force") { given.with("force", "") } else { given }
 }
 
 /// Parses the values of `--answer`, and assigns each to its question.

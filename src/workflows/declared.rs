@@ -297,6 +297,7 @@ impl Workflow for Declared {
             acceptance: Acceptance::Accepted,
             lines: Vec::new(),
             outputs: Vec::new(),
+            document: None,
             result: Some(Value::Object(result)),
         })
     }

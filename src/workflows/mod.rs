@@ -15,8 +15,8 @@ mod workflow;
 pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers, trust_request};
 pub use declared::Declared;
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Report, Setting,
-    StandardInput, Workflow, WorkflowError,
+    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Reopened, Report,
+    Setting, StandardInput, Workflow, WorkflowError,
 };
 
 /// Returns all workflows, by name.

@@ -47,6 +47,11 @@ pub trait Workflow: Send + Sync {
         Ok(None)
     }
 
+    /// Returns the change of a stored state that the arguments of a resume ask for, such as a higher limit; `None` if they ask for none.
+    fn reopen(&self, _: &Given, _: &Setting, _: &RawValue) -> Result<Option<Reopened>, WorkflowError> {
+        Ok(None)
+    }
+
     /// Makes a stored run ready to go on, given its state.
     fn restore(
         &self,
@@ -280,6 +285,15 @@ impl Prepared {
     }
 }
 
+/// A change of a stored state from outside, before its thread goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reopened {
+    /// The update.
+    pub update: Value,
+    /// Node that counts as its author, whose successors run next; with `None` the planned nodes stay planned.
+    pub as_node: Option<&'static str>,
+}
+
 /// The report about a finished run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -291,6 +305,8 @@ pub struct Report {
     pub outputs: Vec<PathBuf>,
     /// The result itself, where it is data and not a file.
     pub result: Option<Value>,
+    /// A document that goes to standard output instead of a file.
+    pub document: Option<String>,
 }
 
 /// The acceptance of a result.

@@ -12,9 +12,10 @@ import sys
 
 SECTIONS = [
     "Open questions", "Overview", "Actors", "Requirements", "Numbers", "Constraints and non-goals", "Components",
-    "Component diagram", "Traceability", "How the challenges were resolved", "Further questions",
+    "Component diagram", "Interfaces", "Data", "Flows", "States", "Decisions", "Assumptions", "Traceability",
+    "Notes of the reviewer", "Further questions", "Appendix: how the challenges were resolved",
 ]
-KINDS = ["Subsystems", "Agents", "APIs", "User interface", "Data stores", "Utilities"]
+KINDS = ["Subsystems", "Agents", "APIs", "User interface", "Data stores", "Utilities", "External systems", "Remarks"]
 
 
 def spec(exit_code: str, reviewer: str) -> None:
@@ -44,7 +45,8 @@ def spec(exit_code: str, reviewer: str) -> None:
     assert kinds and all(kind in KINDS for kind in kinds), kinds
     if trace:
         assert re.search(r"^1\. \[(completeness|consistency|ambiguity)\] \S", body, re.M), "the open challenges"
-    (diagram,) = re.findall(r"^```mermaid\n(.*?)^```$", body, re.M | re.S)
+    # The first diagram has the components; flows and states have others.
+    diagram = re.findall(r"^```mermaid\n(.*?)^```$", body, re.M | re.S)[0]
     print(json.dumps([diagram]))
 
 

@@ -22,6 +22,7 @@ pub struct TypedQuestion<'a, T, D> {
     asking: Asking<T>,
     convert_error: fn(ModelError) -> NodeError,
     on_answer: Option<&'a (dyn Fn(&ChatAnswer) + Sync)>,
+    advice: Option<&'static str>,
 }
 
 /// The action of a resumed run that finds only refused answers in its journal, with no re-ask left.
@@ -36,7 +37,7 @@ enum AfterRefusal {
 impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, D> {
     /// Makes a question to `model`. Its answers are journaled as `key.1`, `key.2`, ….
     pub fn new(cx: &'a Cx<D>, model: &'a SharedModel, key: impl Into<String>, asking: Asking<T>) -> Self {
-        Self { cx, model, key: key.into(), asking, convert_error: no_answer, on_answer: None }
+        Self { cx, model, key: key.into(), asking, convert_error: no_answer, on_answer: None, advice: None }
     }
 
     /// Sets a number that tells this question from others of the same name in one task.
@@ -60,6 +61,13 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
         self
     }
 
+    /// Sets advice for the case that all answers are refused; the advice of the model's error follows it.
+    #[must_use]
+    pub fn advice(mut self, advice: &'static str) -> Self {
+        self.advice = Some(advice);
+        self
+    }
+
     /// Returns the first valid answer. `check` verifies what the schema cannot express. Fails when all re-asks are used up; a run that is
     /// resumed after this error asks once more.
     pub async fn ask(
@@ -67,7 +75,7 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
         check: impl Fn(&T) -> Result<(), String> + Send + Sync,
     ) -> NodeResult<Reply<T>> {
         let reply = self.run(AfterRefusal::AskAgain, check).await?;
-        reply.map_err(|refused| refusal_error(refused, self.model))
+        reply.map_err(|refused| refusal_error(refused, self.model, self.advice))
     }
 
     /// Returns the first valid answer, or the last refused one when all re-asks are used up. For nodes that continue after a refusal: a
@@ -111,10 +119,10 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
 }
 
 /// Makes the permanent error of a node that gives up after a refused answer. Its hint shows the beginning of the answer (ENG-14).
-fn refusal_error(refused: RefusedAnswer, model: &SharedModel) -> NodeError {
+fn refusal_error(refused: RefusedAnswer, model: &SharedModel, own: Option<&str>) -> NodeError {
     let said = excerpt(&refused.raw);
     let error = refused.by(model);
-    let advice = error.hint().unwrap_or_default();
+    let advice = own.map(str::to_owned).into_iter().chain(error.hint()).collect::<Vec<_>>().join("; ");
     NodeError::from(error)
         .permanent()
         .with_hint(format!("{advice}; resume to ask it once more. Its answer: {said}"))

@@ -4,13 +4,17 @@ use std::path::Path;
 
 use super::input::settings::{Corrections, DebateSettings, Overrides};
 use super::input::{Idea, IdeaError};
-use super::services::OutputScope;
+use super::services::{OutputScope, UsageLimits};
 use crate::workflows::config::{ConfigFile, is_of_providers};
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument { name: "idea", kind: ArgumentKind::Option("TEXT"), about: "Idea, as text" },
-    Argument { name: "idea-file", kind: ArgumentKind::Option("FILE"), about: "Read the idea from this file" },
+    Argument {
+        name: "idea-file",
+        kind: ArgumentKind::Option("FILE"),
+        about: "Read the idea from this file; `-` is standard input",
+    },
     Argument {
         name: "stdin",
         kind: ArgumentKind::Positional("-"),
@@ -39,9 +43,41 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument {
         name: "output",
         kind: ArgumentKind::Option("FILE"),
-        about: "File that the specification is written to",
+        about: "File that the specification is written to; `-` is standard output",
+    },
+    Argument {
+        name: "json-output",
+        kind: ArgumentKind::Option("FILE"),
+        about: "Also write the whole debate to this file, as JSON",
+    },
+    Argument {
+        name: "force",
+        kind: ArgumentKind::Switch,
+        about: "Overwrite a file that this program did not write, without keeping a copy",
+    },
+    Argument {
+        name: "max-tokens",
+        kind: ArgumentKind::Option("N"),
+        about: "Stop before a request once the debate has used N tokens",
+    },
+    Argument {
+        name: "max-cost",
+        kind: ArgumentKind::Option("USD"),
+        about: "Stop before a request once the debate has cost that much",
     },
 ];
+
+/// Reads the limits of usage.
+pub(super) fn read_budget(given: &Given) -> Result<UsageLimits, WorkflowError> {
+    let dollars = given.text("max-cost")?.map(|text| {
+        let amount = text.parse::<f64>().ok().filter(|amount| amount.is_finite() && *amount > 0.0);
+        amount.ok_or_else(|| {
+            WorkflowError::msg(format!("`--max-cost` takes an amount of US dollars above 0, not `{text}`"))
+                .with_hint("write it as a number: --max-cost 0.50")
+        })
+    });
+    Ok(UsageLimits { tokens: given.number("max-tokens")?.map(u64::from), dollars: dollars.transpose()? })
+}
 
 /// Reads the idea from the argument that the user chose: `--idea`, `--idea-file` or `-`.
 pub(super) fn read_idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowError> {
@@ -55,10 +91,10 @@ pub(super) fn read_idea(given: &Given, setting: &Setting) -> Result<Idea, Workfl
     }
     match (given.text("idea")?, given.path("idea-file"), given.raw("stdin")) {
         (Some(text), None, None) => Idea::parse(text).map_err(refused),
-        (None, Some(path), None) => {
+        (None, Some(path), None) if path.as_os_str() != "-" => {
             Idea::read(setting.folder.join(&path)).map_err(|error| refused(error.with_path(&path)))
         }
-        (None, None, Some(_)) => match given.stdin() {
+        (None, Some(_), None) | (None, None, Some(_)) => match given.stdin() {
             Some(stdin) => Idea::from_reader(stdin).map_err(refused),
             None => Err(refused(IdeaError::Empty)),
         },
@@ -104,7 +140,7 @@ pub(super) fn find_output_scope(
     Ok(if is_allowed { OutputScope::Anywhere } else { OutputScope::Folder })
 }
 
-fn parse_overrides(given: &Given) -> Result<Overrides, WorkflowError> {
+pub(super) fn parse_overrides(given: &Given) -> Result<Overrides, WorkflowError> {
     Ok(Overrides {
         architect_model: given.text("architect-model")?.map(str::to_owned),
         reviewer_model: given.text("reviewer-model")?.map(str::to_owned),

@@ -8,14 +8,14 @@ use serde_json::value::RawValue;
 
 use super::input::Idea;
 use super::input::settings::DebateSettings;
-use super::services::{DebateServices, PROMPTS, offline_model};
+use super::services::{DebateServices, PROMPTS, STDOUT, offline_model};
 use super::state::{Debate, Ending};
-use super::{arguments, choices, nodes, progress, spec};
+use super::{arguments, choices, nodes, progress, reopen, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, ModelErrorKind, Prompts, Providers, SharedModel};
 use crate::workflows::workflow::{
-    Acceptance, Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
+    Acceptance, Argument, EmbeddedGraph, Given, Prepared, Reopened, Report, Setting, Workflow, WorkflowError,
 };
 
 /// The embedded graph file.
@@ -77,7 +77,12 @@ impl Workflow for Ard {
         let settings = arguments::read_settings(given, setting)?;
         let services = build_services(&settings, setting, model_error)?;
         let (services, target) = with_resolved_output(services, &settings, given, setting)?;
-        spec::probe(&target).map_err(output_error)?;
+        if settings.output_path != Path::new(STDOUT) {
+            spec::probe(&target).map_err(output_error)?;
+        }
+        if let Some(path) = services.json_output() {
+            spec::probe(&path).map_err(output_error)?;
+        }
         let thread = thread_id(&idea, &settings)?;
         let host = Self::compile_host(services, setting)?;
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(json_error)?;
@@ -114,7 +119,17 @@ impl Workflow for Ard {
             Ending::Limit | Ending::Circle | Ending::Refused | Ending::Fallback => Acceptance::NotAccepted,
         };
         let lines = progress::format_report(&debate);
-        Ok(Report { acceptance, lines, outputs: debate.written_to.into_iter().collect(), result: None })
+        let outputs = debate.written_to.into_iter().collect();
+        Ok(Report { acceptance, lines, outputs, result: None, document: debate.document })
+    }
+
+    fn reopen(
+        &self,
+        given: &Given,
+        setting: &Setting,
+        stored: &RawValue,
+    ) -> Result<Option<Reopened>, WorkflowError> {
+        reopen::reopen(&parse_debate(stored)?, given, setting)
     }
 }
 
@@ -138,7 +153,7 @@ fn with_resolved_output(
     setting: &Setting,
 ) -> Result<(DebateServices, PathBuf), WorkflowError> {
     let scope = arguments::find_output_scope(given, setting, &settings.output_path)?;
-    let services = services.with_folder(&setting.folder).with_output_scope(scope);
+    let services = services.with_folder(&setting.folder).with_output_scope(scope).with_given(given)?;
     let target = services.resolve_output(&services.output_path(settings)).map_err(output_error)?;
     Ok((services, target))
 }

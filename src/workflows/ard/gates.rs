@@ -235,7 +235,7 @@ pub fn check_components(input: &GateInput<'_>) -> Vec<GateFinding> {
 /// white space.
 fn content(draft: &DesignDraft) -> String {
     let (design_rationale, overview, answers) = (String::new(), String::new(), Vec::new());
-    let draft = DesignDraft { design_rationale, overview, answers, ..draft.clone() };
+    let draft = DesignDraft { design_rationale, answers, overview, ..draft.clone() };
     let json = serde_json::to_string(&draft).expect("a draft is plain data").to_lowercase();
     json.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -16,6 +16,7 @@ pub mod input;
 mod nodes;
 pub mod offline;
 mod progress;
+mod reopen;
 pub mod services;
 pub mod spec;
 pub mod state;

@@ -75,6 +75,9 @@ pub(super) struct WrittenEvent {
     pub(super) path: PathBuf,
     /// Size of the document in bytes.
     pub(super) bytes: usize,
+    /// The copy of an earlier file at this path, if that was not from this program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) kept: Option<PathBuf>,
 }
 
 impl WrittenEvent {
@@ -103,6 +106,14 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
                 ReviewStatus::NeedsRevision => format_count(review.challenges.len(), "challenge"),
             };
             Some(format_entry(round, "reviewer", &model, &found, usage))
+        }
+        WrittenEvent::NAME => {
+            let WrittenEvent { path, kept, .. } = serde_json::from_str(data).ok()?;
+            let copy = kept?.file_name()?.to_string_lossy().into_owned();
+            Some(format!(
+                "{} was not written by this program, or was edited; its copy is {copy}",
+                path.display()
+            ))
         }
         _ => None,
     }

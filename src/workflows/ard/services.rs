@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::arguments;
 use super::exchange::{Coverage, DraftRequest, ReviewRequest, SummaryRequest};
 use super::input::settings::DebateSettings;
 use super::offline;
@@ -13,6 +14,7 @@ use crate::llm::{
     Providers, SharedModel,
 };
 use crate::workflows::config::inside;
+use crate::workflows::workflow::{Given, WorkflowError};
 
 /// The embedded prompts, by their file names in `prompts/ard`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
@@ -98,7 +100,32 @@ pub struct DebateServices {
     folder: PathBuf,
     output_scope: OutputScope,
     output: Option<PathBuf>,
+    json_output: Option<PathBuf>,
+    existing: ExistingFile,
+    budget: UsageLimits,
     settings: Option<DebateSettings>,
+}
+
+/// Output path that stands for standard output.
+pub(super) const STDOUT: &str = "-";
+
+/// The fate of a file at the output path that this program did not write, or that was edited since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExistingFile {
+    /// It is kept under another name.
+    #[default]
+    Kept,
+    /// It is overwritten.
+    Overwritten,
+}
+
+/// The limits of a debate's usage, from the command line. A node that finds one exceeded fails before it asks.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct UsageLimits {
+    /// Maximum tokens of both agents; no limit unless set.
+    pub tokens: Option<u64>,
+    /// Maximum cost of both agents in US dollars; no limit unless set.
+    pub dollars: Option<f64>,
 }
 
 /// The restriction on the path of the specification.
@@ -126,7 +153,20 @@ impl DebateServices {
     /// Makes services of two models and the prompts. The output folder is the current folder, without restriction.
     pub fn new(architect: SharedModel, reviewer: SharedModel, prompts: Prompts) -> Self {
         let (folder, output_scope) = (PathBuf::new(), OutputScope::Anywhere);
-        Self { architect, reviewer, prompts, folder, output_scope, output: None, settings: None }
+        let (output, json_output, settings) = (None, None, None);
+        let (existing, budget) = (ExistingFile::default(), UsageLimits::default());
+        Self {
+            architect,
+            reviewer,
+            prompts,
+            folder,
+            output_scope,
+            output,
+            json_output,
+            existing,
+            budget,
+            settings,
+        }
     }
 
     /// Builds the models that the settings name, each at its own provider (ARD-25).
@@ -165,6 +205,31 @@ impl DebateServices {
     pub fn with_output(mut self, output: Option<PathBuf>) -> Self {
         self.output = output;
         self
+    }
+
+    /// Takes the options that no checkpoint holds: the JSON file, the overwriting of files, the limits of usage.
+    pub(super) fn with_given(mut self, given: &Given) -> Result<Self, WorkflowError> {
+        self.json_output = given.path("json-output");
+        if given.is_given("force") {
+            self.existing = ExistingFile::Overwritten;
+        }
+        self.budget = arguments::read_budget(given)?;
+        Ok(self)
+    }
+
+    /// Returns the path of the JSON file, if one was asked for.
+    pub(super) fn json_output(&self) -> Option<PathBuf> {
+        self.json_output.as_ref().map(|path| self.folder.join(path))
+    }
+
+    /// Returns the fate of an existing file at the output path.
+    pub(super) fn existing(&self) -> ExistingFile {
+        self.existing
+    }
+
+    /// Returns the limits of usage.
+    pub(super) fn budget(&self) -> UsageLimits {
+        self.budget
     }
 
     /// Returns true if rules answer for this agent.

@@ -60,6 +60,9 @@ pub struct Debate {
     /// Path of the written specification; a relative path starts in the folder of that run. `None` until it is
     /// written.
     pub written_to: Option<PathBuf>,
+    /// The specification itself if it goes to standard output.
+    #[serde(default)]
+    pub document: Option<String>,
 }
 
 /// The progress of a debate (ARD-7).
@@ -217,6 +220,7 @@ impl Debate {
             architect: AgentUsage::default(),
             reviewer: AgentUsage::default(),
             written_to: None,
+            document: None,
         }
     }
 

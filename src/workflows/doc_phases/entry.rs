@@ -183,6 +183,7 @@ impl Workflow for DocPhases {
             lines: progress::report(&run),
             outputs: progress::outputs(&run),
             result: None,
+            document: None,
         })
     }
 }

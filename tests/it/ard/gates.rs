@@ -166,7 +166,7 @@ fn challenges(idea: &str, draft: Value) -> Vec<String> {
     check(&input).iter().map(|finding| finding.challenge().description).collect()
 }
 
-fn of_parts(purpose: &str, parts: Value) -> Value {
+fn of_parts(purpose: &str, parts: &Value) -> Value {
     let mut draft = json!({
         "components": [{ "name": "PhotoLibrary", "type": "Subsystem", "purpose": purpose }],
         "design_rationale": "",
@@ -188,7 +188,7 @@ fn numbers_that_nobody_gave_are_found() {
         ("Deletes photos after 3 hours.", true),
         ("Deletes photos after 2 days.", true),
     ] {
-        let told = challenges(LIMITS, of_parts(purpose, none.clone()));
+        let told = challenges(LIMITS, of_parts(purpose, &none));
         assert_eq!(told.len(), usize::from(is_found), "{purpose}: {told:?}");
     }
     for named in [
@@ -196,14 +196,14 @@ fn numbers_that_nobody_gave_are_found() {
         json!({ "decisions": [{ "decision": "25 MB a photo", "reason": "Phones take such photos." }] }),
         json!({ "quality": [{ "quality": "size of a photo", "measure": "25 MB" }] }),
     ] {
-        let told = challenges(LIMITS, of_parts("Takes photos of up to 25 MB.", named));
+        let told = challenges(LIMITS, of_parts("Takes photos of up to 25 MB.", &named));
         assert_eq!(told, [""; 0]);
     }
 }
 
 #[test]
 fn lost_numbers_broken_lists_and_wrong_traces_are_found() {
-    let with = |parts: Value| challenges(LIMITS, of_parts("Takes photos and exports albums.", parts));
+    let with = |parts: Value| challenges(LIMITS, of_parts("Takes photos and exports albums.", &parts));
     let requirement = |text: &str, from: &[u32]| json!({ "text": text, "from": from });
     let all = [
         requirement("Users upload photos of up to 10 MB.", &[1]),

@@ -4,8 +4,8 @@ use serde::Serialize;
 use stategraph::llm::Prompts;
 use stategraph::workflows::ard::{
     exchange::{
-        AnswerLimits, Category, Clarification, Component, ComponentKind, ComponentRequest, CondensedHistory,
-        DesignDraft, DraftRequest, PromptHistory, PromptMaterial, PromptStatement, Review, ReviewRequest,
+        Category, Clarification, Component, ComponentKind, ComponentRequest, CondensedHistory, DesignDraft,
+        DraftRequest, PromptHistory, PromptMaterial, PromptStatement, Review, ReviewRequest, SchemaLimits,
         SummaryRequest,
     },
     input::settings::{OnAmbiguity, SeverityRule},
@@ -27,7 +27,7 @@ fn a_draft() -> DesignDraft {
 fn material() -> PromptMaterial {
     let text = "It sells bread.".to_owned();
     let statements = vec![PromptStatement { number: 1, text, is_excluded: false }];
-    PromptMaterial::new(statements, AnswerLimits::new(None, None))
+    PromptMaterial::new(statements, SchemaLimits::new(None, None))
 }
 
 fn request(rough_idea: &str, rounds: usize) -> DraftRequest {

@@ -39,7 +39,7 @@ async fn help_of_each_command_names_each_of_its_flags() {
     let debate = [&debate[..], &["--max-iterations", "--output", "--thread"], RUN].concat();
     names(&help(&place, "graph", &["run", "ard"]).await, &debate);
     names(&help(&place, "ard", &["run"]).await, &debate);
-    let resume = [&["<ID>", "--answer", "--config", "--output"][..], RUN].concat();
+    let resume = [&["[ID]", "--answer", "--config", "--output"][..], RUN].concat();
     names(&help(&place, "graph", &["resume"]).await, &resume);
     names(&help(&place, "ard", &["resume"]).await, &resume);
     names(&help(&place, "graph", &["history"]).await, &["[ID]", "--json", "--limit", "--checkpoints"]);

@@ -24,6 +24,7 @@ mod questions;
 mod repairs;
 mod secrets;
 mod signals;
+mod steering;
 mod stores;
 mod strange_files;
 mod stranger;

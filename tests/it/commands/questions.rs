@@ -97,6 +97,7 @@ impl Workflow for Ordering {
             acceptance: Acceptance::Accepted,
             lines: vec![state.get().to_owned()],
             outputs: Vec::new(),
+            document: None,
             result: None,
         })
     }

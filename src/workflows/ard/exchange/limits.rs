@@ -30,7 +30,7 @@ const LISTS: &[(&str, u32)] = &[
 
 /// The limits as a prompt states them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnswerLimits {
+pub struct SchemaLimits {
     /// Characters of a purpose.
     pub purpose: u32,
     /// Characters of other texts.
@@ -45,7 +45,7 @@ pub struct AnswerLimits {
     pub challenges: u32,
 }
 
-impl AnswerLimits {
+impl SchemaLimits {
     /// Returns the limits; a limit of the settings replaces that of the schema.
     pub fn new(components: Option<u32>, challenges: Option<u32>) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl AnswerLimits {
     }
 }
 
-impl Default for AnswerLimits {
+impl Default for SchemaLimits {
     fn default() -> Self {
         Self::new(None, None)
     }

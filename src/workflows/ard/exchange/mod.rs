@@ -25,7 +25,7 @@ pub use history::{
     plan_history,
 };
 pub use kind::ComponentKind;
-pub use limits::AnswerLimits;
+pub use limits::SchemaLimits;
 pub use minutes::{MinutesEntry, MinutesRound, changed_parts, changes, minutes, split_answers};
 pub use name::{is_pascal_case, mentions};
 pub use request::{

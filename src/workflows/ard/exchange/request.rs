@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AnswerLimits, Clarification, ComponentKind, DesignDraft, MinutesRound, PromptHistory};
+use super::{Clarification, ComponentKind, DesignDraft, MinutesRound, PromptHistory, SchemaLimits};
 use crate::workflows::ard::input::settings::{OnAmbiguity, SeverityRule};
 use schemars::JsonSchema;
 
@@ -36,12 +36,12 @@ pub struct PromptMaterial {
     /// Faults of the draft that the gates found.
     pub findings: Vec<String>,
     /// The limits of the schema.
-    pub limits: AnswerLimits,
+    pub limits: SchemaLimits,
 }
 
 impl PromptMaterial {
     /// Makes material with the statements and limits alone.
-    pub fn new(statements: Vec<PromptStatement>, limits: AnswerLimits) -> Self {
+    pub fn new(statements: Vec<PromptStatement>, limits: SchemaLimits) -> Self {
         Self { statements, limits, ..Self::default() }
     }
 }

@@ -54,7 +54,7 @@ fn is_named(item: &Item<'_>, text: &BTreeSet<String>) -> bool {
     };
     match item {
         Item::First(word) => holds(word),
-        Item::Inner(words) | Item::Last(words) => words.iter().any(|word| holds(word)),
+        Item::Inner(words) | Item::Last(words) => words.iter().any(holds),
     }
 }
 

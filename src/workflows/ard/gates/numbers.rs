@@ -35,12 +35,11 @@ pub(super) fn invented(input: &GateInput<'_>) -> Vec<GateFinding> {
 /// Finds numbers of statements that have requirements, but no requirement or quality goal with the number.
 pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
     let draft = input.draft;
-    let mut text: String =
-        draft.requirements.iter().map(|it| format!("{} {}. ", it.text, it.check)).collect();
-    text.extend(draft.quality.iter().map(|it| format!("{} {}. ", it.quality, it.measure)));
-    text.extend(draft.components.iter().map(|it| format!("{} ", it.purpose)));
-    text.push_str(&own_text(draft));
-    let held = Measures::of(&text, NumberWords::Read);
+    let requirements = draft.requirements.iter().map(|it| format!("{} {}", it.text, it.check));
+    let mut parts: Vec<String> = requirements.collect();
+    parts.extend(draft.components.iter().map(|it| it.purpose.clone()));
+    parts.push(own_text(draft));
+    let held = Measures::of(&parts.join(". "), NumberWords::Read);
     let mut found = Vec::new();
     for statement in &input.analysis.statements {
         let number = u32::try_from(statement.number).unwrap_or(u32::MAX);
@@ -59,22 +58,18 @@ pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
 }
 
 fn idea_text(input: &GateInput<'_>) -> String {
-    let statements = input.analysis.statements.iter().map(|it| format!("{}. {}. ", it.lead, it.text));
-    statements.collect::<String>() + &input.analysis.attachments.join(". ")
+    let statements = input.analysis.statements.iter().flat_map(|it| [it.lead.clone(), it.text.clone()]);
+    statements.chain(input.analysis.attachments.iter().cloned()).collect::<Vec<_>>().join(". ")
 }
 
 /// Returns the parts of a draft that hold the architect's own choices.
 fn own_text(draft: &DesignDraft) -> String {
-    let mut text = draft.assumptions.join(". ");
+    let mut parts = draft.assumptions.clone();
     for decision in &draft.decisions {
-        text.push_str(&format!(
-            ". {}. {}. {}",
-            decision.decision,
-            decision.reason,
-            decision.alternatives.join(". ")
-        ));
+        parts.extend([decision.decision.clone(), decision.reason.clone()]);
+        parts.extend(decision.alternatives.iter().cloned());
     }
-    text.extend(draft.quality.iter().map(|it| format!(". {} {}", it.quality, it.measure)));
-    text.extend(draft.questions.iter().map(|it| format!(". {} {}", it.question, it.assumption)));
-    text
+    parts.extend(draft.quality.iter().map(|it| format!("{} {}", it.quality, it.measure)));
+    parts.extend(draft.questions.iter().map(|it| format!("{} {}", it.question, it.assumption)));
+    parts.join(". ")
 }

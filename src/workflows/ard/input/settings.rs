@@ -111,6 +111,7 @@ pub enum Drafting {
 impl Drafting {
     /// Returns true for one request for the whole draft. Stored settings leave that out, so that older threads keep their
     /// ids.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_whole(&self) -> bool {
         *self == Self::Whole
     }

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::ask::{REASKS, ask_policy, build_request, join_problems, typed_question, with_current_model};
+use super::ask::{
+    REASKS, ask_policy, build_request, check_budget, join_problems, typed_question, with_current_model,
+};
 use super::by_component;
 use super::history::load_history;
 use super::material::draft_material;
@@ -18,11 +20,16 @@ use crate::workflows::ard::state::{
     AgentUsage, Debate, DebateRemark, DebateStatus, DebateUpdate, Ending, Fallback, FallbackSource,
 };
 
+/// Advice after two refused drafts.
+const ADVICE: &str = "set `on_bad_draft: fall_back`, which ends with the last accepted draft, or `drafting: by_component` for a \
+                      small model, or resume with another `--architect-model`";
+
 /// Writes a draft and records it with the architect's answer to the latest review.
 pub(in super::super) async fn architect(
     debate: &Debate,
     cx: &Cx<DebateServices>,
 ) -> NodeResult<DebateUpdate> {
+    check_budget(debate, cx)?;
     let (debate, update) = with_current_model(DebateAgent::Architect, debate, cx);
     let (debate, (history, update)) =
         (&*debate, load_history(DebateAgent::Architect, &debate, update, cx).await?);
@@ -124,13 +131,7 @@ async fn ask_for_draft(
         OnBadDraft::FallBack => false,
     };
     if ends_in_error {
-        return question.ask(check).await.map(Ok).map_err(|error| {
-            let hint = error.hint().unwrap_or_default().to_owned();
-            error.with_hint(format!(
-                "set `on_bad_draft: fall_back`, which ends with the last accepted draft, or `drafting: by_component` for a \
-                 small model; or resume with `--architect-model`; {hint}"
-            ))
-        });
+        return question.advice(ADVICE).ask(check).await.map(Ok);
     }
     question.try_ask(check).await
 }

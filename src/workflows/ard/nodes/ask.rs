@@ -43,6 +43,36 @@ pub(super) fn with_current_model<'a>(
     }
 }
 
+/// Fails if the debate has used up a limit of the command line. The thread stays as it is, so that a resume with a higher
+/// limit goes on.
+pub(super) fn check_budget(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<()> {
+    let budget = cx.services().budget();
+    let mut spent = debate.architect;
+    spent.add(debate.reviewer);
+    let used = spent.prompt_tokens + spent.completion_tokens;
+    let exceeded = |used: String, limit: String, option: &str| {
+        let error = NodeError::msg(format!("the debate has used {used}, the limit is {limit} (--{option})"));
+        error
+            .with_hint(format!("resume with a higher --{option}, or without it; nothing is lost"))
+            .permanent()
+    };
+    if let Some(limit) = budget.tokens.filter(|limit| used >= *limit) {
+        return Err(exceeded(format!("{used} tokens"), format!("{limit} tokens"), "max-tokens"));
+    }
+    let Some(limit) = budget.dollars else { return Ok(()) };
+    match spent.cost {
+        Some(cost) if cost.in_dollars() >= limit => {
+            Err(exceeded(cost.to_string(), format!("${limit}"), "max-cost"))
+        }
+        None if spent.calls > 0 => Err(NodeError::msg(
+            "the cost of the debate is not known, so --max-cost cannot hold",
+        )
+        .with_hint("give the prices of the model under `providers` in the configuration, or use --max-tokens")
+        .permanent()),
+        _ => Ok(()),
+    }
+}
+
 /// Returns the policy for re-asks.
 pub(super) fn ask_policy() -> AskPolicy {
     AskPolicy::reasks(REASKS)

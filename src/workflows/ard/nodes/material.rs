@@ -2,7 +2,7 @@
 
 use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::exchange::{
-    AnswerLimits, DesignDraft, PromptHistory, PromptMaterial, PromptStatement, changes, minutes,
+    DesignDraft, PromptHistory, PromptMaterial, PromptStatement, SchemaLimits, changes, minutes,
 };
 use crate::workflows::ard::gates::GateFinding;
 use crate::workflows::ard::state::Debate;
@@ -30,7 +30,7 @@ pub(super) fn review_material(
 
 fn material(debate: &Debate, history: &PromptHistory, analysis: &IdeaAnalysis) -> PromptMaterial {
     let settings = &debate.settings;
-    let limits = AnswerLimits::new(settings.max_components, settings.max_challenges);
+    let limits = SchemaLimits::new(settings.max_components, settings.max_challenges);
     let is_excluded = |number: usize| analysis.exclusions.iter().any(|it| it.statement == number);
     let is_required = |number: usize| analysis.requirements.iter().any(|it| it.statement == number);
     let statements = analysis.statements.iter().map(|it| PromptStatement {

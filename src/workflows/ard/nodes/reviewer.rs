@@ -1,6 +1,8 @@
 //! The node `reviewer`: reviews the draft and decides the verdict (ARD-42 to ARD-51, ARD-9 to ARD-12).
 
-use super::ask::{ask_policy, build_request, join_problems, typed_question, with_current_model};
+use super::ask::{
+    ask_policy, build_request, check_budget, join_problems, typed_question, with_current_model,
+};
 use super::history::load_history;
 use super::material::review_material;
 use crate::engine::{Cx, NodeError, NodeResult};
@@ -23,6 +25,7 @@ use crate::workflows::ard::state::{
 pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
     let missing = || NodeError::msg("there is no draft to review").permanent();
     let draft = debate.current_draft.clone().ok_or_else(missing)?;
+    check_budget(debate, cx)?;
     let (debate, update) = with_current_model(DebateAgent::Reviewer, debate, cx);
     let (debate, (history, update)) =
         (&*debate, load_history(DebateAgent::Reviewer, &debate, update, cx).await?);

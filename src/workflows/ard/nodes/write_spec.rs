@@ -1,10 +1,17 @@
 //! The node `write_spec`: writes the specification (ARD-55 to ARD-60). Idempotent: a second write has the same bytes.
 
-use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::engine::{Cx, NodeError, NodeResult, State as _, ThreadId};
+use crate::workflows::ard::exchange::{Clarification, DesignDraft, Review};
 use crate::workflows::ard::progress::WrittenEvent;
-use crate::workflows::ard::services::{DebateAgent, DebateServices};
+use crate::workflows::ard::services::{DebateAgent, DebateServices, ExistingFile, STDOUT};
 use crate::workflows::ard::spec::{self, AnswerAuthor, DebateRound, SpecAgent, SpecInput};
-use crate::workflows::ard::state::{Debate, DebateStatus, DebateUpdate, Ending};
+use crate::workflows::ard::state::{
+    AgentUsage, Debate, DebateRemark, DebateStatus, DebateUpdate, Ending, Fallback,
+};
 
 /// Renders the specification and writes it to the output path. A write error is permanent and keeps the debate, so
 /// that a resume only writes again.
@@ -13,27 +20,85 @@ pub(in super::super) async fn write_spec(
     cx: &Cx<DebateServices>,
 ) -> NodeResult<DebateUpdate> {
     let text = spec::render(&spec_input(debate, cx));
+    // Without a draft no review has set the ending.
+    let update = match debate.status {
+        DebateStatus::InProgress => {
+            Debate::update().status(DebateStatus::MaxIterationsReached).ending(Ending::NotJudged)
+        }
+        DebateStatus::Verified | DebateStatus::MaxIterationsReached => Debate::update(),
+    };
+    write_json(debate, cx).await?;
     let path = cx.services().output_path(&debate.settings);
+    if path == Path::new(STDOUT) {
+        return Ok(update.document(text));
+    }
     let bytes = text.len();
+    let existing = cx.services().existing();
     // On a blocking thread, because the write waits for the disk.
     let written = match cx.services().resolve_output(&path) {
-        Ok(target) => tokio::task::spawn_blocking(move || spec::write(&target, &text)).await?,
+        Ok(target) => tokio::task::spawn_blocking(move || spec::write(&target, &text, existing)).await?,
         Err(outside) => Err(outside),
     };
-    written.map_err(|error| {
-        let hint =
-            format!("{}, then resume: the debate is kept, and no model is asked again", error.remedy());
-        NodeError::from(error).with_hint(hint).permanent()
-    })?;
-    cx.emit(WrittenEvent::NAME, &WrittenEvent { path: path.clone(), bytes })?;
-    let update = Debate::update().written_to(path);
-    // Without a draft no review has set the ending.
-    Ok(match debate.status {
-        DebateStatus::InProgress => {
-            update.status(DebateStatus::MaxIterationsReached).ending(Ending::NotJudged)
+    let kept = written.map_err(write_error)?;
+    cx.emit(WrittenEvent::NAME, &WrittenEvent { path: path.clone(), bytes, kept })?;
+    Ok(update.written_to(path))
+}
+
+/// Writes the whole debate as JSON, if that was asked for.
+async fn write_json(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<()> {
+    let Some(path) = cx.services().json_output() else { return Ok(()) };
+    let text = serde_json::to_string_pretty(&DebateRecord::new(debate, cx.thread()))?;
+    let written = tokio::task::spawn_blocking(move || {
+        spec::write(&path, &format!("{text}\n"), ExistingFile::Overwritten)
+    });
+    written.await?.map(drop).map_err(write_error)
+}
+
+fn write_error(error: spec::SpecWriteError) -> NodeError {
+    let hint = format!("{}, then resume: the debate is kept, and no model is asked again", error.remedy());
+    NodeError::from(error).with_hint(hint).permanent()
+}
+
+/// A debate as `--json-output` writes it.
+#[derive(Serialize)]
+struct DebateRecord<'a> {
+    idea: &'a str,
+    status: DebateStatus,
+    ending: Ending,
+    thread: Option<&'a ThreadId>,
+    iterations: u32,
+    draft: Option<&'a DesignDraft>,
+    reviews: &'a [Review],
+    rationales: &'a [Option<String>],
+    clarifications: &'a [Clarification],
+    remarks: &'a [DebateRemark],
+    fallback: Option<&'a Fallback>,
+    architect: AgentUsage,
+    reviewer: AgentUsage,
+}
+
+impl<'a> DebateRecord<'a> {
+    fn new(debate: &'a Debate, thread: Option<&'a ThreadId>) -> Self {
+        let status = match debate.status {
+            DebateStatus::InProgress => DebateStatus::MaxIterationsReached,
+            ended => ended,
+        };
+        Self {
+            idea: debate.rough_idea.as_str(),
+            status,
+            ending: debate.ending(),
+            thread,
+            iterations: debate.iteration,
+            draft: debate.current_draft.as_ref(),
+            reviews: &debate.challenge_history,
+            rationales: &debate.rationales,
+            clarifications: &debate.clarifications,
+            remarks: &debate.remarks,
+            fallback: debate.fallback.as_ref(),
+            architect: debate.architect,
+            reviewer: debate.reviewer,
         }
-        DebateStatus::Verified | DebateStatus::MaxIterationsReached => update,
-    })
+    }
 }
 
 fn spec_input(debate: &Debate, cx: &Cx<DebateServices>) -> SpecInput {

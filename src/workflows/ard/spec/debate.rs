@@ -2,7 +2,7 @@
 //! unresolved challenges (ARD-57, ARD-58).
 
 use super::{DebateRound, SpecInput, escape};
-use crate::workflows::ard::exchange::{Challenge, DesignDraft, split_answers};
+use crate::workflows::ard::exchange::{Aspect, Challenge, DesignDraft, Severity, split_answers};
 use crate::workflows::ard::state::Ending;
 
 /// Renders the appendix with all rounds.
@@ -117,9 +117,8 @@ fn render_challenges(
 
 /// Returns severity and aspect of a challenge in brackets.
 fn weight(challenge: &Challenge) -> String {
-    let severity = challenge.severity.map(|severity| severity.as_str());
-    let words: Vec<&str> =
-        severity.into_iter().chain(challenge.aspect.map(|aspect| aspect.as_str())).collect();
+    let severity = challenge.severity.map(Severity::as_str);
+    let words: Vec<&str> = severity.into_iter().chain(challenge.aspect.map(Aspect::as_str)).collect();
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
 

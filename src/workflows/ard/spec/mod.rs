@@ -6,6 +6,7 @@ mod content;
 mod debate;
 mod design;
 mod diagram;
+mod digest;
 mod front_matter;
 mod idea;
 mod title;
@@ -110,7 +111,7 @@ pub fn render(input: &SpecInput) -> String {
     if matches!(input.ending, Ending::Limit | Ending::Circle | Ending::Refused | Ending::Fallback) {
         sections.push(debate::trace_log(&input.rounds));
     }
-    format!("{}\n", sections.join("\n\n"))
+    digest::seal(&format!("{}\n", sections.join("\n\n")))
 }
 
 /// Renders the overview: that of the draft, and the idea.
@@ -119,10 +120,12 @@ fn overview(input: &SpecInput) -> String {
         "" => String::new(),
         text => format!("{}\n\n", escape::inline(text)),
     };
-    let decisions =
-        input.decisions.iter().map(|it| format!("\n- {}", escape::inline(&it.answer))).collect::<String>();
-    let decided =
-        if decisions.is_empty() { decisions } else { format!("\n\nThe author has decided:\n{decisions}") };
+    let decisions: Vec<_> =
+        input.decisions.iter().map(|it| format!("- {}", escape::inline(&it.answer))).collect();
+    let decided = match decisions.as_slice() {
+        [] => String::new(),
+        lines => format!("\n\nThe author has decided:\n\n{}", lines.join("\n")),
+    };
     format!(
         "## Overview\n\n{own}The idea, in its author's words:\n\n{}{decided}",
         escape::quote(&input.rough_idea)
