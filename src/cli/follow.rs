@@ -74,9 +74,22 @@ impl<'a> RunFollower<'a> {
             Ok(stream) => stream,
             Err(error) => return Ok(FinishedRun { outcome: Err(error), saved }),
         };
-        while let Some(event) = stream.next().await {
-            watcher.show(&event);
+        let mut live = self.session.printer.live().start();
+        loop {
+            tokio::select! {
+                // Events first, so that the lines never show what is over.
+                biased;
+                event = stream.next() => match event {
+                    Some(event) => {
+                        live.observe(&event);
+                        watcher.show(&event);
+                    }
+                    None => break,
+                },
+                () = live.tick() => {}
+            }
         }
+        drop(live);
         let saved = watcher.newest_checkpoint().cloned().or(saved);
         let outcome = stream.outcome().expect("the stream has ended, so it has an outcome");
         Ok(FinishedRun { outcome, saved })

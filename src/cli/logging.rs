@@ -1,18 +1,20 @@
 //! Installs the log on standard error: off unless `-v` or `STATEGRAPH_LOG` enables it, except for retry notices. Libraries that would
 //! log prompts and keys stay silent at every level (ENG-27).
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use tracing_subscriber::filter::{FilterExt, Targets};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use super::failure::Failure;
+use super::live::RequestLayer;
 use super::notices::{RETRY_TARGET, RetryNotices};
 use super::printer::{Printer, Verbosity};
-use crate::llm::{Env, LOG_FILTER};
+use crate::llm::{Env, LOG_FILTER, REQUEST_TARGET};
 
 /// Environment variable with filter directives such as `info` or `stategraph_core=debug`.
 pub(super) const LOG_VARIABLE: &str = "STATEGRAPH_LOG";
@@ -22,15 +24,14 @@ pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure
     let from_env = env.var(LOG_VARIABLE).filter(|directives| !directives.trim().is_empty());
     let directives = match (from_env, printer.verbosity()) {
         (Some(directives), _) => directives,
-        (None, Verbosity::Verbose(1)) => "stategraph=info".to_owned(),
+        (None, Verbosity::Normal | Verbosity::Verbose(1)) => {
+            let target: Targets = RETRY_TARGET.parse().expect("the constant is a target");
+            install(printer, RetryNotices(printer.clone()).with_filter(target));
+            return Ok(());
+        }
         (None, Verbosity::Verbose(2)) => "stategraph=debug".to_owned(),
         (None, Verbosity::Verbose(_)) => "stategraph=trace".to_owned(),
         (None, Verbosity::Quiet) => return Ok(()),
-        (None, Verbosity::Normal) => {
-            let target: Targets = RETRY_TARGET.parse().expect("the constant is a target");
-            install(RetryNotices(printer.clone()).with_filter(target));
-            return Ok(());
-        }
     };
     let filter = EnvFilter::try_new(name_crates(&directives)).map_err(|error| {
         Failure::new(
@@ -42,12 +43,12 @@ pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure
     let silent: Targets = format!("trace,{LOG_FILTER}").parse().expect("the constant is a list of targets");
     let colours = std::io::stderr().is_terminal() && env.var("NO_COLOR").is_none_or(|value| value.is_empty());
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
+        .with_writer(LogWriter(printer.clone()))
         .with_ansi(colours)
         .with_span_events(FmtSpan::CLOSE)
         .log_internal_errors(false)
         .with_filter(filter.and(silent));
-    install(lines);
+    install(printer, lines);
     Ok(())
 }
 
@@ -68,6 +69,34 @@ fn name_crates(directives: &str) -> String {
 }
 
 /// Installs the subscriber for the process. A later call has no effect: a test may run several programs in one process.
-fn install(layer: impl Layer<Registry> + Send + Sync) {
-    let _ = tracing::subscriber::set_global_default(Registry::default().with(layer));
+fn install(printer: &Printer, layer: impl Layer<Registry> + Send + Sync) {
+    let live = printer.live();
+    let requests = live.is_visible().then(|| {
+        let target: Targets = format!("{REQUEST_TARGET}=trace").parse().expect("the constant is a target");
+        RequestLayer(live.view()).with_filter(target)
+    });
+    let _ = tracing::subscriber::set_global_default(Registry::default().with(layer).with(requests));
+}
+
+/// The writer of log lines. They give way to live lines like printed ones.
+#[derive(Clone)]
+struct LogWriter(Arc<Printer>);
+
+impl io::Write for LogWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.print_styled(&String::from_utf8_lossy(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for LogWriter {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
 }

@@ -32,6 +32,7 @@ mod draw;
 mod fork;
 mod history;
 mod list;
+mod live;
 mod man;
 mod new;
 mod prune;
@@ -211,7 +212,7 @@ fn verbosity_arguments() -> [Arg; 2] {
             .global(true)
             .display_order(LAST)
             .conflicts_with("quiet")
-            .help("Print checkpoints and the log too; -vv and -vvv print more of the log"),
+            .help("Print checkpoints and whole texts too; -vv and -vvv also print the log"),
     ]
 }
 

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anstyle::{AnsiColor, Style};
 
 use super::failure::{Failure, FailureCause};
+use super::live::LiveArea;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -24,7 +25,7 @@ pub(super) enum Verbosity {
     Quiet,
     /// Also progress.
     Normal,
-    /// Also checkpoints and the log: 1 from `info`, 2 from `debug`, 3 and more from `trace`.
+    /// Also checkpoints and whole texts; the log as well: 2 from `debug`, 3 and more from `trace`.
     Verbose(u8),
 }
 
@@ -33,6 +34,7 @@ pub(super) struct Printer {
     out: Mutex<DataStream>,
     err: Mutex<Sink>,
     verbosity: Verbosity,
+    live: LiveArea,
 }
 
 /// Standard output, with its first error.
@@ -56,7 +58,13 @@ impl Printer {
             out: Mutex::new(DataStream { sink: out, state: StreamState::Open }),
             err: Mutex::new(err),
             verbosity,
+            live: LiveArea::on_terminal(verbosity > Verbosity::Quiet),
         }
+    }
+
+    /// Returns the live lines below the printed ones.
+    pub(super) fn live(&self) -> &LiveArea {
+        &self.live
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {
@@ -77,7 +85,7 @@ impl Printer {
     pub(super) fn raw(&self, bytes: &[u8]) {
         let mut out = lock(&self.out);
         if matches!(out.state, StreamState::Open) {
-            let written = out.sink.write_all(bytes);
+            let written = self.live.suspend(|| out.sink.write_all(bytes));
             out.note(written);
         }
     }
@@ -109,6 +117,15 @@ impl Printer {
     pub(super) fn detail(&self, line: impl Display) {
         if self.verbosity > Verbosity::Normal {
             self.say(line);
+        }
+    }
+
+    /// Prints a text that only a terminal shows, cut to its width; `-v` shows it whole everywhere.
+    pub(super) fn excerpt(&self, text: &str) {
+        match self.verbosity {
+            Verbosity::Verbose(_) => self.say(text),
+            Verbosity::Normal if self.live.is_visible() => self.say(LiveArea::cut(text)),
+            Verbosity::Quiet | Verbosity::Normal => {}
         }
     }
 
@@ -145,7 +162,7 @@ impl Printer {
     /// Prints text with styles of its own, such as the usage errors of clap, to standard error.
     pub(super) fn print_styled(&self, text: &str) {
         // Ignored, because no stream is left to report an error of standard error.
-        let _ = write!(lock(&self.err), "{text}");
+        let _ = self.live.suspend(|| write!(lock(&self.err), "{text}"));
     }
 
     fn error_line(&self, line: std::fmt::Arguments<'_>) {

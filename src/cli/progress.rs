@@ -70,6 +70,7 @@ impl<'a> Watcher<'a> {
                 if let Some(line) = self.workflow.line(event) {
                     self.printer.progress(line);
                 }
+                self.workflow.details(event).iter().for_each(|line| self.printer.excerpt(line));
             }
         }
     }

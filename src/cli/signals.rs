@@ -1,4 +1,4 @@
-//! Handles Ctrl-C and SIGTERM: the first signal stops the run at once and keeps everything saved so far, the second ends the program.
+//! Handles Ctrl-C, SIGTERM and SIGHUP: the first signal stops the run at once and keeps everything saved so far, the second ends the program.
 //! Also turns SIGXFSZ into a write error.
 
 use std::io;
@@ -37,19 +37,25 @@ pub(super) fn survive_file_size_limit() -> io::Result<()> {
 struct Signals {
     interrupt: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
 impl Signals {
     fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
     }
 
     async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
         }
     }
 }

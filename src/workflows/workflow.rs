@@ -66,6 +66,11 @@ pub trait Workflow: Send + Sync {
     /// Returns the progress line for an event; `None` for an event that is not shown.
     fn line(&self, event: &Event) -> Option<String>;
 
+    /// Returns further lines for an event: what a reader of the terminal wants to follow, such as the texts of a review.
+    fn details(&self, _: &Event) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the report about a finished run.
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError>;
 }

@@ -16,6 +16,7 @@ pub mod openai;
 mod prompt;
 mod provider;
 mod redact;
+mod request_notice;
 mod script;
 mod structured;
 
@@ -37,5 +38,6 @@ pub use openai::LOG_FILTER;
 pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
 pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv, is_local};
 pub use redact::{Redactor, SECRET_MIN};
+pub use request_notice::REQUEST_TARGET;
 pub use script::{Scripted, ScriptedAnswer};
 pub use structured::{AskError, AskPolicy, Asking, RefusedAnswer, Reply, ask};

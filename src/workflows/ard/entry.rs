@@ -112,6 +112,10 @@ impl Workflow for Ard {
         progress::format_line(event)
     }
 
+    fn details(&self, event: &Event) -> Vec<String> {
+        progress::format_details(event)
+    }
+
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
         let debate = parse_debate(state)?;
         let acceptance = match debate.ending() {

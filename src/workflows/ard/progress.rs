@@ -21,6 +21,9 @@ pub(super) struct DraftedEvent {
     model: String,
     usage: Usage,
     components: usize,
+    /// The answers to the latest review.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    rationale: String,
 }
 
 impl DraftedEvent {
@@ -28,7 +31,8 @@ impl DraftedEvent {
 
     pub(super) fn new(debate: &Debate, draft: &DesignDraft, usage: Usage) -> Self {
         let model = debate.settings.architect_model.clone();
-        Self { round: debate.round(), model, usage, components: draft.components.len() }
+        let rationale = draft.design_rationale.clone();
+        Self { round: debate.round(), model, usage, components: draft.components.len(), rationale }
     }
 }
 
@@ -90,7 +94,7 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
     let data = data.get();
     match name.as_str() {
         DraftedEvent::NAME => {
-            let DraftedEvent { round, model, usage, components } = serde_json::from_str(data).ok()?;
+            let DraftedEvent { round, model, usage, components, .. } = serde_json::from_str(data).ok()?;
             Some(format_entry(round, "architect", &model, &format_count(components, "component"), usage))
         }
         KeptPreviousEvent::NAME => {
@@ -116,6 +120,23 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
             ))
         }
         _ => None,
+    }
+}
+
+/// Formats the answers of a draft and the challenges of a review, a line each.
+pub(super) fn format_details(event: &Event) -> Vec<String> {
+    let EventKind::Custom { name, data, .. } = &event.kind else { return Vec::new() };
+    match name.as_str() {
+        DraftedEvent::NAME => {
+            let Ok(drafted) = serde_json::from_str::<DraftedEvent>(data.get()) else { return Vec::new() };
+            drafted.rationale.lines().map(|line| format!("  {}", line.trim())).collect()
+        }
+        ReviewedEvent::NAME => {
+            let Ok(reviewed) = serde_json::from_str::<ReviewedEvent>(data.get()) else { return Vec::new() };
+            let challenges = reviewed.review.challenges.into_iter();
+            challenges.map(|it| format!("  {}. {}: {}", it.id, it.category, it.description)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

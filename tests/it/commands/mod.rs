@@ -12,6 +12,7 @@ mod hostile;
 mod ids;
 mod kills;
 mod kit;
+mod live;
 mod looking;
 mod man;
 mod models;

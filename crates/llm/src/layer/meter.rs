@@ -13,6 +13,7 @@ use super::super::error::ModelError;
 use super::super::message::ChatRequest;
 use super::super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink, Usage};
 use super::super::money::{Money, Prices};
+use super::super::request_notice::spent;
 
 /// A set of counters that clones share.
 #[derive(Clone, Debug, Default)]
@@ -95,6 +96,7 @@ impl<M: ChatModel> Metered<M> {
     fn tally(&self, answer: &mut Result<ChatAnswer, ModelError>, duration: Duration) -> UsageTally {
         let Ok(answer) = answer else { return UsageTally { failures: 1, duration, ..UsageTally::default() } };
         answer.cost = answer.cost.or(self.prices.map(|prices| prices.of(answer.usage)));
+        spent(answer.usage, answer.cost);
         UsageTally {
             calls: 1,
             failures: 0,

@@ -38,6 +38,7 @@ use super::error::{ModelError, ModelErrorKind, Phase};
 use super::message::ChatRequest;
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, ModelName, TokenSink};
 use super::redact::RedactedSink;
+use super::request_notice::RequestNotice;
 use answer_timer::AnswerTimer;
 use assemble::Assembly;
 use exchange::{AnswerForm, Exchange};
@@ -66,10 +67,15 @@ impl OpenAi {
     }
 
     /// Sends the request in the strongest form that the endpoint supports. After a refusal tries the next weaker form and remembers it.
-    async fn ask(&self, request: &ChatRequest, sink: &dyn TokenSink) -> Result<ChatAnswer, ModelErrorKind> {
+    async fn ask(
+        &self,
+        request: &ChatRequest,
+        sink: &dyn TokenSink,
+        notice: &RequestNotice,
+    ) -> Result<ChatAnswer, ModelErrorKind> {
         loop {
             let form = self.form();
-            let answer = self.ask_as(form, request, sink).await;
+            let answer = self.ask_as(form, request, sink, notice).await;
             let Some(weaker) = answer.as_ref().err().and_then(|kind| form.weaker(request, kind)) else {
                 return answer;
             };
@@ -97,6 +103,7 @@ impl OpenAi {
         form: RequestForm,
         request: &ChatRequest,
         sink: &dyn TokenSink,
+        notice: &RequestNotice,
     ) -> Result<ChatAnswer, ModelErrorKind> {
         let body = body::of(request, self.name.model(), form, &self.endpoint);
         let broken = Arc::new(OnceLock::new());
@@ -111,7 +118,10 @@ impl OpenAi {
                 .await
                 .map(|next| next.map(|event| event.map_err(|error| kind_of(error, &broken))));
             match event {
-                Ok(Some(Ok(value))) => assembly.add(&value, sink, &timer)?,
+                Ok(Some(Ok(value))) => {
+                    notice.piece();
+                    assembly.add(&value, sink, &timer)?;
+                }
                 Ok(None) => break,
                 // An error after the end of the answer is ignored, because the model had finished.
                 Ok(Some(Err(_))) | Err(_) if assembly.is_whole() => break,
@@ -158,7 +168,13 @@ impl ChatModel for OpenAi {
         async move {
             let redactor = self.endpoint.redactor();
             let sink = RedactedSink::new(sink, redactor);
-            let answer = self.ask(request, &sink).await.map_err(|kind| self.error(kind))?;
+            let notice = RequestNotice::asked(
+                &request.label,
+                &self.name.to_string(),
+                self.endpoint.base_url(),
+                self.endpoint.limits(),
+            );
+            let answer = self.ask(request, &sink, &notice).await.map_err(|kind| self.error(kind))?;
             sink.finish();
             Ok(redactor.answer(answer))
         }

@@ -1,0 +1,10 @@
+//! The live view of a run: at most three lines under the printed ones, on a terminal only. It shows the running nodes, the
+//! requests that wait for an answer, and the usage so far. [`view`] holds and renders the facts, [`requests`] collects those
+//! of model requests, [`area`] draws.
+
+mod area;
+mod requests;
+mod view;
+
+pub(super) use area::LiveArea;
+pub(super) use requests::RequestLayer;
