@@ -11,6 +11,8 @@ use super::exchange::{Category, Challenge, Clarification, Component, DesignDraft
 
 /// Number of words in a row that show that a purpose was copied from a prompt.
 const COPIED_WORDS: usize = 6;
+/// Length of a run of letters and digits that is no word of any language.
+const NOISE_CHARS: usize = 40;
 /// Names that stand for no component.
 const PLACEHOLDERS: &[&str] = &[
     "Foo",
@@ -257,10 +259,17 @@ fn is_placeholder(component: &Component) -> bool {
     let is_marked =
         ["TBD", "TODO", "FIXME", "<", "lorem ipsum", "…"].iter().any(|mark| purpose.trim().starts_with(mark));
     let repeats = words.len() > 2 && words.iter().all(|word| word.eq_ignore_ascii_case(words[0]));
+    // One word tells nothing, whatever it is; small models put the name of a type there.
+    let is_word = words.len() < 2;
+    let is_template = ["{{", "}}", "{%"].iter().any(|mark| purpose.contains(mark));
+    let is_noise = purpose.split(|c: char| !c.is_alphanumeric()).any(|run| run.chars().count() > NOISE_CHARS);
     PLACEHOLDERS.contains(&name.as_str())
         || is_short
         || is_marked
         || repeats
+        || is_word
+        || is_template
+        || is_noise
         || purpose.trim().trim_end_matches('.').eq_ignore_ascii_case(name)
 }
 

@@ -73,6 +73,9 @@ fn placeholders_copies_and_excluded_things_are_found() {
         ("PhotoStore", "TBD"),
         ("PhotoStore", "PhotoStore"),
         ("Photos", "photos photos photos"),
+        ("PhotoStore", "DataStore"),
+        ("PhotoStore", "{{ purpose }} of photos"),
+        ("PhotoStore", "Keeps photos MlacrEwOcSzBjIeYGZkFgLJNfUdKRDaComWadfBzTj8S9YxM."),
     ] {
         assert_eq!(found(&of(&[bad]), &[]), [GateFinding::Placeholder { name: name(bad.0) }], "{bad:?}");
     }

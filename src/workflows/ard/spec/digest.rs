@@ -2,26 +2,26 @@
 
 use crate::repo::ContentHash;
 
-/// Line of the front matter, without its value.
-const KEY: &str = "digest: ";
+/// Line of the front matter, without its value. Quoted, because YAML reads some digests as numbers.
+const KEY: &str = "\ndigest: \"";
+/// End of the line, and the line after it.
+const NEXT: &str = "\"\narchitect:\n";
 /// Line before which the digest stands.
-const NEXT: &str = "\narchitect:\n";
+const PLACE: &str = "\narchitect:\n";
 /// Hexadecimal digits of the digest.
 const DIGITS: usize = 16;
 
 /// Adds the digest of a document to its front matter.
 pub(super) fn seal(text: &str) -> String {
-    let line = format!("\n{KEY}{}{NEXT}", digest(text));
-    text.replacen(NEXT, &line, 1)
+    let line = format!("{KEY}{}{NEXT}", digest(text));
+    text.replacen(PLACE, &line, 1)
 }
 
 /// Returns true for a document that this program wrote and nobody has edited since.
 pub(super) fn is_sealed(text: &str) -> bool {
-    let Some(start) = text.find(&format!("\n{KEY}")) else { return false };
-    let value = start + 1 + KEY.len();
-    let Some(found) = text.get(value..value + DIGITS) else { return false };
-    let without = format!("{}{}", &text[..start], &text[value + DIGITS..]);
-    digest(&without) == found
+    let Some((before, rest)) = text.split_once(KEY) else { return false };
+    let Some((found, after)) = rest.split_once(NEXT) else { return false };
+    digest(&format!("{before}{PLACE}{after}")) == found
 }
 
 fn digest(text: &str) -> String {
