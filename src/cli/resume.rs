@@ -103,10 +103,7 @@ async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Ex
     {
         if target.seq.is_some() {
             let message = format!("`{id}` names a checkpoint, and the options change the thread");
-            return Err(Failure::new(
-                message,
-                format!("go back to it first: `{} fork {id}`", session.program.name()),
-            ));
+            return Err(Failure::new(message, format!("go back to it first: `graph fork {id}`")));
         }
         target.viewer(&setting)?.update(&target.thread, update, as_node).await?;
         target = ThreadTarget::find(session, setting.store.as_ref(), target.thread.as_str()).await?;
@@ -136,7 +133,7 @@ async fn newest_unfinished(session: &Session, store: &dyn CheckpointStore) -> Re
     let newest = open.max_by(|a, b| a.at_ms.cmp(&b.at_ms).then_with(|| b.thread.cmp(&a.thread)));
     let name = session.program.name();
     let Some(newest) = newest else {
-        let hint = format!("`{name} history` lists the threads; name one to change it: `{name} resume ID`");
+        let hint = format!("`graph history` lists the threads; name one to continue it: `{name} resume ID`");
         return Err(Failure::new(format!("no thread in {} is unfinished", store.place()), hint));
     };
     session

@@ -232,7 +232,7 @@ mod tests {
                 "reviewer waits · 9:48 left · local/smollm2 · asked 0:12 ago · at 127.0.0.1:8080",
             ]
         );
-        assert_eq!(at(12, 80)[1], "reviewer waits · 9:48 left · local/smollm2 · asked 0:12 ago");
+        assert_eq!(at(12, 70)[1], "reviewer waits · 9:48 left · local/smollm2 · asked 0:12 ago");
         assert_eq!(at(12, 40), ["step 3 · reviewer · 0:12 · 5602 tokens", "reviewer waits · 9:48 left"]);
     }
 

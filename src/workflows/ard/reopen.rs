@@ -67,7 +67,7 @@ fn begin_again(update: DebateUpdate, iteration: u32) -> DebateUpdate {
 fn read_draft(path: &Path, shown: &Path, debate: &Debate) -> Result<DesignDraft, WorkflowError> {
     let refuse = |problem: String| {
         WorkflowError::msg(format!("{} is no draft: {problem}", shown.display()))
-            .with_hint("`ard state ID --json` prints the current draft under `current_draft`; edit that")
+            .with_hint("`graph state ID --json` prints the current draft under `current_draft`; edit that")
     };
     let text = read_text(path, MAX_DRAFT_BYTES).map_err(|error| {
         WorkflowError::msg(format!("cannot read the draft {}: {error}", shown.display()))
