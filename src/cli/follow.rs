@@ -9,6 +9,7 @@ use super::failure::Failure;
 use super::next_command::ResumeCommand;
 use super::options::OutputMode;
 use super::progress::Watcher;
+use super::answer::AnswerForm;
 use super::question;
 use super::session::Session;
 use super::signals::stop_on_signals;
@@ -16,6 +17,7 @@ use crate::engine::{
     Breakpoint, CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError,
 };
 use crate::workflows::{Acceptance, Workflow};
+use stategraph_base::quote_for_shell;
 
 /// The runner of one command: runs graphs and prints their progress and end.
 pub(super) struct RunFollower<'a> {
@@ -39,6 +41,16 @@ impl FinishedRun {
     /// Returns the error of a failed run.
     pub(super) fn error(&self) -> Option<&RunError> {
         self.outcome.as_ref().err()
+    }
+}
+
+impl FinishedRun {
+    /// Returns the open questions of a waiting run, and its newest checkpoint.
+    pub(super) fn open_questions(&self) -> Option<(&CheckpointId, &[Question])> {
+        match (&self.outcome, &self.saved) {
+            (Ok(Outcome { status: Status::Waiting(questions), .. }), Some(saved)) => Some((saved, questions)),
+            _ => None,
+        }
     }
 }
 
@@ -147,12 +159,16 @@ impl<'a> RunFollower<'a> {
         let printer = &self.session.printer;
         let count = questions.len();
         printer.say(format_args!("waiting for {count} answer{}", if count == 1 { "" } else { "s" }));
-        for Question { id, node, payload, .. } in questions {
+        for asked @ Question { id, node, payload, .. } in questions {
             match question::format_payload(payload).as_slice() {
                 [line] => printer.say(format_args!("question {id} of `{node}`: {line}")),
                 lines => printer.say(format_args!("question {id} of `{node}`:\n{}", lines.join("\n"))),
             }
-            printer.command("to answer", &format!("{resume} --answer '{id}=JSON'"));
+            let answer = match AnswerForm::of(asked).example() {
+                Some(example) => quote_for_shell(format!("{id}={example}").as_ref()).into_owned(),
+                None => format!("'{id}=JSON'"),
+            };
+            printer.command("to answer", &format!("{resume} --answer {answer}"));
         }
     }
 
