@@ -85,7 +85,7 @@ fn add_completers(command: Command, candidates: &CompletionList) -> Command {
 fn completer_of(arg: &Arg, candidates: &CompletionList) -> Option<ArgValueCompleter> {
     let name = arg.get_value_names()?.first()?.as_str();
     Some(match name {
-        "ID" | "THREAD" | "CHECKPOINT" => {
+        "ID" | "THREAD" | "CHECKPOINT" | "FROM" | "TO" => {
             let store = candidates.store.clone();
             ArgValueCompleter::new(move |typed: &OsStr| complete_thread(&store, typed))
         }

@@ -4,6 +4,8 @@
 use futures_util::StreamExt;
 use serde_json::value::RawValue;
 
+use super::answer::AnswerForm;
+use super::converse::TypedLines;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::next_command::ResumeCommand;
@@ -16,6 +18,8 @@ use crate::engine::{
     Breakpoint, CheckpointId, Host, HostRequest, Outcome, Question, RunError, Status, Stop, StoreError,
 };
 use crate::workflows::{Acceptance, Workflow};
+use stategraph_base::quote_for_shell;
+use tokio::sync::Mutex;
 
 /// The runner of one command: runs graphs and prints their progress and end.
 pub(super) struct RunFollower<'a> {
@@ -26,6 +30,8 @@ pub(super) struct RunFollower<'a> {
     pub(super) next: ResumeCommand,
     /// Handle that stops the run at a signal.
     pub(super) stop: Stop,
+    /// Lines of the terminal, once a question was asked.
+    pub(super) typed: Mutex<Option<TypedLines>>,
 }
 
 /// The result of [`RunFollower::run`].
@@ -39,6 +45,16 @@ impl FinishedRun {
     /// Returns the error of a failed run.
     pub(super) fn error(&self) -> Option<&RunError> {
         self.outcome.as_ref().err()
+    }
+}
+
+impl FinishedRun {
+    /// Returns the open questions of a waiting run, and its newest checkpoint.
+    pub(super) fn open_questions(&self) -> Option<(&CheckpointId, &[Question])> {
+        match (&self.outcome, &self.saved) {
+            (Ok(Outcome { status: Status::Waiting(questions), .. }), Some(saved)) => Some((saved, questions)),
+            _ => None,
+        }
     }
 }
 
@@ -57,7 +73,7 @@ impl<'a> RunFollower<'a> {
                 "the limit of open files may be reached; end other programs or raise it (`ulimit -n`)",
             )
         })?;
-        Ok(Self { session, workflow, output, next, stop })
+        Ok(Self { session, workflow, output, next, stop, typed: Mutex::default() })
     }
 
     /// Runs the request to its end and prints its events. `saved` is the checkpoint that the run starts from, if any.
@@ -147,12 +163,16 @@ impl<'a> RunFollower<'a> {
         let printer = &self.session.printer;
         let count = questions.len();
         printer.say(format_args!("waiting for {count} answer{}", if count == 1 { "" } else { "s" }));
-        for Question { id, node, payload, .. } in questions {
+        for asked @ Question { id, node, payload, .. } in questions {
             match question::format_payload(payload).as_slice() {
                 [line] => printer.say(format_args!("question {id} of `{node}`: {line}")),
                 lines => printer.say(format_args!("question {id} of `{node}`:\n{}", lines.join("\n"))),
             }
-            printer.command("to answer", &format!("{resume} --answer '{id}=JSON'"));
+            let answer = match AnswerForm::of(asked).example() {
+                Some(example) => quote_for_shell(format!("{id}={example}").as_ref()).into_owned(),
+                None => format!("'{id}=JSON'"),
+            };
+            printer.command("to answer", &format!("{resume} --answer {answer}"));
         }
     }
 

@@ -2,7 +2,7 @@
 //! workflow.
 //!
 //! Reading order: `session` (the context of every command), `printer` (data goes to stdout, everything else to stderr), `exit` and
-//! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `next_command`,
+//! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `answer`, `converse`, `next_command`,
 //! `signals`, `logging`, `notices`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
 //! which answers a shell instead of executing a command.
 
@@ -11,7 +11,9 @@ mod failure;
 mod printer;
 mod session;
 
+mod answer;
 mod arguments;
+mod converse;
 mod declared;
 mod follow;
 mod graph_file;
@@ -28,6 +30,7 @@ mod table;
 mod check;
 mod complete;
 mod completions;
+mod diff;
 mod draw;
 mod fork;
 mod history;
@@ -44,6 +47,7 @@ mod state;
 mod test;
 mod trust;
 
+pub use converse::Interaction;
 pub use exit::Exit;
 pub use printer::Sink;
 
@@ -79,6 +83,8 @@ pub struct Invocation {
     pub stderr: Sink,
     /// Opens standard input.
     pub stdin: StandardInput,
+    /// The presence of a person who can answer questions.
+    pub interaction: Interaction,
     /// Source of environment variables, such as API keys and `STATEGRAPH_LOG`.
     pub env: Arc<dyn Env>,
     /// Workflows of the program.
@@ -93,6 +99,7 @@ impl Invocation {
             stdout: Box::new(anstream::AutoStream::auto(std::io::stdout())),
             stderr: Box::new(anstream::AutoStream::auto(std::io::stderr())),
             stdin: Box::new(|| Box::new(std::io::stdin())),
+            interaction: Interaction::of_process(),
             env: Arc::new(SystemEnv),
             catalogue,
         }
@@ -125,7 +132,7 @@ impl Program {
 
     /// Parses the arguments, executes the command, prints its errors, and returns the exit code.
     pub fn run(self, invocation: Invocation) -> Exit {
-        let Invocation { arguments, stdout, stderr, stdin, env, catalogue } = invocation;
+        let Invocation { arguments, stdout, stderr, stdin, interaction, env, catalogue } = invocation;
         let graph_file = NamedGraphFile::find_in(&arguments);
         let parsed = self.command(&catalogue, graph_file.as_ref()).try_get_matches_from(arguments);
         let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
@@ -135,8 +142,16 @@ impl Program {
             Err(help_or_error) => return print_clap_answer(&printer, &help_or_error),
         };
         let folder = std::env::current_dir().unwrap_or_default();
-        let session =
-            Session { program: self, catalogue, graph_file, printer, env, folder, stdin: stdin.into() };
+        let session = Session {
+            program: self,
+            catalogue,
+            graph_file,
+            printer,
+            interaction,
+            env,
+            folder,
+            stdin: stdin.into(),
+        };
         let result = session.dispatch(&matches);
         let finished = session.printer.finish();
         match result.and_then(|exit| finished.map(|()| exit)) {
@@ -166,13 +181,18 @@ impl Program {
         };
         let shared = [run::command(self, catalogue, graph_file), resume::command(self)];
         match self {
-            Self::Ard => command.subcommands(shared).subcommands([completions::command(), man::command()]),
+            Self::Ard => command.subcommands(shared).subcommands([
+                diff::command(),
+                completions::command(),
+                man::command(),
+            ]),
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
                 .subcommands([
                     history::command(),
                     state::command(),
+                    diff::command(),
                     fork::command(),
                     prune::command(),
                     repair::command(),
@@ -257,6 +277,7 @@ impl Session {
             "draw" => draw::execute(matches, self),
             "history" => history::execute(matches, self),
             "state" => state::execute(matches, self),
+            "diff" => diff::execute(matches, self),
             "fork" => fork::execute(matches, self),
             "prune" => prune::execute(matches, self),
             "repair" => repair::execute(matches, self),

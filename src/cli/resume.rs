@@ -121,7 +121,7 @@ async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Ex
     let mut request = args.run.request(HostStart::Resume { thread: target.thread.clone(), at: target.seq });
     request.answers = parse_answers(&args.answers, &snapshot.questions)?;
     let finished = follower.run(host.as_ref(), request, Some(target.id())).await?;
-    follower.finish(finished)
+    follower.finish_asking(host.as_ref(), &args.run, finished).await
 }
 
 /// Returns the newest unfinished thread that this program can continue, and says which.

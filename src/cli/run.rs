@@ -6,18 +6,19 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::Program;
 use super::arguments::{add_arguments, read_given};
+use super::converse::{EarlierRun, Interaction};
 use super::declared::{self, NamedGraphFile};
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
 use super::follow::RunFollower;
 use super::graph_file;
 use super::next_command::ResumeCommand;
-use super::options::CommonRunArgs;
+use super::options::{CommonRunArgs, OutputMode};
 use super::resume::REPEATED_OPTIONS;
 use super::session::{Session, block_on};
 use crate::engine::{
-    CheckpointStore, HistoryEntry, HistoryQuery, HostStart, Question, RunError, StoreError, ThreadId,
-    open_questions,
+    CheckpointId, CheckpointStore, HistoryEntry, HistoryQuery, HostStart, Question, RunError, StoreError,
+    ThreadId, open_questions,
 };
 use crate::llm::Tape;
 use crate::workflows::{Argument, ArgumentKind, Begin, Continued, Given, Prepared, Setting, Workflow};
@@ -92,7 +93,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         let prepared = workflow.prepare(&given, &setting)?;
         let id = record_thread_id(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
         let prepared = if args.thread.is_none() { Prepared { thread: id, ..prepared } } else { prepared };
-        start(session, workflow, &args, &given, prepared, setting.store.as_ref()).await
+        start(session, workflow, &args, &given, prepared, &setting).await
     })
 }
 
@@ -124,7 +125,7 @@ async fn continue_thread(
     let request = args.common.request(HostStart::Continue { thread: thread.clone(), update });
     let follower = follower()?;
     let finished = follower.run(host.as_ref(), request, None).await?;
-    follower.finish(finished).map(Some)
+    follower.finish_asking(host.as_ref(), &args.common, finished).await.map(Some)
 }
 
 /// Returns the command that continues the run.
@@ -146,8 +147,9 @@ async fn start(
     args: &RunArgs,
     given: &Given,
     prepared: Prepared,
-    store: &dyn CheckpointStore,
+    setting: &Setting,
 ) -> Result<Exit, Failure> {
+    let store = setting.store.as_ref();
     let next = resume_command(session, workflow, args, given);
     let Prepared { host, state, thread: derived, begin, notes } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
@@ -155,13 +157,25 @@ async fn start(
         let follower = RunFollower::new(session, workflow, args.common.output_mode(), next)?;
         let request = args.common.request(HostStart::Resume { thread: derived, at: None });
         let finished = follower.run(host.as_ref(), request, None).await?;
-        return follower.finish(finished);
+        return follower.finish_asking(host.as_ref(), &args.common, finished).await;
     }
-    if args.thread.is_none() {
-        print_unfinished(session, store, &derived, &next).await?;
+    let follower = RunFollower::new(session, workflow, args.common.output_mode(), next.clone())?;
+    if args.thread.is_none()
+        && let Some(earlier) = find_unfinished(store, &derived).await?
+    {
+        match decide_on_earlier(session, &follower, &earlier, &next).await {
+            EarlierRun::Replaced => {}
+            EarlierRun::Left => return Ok(Exit::Stopped),
+            EarlierRun::Continued => {
+                let stored = workflow.viewer(setting)?.state(&derived, None).await?.state;
+                let host = workflow.restore(given, setting, &stored)?;
+                let request = args.common.request(HostStart::Resume { thread: derived, at: None });
+                let finished = follower.run(host.as_ref(), request, Some(earlier)).await?;
+                return follower.finish_asking(host.as_ref(), &args.common, finished).await;
+            }
+        }
     }
     let thread = args.thread.clone().unwrap_or(derived);
-    let follower = RunFollower::new(session, workflow, args.common.output_mode(), next)?;
     let request =
         |thread| args.common.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
     let mut finished = follower.run(host.as_ref(), request(thread), None).await?;
@@ -171,7 +185,7 @@ async fn start(
         ));
         finished = follower.run(host.as_ref(), request(ThreadId::random()), None).await?;
     }
-    follower.finish(finished)
+    follower.finish_asking(host.as_ref(), &args.common, finished).await
 }
 
 /// Returns the path of `--output`, if the workflow has that option. The resume command repeats it, because a path that was only found in
@@ -204,19 +218,34 @@ async fn load_newest(
     Ok(store.history(thread, &query).await?.into_iter().next())
 }
 
-/// Prints how to continue an unfinished run of the same input, because the new run takes over its thread.
-async fn print_unfinished(
-    session: &Session,
+/// Returns the newest checkpoint of an unfinished run of the same input, whose thread the new run would take over.
+async fn find_unfinished(
     store: &dyn CheckpointStore,
     thread: &ThreadId,
-    next: &ResumeCommand,
-) -> Result<(), Failure> {
+) -> Result<Option<CheckpointId>, Failure> {
     let newest = load_newest(store, thread).await?.map(|newest| newest.checkpoint);
-    let Some(newest) = newest.filter(|newest| !newest.next.is_empty()) else { return Ok(()) };
-    let checkpoint = newest.id(thread);
-    session.printer.progress("an earlier run of the same input was not finished; this one starts over");
-    if session.printer.shows_progress() {
-        session.printer.command("to continue the earlier one instead", &next.for_id(checkpoint));
+    Ok(newest.filter(|newest| !newest.next.is_empty()).map(|newest| newest.id(thread)))
+}
+
+/// Asks in the terminal what becomes of an unfinished run of the same input. Without a terminal it is replaced, and the command that
+/// continues it is printed.
+async fn decide_on_earlier(
+    session: &Session,
+    follower: &RunFollower<'_>,
+    earlier: &CheckpointId,
+    next: &ResumeCommand,
+) -> EarlierRun {
+    let printer = &session.printer;
+    if session.interaction == Interaction::Terminal && follower.output == OutputMode::Result {
+        let decided = follower.ask_about_earlier(&earlier.to_string()).await;
+        if decided == EarlierRun::Left {
+            printer.command("nothing was run; to continue", &next.for_id(&earlier.thread));
+        }
+        return decided;
     }
-    Ok(())
+    printer.progress("an earlier run of the same input was not finished; this one starts over");
+    if printer.shows_progress() {
+        printer.command("to continue the earlier one instead", &next.for_id(earlier));
+    }
+    EarlierRun::Replaced
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Program;
+use super::converse::Interaction;
 use super::declared::NamedGraphFile;
 use super::failure::Failure;
 use super::printer::Printer;
@@ -21,6 +22,7 @@ pub(super) struct Session {
     /// Graph file that `graph run FILE` names.
     pub(super) graph_file: Option<NamedGraphFile>,
     pub(super) printer: Arc<Printer>,
+    pub(super) interaction: Interaction,
     pub(super) env: Arc<dyn Env>,
     /// Working directory.
     pub(super) folder: PathBuf,

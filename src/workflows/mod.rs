@@ -7,6 +7,7 @@
 pub mod ard;
 mod config;
 mod declared;
+mod difference;
 pub mod doc_phases;
 mod markdown;
 mod mermaid;
@@ -14,6 +15,7 @@ mod workflow;
 
 pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers, trust_request};
 pub use declared::Declared;
+pub use difference::{PathChange, StateDifference};
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Reopened, Report,
     Setting, StandardInput, Workflow, WorkflowError,

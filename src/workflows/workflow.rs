@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::difference::StateDifference;
 use crate::definition::{Definition, Diagnostics, FILE_MAX};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
@@ -69,6 +70,11 @@ pub trait Workflow: Send + Sync {
     /// Returns further lines for an event: what a reader of the terminal wants to follow, such as the texts of a review.
     fn details(&self, _: &Event) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Compares two states of the workflow; by path unless the workflow knows better.
+    fn compare(&self, old: &RawValue, new: &RawValue) -> Result<StateDifference, WorkflowError> {
+        StateDifference::by_path(old, new).map_err(|error| WorkflowError::new(error, None))
     }
 
     /// Returns the report about a finished run.

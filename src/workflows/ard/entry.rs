@@ -10,10 +10,11 @@ use super::input::Idea;
 use super::input::settings::DebateSettings;
 use super::services::{DebateServices, PROMPTS, STDOUT, offline_model};
 use super::state::{Debate, Ending};
-use super::{arguments, choices, nodes, progress, reopen, spec};
+use super::{arguments, choices, diff, nodes, progress, reopen, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, ModelErrorKind, Prompts, Providers, SharedModel};
+use crate::workflows::StateDifference;
 use crate::workflows::workflow::{
     Acceptance, Argument, EmbeddedGraph, Given, Prepared, Reopened, Report, Setting, Workflow, WorkflowError,
 };
@@ -125,6 +126,10 @@ impl Workflow for Ard {
         let lines = progress::format_report(&debate);
         let outputs = debate.written_to.into_iter().collect();
         Ok(Report { acceptance, lines, outputs, result: None, document: debate.document })
+    }
+
+    fn compare(&self, old: &RawValue, new: &RawValue) -> Result<StateDifference, WorkflowError> {
+        Ok(diff::compare_debates(&parse_debate(old)?, &parse_debate(new)?))
     }
 
     fn reopen(

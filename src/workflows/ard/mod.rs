@@ -9,6 +9,7 @@
 pub mod analysis;
 mod arguments;
 pub mod choices;
+mod diff;
 mod entry;
 pub mod exchange;
 pub mod gates;

@@ -4,6 +4,7 @@ mod bad_input;
 mod completion;
 mod corrected;
 mod debate;
+mod diffs;
 mod drawing;
 mod graph_files;
 mod graph_runs;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
-use stategraph::cli::{Exit, Invocation, Program};
+use stategraph::cli::{Exit, Interaction, Invocation, Program};
 use stategraph::definition::{Definition, Diagnostics};
 use stategraph::engine::{
     Cx, END, Event, NodeResult, START, SharedHost, State, StateGraph, ThreadId, Topology,
@@ -118,16 +118,28 @@ impl Write for Heard {
 }
 
 fn graph(place: &Place, arguments: &[&str]) -> (Exit, String) {
+    program(Program::Graph, vec![Box::new(Ordering)], place, arguments, None)
+}
+
+/// Runs a program in this process. With `typed` a person at a terminal types these lines.
+fn program(
+    program: Program,
+    catalogue: Vec<Box<dyn Workflow>>,
+    place: &Place,
+    arguments: &[&str],
+    typed: Option<&'static str>,
+) -> (Exit, String) {
     let heard = Heard::default();
     let store = place.at("store").display().to_string();
-    let all = [&["graph"], arguments, &["--checkpoints", &store]].concat();
-    let exit = Program::Graph.run(Invocation {
+    let all = [&[program.name()], arguments, &["--checkpoints", &store]].concat();
+    let exit = program.run(Invocation {
         arguments: all.into_iter().map(Into::into).collect(),
         stdout: Box::new(std::io::sink()),
         stderr: Box::new(heard.clone()),
-        stdin: Box::new(|| Box::new(std::io::empty())),
+        stdin: Box::new(move || Box::new(typed.unwrap_or_default().as_bytes())),
+        interaction: if typed.is_some() { Interaction::Terminal } else { Interaction::None },
         env: Arc::new(BTreeMap::<String, String>::new()),
-        catalogue: vec![Box::new(Ordering)],
+        catalogue,
     });
     let said = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
     (exit, anstream::adapter::strip_str(&said).to_string().replace(&store, "STORE"))
@@ -199,6 +211,66 @@ fn an_answer_that_fits_no_question_is_refused_and_changes_nothing() {
     assert!(said.contains("no question is open"), "{said}");
 }
 
+fn typed(place: &Place, arguments: &[&str], lines: &'static str) -> (Exit, String) {
+    program(Program::Graph, vec![Box::new(Ordering)], place, arguments, Some(lines))
+}
+
+#[test]
+fn a_person_at_a_terminal_is_asked_and_the_run_goes_on() {
+    let place = Place::new();
+    let (exit, said) = typed(&place, &["run", "order"], "deep blue\n\n7\n");
+    assert_eq!(exit, Exit::Done, "{said}");
+    for part in
+        ["question of `colour`: which colour?", "an answer is needed", r#"{"size":7,"colour":"deep blue"}"#]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("to answer:"), "{said}");
+}
+
+#[test]
+fn the_end_of_the_input_leaves_a_question_and_keeps_the_answers() {
+    let place = Place::new();
+    let (exit, said) = typed(&place, &["run", "order"], "blue\n");
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert!(said.contains("waiting for 1 answer\n") && said.contains("--answer '1.1.0=JSON'"), "{said}");
+    let (exit, said) = typed(&place, &["resume", "order-1"], "42\n");
+    assert_eq!(exit, Exit::Done, "{said}");
+    assert!(said.contains(r#"{"size":42,"colour":"blue"}"#), "{said}");
+    // Nothing typed at all, and a run for a machine, ask nothing that is not answered.
+    let (exit, said) = typed(&place, &["run", "order", "--gift"], "");
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert!(said.contains("waiting for 2 answers\n"), "{said}");
+    let (exit, said) = typed(&place, &["resume", "gift-order", "--json"], "1\n2\n");
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert!(!said.contains("Ctrl-D"), "{said}");
+}
+
+#[test]
+fn a_person_at_a_terminal_decides_about_an_earlier_run() {
+    let place = Place::new();
+    assert_eq!(graph(&place, &["run", "order"]).0, Exit::Waiting);
+    let (exit, said) = typed(&place, &["run", "order"], "maybe\n");
+    assert_eq!(exit, Exit::Stopped, "{said}");
+    for part in [
+        "an earlier run of the same input was not finished (order-1@1)",
+        "y continues it, n starts over",
+        "nothing was run; to continue: graph resume order-1 --checkpoints STORE",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let (exit, said) = typed(&place, &["run", "order"], "n\n");
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert!(said.contains("question 1.0.0 of `colour` was dropped"), "{said}");
+    let (exit, said) = typed(&place, &["run", "order"], "\nred\n1\n");
+    assert_eq!(exit, Exit::Done, "{said}");
+    assert!(said.contains(r#"{"size":1,"colour":"red"}"#) && !said.contains("dropped"), "{said}");
+    // In a pipe the run starts over, and the command that continues the earlier one is printed.
+    assert_eq!(graph(&place, &["run", "order", "--gift"]).0, Exit::Waiting);
+    let (_, said) = graph(&place, &["run", "order", "--gift"]);
+    assert!(said.contains("to continue the earlier one instead: graph resume gift-order@1"), "{said}");
+}
+
 // ARD-72: the debate asks about an ambiguity, and goes on with the answer.
 #[tokio::test]
 async fn a_debate_that_asks_is_answered_by_the_printed_command() {
@@ -208,12 +280,13 @@ async fn a_debate_that_asks_is_answered_by_the_printed_command() {
     let ambiguous =
         json!({ "id": 1, "category": "ambiguity", "description": "Which devices?", "options": options });
     let server = FakeServer::answering(move |number, _| {
-        let part = json!([{ "name": "Box", "type": "Utility", "purpose": "Counts." }]);
+        let part = json!([{ "name": "Box", "type": "Utility", "purpose": "Counts the boxes." }]);
         Play::says(&match number {
             0 => json!({ "components": part, "design_rationale": "" }).to_string(),
             1 => json!({ "status": "needs_revision", "challenges": [ambiguous.clone()] }).to_string(),
             2 => {
-                let part = json!([{ "name": "Box", "type": "Utility", "purpose": "Counts on phones." }]);
+                let part =
+                    json!([{ "name": "Box", "type": "Utility", "purpose": "Counts the boxes on phones." }]);
                 json!({ "components": part, "design_rationale": "Challenge 1: phones." }).to_string()
             }
             _ => json!({ "status": "verified", "challenges": [] }).to_string(),
@@ -224,9 +297,11 @@ async fn a_debate_that_asks_is_answered_by_the_printed_command() {
     place.write("config.yaml", place.read("config.yaml") + "on_ambiguity: ask\n");
     let asked = done(place.ard(["run", "--idea", "A box that counts."])).await.exits(3);
     golden("question", &place, &asked);
-    let wrong = done(place.shell(&asked.command("to answer: ").replace("=JSON", "=Phones"))).await.exits(2);
+    // The printed command takes the recommended option.
+    assert!(asked.command("to answer: ").ends_with("--answer 3.0.0=1"), "{}", asked.err);
+    let wrong = done(place.shell(&asked.command("to answer: ").replace("0=1", "0=Phones"))).await.exits(2);
     golden("question_answered_without_quotes", &place, &wrong);
-    done(place.shell(&asked.command("to answer: ").replace("JSON", "1"))).await.exits(0);
+    done(place.shell(&asked.command("to answer: "))).await.exits(0);
     assert!(place.read("spec.md").contains("Phones"));
     assert_eq!(server.requests().len(), 4, "what was answered is not asked again");
 }

@@ -1,0 +1,151 @@
+//! The difference between two states of a debate: components, challenges, other parts of the draft. Pure.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::exchange::{Component, DesignDraft, Review};
+use super::state::Debate;
+use crate::workflows::difference::{PathChange, StateDifference, compare, mark_words, visible, words_json};
+
+/// Fields of a draft that are not compared by path: components are compared by name, and answers repeat the rationale.
+const OWN_SECTIONS: [&str; 2] = ["components", "answers"];
+
+/// A component that both drafts have, with its changes.
+struct ChangedComponent<'a> {
+    old: &'a Component,
+    new: &'a Component,
+    /// Changes of the fields other than the purpose.
+    changes: Vec<PathChange>,
+}
+
+/// A challenge with the id that documents give it, such as `R2.1`.
+#[derive(Serialize)]
+struct NamedChallenge<'a> {
+    id: String,
+    category: &'static str,
+    description: &'a str,
+}
+
+/// Compares two states of a debate.
+pub(super) fn compare_debates(old: &Debate, new: &Debate) -> StateDifference {
+    let mut lines = Vec::new();
+    let mut fields = Map::new();
+    let nothing = DesignDraft::default();
+    let drafts =
+        (old.current_draft.as_ref().unwrap_or(&nothing), new.current_draft.as_ref().unwrap_or(&nothing));
+    fields.insert("components".to_owned(), compare_components(drafts.0, drafts.1, &mut lines));
+    let rest = compare(&without_sections(drafts.0), &without_sections(drafts.1));
+    section("draft", rest.iter().map(PathChange::line), &mut lines);
+    fields.insert("draft".to_owned(), json!(rest));
+    fields.insert("challenges".to_owned(), compare_reviews(old, new, &mut lines));
+    let progress = compare(&progress(old), &progress(new));
+    section("debate", progress.iter().map(PathChange::line), &mut lines);
+    fields.insert("debate".to_owned(), json!(progress));
+    StateDifference { lines, fields }
+}
+
+/// Adds a heading and its lines, unless there are none.
+fn section(heading: &str, body: impl IntoIterator<Item = String>, lines: &mut Vec<String>) {
+    let mut body = body.into_iter().peekable();
+    if body.peek().is_some() {
+        lines.push(format!("{heading}:"));
+        lines.extend(body.map(|line| format!("  {line}")));
+    }
+}
+
+fn compare_components(old: &DesignDraft, new: &DesignDraft, lines: &mut Vec<String>) -> Value {
+    let find = |draft: &'_ DesignDraft, name: &str| draft.components.iter().any(|it| it.name == name);
+    let added: Vec<_> = new.components.iter().filter(|it| !find(old, &it.name)).collect();
+    let removed: Vec<_> = old.components.iter().filter(|it| !find(new, &it.name)).collect();
+    let changed = old.components.iter().filter_map(|old| {
+        let new = new.components.iter().find(|it| it.name == old.name).filter(|new| *new != old)?;
+        Some(ChangedComponent::new(old, new))
+    });
+    let changed: Vec<_> = changed.collect();
+    let line = |mark: &str, it: &&Component| {
+        let (name, purpose) = (visible(&it.name), visible(&it.purpose));
+        format!("{mark} {name} ({}): {purpose}", it.kind.as_str())
+    };
+    let body = removed.iter().map(|it| line("-", it)).chain(added.iter().map(|it| line("+", it)));
+    section("components", body.chain(changed.iter().flat_map(ChangedComponent::lines)), lines);
+    json!({
+        "added": added,
+        "removed": removed,
+        "changed": changed.iter().map(ChangedComponent::json).collect::<Vec<_>>(),
+    })
+}
+
+impl<'a> ChangedComponent<'a> {
+    fn new(old: &'a Component, new: &'a Component) -> Self {
+        let mut changes = compare(&json!(old), &json!(new));
+        changes.retain(|change| change.path != "purpose");
+        Self { old, new, changes }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let Self { old, new, changes } = self;
+        let purpose = if old.purpose == new.purpose {
+            "the purpose is the same".to_owned()
+        } else {
+            mark_words(&old.purpose, &new.purpose)
+        };
+        let first = format!("~ {}: {purpose}", visible(&new.name));
+        [first].into_iter().chain(changes.iter().map(|it| format!("    {}", it.line()))).collect()
+    }
+
+    fn json(&self) -> Value {
+        let Self { old, new, changes } = self;
+        let mut fields = json!({ "name": new.name, "changes": changes });
+        if old.purpose != new.purpose {
+            let words = words_json(&old.purpose, &new.purpose);
+            fields["purpose"] = json!({ "from": old.purpose, "to": new.purpose, "words": words });
+        }
+        fields
+    }
+}
+
+/// Compares the reviews after those that both debates share: the second state may also be an earlier one, or a fork.
+fn compare_reviews(old: &Debate, new: &Debate, lines: &mut Vec<String>) -> Value {
+    let (old, new) = (&old.challenge_history, &new.challenge_history);
+    let shared = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let (withdrawn, raised) = (name_challenges(old, shared), name_challenges(new, shared));
+    let line = |mark: &str, it: &NamedChallenge<'_>| {
+        format!("{mark} {} {}: {}", it.id, it.category, visible(it.description))
+    };
+    let body = withdrawn.iter().map(|it| line("-", it)).chain(raised.iter().map(|it| line("+", it)));
+    section("challenges", body, lines);
+    json!({ "raised": raised, "withdrawn": withdrawn })
+}
+
+/// Returns the challenges of all reviews but the first `skipped`.
+fn name_challenges(reviews: &[Review], skipped: usize) -> Vec<NamedChallenge<'_>> {
+    let rounds = (1..).zip(reviews).skip(skipped);
+    let named = rounds.flat_map(|(round, review): (usize, _)| {
+        review.challenges.iter().map(move |it| NamedChallenge {
+            id: format!("R{round}.{}", it.id),
+            category: it.category.as_str(),
+            description: &it.description,
+        })
+    });
+    named.collect()
+}
+
+fn without_sections(draft: &DesignDraft) -> Value {
+    let mut draft = json!(draft);
+    if let Some(fields) = draft.as_object_mut() {
+        OWN_SECTIONS.iter().for_each(|name| drop(fields.shift_remove(*name)));
+    }
+    draft
+}
+
+/// Returns the progress of a debate and the decisions of its user.
+fn progress(debate: &Debate) -> Value {
+    json!({
+        "rounds": debate.challenge_history.len(),
+        "status": debate.status,
+        "ending": debate.ending,
+        "settings": debate.settings,
+        "clarifications": debate.clarifications,
+        "fallback": debate.fallback,
+    })
+}

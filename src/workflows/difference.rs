@@ -1,0 +1,214 @@
+//! Differences of JSON values by path and of texts by word. Shared by the workflows and the command line; knows neither.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices};
+
+/// Maximum number of characters of a value in a line for the user. JSON holds all of it.
+const MAX_SHOWN: usize = 400;
+
+/// Difference between two states of a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StateDifference {
+    /// Lines for the user; empty if the states are equal.
+    pub lines: Vec<String>,
+    /// The same as fields of a JSON object.
+    pub fields: Map<String, Value>,
+}
+
+/// Change of the value at a path.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PathChange {
+    /// Path of the value, such as `items[2].name`. The index is that of the new list; of the old list for a removed item.
+    pub path: String,
+    /// Value before; `None` if it was added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Value>,
+    /// Value after; `None` if it was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Value>,
+}
+
+impl StateDifference {
+    /// Compares two states by path.
+    pub fn by_path(old: &RawValue, new: &RawValue) -> serde_json::Result<Self> {
+        let changes = compare(&serde_json::from_str(old.get())?, &serde_json::from_str(new.get())?);
+        let lines = changes.iter().map(PathChange::line).collect();
+        Ok(Self { lines, fields: Map::from_iter([("changes".to_owned(), json!(changes))]) })
+    }
+}
+
+impl PathChange {
+    /// Formats the change for the user: `+` for an added value, `-` for a removed one, `~` for a changed one.
+    pub fn line(&self) -> String {
+        let Self { path, from, to } = self;
+        match (from, to) {
+            (Some(Value::String(from)), Some(Value::String(to))) => {
+                format!("~ {path}: {}", shorten(&mark_words(from, to)))
+            }
+            (Some(from), Some(to)) => format!("~ {path}: {} -> {}", show(from), show(to)),
+            (None, Some(to)) => format!("+ {path}: {}", show(to)),
+            (Some(from), None) => format!("- {path}: {}", show(from)),
+            (None, None) => path.clone(),
+        }
+    }
+}
+
+/// Compares two values. Returns the changes in the order of the paths.
+pub(crate) fn compare(old: &Value, new: &Value) -> Vec<PathChange> {
+    let mut changes = Vec::new();
+    compare_at("", old, new, &mut changes);
+    changes
+}
+
+fn compare_at(path: &str, old: &Value, new: &Value, changes: &mut Vec<PathChange>) {
+    let change = |path: String, from: Option<&Value>, to: Option<&Value>| PathChange {
+        path,
+        from: from.cloned(),
+        to: to.cloned(),
+    };
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            for (name, from) in old {
+                match new.get(name) {
+                    Some(to) => compare_at(&field(path, name), from, to, changes),
+                    None => changes.push(change(field(path, name), Some(from), None)),
+                }
+            }
+            let added = new.iter().filter(|(name, _)| !old.contains_key(*name));
+            changes.extend(added.map(|(name, to)| change(field(path, name), None, Some(to))));
+        }
+        (Value::Array(old), Value::Array(new)) => compare_lists(path, old, new, changes),
+        _ if old == new => {}
+        _ => changes.push(change(path.to_owned(), Some(old), Some(new))),
+    }
+}
+
+/// Compares two lists by their longest common part, so that an item inserted at the front is one change.
+fn compare_lists(path: &str, old: &[Value], new: &[Value], changes: &mut Vec<PathChange>) {
+    let texts = |list: &[Value]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+    for op in capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new)) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        let (from, to) = (op.old_range(), op.new_range());
+        let paired = from.len().min(to.len());
+        for (from, to) in from.clone().zip(to.clone()) {
+            compare_at(&format!("{path}[{to}]"), &old[from], &new[to], changes);
+        }
+        changes.extend(from.skip(paired).map(|at| PathChange {
+            path: format!("{path}[{at}]"),
+            from: Some(old[at].clone()),
+            to: None,
+        }));
+        changes.extend(to.skip(paired).map(|at| PathChange {
+            path: format!("{path}[{at}]"),
+            from: None,
+            to: Some(new[at].clone()),
+        }));
+    }
+}
+
+fn field(path: &str, name: &str) -> String {
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    match (path.is_empty(), is_plain) {
+        (true, true) => name.to_owned(),
+        (false, true) => format!("{path}.{name}"),
+        (_, false) => format!("{path}[{}]", Value::from(name)),
+    }
+}
+
+/// Marks the words of two texts that differ, as `git diff --word-diff` does: `[-removed-]{+added+}`.
+pub(crate) fn mark_words(old: &str, new: &str) -> String {
+    let mut marked = String::new();
+    for (tag, text) in words(old, new) {
+        let text = visible(&text);
+        let (open, close) = match tag {
+            ChangeTag::Equal => ("", ""),
+            ChangeTag::Delete => ("[-", "-]"),
+            ChangeTag::Insert => ("{+", "+}"),
+        };
+        marked.extend([open, &text, close]);
+    }
+    marked
+}
+
+/// Returns the word difference as JSON: a list of objects with `op` (`equal`, `delete`, `insert`) and `text`.
+pub(crate) fn words_json(old: &str, new: &str) -> Value {
+    let name = |tag| match tag {
+        ChangeTag::Equal => "equal",
+        ChangeTag::Delete => "delete",
+        ChangeTag::Insert => "insert",
+    };
+    words(old, new).into_iter().map(|(tag, text)| json!({ "op": name(tag), "text": text })).collect()
+}
+
+/// Returns the runs of equal, removed and added words. A space between two changed words belongs to the change.
+fn words(old: &str, new: &str) -> Vec<(ChangeTag, String)> {
+    let mut runs: Vec<(ChangeTag, String)> = Vec::new();
+    let (mut removed, mut added, mut space) = (String::new(), String::new(), String::new());
+    let flush = |removed: &mut String, added: &mut String, runs: &mut Vec<(ChangeTag, String)>| {
+        for (tag, text) in [(ChangeTag::Delete, removed), (ChangeTag::Insert, added)] {
+            if !text.is_empty() {
+                runs.push((tag, std::mem::take(text)));
+            }
+        }
+    };
+    let equal = |text: &str, runs: &mut Vec<(ChangeTag, String)>| match runs.last_mut() {
+        Some((ChangeTag::Equal, last)) => last.push_str(text),
+        _ if text.is_empty() => {}
+        _ => runs.push((ChangeTag::Equal, text.to_owned())),
+    };
+    for change in TextDiff::from_words(old, new).iter_all_changes() {
+        let text = change.value();
+        let is_changing = !(removed.is_empty() && added.is_empty());
+        match change.tag() {
+            ChangeTag::Equal if is_changing && text.trim().is_empty() => space.push_str(text),
+            ChangeTag::Equal => {
+                flush(&mut removed, &mut added, &mut runs);
+                equal(&std::mem::take(&mut space), &mut runs);
+                equal(text, &mut runs);
+            }
+            tag => {
+                removed.push_str(&space);
+                added.push_str(&space);
+                space.clear();
+                if tag == ChangeTag::Delete { removed.push_str(text) } else { added.push_str(text) }
+            }
+        }
+    }
+    flush(&mut removed, &mut added, &mut runs);
+    equal(&space, &mut runs);
+    runs
+}
+
+/// Formats a value in one line: a text without its quotes, anything else as JSON.
+fn show(value: &Value) -> String {
+    match value {
+        Value::String(text) => shorten(&visible(text)),
+        value => shorten(&visible(&value.to_string())),
+    }
+}
+
+/// Replaces line breaks by spaces and other control characters by U+FFFD, because states hold text from outside.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| match c {
+        '\n' | '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
