@@ -6,7 +6,11 @@ mod measures;
 mod numbers;
 mod traces;
 
-use super::analysis::{IdeaAnalysis, stems};
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::analysis::{IdeaAnalysis, naming_stems, stems};
 use super::exchange::{Category, Challenge, Clarification, Component, DesignDraft, Review};
 
 /// Number of words in a row that show that a purpose was copied from a prompt.
@@ -235,11 +239,24 @@ pub fn check_components(input: &GateInput<'_>) -> Vec<GateFinding> {
 
 /// Returns the comparable part of a draft: everything but the answers to challenges and the overview, without case and
 /// white space.
-fn content(draft: &DesignDraft) -> String {
+fn content(draft: &DesignDraft) -> Value {
     let (design_rationale, overview, answers) = (String::new(), String::new(), Vec::new());
     let draft = DesignDraft { design_rationale, answers, overview, ..draft.clone() };
-    let json = serde_json::to_string(&draft).expect("a draft is plain data").to_lowercase();
-    json.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut content = serde_json::to_value(draft).expect("a draft is plain data");
+    for_each_text(&mut content, &mut |text| {
+        *text = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    });
+    content
+}
+
+/// Calls `change` with all texts of a value.
+fn for_each_text(value: &mut Value, change: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| for_each_text(item, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| for_each_text(field, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn repetition(draft: &DesignDraft, earlier: &[DesignDraft]) -> Option<GateFinding> {
@@ -295,14 +312,12 @@ fn copied_words(purpose: &str, prompts: &str, analysis: &IdeaAnalysis) -> Option
 /// Returns an exclusion of one to three words that the component's name contains as a whole.
 fn built_exclusion(component: &Component, analysis: &IdeaAnalysis) -> Option<(String, usize)> {
     let name = stems(&component.name);
-    let required = analysis
-        .requirements
-        .iter()
-        .flat_map(|it| stems(&it.text))
-        .collect::<std::collections::BTreeSet<_>>();
     let is_built = |text: &str| {
         let words = stems(text);
-        (1..=3).contains(&words.len()) && words.is_subset(&name) && !words.is_subset(&required)
+        let required = || {
+            analysis.requirements.iter().flat_map(|it| naming_stems(&it.text, text)).collect::<BTreeSet<_>>()
+        };
+        (1..=3).contains(&words.len()) && words.is_subset(&name) && !words.is_subset(&required())
     };
     let exclusion = analysis.exclusions.iter().find(|it| is_built(&it.text))?;
     Some((exclusion.text.clone(), exclusion.statement))

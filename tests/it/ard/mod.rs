@@ -1,6 +1,7 @@
 //! The debate: its parts one by one, then the whole of it through its graph.
 
 mod draft;
+mod drafts;
 mod history;
 mod idea;
 mod ideas;

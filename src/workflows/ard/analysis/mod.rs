@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use components::propose;
 pub use statements::Statement;
-pub use stems::{stem, stems};
+pub use stems::{naming_stems, stem, stems};
 
 /// Maximum number of bytes that are read; the rest is counted in [`IdeaAnalysis::unread_bytes`].
 pub const MAX_READ_BYTES: usize = 128 * 1024;

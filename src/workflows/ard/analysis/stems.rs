@@ -35,3 +35,20 @@ pub fn stems(text: &str) -> BTreeSet<String> {
     }
     words
 }
+
+/// Returns the stems of the words of a text that can name a thing of `phrase`: adjectives count only where the phrase has the same
+/// word, because "fine" in "its state is fine" names no "fines".
+pub fn naming_stems(text: &str, phrase: &str) -> BTreeSet<String> {
+    let words = |text: &str| -> BTreeSet<String> {
+        text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect()
+    };
+    let same = words(phrase);
+    let is_name = |word: &str| {
+        let entry = lexicon::entry(word);
+        same.contains(word) || entry.is_none_or(|entry| entry.adjective <= entry.noun)
+    };
+    let others: Vec<String> = words(text).into_iter().filter(|word| !is_name(word)).collect();
+    let mut found = stems(text);
+    found.retain(|found| !others.contains(found));
+    found
+}

@@ -11,6 +11,14 @@ const ITEM_WORDS: usize = 3;
 const SMALL: &[&str] =
     &["a", "an", "the", "or", "and", "of", "in", "to", "as", "for", "with", "by", "on", "at", "be", "it"];
 
+/// Verbs before a participle.
+const AUXILIARIES: &[&str] = &["is", "are", "be", "been", "being", "was", "were", "gets", "get"];
+/// Participles that do not end in "ed".
+const PARTICIPLES: &[&str] = &[
+    "made", "kept", "sent", "written", "shown", "read", "told", "given", "built", "found", "held", "drawn",
+    "put", "set", "cut", "paid", "sold", "bought", "taken", "seen", "known", "done",
+];
+
 /// Finds lists of three items or more of which a draft names at least two and at least half, but not all. A draft that names
 /// fewer of them says it in other words.
 pub(super) fn broken(input: &GateInput<'_>) -> Vec<GateFinding> {
@@ -79,7 +87,7 @@ fn enumerations(sentence: &str) -> Vec<Vec<Item<'_>>> {
         let start = pieces.iter().rposition(|piece| !is_short(piece)).unwrap_or(0);
         let [first, inner @ ..] = &pieces[start..] else { continue };
         let Some(first) = first.split_whitespace().next_back() else { continue };
-        if inner.is_empty() || end.is_empty() {
+        if inner.is_empty() || end.is_empty() || is_of_actions(pieces[start], inner, end) {
             continue;
         }
         let mut items = vec![Item::First(first)];
@@ -88,4 +96,15 @@ fn enumerations(sentence: &str) -> Vec<Vec<Item<'_>>> {
         lists.push(items);
     }
     lists
+}
+
+/// Returns true for a list of actions such as "is made, signed and kept", which other words can say.
+fn is_of_actions(first: &str, inner: &[&str], end: &str) -> bool {
+    let mut words = first.split_whitespace().rev();
+    let is_action = |word: &str| word.ends_with("ed") || PARTICIPLES.contains(&word);
+    let begins = |piece: &str| piece.split_whitespace().next().is_some_and(is_action);
+    words.next().is_some_and(is_action)
+        && words.next().is_some_and(|word| AUXILIARIES.contains(&word))
+        && inner.iter().all(|piece| begins(piece))
+        && begins(end)
 }

@@ -22,6 +22,16 @@ enum Dimension {
     /// In bytes.
     Size,
     Percent,
+    /// In degrees Celsius.
+    Temperature,
+    /// In grams.
+    Mass,
+    /// In millimetres.
+    Length,
+    /// In watts.
+    Power,
+    /// In watt hours.
+    Energy,
     /// Amount of a currency.
     Money,
     Count(String),
@@ -52,6 +62,19 @@ const UNITS: &[(&str, Dimension, f64)] = &[
     ("gb gib gigabyte gigabytes", Dimension::Size, 1e9),
     ("tb tib terabyte terabytes", Dimension::Size, 1e12),
     ("% percent", Dimension::Percent, 1.0),
+    ("°c celsius", Dimension::Temperature, 1.0),
+    ("mg milligram milligrams", Dimension::Mass, 1e-3),
+    ("g gram grams gramme grammes", Dimension::Mass, 1.0),
+    ("kg kilo kilos kilogram kilograms", Dimension::Mass, 1e3),
+    ("tonne tonnes", Dimension::Mass, 1e6),
+    ("mm millimetre millimetres millimeter millimeters", Dimension::Length, 1.0),
+    ("cm centimetre centimetres centimeter centimeters", Dimension::Length, 10.0),
+    ("m metre metres meter meters", Dimension::Length, 1e3),
+    ("km kilometre kilometres kilometer kilometers", Dimension::Length, 1e6),
+    ("w watt watts", Dimension::Power, 1.0),
+    ("kw kilowatt kilowatts", Dimension::Power, 1e3),
+    ("wh", Dimension::Energy, 1.0),
+    ("kwh", Dimension::Energy, 1e3),
     ("€ $ £ eur euro euros usd dollar dollars gbp pounds cent cents chf", Dimension::Money, 1.0),
 ];
 /// Number words that an author may write instead of digits.
@@ -68,11 +91,17 @@ const WORDS: &[(&str, f64)] = &[
     ("eight", 8.0),
     ("nine", 9.0),
     ("ten", 10.0),
+    ("eleven", 11.0),
     ("twelve", 12.0),
+    ("fourteen", 14.0),
     ("fifteen", 15.0),
     ("twenty", 20.0),
     ("thirty", 30.0),
+    ("forty", 40.0),
+    ("fifty", 50.0),
     ("sixty", 60.0),
+    ("seventy", 70.0),
+    ("eighty", 80.0),
     ("ninety", 90.0),
     ("hundred", 100.0),
     ("thousand", 1e3),
@@ -175,26 +204,35 @@ fn pieces(text: &str) -> Vec<&str> {
         let next_is_digit = text[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
         let joins = c.is_alphanumeric()
             && (last.is_ascii_digit() == c.is_ascii_digit() || !last.is_alphanumeric())
-            || (matches!(c, '.' | ',') && last.is_ascii_digit() && next_is_digit);
+            || (matches!(c, '.' | ',') && last.is_ascii_digit() && next_is_digit)
+            || (c.is_whitespace() && last.is_ascii_digit() && is_group(&text[at + c.len_utf8()..]));
         let continues = joins
-            && (last.is_alphanumeric() || (matches!(last, '.' | ',') && c.is_ascii_digit() && start < at));
+            && (last.is_alphanumeric()
+                || last == '°'
+                || ((matches!(last, '.' | ',') || last.is_whitespace()) && c.is_ascii_digit() && start < at));
         if !continues || matches!(c, '%' | '€' | '$' | '£') {
             if start < at {
                 pieces.push(
-                    text[start..at].trim_matches(|c: char| !c.is_alphanumeric() && !"%€$£".contains(c)),
+                    text[start..at].trim_matches(|c: char| !c.is_alphanumeric() && !"%€$£°".contains(c)),
                 );
             }
             start = at;
         }
         last = c;
     }
-    pieces.push(text[start..].trim_matches(|c: char| !c.is_alphanumeric() && !"%€$£".contains(c)));
+    pieces.push(text[start..].trim_matches(|c: char| !c.is_alphanumeric() && !"%€$£°".contains(c)));
     pieces.retain(|piece| !piece.is_empty());
     pieces
 }
 
+/// Returns true if a text begins with three digits of a larger number, such as those of "15 000".
+fn is_group(text: &str) -> bool {
+    text.len() > 2 && text.chars().take_while(char::is_ascii_digit).count() == 3
+}
+
 fn number(piece: &str, words: NumberWords) -> Option<f64> {
     if piece.starts_with(|c: char| c.is_ascii_digit()) {
+        let piece = &piece.replace(char::is_whitespace, "");
         // A comma before three digits separates thousands; other commas are decimal.
         let is_thousands = piece.split(',').skip(1).all(|group| group.len() == 3);
         let plain = if is_thousands { piece.replace(',', "") } else { piece.replace(',', ".") };

@@ -1,8 +1,30 @@
 //! Numbers of a draft that the idea does not hold, and numbers of the idea that a requirement lost.
 
 use super::measures::{Measures, NumberWords};
-use super::{GateFinding, GateInput};
+use super::{GateFinding, GateInput, for_each_text, plain_words};
 use crate::workflows::ard::exchange::DesignDraft;
+
+/// Words that make a count a limit.
+const LIMITS: [&str; 18] = [
+    "at most",
+    "at least",
+    "up to",
+    "max",
+    "maximum",
+    "min",
+    "minimum",
+    "no more",
+    "more than",
+    "fewer than",
+    "less than",
+    "below",
+    "above",
+    "exactly",
+    "limit",
+    "limited",
+    "within",
+    "only",
+];
 
 /// Finds numbers in purposes and requirements that come from no statement, no decision of the author, and no part of the
 /// draft that is the architect's own: assumptions, decisions, quality goals, questions.
@@ -32,14 +54,14 @@ pub(super) fn invented(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// Finds numbers of statements that have requirements, but no requirement or quality goal with the number.
+/// Finds numbers of statements that have requirements, but are nowhere in the draft. A count is only demanded of a statement that sets a
+/// limit: "our choir of 70 singers" says who asks, not what to build.
 pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
     let draft = input.draft;
-    let requirements = draft.requirements.iter().map(|it| format!("{} {}", it.text, it.check));
-    let mut parts: Vec<String> = requirements.collect();
-    parts.extend(draft.components.iter().map(|it| it.purpose.clone()));
-    parts.push(own_text(draft));
-    let held = Measures::of(&parts.join(". "), NumberWords::Read);
+    let mut texts = Vec::new();
+    let mut content = serde_json::to_value(draft).expect("a draft is plain data");
+    for_each_text(&mut content, &mut |text| texts.push(std::mem::take(text)));
+    let held = Measures::of(&texts.join(". "), NumberWords::Read);
     let mut found = Vec::new();
     for statement in &input.analysis.statements {
         let number = u32::try_from(statement.number).unwrap_or(u32::MAX);
@@ -47,8 +69,12 @@ pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
         if !is_traced {
             continue;
         }
+        let text = format!(" {} ", plain_words(&statement.text).join(" "));
+        let is_limit = LIMITS.iter().any(|limit| text.contains(&format!(" {limit} ")));
         let measures = Measures::of(&statement.text, NumberWords::Ignored).measured;
-        let missing = measures.into_iter().find(|measure| !held.hold(measure, measure.plain()));
+        let missing = measures
+            .into_iter()
+            .find(|measure| (is_limit || !measure.is_count()) && !held.hold(measure, measure.plain()));
         found.extend(
             missing
                 .map(|measure| GateFinding::LostNumber { number: measure.text, statement: statement.number }),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::stems::{stem, stems};
+use super::super::stems::{naming_stems, stem, stems};
 use super::super::tokens::{Speech, tokens};
 use super::super::{IdeaAnalysis, OpenQuestion};
 use super::question;
@@ -17,7 +17,7 @@ pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     for exclusion in &analysis.exclusions {
         let excluded = content(&exclusion.text);
         let required = analysis.requirements.iter().find(|requirement| {
-            let stems = stems(&requirement.text);
+            let stems = naming_stems(&requirement.text, &exclusion.text);
             !excluded.is_empty() && excluded.iter().all(|word| stems.contains(word))
         });
         if let Some(required) = required {
