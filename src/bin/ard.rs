@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use stategraph::cli::Program;
-use stategraph::workflows::ard::Ard;
+use stategraph::workflows::ard::{Ard, ArdReview};
 
 fn main() -> ExitCode {
-    Program::Ard.main(vec![Box::new(Ard)])
+    Program::Ard.main(vec![Box::new(Ard), Box::new(ArdReview)])
 }

@@ -106,6 +106,12 @@ impl Invocation {
     }
 }
 
+/// A command that runs one workflow.
+struct OwnCommand {
+    name: &'static str,
+    workflow: &'static str,
+}
+
 impl Program {
     /// Returns the name of the executable.
     pub fn name(self) -> &'static str {
@@ -115,12 +121,20 @@ impl Program {
         }
     }
 
-    /// Returns the name of the program's only workflow. `None` if it has several.
-    fn fixed_workflow(self) -> Option<&'static str> {
+    /// Returns the program's own commands with the workflows that they run. `None` if the user names a workflow after `run`.
+    fn own_commands(self) -> Option<&'static [OwnCommand]> {
         match self {
             Self::Graph => None,
-            Self::Ard => Some("ard"),
+            Self::Ard => Some(&[
+                OwnCommand { name: "run", workflow: "ard" },
+                OwnCommand { name: "review", workflow: "ard-review" },
+            ]),
         }
+    }
+
+    /// Returns true if the program can run the workflow or graph file of this name.
+    fn runs(self, workflow: &str) -> bool {
+        self.own_commands().is_none_or(|own| own.iter().any(|command| command.workflow == workflow))
     }
 
     /// Runs the program with the arguments and streams of this process. The executable links only the workflows of `catalogue`. A process
@@ -179,7 +193,8 @@ impl Program {
                 .about("An architect and a reviewer argue an idea into a specification")
                 .after_help(ARD_EXAMPLES),
         };
-        let shared = [run::command(self, catalogue, graph_file), resume::command(self)];
+        let mut shared = run::commands(self, catalogue, graph_file);
+        shared.push(resume::command(self));
         match self {
             Self::Ard => command.subcommands(shared).subcommands([
                 diff::command(),
@@ -215,7 +230,8 @@ const ARD_EXAMPLES: &str = "\
 Examples:
   ard run --idea \"A shared shopping list\"        write spec.md by rules, without a network
   ard run --idea-file idea.txt --architect-model gemini-2.5-flash
-  ard resume 3f2a                                continue a debate";
+  ard resume 3f2a                                continue a debate
+  ard review spec.md                             judge a specification that you wrote";
 
 /// Position of the options of all commands in a help text: below the command's own options.
 const LAST: usize = 900;
@@ -266,7 +282,7 @@ impl Session {
         logging::start(&self.printer, self.env.as_ref())?;
         let (name, matches) = matches.subcommand().expect("clap requires a command");
         match name {
-            "run" => run::execute(matches, self),
+            "run" | "review" => run::execute(name, matches, self),
             "resume" => resume::execute(matches, self),
             "list" => Ok(list::execute(matches, self)),
             "check" => Ok(check::execute(matches, self)),

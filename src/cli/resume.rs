@@ -126,7 +126,7 @@ async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Ex
 
 /// Returns the newest unfinished thread that this program can continue, and says which.
 async fn newest_unfinished(session: &Session, store: &dyn CheckpointStore) -> Result<String, Failure> {
-    let is_own = |graph: &str| session.program.fixed_workflow().is_none_or(|fixed| fixed == graph);
+    let is_own = |graph: &str| session.program.runs(graph);
     let threads = store.threads().await?;
     let open =
         threads.into_iter().filter(|it| is_own(&it.graph) && !it.next.is_empty() && it.damage.is_none());

@@ -35,23 +35,27 @@ struct RunArgs {
     common: CommonRunArgs,
 }
 
-/// Returns the definition of `graph run`, with a subcommand for each workflow, or of `ard run`, with the arguments of its workflow.
-pub(super) fn command(
+/// Returns the definition of `graph run`, with a subcommand for each workflow, or of the commands of `ard`, each with the arguments of its
+/// workflow.
+pub(super) fn commands(
     program: Program,
     catalogue: &[Box<dyn Workflow>],
     graph_file: Option<&NamedGraphFile>,
-) -> Command {
+) -> Vec<Command> {
     let definition = |name: &str, workflow: &dyn Workflow| {
         let command = add_arguments(Command::new(name.to_owned()), &workflow.arguments());
         RunArgs::augment_args(command).about(workflow.about().to_owned()).after_help(EXIT_CODES)
     };
-    match program.fixed_workflow() {
-        Some(fixed) => {
-            let workflow = catalogue.iter().find(|workflow| workflow.name() == fixed);
-            let workflow = workflow.expect("a program's own workflow is in the catalogue");
-            definition("run", workflow.as_ref())
-        }
-        None => Command::new("run")
+    match program.own_commands() {
+        Some(own) => own
+            .iter()
+            .map(|command| {
+                let workflow = catalogue.iter().find(|workflow| workflow.name() == command.workflow);
+                let workflow = workflow.expect("a program's own workflow is in the catalogue");
+                definition(command.name, workflow.as_ref())
+            })
+            .collect(),
+        None => vec![Command::new("run")
             .about("Run a workflow or a graph file")
             .subcommand_required(true)
             .arg_required_else_help(true)
@@ -62,13 +66,15 @@ pub(super) fn command(
             // Unknown names are accepted here, because the error of `Session::workflow` suggests a similar name.
             .allow_external_subcommands(true)
             .subcommands(catalogue.iter().map(|workflow| definition(workflow.name(), workflow.as_ref())))
-            .subcommands(graph_file.map(|named| definition(&named.path, &named.workflow).hide(true))),
+            .subcommands(graph_file.map(|named| definition(&named.path, &named.workflow).hide(true)))],
     }
 }
 
-pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
-    let (name, matches) = match session.program.fixed_workflow() {
-        Some(fixed) => (fixed, matches),
+/// Executes the command of this name.
+pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
+    let own = session.program.own_commands().map(|own| own.iter().find(|it| it.name == command));
+    let (name, matches) = match own.flatten() {
+        Some(own) => (own.workflow, matches),
         None => matches.subcommand().expect("clap requires a workflow"),
     };
     let workflow: &dyn Workflow = match &session.graph_file {

@@ -63,14 +63,14 @@ impl<'a> ThreadTarget<'a> {
     }
 }
 
-/// Loads the graph file that the thread came from. `None` for a thread of a workflow, and always in a program with a fixed workflow,
+/// Loads the graph file that the thread came from. `None` for a thread of a workflow, and always in a program with commands of its own,
 /// which cannot run graph files.
 async fn load_graph_file(
     session: &Session,
     store: &dyn CheckpointStore,
     thread: &ThreadId,
 ) -> Result<Option<Declared>, Failure> {
-    match session.program.fixed_workflow() {
+    match session.program.own_commands() {
         Some(_) => Ok(None),
         None => Ok(load_for_thread(session, store, thread).await?.map(|(_, workflow)| workflow)),
     }
@@ -84,8 +84,8 @@ fn workflow_of<'a>(
 ) -> Result<&'a dyn Workflow, Failure> {
     let foreign =
         |hint: String| Err(Failure::new(format!("thread `{thread}` belongs to the graph `{graph}`"), hint));
-    match (session.program.fixed_workflow(), session.workflow(graph)) {
-        (Some(fixed), _) if fixed != graph => foreign(format!("continue it with `graph resume {thread}`")),
+    match (session.program.runs(graph), session.workflow(graph)) {
+        (false, _) => foreign(format!("continue it with `graph resume {thread}`")),
         (_, Ok(workflow)) => Ok(workflow),
         (_, Err(_)) => {
             foreign("this program has no workflow of that name; `graph list` lists its workflows".to_owned())

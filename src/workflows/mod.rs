@@ -23,5 +23,5 @@ pub use workflow::{
 
 /// Returns all workflows, by name.
 pub fn catalogue() -> Vec<Box<dyn Workflow>> {
-    vec![Box::new(ard::Ard), Box::new(doc_phases::DocPhases)]
+    vec![Box::new(ard::Ard), Box::new(ard::ArdReview), Box::new(doc_phases::DocPhases)]
 }

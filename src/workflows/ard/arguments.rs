@@ -79,6 +79,12 @@ pub(super) fn read_budget(given: &Given) -> Result<UsageLimits, WorkflowError> {
     Ok(UsageLimits { tokens: given.number("max-tokens")?.map(u64::from), dollars: dollars.transpose()? })
 }
 
+/// Reads the idea of a command that can do without one.
+pub(super) fn read_optional_idea(given: &Given, setting: &Setting) -> Result<Option<Idea>, WorkflowError> {
+    let is_given = ["idea", "idea-file", "stdin"].iter().any(|name| given.is_given(name));
+    is_given.then(|| read_idea(given, setting)).transpose()
+}
+
 /// Reads the idea from the argument that the user chose: `--idea`, `--idea-file` or `-`.
 pub(super) fn read_idea(given: &Given, setting: &Setting) -> Result<Idea, WorkflowError> {
     let refused = |error: IdeaError| {

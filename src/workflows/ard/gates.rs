@@ -211,11 +211,17 @@ pub fn check(input: &GateInput<'_>) -> Vec<GateFinding> {
     found.extend(check_components(input));
     found.extend(traces::untraced(input));
     found.extend(traces::unknown_names(draft));
-    found.extend(lists::broken(input));
-    found.extend(numbers::lost(input));
+    found.extend(check_against_idea(input));
     if !found.iter().any(|it| matches!(it, GateFinding::Unchanged | GateFinding::Circle { .. })) {
         found.extend(traces::ignored(input));
     }
+    found
+}
+
+/// Finds what a draft has lost of the idea: items of lists, and numbers of statements that have requirements.
+pub fn check_against_idea(input: &GateInput<'_>) -> Vec<GateFinding> {
+    let mut found = lists::broken(input);
+    found.extend(numbers::lost(input));
     found
 }
 

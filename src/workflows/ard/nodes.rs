@@ -6,11 +6,13 @@ mod ask;
 mod by_component;
 mod clarify;
 mod history;
+mod judge;
 mod material;
 mod reviewer;
 mod write_spec;
 
 pub(super) use architect::architect;
 pub(super) use clarify::clarify;
+pub(super) use judge::judge;
 pub(super) use reviewer::reviewer;
 pub(super) use write_spec::write_spec;

@@ -20,6 +20,8 @@ use crate::workflows::workflow::{Given, WorkflowError};
 pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("architect.system.md", include_str!("../../../prompts/ard/architect.system.md")),
     ("architect.user.md", include_str!("../../../prompts/ard/architect.user.md")),
+    ("judge.system.md", include_str!("../../../prompts/ard/judge.system.md")),
+    ("judge.user.md", include_str!("../../../prompts/ard/judge.user.md")),
     ("purpose.system.md", include_str!("../../../prompts/ard/purpose.system.md")),
     ("purpose.user.md", include_str!("../../../prompts/ard/purpose.user.md")),
     ("reviewer.system.md", include_str!("../../../prompts/ard/reviewer.system.md")),
@@ -57,6 +59,8 @@ pub(super) enum DebateTask {
     Review,
     /// Write the purpose of one component.
     Purpose,
+    /// Judge a specification that a person wrote.
+    Judge,
     /// Condense earlier rounds into a paragraph, because they exceed the token limit of this agent's model.
     Summarise(DebateAgent),
 }
@@ -66,7 +70,7 @@ impl DebateTask {
     pub(super) fn agent(self) -> DebateAgent {
         match self {
             Self::Draft | Self::Purpose => DebateAgent::Architect,
-            Self::Review => DebateAgent::Reviewer,
+            Self::Review | Self::Judge => DebateAgent::Reviewer,
             Self::Summarise(agent) => agent,
         }
     }
@@ -77,6 +81,7 @@ impl DebateTask {
             Self::Draft => "ard.draft",
             Self::Purpose => "ard.purpose",
             Self::Review => "ard.review",
+            Self::Judge => "ard.judge",
             Self::Summarise(_) => "ard.summarise",
         }
     }
@@ -86,6 +91,7 @@ impl DebateTask {
         match self {
             Self::Draft => ["architect.system.md", "architect.user.md"],
             Self::Purpose => ["purpose.system.md", "purpose.user.md"],
+            Self::Judge => ["judge.system.md", "judge.user.md"],
             Self::Review => ["reviewer.system.md", "reviewer.user.md"],
             Self::Summarise(_) => ["summarise.system.md", "summarise.user.md"],
         }

@@ -179,8 +179,15 @@ fn every_variable_of_a_prompt_is_supplied_and_every_prompt_is_used() {
         challenges: Vec::new(),
     };
     let purpose = serde_json::to_value(purpose).expect("plain data");
-    let agents =
-        [("architect", &draft), ("purpose", &purpose), ("reviewer", &review), ("summarise", &summary)];
+    // The request of `ard review`; tests/it/commands/reviews.rs renders it.
+    let judge = serde_json::json!({ "rough_idea": null, "text": "", "findings": [], "limits": {} });
+    let agents = [
+        ("architect", &draft),
+        ("judge", &judge),
+        ("purpose", &purpose),
+        ("reviewer", &review),
+        ("summarise", &summary),
+    ];
     let prompts = prompts();
     let mut used = Vec::new();
     for (agent, supplied) in agents {

@@ -92,7 +92,7 @@ async fn workflows_and_graph_files_are_completed_and_so_are_the_inputs_of_a_grap
         for name in ["mine.test.yaml", "graph.schema.json", "notes.txt"] {
             assert!(!all.iter().any(|word| word == name), "{name} is in {all:?}");
         }
-        assert_eq!(candidates(&place, &["graph", command, "a"]).await, ["ard"]);
+        assert_eq!(candidates(&place, &["graph", command, "a"]).await, ["ard", "ard-review"]);
         assert_eq!(candidates(&place, &["graph", command, "graphs/"]).await, ["graphs/other.yaml"]);
     }
     for command in ["check", "test"] {
@@ -108,7 +108,7 @@ async fn workflows_and_graph_files_are_completed_and_so_are_the_inputs_of_a_grap
 async fn commands_options_and_their_values_are_completed() {
     let place = Place::new();
     assert_eq!(candidates(&place, &["graph", "re"]).await, ["resume", "repair"]);
-    assert_eq!(candidates(&place, &["ard", "re"]).await, ["resume"]);
+    assert_eq!(candidates(&place, &["ard", "re"]).await, ["review", "resume"]);
     assert_eq!(candidates(&place, &["ard", "run", "--arch"]).await, ["--architect-model"]);
     assert_eq!(candidates(&place, &["graph", "draw", "--format", "s"]).await, ["svg"]);
 }

@@ -130,9 +130,9 @@ async fn list_names_workflows_and_the_graph_files_of_the_folder() {
     let lines: Vec<Vec<&str>> =
         plain.lines().map(|line| line.splitn(2, "  ").map(str::trim).collect()).collect();
     assert_eq!(lines[0], ["ard", "An architect and a reviewer argue an idea into a specification"]);
-    assert_eq!(lines[1][0], "doc-phases");
-    assert_eq!(lines[2], ["graphs/bad.yaml", "has defects: graph check graphs/bad.yaml"]);
-    assert_eq!(lines[3], ["graphs/mine.yaml", "Mine"]);
+    assert_eq!((lines[1][0], lines[2][0]), ("ard-review", "doc-phases"));
+    assert_eq!(lines[3], ["graphs/bad.yaml", "has defects: graph check graphs/bad.yaml"]);
+    assert_eq!(lines[4], ["graphs/mine.yaml", "Mine"]);
     let json = done(place.graph(["list", "--json"])).await.exits(0).out;
     let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
     assert_eq!((first["kind"].as_str(), first["name"].as_str()), (Some("workflow"), Some("ard")));

@@ -24,6 +24,7 @@ mod outputs;
 mod phases;
 mod questions;
 mod repairs;
+mod reviews;
 mod secrets;
 mod signals;
 mod steering;

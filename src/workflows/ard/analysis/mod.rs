@@ -144,6 +144,11 @@ impl IdeaAnalysis {
         self.questions.iter().filter(|question| question.contradicts.is_some())
     }
 
+    /// Returns the questions about words without a measure, and about lists with an open end.
+    pub fn vague_words(&self) -> Vec<OpenQuestion> {
+        questions::vague(self)
+    }
+
     /// Returns true if the rules found something to build.
     pub fn is_buildable(&self) -> bool {
         !self.requirements.is_empty()

@@ -156,7 +156,7 @@ pub(super) fn is_greeting(text: &str) -> bool {
 }
 
 /// Asks for a measure of vague words, once for each.
-fn vague(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
+pub(super) fn vague(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for statement in &analysis.statements {

@@ -146,6 +146,7 @@ impl Measures {
                         if shown == before { format!("{before}{piece}") } else { format!("{piece} {shown}") };
                     found.measured.push(Measure { text, value: value * factor, dimension });
                 }
+                _ if is_name => {}
                 _ => found.bare.push(value),
             }
         }
