@@ -109,6 +109,8 @@ pub struct DebateServices {
     json_output: Option<PathBuf>,
     existing: ExistingFile,
     budget: UsageLimits,
+    /// The models without known prices.
+    unpriced: Vec<String>,
     settings: Option<DebateSettings>,
 }
 
@@ -161,6 +163,7 @@ impl DebateServices {
         let (folder, output_scope) = (PathBuf::new(), OutputScope::Anywhere);
         let (output, json_output, settings) = (None, None, None);
         let (existing, budget) = (ExistingFile::default(), UsageLimits::default());
+        let unpriced = Vec::new();
         Self {
             architect,
             reviewer,
@@ -171,6 +174,7 @@ impl DebateServices {
             json_output,
             existing,
             budget,
+            unpriced,
             settings,
         }
     }
@@ -184,7 +188,12 @@ impl DebateServices {
         let providers = providers.offline(offline_model()).configured(settings.providers.clone())?;
         let architect = providers.model(&settings.architect_model)?;
         let reviewer = providers.model(&settings.reviewer_model)?;
-        Ok(Self { settings: Some(settings.clone()), ..Self::new(architect, reviewer, prompts) })
+        let is_unpriced = |model: &SharedModel| {
+            model.name() != offline_model().name() && providers.prices(model.name()).is_none()
+        };
+        let unpriced = [&architect, &reviewer].into_iter().filter(|model| is_unpriced(model));
+        let unpriced = unpriced.map(|model| model.name().to_string()).collect();
+        Ok(Self { unpriced, settings: Some(settings.clone()), ..Self::new(architect, reviewer, prompts) })
     }
 
     /// Returns the settings that the models were built from; `None` after [`new`](Self::new).
@@ -220,6 +229,14 @@ impl DebateServices {
             self.existing = ExistingFile::Overwritten;
         }
         self.budget = arguments::read_budget(given)?;
+        if let (Some(_), Some(model)) = (self.budget.dollars, self.unpriced.first()) {
+            return Err(WorkflowError::msg(format!(
+                "the prices of {model} are not known, so --max-cost cannot hold"
+            ))
+            .with_hint(
+                "give them under `prices` of the provider in the configuration, or use --max-tokens",
+            ));
+        }
         Ok(self)
     }
 

@@ -171,7 +171,8 @@ async fn a_limit_of_tokens_stops_a_debate_that_a_higher_one_continues() {
     ard(&place, &["resume", &told.thread(), "--max-tokens", "1000000"]).await.exits(1);
     assert_eq!(server.requests().len(), 4, "no answer is paid twice");
     let told = ard(&place, &["run", "--idea", IDEA, "--max-cost", "1"]).await.exits(2);
-    assert!(told.err.contains("the cost of the debate is not known"), "{}", told.err);
+    assert!(told.err.contains("the prices of local/architect are not known"), "{}", told.err);
+    assert_eq!(server.requests().len(), 4, "nothing is asked without a limit that holds");
     for wrong in ["much", "0", "-1", "inf"] {
         let told = ard(&place, &["run", "--idea", IDEA, &format!("--max-cost={wrong}")]).await.exits(2);
         assert!(told.err.contains("takes an amount of US dollars above 0"), "{}", told.err);

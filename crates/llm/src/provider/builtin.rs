@@ -31,5 +31,7 @@ pub(super) fn all() -> BTreeMap<String, Settings> {
         ("openrouter", with_key("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY")),
         ("vllm", Settings::new("http://127.0.0.1:8000/v1")),
     ];
-    list.into_iter().map(|(name, settings)| (name.to_owned(), settings)).collect()
+    list.into_iter()
+        .map(|(name, settings)| (name.to_owned(), Settings { price_list: Some(name), ..settings }))
+        .collect()
 }

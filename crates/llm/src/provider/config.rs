@@ -14,6 +14,7 @@ use super::super::openai::{
     AnswerTimeouts, ApiKey, EndpointSpec, LimitField, Structured, Transport, is_loopback,
 };
 use super::super::redact::Redactor;
+use super::prices;
 
 /// One entry of `providers:` in a configuration. An absent setting keeps the built-in value, or the default named here.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -102,6 +103,8 @@ pub(super) struct Settings {
     pub(super) retry: ModelRetryPolicy,
     pub(super) rate: RatePolicy,
     pub(super) prices: BTreeMap<String, Prices>,
+    /// The provider whose list prices hold; `None` for an address of the user, where others may hold.
+    pub(super) price_list: Option<&'static str>,
 }
 
 impl Settings {
@@ -124,6 +127,7 @@ impl Settings {
             retry: ModelRetryPolicy::default(),
             rate: RatePolicy::default(),
             prices: BTreeMap::new(),
+            price_list: None,
         }
     }
 
@@ -157,7 +161,10 @@ impl Settings {
         seconds(config.retry.max_wait_s, &mut settings.retry.max_wait);
         seconds(config.retry.max_wait_s, &mut settings.retry.max_retry_after);
         settings.retry.attempts = config.retry.attempts.unwrap_or(settings.retry.attempts);
-        settings.base_url = config.base_url.unwrap_or(settings.base_url);
+        if let Some(url) = config.base_url {
+            settings.base_url = url;
+            settings.price_list = None;
+        }
         settings.api_key_env = config.api_key_env.or(settings.api_key_env);
         settings.headers.extend(config.headers);
         if config.insecure_http {
@@ -197,9 +204,10 @@ impl Settings {
         is_local(&self.base_url)
     }
 
-    /// Returns the prices of `model`, if known.
+    /// Returns the prices of `model`: those of the configuration, else the list prices.
     pub(super) fn prices(&self, model: &str) -> Option<Prices> {
-        self.prices.get(model).or_else(|| self.prices.get("*")).copied()
+        let own = self.prices.get(model).or_else(|| self.prices.get("*")).copied();
+        own.or_else(|| prices::listed(self.price_list?, model))
     }
 }
 

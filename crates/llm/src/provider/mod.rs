@@ -5,6 +5,7 @@ mod builtin;
 mod config;
 mod env;
 mod name;
+mod prices;
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::RandomState;
@@ -21,6 +22,7 @@ use super::layer::{
     BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Retrying, Tape, Traced,
 };
 use super::model::{ModelName, SharedModel};
+use super::money::Prices;
 use super::offline::Offline;
 use super::openai::{ApiKey, Endpoint, EndpointSpec, OpenAi, OpenAiEmbeddings};
 use super::redact::Redactor;
@@ -150,6 +152,12 @@ impl Providers {
         self.build_layers(text, &|| ApiKey::parse(variable, key).map(Some))
     }
 
+    /// Returns the prices of a model: those of the configuration, else the list prices of the provider's own endpoint; `None` if
+    /// they are not known.
+    pub fn prices(&self, name: &ModelName) -> Option<Prices> {
+        self.settings.get(name.provider())?.prices(name.model())
+    }
+
     fn build_layers(&self, text: &str, key: OwnKey<'_>) -> Result<SharedModel, ModelError> {
         let name = name::resolve(text, &self.names())
             .map_err(|kind| ModelError::new(&ModelName::from(text.trim()), kind))?;
@@ -158,7 +166,7 @@ impl Providers {
             Some(limits) => Arc::new(Budgeted::new(model, self.meter.clone(), limits)),
             None => model,
         };
-        let prices = self.settings.get(name.provider()).and_then(|settings| settings.prices(name.model()));
+        let prices = self.prices(&name);
         Ok(Arc::new(Traced::new(Metered::new(model, self.meter.clone(), prices))))
     }
 

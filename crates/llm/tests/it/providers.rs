@@ -231,3 +231,19 @@ fn settings_of_the_wrong_type_or_name_are_refused_by_their_reader() {
         assert!(error.contains(words), "{error}");
     }
 }
+
+#[test]
+fn list_prices_hold_at_the_providers_own_address_and_those_of_the_user_go_before_them() {
+    let input = |providers: &Providers, name: &str| {
+        let model = providers.model(name).unwrap();
+        providers.prices(model.name()).map(|prices| prices.input)
+    };
+    let plain = configured(json!({})).unwrap();
+    assert_eq!(input(&plain, "gpt-4.1-mini"), Some(0.4));
+    assert_eq!(input(&plain, "openai/gpt-unknown"), None);
+    assert_eq!(input(&plain, "ollama/gpt-4.1-mini"), None);
+    let own = json!({ "openai": { "prices": { "gpt-4.1-mini": { "input": 7.0, "output": 8.0 } } } });
+    assert_eq!(input(&configured(own).unwrap(), "gpt-4.1-mini"), Some(7.0));
+    let elsewhere = json!({ "openai": { "base_url": "http://127.0.0.1:9/v1" } });
+    assert_eq!(input(&configured(elsewhere).unwrap(), "gpt-4.1-mini"), None);
+}
