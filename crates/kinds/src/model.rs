@@ -152,7 +152,7 @@ async fn ask_until_valid(
 ) -> NodeResult<Value> {
     let schema =
         Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
-    request.answer = Some(AnswerSchema { name: schema_name(work.node), schema });
+    request.answer = Some(AnswerSchema::new(schema_name(work.node), schema));
     let asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
     let count_answer = |answer: &ChatAnswer| work.count_answer(model.name(), answer);
     let question = TypedQuestion::new(cx, model, work.journal_key("answer"), asking)

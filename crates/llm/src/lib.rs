@@ -24,8 +24,8 @@ pub use embeddings::{EmbedFuture, Embeddings, SharedEmbeddings};
 pub use error::{ModelError, ModelErrorKind, ModelPlace, Patience, Phase, RetryAfter};
 pub use layer::Tape;
 pub use message::{
-    AnswerSchema, CHARACTERS_PER_TOKEN, ChatRequest, ContentBlock, Message, Role, Task, ToolCall, ToolSpec,
-    estimated_tokens,
+    AnswerSchema, CHARACTERS_PER_TOKEN, ChatRequest, ContentBlock, Message, OptionalFields, Role, Task,
+    ToolCall, ToolSpec, estimated_tokens,
 };
 pub use messages::{KeptMessage, MessageChange, MessageId, Messages};
 pub use model::{

@@ -132,6 +132,34 @@ pub struct AnswerSchema {
     pub name: String,
     /// JSON Schema, draft 2020-12, as schemars writes it.
     pub schema: Schema,
+    /// The treatment of fields that the schema does not require.
+    #[serde(default, skip_serializing_if = "OptionalFields::is_demanded")]
+    pub optional: OptionalFields,
+}
+
+/// The treatment of fields that a schema does not require, by servers that make a grammar of it. Services with a strict mode demand all
+/// fields in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OptionalFields {
+    /// The answer has all fields.
+    #[default]
+    Demanded,
+    /// A model may leave them out: for forms with many fields, which a small model cannot fill.
+    Free,
+}
+
+impl OptionalFields {
+    fn is_demanded(&self) -> bool {
+        *self == Self::Demanded
+    }
+}
+
+impl AnswerSchema {
+    /// Makes a form whose fields are all demanded.
+    pub fn new(name: impl Into<String>, schema: Schema) -> Self {
+        Self { name: name.into(), schema, optional: OptionalFields::default() }
+    }
 }
 
 /// The typed request from which the messages were made: a task name and its input. Language models read only the messages; `offline`

@@ -45,7 +45,7 @@ fn response_format(answer: &AnswerSchema, form: Structured) -> Option<Value> {
 }
 
 fn json_schema(answer: &AnswerSchema, dialect: Dialect) -> Value {
-    let (schema, strictness) = strict::fit(answer.schema.as_value(), dialect);
+    let (schema, strictness) = strict::fit(answer.schema.as_value(), dialect, answer.optional);
     let strict = strictness == Strictness::Strict;
     let name = schema_name(&answer.name);
     json!({ "type": "json_schema", "json_schema": { "name": name, "strict": strict, "schema": schema } })

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::message::OptionalFields;
+
 /// The part of JSON Schema that an endpoint supports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Dialect {
@@ -14,7 +16,7 @@ pub(super) enum Dialect {
 /// The strictness with which an endpoint can enforce the schema.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Strictness {
-    /// Every object is closed and every property required.
+    /// Every object is closed, and every property required that is demanded.
     Strict,
     /// The schema has free-form objects, which strict mode does not know; it is sent unchanged, as advice.
     Advice,
@@ -28,10 +30,12 @@ const DROPPED_IF_PORTABLE: [&str; 3] = ["minLength", "maxLength", "pattern"];
 const NAMED: [&str; 2] = ["$defs", "properties"];
 
 /// Returns the schema to send.
-pub(super) fn fit(schema: &Value, dialect: Dialect) -> (Value, Strictness) {
+pub(super) fn fit(schema: &Value, dialect: Dialect, optional: OptionalFields) -> (Value, Strictness) {
     let mut fitted = schema.clone();
     let flat = if dialect == Dialect::Portable { flatten_root(&mut fitted) } else { Ok(()) };
-    match flat.and_then(|()| close(&mut fitted, dialect)) {
+    // The portable part demands all fields.
+    let optional = if dialect == Dialect::Portable { OptionalFields::Demanded } else { optional };
+    match flat.and_then(|()| close(&mut fitted, dialect, optional)) {
         Ok(()) => (fitted, Strictness::Strict),
         Err(FreeForm) => (schema.clone(), Strictness::Advice),
     }
@@ -40,7 +44,7 @@ pub(super) fn fit(schema: &Value, dialect: Dialect) -> (Value, Strictness) {
 /// An object with unknown names was found.
 struct FreeForm;
 
-fn close(schema: &mut Value, dialect: Dialect) -> Result<(), FreeForm> {
+fn close(schema: &mut Value, dialect: Dialect, optional: OptionalFields) -> Result<(), FreeForm> {
     // `true` is the schema of a `serde_json::Value`: anything goes.
     let Some(object) = schema.as_object_mut() else { return Err(FreeForm) };
     object.retain(|keyword, _| !is_dropped(keyword, dialect));
@@ -53,11 +57,11 @@ fn close(schema: &mut Value, dialect: Dialect) -> Result<(), FreeForm> {
     if let Some(branches) = object.remove("oneOf") {
         object.insert("anyOf".into(), branches);
     }
-    close_object(object)?;
+    close_object(object, optional)?;
     if is_empty(object) {
         return Err(FreeForm);
     }
-    let mut close = |schema: &mut Value| close(schema, dialect);
+    let mut close = |schema: &mut Value| close(schema, dialect, optional);
     for keyword in NAMED {
         if let Some(Value::Object(named)) = object.get_mut(keyword) {
             named.values_mut().try_for_each(&mut close)?;
@@ -75,8 +79,8 @@ fn is_dropped(keyword: &str, dialect: Dialect) -> bool {
     DROPPED.contains(&keyword) || (dialect == Dialect::Portable && DROPPED_IF_PORTABLE.contains(&keyword))
 }
 
-/// Requires every property and allows no other.
-fn close_object(object: &mut Map<String, Value>) -> Result<(), FreeForm> {
+/// Allows no property but those of the schema, and requires them all if they are demanded.
+fn close_object(object: &mut Map<String, Value>, optional: OptionalFields) -> Result<(), FreeForm> {
     let names = object
         .get("properties")
         .and_then(Value::as_object)
@@ -87,7 +91,9 @@ fn close_object(object: &mut Map<String, Value>) -> Result<(), FreeForm> {
     }
     match names {
         Some(names) => {
-            object.insert("required".into(), json!(names));
+            if optional == OptionalFields::Demanded {
+                object.insert("required".into(), json!(names));
+            }
             object.insert("additionalProperties".into(), false.into());
             Ok(())
         }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::error::{ModelError, ModelPlace};
-use super::message::{AnswerSchema, ChatRequest, Message};
+use super::message::{AnswerSchema, ChatRequest, Message, OptionalFields};
 use super::model::{ChatAnswer, ChatModel, Finish, TokenSink, Usage};
 use super::money::Money;
 
@@ -142,10 +142,8 @@ pub struct Asking<T> {
 impl<T: DeserializeOwned + JsonSchema> Asking<T> {
     /// Starts a typed request. If the request has a schema of its own, a stricter one than that of `T`, answers are validated against it.
     pub fn new(mut request: ChatRequest, policy: AskPolicy) -> Self {
-        let own = || AnswerSchema {
-            name: T::schema_name().into_owned(),
-            schema: SchemaGenerator::default().into_root_schema_for::<T>(),
-        };
+        let own =
+            || AnswerSchema::new(T::schema_name(), SchemaGenerator::default().into_root_schema_for::<T>());
         let schema = request.answer.get_or_insert_with(own).schema.clone();
         let spent = AttemptTotals::default();
         Self { request, schema, reask_schema: None, policy, spent, wanted: PhantomData }
@@ -157,6 +155,15 @@ impl<T: DeserializeOwned + JsonSchema> Asking<T> {
     pub fn sending(mut self, schema: Schema) -> Self {
         if let Some(answer) = &mut self.request.answer {
             answer.schema = schema;
+        }
+        self
+    }
+
+    /// Lets a model of a server with grammars leave out the fields that the schema does not require.
+    #[must_use]
+    pub fn with_optional_fields(mut self) -> Self {
+        if let Some(answer) = &mut self.request.answer {
+            answer.optional = OptionalFields::Free;
         }
         self
     }

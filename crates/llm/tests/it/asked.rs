@@ -5,7 +5,9 @@ use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use stategraph_llm::openai::{LimitField, Structured};
-use stategraph_llm::{AnswerSchema, ChatModel, ChatRequest, Message, Quiet, ToolCall, ToolSpec};
+use stategraph_llm::{
+    AnswerSchema, ChatModel, ChatRequest, Message, OptionalFields, Quiet, ToolCall, ToolSpec,
+};
 
 use super::{config, model_at, providers, question};
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -30,7 +32,7 @@ enum Step {
 }
 
 fn typed_question() -> ChatRequest {
-    let answer = AnswerSchema { name: "Plan<of days>".into(), schema: schema_for!(Plan) };
+    let answer = AnswerSchema::new("Plan<of days>", schema_for!(Plan));
     ChatRequest { answer: Some(answer), ..question() }
 }
 
@@ -63,7 +65,7 @@ async fn a_schema_is_sent_in_the_form_of_strict_mode() {
 /// A schema that says more than types: what is sent of it in a form.
 async fn sent_as(schema: Value, form: Structured) -> Value {
     let schema = schemars::Schema::try_from(schema).unwrap();
-    let answer = AnswerSchema { name: "Verdict".into(), schema };
+    let answer = AnswerSchema::new("Verdict", schema);
     let request = ChatRequest { answer: Some(answer), ..question() };
     let body = body_for(&request, |config| config.structured = Some(form)).await;
     body["response_format"]["json_schema"].clone()
@@ -134,10 +136,7 @@ async fn the_limit_of_a_provider_counts_where_the_request_names_none() {
 #[tokio::test]
 async fn a_schema_with_free_names_is_sent_unchanged_as_advice() {
     let schema = schema_for!(std::collections::BTreeMap<String, u32>);
-    let request = ChatRequest {
-        answer: Some(AnswerSchema { name: "Map".into(), schema: schema.clone() }),
-        ..question()
-    };
+    let request = ChatRequest { answer: Some(AnswerSchema::new("Map", schema.clone())), ..question() };
     let body = body_for(&request, |_| {}).await;
     assert_eq!(body["response_format"]["json_schema"]["strict"], false);
     assert_eq!(schema, body["response_format"]["json_schema"]["schema"]);
@@ -207,4 +206,27 @@ async fn tools_their_calls_and_their_results_are_sent_in_the_common_form() {
 
     let body = body_for(&request, |config| config.limit_field = Some(LimitField::MaxCompletionTokens)).await;
     assert_eq!((&body["max_completion_tokens"], &body["max_tokens"]), (&json!(9), &Value::Null));
+}
+
+#[tokio::test]
+async fn optional_fields_are_demanded_unless_the_asker_frees_them() {
+    let schema: schemars::Schema = json!({
+        "type": "object",
+        "properties": { "name": { "type": "string" }, "note": { "type": "string" } },
+        "required": ["name"],
+    })
+    .try_into()
+    .unwrap();
+    for (form, optional, required) in [
+        (Structured::Grammar, OptionalFields::Demanded, json!(["name", "note"])),
+        (Structured::Grammar, OptionalFields::Free, json!(["name"])),
+        (Structured::JsonSchema, OptionalFields::Free, json!(["name", "note"])),
+    ] {
+        let answer = AnswerSchema { optional, ..AnswerSchema::new("Thing", schema.clone()) };
+        let request = ChatRequest { answer: Some(answer), ..question() };
+        let body = body_for(&request, |config| config.structured = Some(form)).await;
+        let sent = &body["response_format"]["json_schema"]["schema"];
+        let closed = (&sent["required"], &sent["additionalProperties"]);
+        assert_eq!(closed, (&required, &json!(false)), "{form:?} {optional:?}");
+    }
 }

@@ -145,6 +145,7 @@ fn draft_question<'a>(
     let asking = Asking::new(build_request(DebateTask::Draft, request, cx)?, ask_policy().mend(mend));
     let asking = asking
         .sending(DesignDraft::sent_schema(latest, request.max_components))
+        .with_optional_fields()
         .resending(DesignDraft::small_schema(latest, request.max_components));
     Ok(typed_question(DebateTask::Draft, asking, cx))
 }

@@ -32,10 +32,10 @@ pub(in super::super) async fn judge(
     let mut prompt = build_request(DebateTask::Judge, &request, cx)?;
     let schema = Review::answer_schema(OnAmbiguity::Revise);
     let sent = Review::sent_schema(&schema, max_challenges);
-    prompt.answer = Some(AnswerSchema { name: "Review".to_owned(), schema });
+    prompt.answer = Some(AnswerSchema::new("Review", schema));
     let check =
         |review: &Review| review.check(OnAmbiguity::Revise).map_err(|problems| join_problems(&problems));
-    let asking = Asking::new(prompt, ask_policy()).sending(sent);
+    let asking = Asking::new(prompt, ask_policy()).sending(sent).with_optional_fields();
     let reply = typed_question::<Review>(DebateTask::Judge, asking, cx).ask(check).await?;
     let usage = AgentUsage::from_reply(&reply);
     let mut review = by_rules;

@@ -129,8 +129,8 @@ async fn ask_for_review(
     let mut prompt = build_request(DebateTask::Review, request, cx)?;
     let schema = Review::answer_schema(request.on_ambiguity);
     let sent = Review::sent_schema(&schema, request.max_challenges);
-    prompt.answer = Some(AnswerSchema { name: "Review".to_owned(), schema });
-    let asking = Asking::new(prompt, ask_policy()).sending(sent);
+    prompt.answer = Some(AnswerSchema::new("Review", schema));
+    let asking = Asking::new(prompt, ask_policy()).sending(sent).with_optional_fields();
     let check =
         |review: &Review| review.check(request.on_ambiguity).map_err(|problems| join_problems(&problems));
     let question = typed_question(DebateTask::Review, asking, cx);
