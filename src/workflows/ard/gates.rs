@@ -15,7 +15,7 @@ use super::exchange::{Category, Challenge, Clarification, Component, DesignDraft
 
 /// Number of words in a row that show that a purpose was copied from a prompt.
 const COPIED_WORDS: usize = 6;
-/// Length of a run of letters and digits that is no word of any language.
+/// Length of a run of letters and digits that is no word and no name of any language.
 const NOISE_CHARS: usize = 40;
 /// Names that stand for no component.
 const PLACEHOLDERS: &[&str] = &[
@@ -110,6 +110,8 @@ pub enum GateFinding {
         /// The name.
         name: String,
     },
+    /// No part of the draft has a word of the idea.
+    OffTopic,
     /// An answer says that a challenge is fixed, and what the challenge names did not change.
     IgnoredChallenge {
         /// Id of the challenge.
@@ -196,6 +198,10 @@ impl GateFinding {
                 Category::Consistency,
                 format!("A relation names {name}, which is neither a component nor an external system."),
             ),
+            Self::OffTopic => (
+                Category::Completeness,
+                "The draft has no word of the idea: design what the statements ask for.".to_owned(),
+            ),
             Self::IgnoredChallenge { challenge, components } => (
                 Category::Consistency,
                 format!("Challenge {challenge} is said to be fixed, but {} did not change.", components.join(" and ")),
@@ -209,6 +215,7 @@ pub fn check(input: &GateInput<'_>) -> Vec<GateFinding> {
     let GateInput { draft, earlier, .. } = *input;
     let mut found: Vec<GateFinding> = repetition(draft, earlier).into_iter().collect();
     found.extend(check_components(input));
+    found.extend(traces::off_topic(input));
     found.extend(traces::untraced(input));
     found.extend(traces::unknown_names(draft));
     found.extend(check_against_idea(input));
@@ -278,6 +285,8 @@ fn repetition(draft: &DesignDraft, earlier: &[DesignDraft]) -> Option<GateFindin
 fn is_placeholder(component: &Component) -> bool {
     let Component { name, purpose, .. } = component;
     let words: Vec<&str> = purpose.split_whitespace().collect();
+    // Longer names are cut: noise of a small model that did not come to an end.
+    let is_cut = name.chars().count() >= NOISE_CHARS;
     let is_short = name.chars().count() < 3 && name.is_ascii() && !["UI", "DB"].contains(&name.as_str());
     let is_marked =
         ["TBD", "TODO", "FIXME", "<", "lorem ipsum", "…"].iter().any(|mark| purpose.trim().starts_with(mark));
@@ -288,6 +297,7 @@ fn is_placeholder(component: &Component) -> bool {
     let is_noise = purpose.split(|c: char| !c.is_alphanumeric()).any(|run| run.chars().count() > NOISE_CHARS);
     PLACEHOLDERS.contains(&name.as_str())
         || is_short
+        || is_cut
         || is_marked
         || repeats
         || is_word

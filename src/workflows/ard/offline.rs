@@ -9,6 +9,7 @@ mod summary;
 mod text;
 
 pub(super) use decision::leaves_out;
+pub(super) use reviewer::is_vague;
 
 use super::analysis::IdeaAnalysis;
 use super::exchange::{Coverage, DesignDraft, DraftRequest, Review, ReviewRequest, Summary, SummaryRequest};

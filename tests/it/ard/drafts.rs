@@ -55,6 +55,7 @@ fn fault(finding: &GateFinding) -> &'static str {
         GateFinding::LostNumber { .. } => "lost_number",
         GateFinding::BrokenList { .. } => "list_in_part",
         GateFinding::NotCovered { .. } => "uncovered",
+        GateFinding::OffTopic => "off_topic",
         GateFinding::IgnoredChallenge { .. } => "fixed_without_change",
         GateFinding::UnknownStatement { .. } => "unknown_statement",
         GateFinding::UnknownName { .. } => "unknown_name",

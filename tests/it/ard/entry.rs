@@ -16,7 +16,7 @@ use stategraph::trust::TrustStore;
 use stategraph::workflows::ard::Ard;
 use stategraph::workflows::{Acceptance, Given, Prepared, Setting, Workflow as _, WorkflowError, catalogue};
 
-use super::kit::two_rounds;
+use super::kit::{self, two_rounds};
 use stategraph_testing::fake_server::{FakeServer, Play};
 
 const IDEA: &str = "A greenhouse monitor collects readings from sensors and stores them in a database. \
@@ -193,7 +193,7 @@ async fn each_agent_asks_its_own_provider_and_what_that_costs_is_reported() {
     let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
-    let (events, state) = run(&Given::nothing().with("idea", IDEA), &setting(folder.path())).await;
+    let (events, state) = run(&Given::nothing().with("idea", kit::IDEA), &setting(folder.path())).await;
     for (server, model) in [(&architect, "small"), (&reviewer, "large")] {
         assert_eq!(server.requests().len(), 2);
         assert!(server.requests().iter().all(|asked| asked.body["model"] == model));
@@ -222,7 +222,7 @@ async fn a_debate_goes_on_with_the_endpoints_of_the_file_that_is_there_then() {
     write(folder.path(), "first.yaml", &config(&architect, &reviewer));
     let setting = setting(folder.path());
     let prepared = Ard
-        .prepare(&Given::nothing().with("config", "first.yaml").with("idea", IDEA), &setting)
+        .prepare(&Given::nothing().with("config", "first.yaml").with("idea", kit::IDEA), &setting)
         .expect("ready");
     let (_, failed) = finished(&prepared.host, input(&prepared)).await;
     failed.expect_err("the architect's server is down");
@@ -267,7 +267,7 @@ async fn a_recorded_debate_is_replayed_byte_for_byte() {
     let reviewer = FakeServer::playing(vec![streams(&r1), streams(&r2)]).await;
     write(folder.path(), "config.yaml", &config(&architect, &reviewer));
     let tape = folder.path().join("tape.jsonl");
-    let given = Given::nothing().with("idea", IDEA);
+    let given = Given::nothing().with("idea", kit::IDEA);
     let spec = || std::fs::read_to_string(folder.path().join("docs/spec.md")).expect("written");
 
     let recorder = Recorder::append(&tape).expect("a tape");

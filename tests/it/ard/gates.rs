@@ -144,7 +144,7 @@ async fn an_idea_that_contradicts_itself_is_never_verified() {
     let mut kit = Kit::new(5);
     kit.idea =
         "Uploads are limited to 10 MB. Users upload videos. An upload may have up to 50 MB.".to_owned();
-    let debate = kit.done(&script([draft(&["Shop"], 0), verified()])).await;
+    let debate = kit.done(&script([draft(&["VideoUploads"], 0), verified()])).await;
     assert_eq!((debate.ending(), debate.status), (Ending::NotJudged, DebateStatus::MaxIterationsReached));
     let spec = kit.spec();
     assert!(spec.contains("> **Not judged:** the idea contradicts itself"), "{spec}");
@@ -233,6 +233,20 @@ fn lost_numbers_broken_lists_and_wrong_traces_are_found() {
     let relation = json!([{ "from": "PhotoLibrary", "to": "Mailer", "label": "asks" }]);
     let told = with(json!({ "relations": relation }));
     assert_eq!(told, ["A relation names Mailer, which is neither a component nor an external system."]);
+}
+
+#[test]
+fn a_draft_without_a_word_of_the_idea_is_found() {
+    let off = of(&[("Systems", "Decision to be created by a team building it in one day.")]);
+    assert_eq!(found(&off, &[]), [GateFinding::OffTopic]);
+    assert_eq!(
+        found(&of(&[("Mailer", "Mails what happened since the last run.")]), &[]),
+        [GateFinding::OffTopic]
+    );
+    assert_eq!(
+        found(&of(&[("Mailer", "Mails what happened, as a summary for each user, weekly.")]), &[]),
+        []
+    );
 }
 
 #[test]
@@ -336,7 +350,7 @@ async fn a_contradiction_is_asked_before_the_first_draft_if_the_user_is_asked() 
     let mut kit = Kit::new(5).set(|settings| settings.on_ambiguity = OnAmbiguity::Ask);
     kit.idea =
         "Uploads are limited to 10 MB. Users upload videos. An upload may have up to 50 MB.".to_owned();
-    let model = script([draft(&["Shop"], 0), verified()]);
+    let model = script([draft(&["VideoUploads"], 0), verified()]);
     let outcome = kit.run(&model).await.expect("it waits");
     let Status::Waiting(questions) = outcome.status else { panic!("{:?}", outcome.status) };
     assert_eq!(model.requests().len(), 0, "no model is asked before");

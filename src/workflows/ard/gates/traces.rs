@@ -1,9 +1,26 @@
 //! Traces, names and answers of a draft: statements that nothing covers, names that do not exist, answers without a change.
 
-use super::{GateFinding, GateInput};
-use crate::workflows::ard::analysis::IdeaAnalysis;
+use super::{GateFinding, GateInput, for_each_text};
+use crate::workflows::ard::analysis::{IdeaAnalysis, stems};
 use crate::workflows::ard::exchange::{Challenge, DesignDraft, Disposition, changed_parts, mentions};
-use crate::workflows::ard::offline::leaves_out;
+use crate::workflows::ard::offline::{is_vague, leaves_out};
+
+/// Number of telling words from which on an idea can be missed.
+const TELLING_WORDS: usize = 3;
+/// Minimum length of a telling word, in characters.
+const TELLING_LENGTH: usize = 4;
+
+/// Finds a draft that has none of the idea's words, whatever it says. Ideas that the rules cannot read are left out.
+pub(super) fn off_topic(input: &GateInput<'_>) -> Option<GateFinding> {
+    let required: Vec<&str> = input.analysis.requirements.iter().map(|it| it.text.as_str()).collect();
+    let mut wanted = stems(&required.join(" "));
+    wanted.retain(|word| word.chars().count() >= TELLING_LENGTH && !is_vague(word));
+    let mut texts = Vec::new();
+    let mut content = serde_json::to_value(input.draft).expect("a draft is plain data");
+    for_each_text(&mut content, &mut |text| texts.push(std::mem::take(text)));
+    let found = stems(&texts.join(" "));
+    (wanted.len() >= TELLING_WORDS && wanted.is_disjoint(&found)).then_some(GateFinding::OffTopic)
+}
 
 /// Finds statements with a requirement that a traced draft leaves out, and traces to statements that do not exist. A draft
 /// without traces has no findings, because a comparison of words would refuse good drafts.

@@ -116,7 +116,7 @@ fn challenge_purpose(component: &Component) -> (Category, String) {
 }
 
 /// Returns true if a purpose has no word that tells it from another.
-pub(super) fn is_vague(purpose: &str) -> bool {
+pub(in super::super) fn is_vague(purpose: &str) -> bool {
     stems(purpose).iter().all(|word| EMPTY.contains(&word.as_str()))
 }
 
