@@ -150,6 +150,7 @@ pub enum OptionalFields {
 }
 
 impl OptionalFields {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
     fn is_demanded(&self) -> bool {
         *self == Self::Demanded
     }
