@@ -11,7 +11,7 @@ import re
 import sys
 
 SECTIONS = [
-    "Open questions", "Overview", "Actors", "Requirements", "Numbers", "Constraints and non-goals", "Components",
+    "Open questions", "Overview", "Actors", "Requirements", "Numbers", "Quality goals", "Constraints and non-goals", "Components",
     "Component diagram", "Interfaces", "Data", "Flows", "States", "Decisions", "Assumptions", "Traceability",
     "Notes of the reviewer", "Further questions", "Appendix: how the challenges were resolved",
 ]

@@ -10,6 +10,9 @@ use crate::workflows::difference::{PathChange, StateDifference, compare, mark_wo
 /// Fields of a draft that are not compared by path: components are compared by name, and answers repeat the rationale.
 const OWN_SECTIONS: [&str; 2] = ["components", "answers"];
 
+/// Maximum number of changes that a prompt shows.
+const MAX_CHANGES: usize = 80;
+
 /// A component that both drafts have, with its changes.
 struct ChangedComponent<'a> {
     old: &'a Component,
@@ -42,6 +45,19 @@ pub(super) fn compare_debates(old: &Debate, new: &Debate) -> StateDifference {
     section("debate", progress.iter().map(PathChange::line), &mut lines);
     fields.insert("debate".to_owned(), json!(progress));
     StateDifference { lines, fields }
+}
+
+/// Returns the differences of two drafts for a prompt, without the answers: at most [`MAX_CHANGES`] lines.
+pub(super) fn draft_changes(old: &DesignDraft, new: &DesignDraft) -> Vec<String> {
+    let mut lines = Vec::new();
+    compare_components(old, new, &mut lines);
+    let without_answers = |draft: &DesignDraft| without_sections(&draft.clone().without_answers());
+    let rest = compare(&without_answers(old), &without_answers(new));
+    section("draft", rest.iter().map(PathChange::line), &mut lines);
+    let more = lines.len().saturating_sub(MAX_CHANGES);
+    lines.truncate(MAX_CHANGES);
+    lines.extend((more > 0).then(|| format!("… and {more} more lines")));
+    lines
 }
 
 /// Adds a heading and its lines, unless there are none.

@@ -250,11 +250,11 @@ pub fn check_components(input: &GateInput<'_>) -> Vec<GateFinding> {
     found
 }
 
-/// Returns the comparable part of a draft: everything but the answers to challenges and the overview, without case and
+/// Returns the comparable part of a draft: everything but the answers to challenges, title and overview, without case and
 /// white space.
 fn content(draft: &DesignDraft) -> Value {
-    let (design_rationale, overview, answers) = (String::new(), String::new(), Vec::new());
-    let draft = DesignDraft { design_rationale, answers, overview, ..draft.clone() };
+    let (design_rationale, title, overview) = (String::new(), String::new(), String::new());
+    let draft = DesignDraft { design_rationale, title, overview, answers: Vec::new(), ..draft.clone() };
     let mut content = serde_json::to_value(draft).expect("a draft is plain data");
     for_each_text(&mut content, &mut |text| {
         *text = text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");

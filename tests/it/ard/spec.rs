@@ -294,6 +294,7 @@ fn check_hostile_idea(text: &str) {
         "h2 Actors",
         "h2 Requirements",
         "h2 Numbers",
+        "h2 Quality goals",
         "h2 Constraints and non-goals",
         "h2 Components",
         "h3 Subsystems",

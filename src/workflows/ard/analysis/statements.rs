@@ -29,7 +29,7 @@ pub(super) struct Split {
 /// Abbreviations after which a sentence goes on.
 const ABBREVIATIONS: &[&str] = &[
     "e.g.", "i.e.", "etc.", "vs.", "approx.", "dr.", "mr.", "mrs.", "st.", "no.", "min.", "max.", "incl.",
-    "resp.", "inc.", "esp.", "ca.",
+    "resp.", "inc.", "esp.", "ca.", "fig.", "vol.", "ver.", "sec.", "art.", "nr.", "tel.",
 ];
 
 /// Beginnings of headings and leads whose items are excluded.
@@ -400,14 +400,16 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Splits at full stops before small letters, which careless authors write.
+/// Splits at full stops before small letters, which careless authors write, and before numbers.
 fn split_before_small(sentence: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, _) in sentence.match_indices(". ") {
         let word = sentence[..=at].rsplit([' ', '(']).next().unwrap_or_default().to_lowercase();
-        let is_small = sentence[at + 2..].starts_with(|c: char| c.is_lowercase());
-        if is_small && word.len() > 2 && !ABBREVIATIONS.contains(&word.as_str()) {
+        let is_word = word.trim_end_matches('.').chars().all(char::is_alphabetic) && word.len() > 3;
+        let next = sentence[at + 2..].chars().next();
+        let is_start = next.is_some_and(|c| c.is_lowercase() || (c.is_ascii_digit() && is_word));
+        if is_start && word.len() > 2 && !ABBREVIATIONS.contains(&word.as_str()) {
             parts.push(sentence[start..=at].to_owned());
             start = at + 2;
         }

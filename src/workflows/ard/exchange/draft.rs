@@ -24,6 +24,9 @@ pub struct DesignDraft {
     /// The answers to the challenges of the latest review.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<ChallengeAnswer>,
+    /// The name of the system, in a few words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
     /// The system in two to four sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub overview: String,
@@ -93,6 +96,14 @@ impl Component {
 }
 
 impl DesignDraft {
+    /// Returns the draft without the answers to challenges.
+    #[must_use]
+    pub fn without_answers(mut self) -> Self {
+        self.design_rationale = String::new();
+        self.answers = Vec::new();
+        self
+    }
+
     /// Makes a draft with the seed's two fields.
     pub fn new(components: Vec<Component>, design_rationale: impl Into<String>) -> Self {
         Self { components, design_rationale: design_rationale.into(), ..Self::default() }

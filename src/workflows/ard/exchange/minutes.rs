@@ -1,10 +1,8 @@
-//! The minutes of a debate as prompts show them: challenges with their answers by round, and the changes of a draft.
-
-use std::collections::BTreeSet;
+//! The minutes of a debate as prompts show them: challenges with their answers by round.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Challenge, Component, DesignDraft, Review};
+use super::{Challenge, DesignDraft, Review};
 
 /// A round as a prompt shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +11,9 @@ pub struct MinutesRound {
     pub round: usize,
     /// The challenges with their answers.
     pub challenges: Vec<MinutesEntry>,
+    /// The reviewer's notes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// A challenge of an earlier round with its answer.
@@ -45,7 +46,11 @@ fn minutes_of_round(at: usize, review: &Review, rationale: Option<&str>) -> Minu
             None => rationale.map(str::to_owned),
         },
     };
-    MinutesRound { round: at + 1, challenges: review.challenges.iter().enumerate().map(entry).collect() }
+    MinutesRound {
+        round: at + 1,
+        challenges: review.challenges.iter().enumerate().map(entry).collect(),
+        notes: review.notes.clone(),
+    }
 }
 
 /// Splits a rationale into the answers to the challenges. `None` unless it has "Challenge N: …" for each challenge in
@@ -61,39 +66,10 @@ pub fn split_answers(rationale: &str, challenges: &[Challenge]) -> Option<Vec<St
     fits.then(|| answers.collect())?
 }
 
-/// Returns the differences between two drafts, a line each. Parts other than components are named as a whole.
-pub fn changes(before: &DesignDraft, after: &DesignDraft) -> Vec<String> {
-    let names = |draft: &DesignDraft| -> BTreeSet<String> {
-        draft.components.iter().map(|component| component.name.clone()).collect()
-    };
-    let (old, new) = (names(before), names(after));
-    let mut lines: Vec<String> = new.difference(&old).map(|name| format!("{name} is new.")).collect();
-    lines.extend(old.difference(&new).map(|name| format!("{name} is gone.")));
-    for component in &after.components {
-        let earlier = before.components.iter().find(|other| other.name == component.name);
-        lines.extend(earlier.and_then(|earlier| change_of(earlier, component)));
-    }
-    lines.extend(changed_parts(before, after).into_iter().map(|part| format!("`{part}` changed.")));
-    lines
-}
-
-/// Returns a line about the changed fields of a component; `None` if it is the same.
-fn change_of(before: &Component, after: &Component) -> Option<String> {
-    let fields = [
-        ("type", before.kind != after.kind),
-        ("purpose", before.purpose != after.purpose),
-        ("covers", before.covers != after.covers),
-        ("interfaces", before.interfaces != after.interfaces),
-        ("data", before.data != after.data),
-    ];
-    let changed: Vec<_> =
-        fields.iter().filter(|(_, is_changed)| *is_changed).map(|(field, _)| *field).collect();
-    (!changed.is_empty()).then(|| format!("{}: {} changed.", after.name, changed.join(", ")))
-}
-
 /// Returns the names of the fields besides components and answers that differ.
 pub fn changed_parts(before: &DesignDraft, after: &DesignDraft) -> Vec<&'static str> {
     let parts = [
+        ("title", before.title != after.title),
         ("overview", before.overview != after.overview),
         ("requirements", before.requirements != after.requirements),
         ("external_systems", before.external_systems != after.external_systems),

@@ -26,7 +26,7 @@ pub use history::{
 };
 pub use kind::ComponentKind;
 pub use limits::SchemaLimits;
-pub use minutes::{MinutesEntry, MinutesRound, changed_parts, changes, minutes, split_answers};
+pub use minutes::{MinutesEntry, MinutesRound, changed_parts, minutes, split_answers};
 pub use name::{is_pascal_case, mentions};
 pub use request::{
     ComponentRequest, Coverage, DraftRequest, PromptMaterial, PromptStatement, PurposeAnswer, ReviewRequest,

@@ -31,6 +31,9 @@ pub struct PromptMaterial {
     pub statements: Vec<PromptStatement>,
     /// The rounds so far with their answers.
     pub minutes: Vec<MinutesRound>,
+    /// The draft without the answers, which the minutes have; `None` if there is no draft.
+    #[serde(default)]
+    pub draft: Option<DesignDraft>,
     /// Differences between the draft and the one before.
     pub changes: Vec<String>,
     /// Faults of the draft that the gates found.

@@ -36,9 +36,9 @@ pub(super) fn invented(input: &GateInput<'_>) -> Vec<GateFinding> {
     backing.extend(Measures::of(&decided.collect::<Vec<_>>().join(". "), NumberWords::Read));
     let purposes =
         draft.components.iter().map(|component| (component.name.clone(), component.purpose.as_str()));
-    let requirements = (1..)
-        .zip(&draft.requirements)
-        .map(|(number, it): (usize, _)| (format!("requirement {number}"), it.text.as_str()));
+    let requirements = (1..).zip(&draft.requirements).map(|(number, it): (usize, _)| {
+        (format!("requirement {number} (“{}”)", beginning(&it.text)), it.text.as_str())
+    });
     let mut found = Vec::new();
     for (place, text) in purposes.chain(requirements) {
         for measure in Measures::of(text, NumberWords::Ignored).measured {
@@ -81,6 +81,16 @@ pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
         );
     }
     found
+}
+
+/// Returns the first words of a text.
+fn beginning(text: &str) -> String {
+    const WORDS: usize = 6;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.get(..WORDS) {
+        Some(first) if words.len() > WORDS => format!("{} …", first.join(" ")),
+        _ => words.join(" "),
+    }
 }
 
 fn idea_text(input: &GateInput<'_>) -> String {

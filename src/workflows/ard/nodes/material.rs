@@ -1,8 +1,9 @@
 //! The material that only prompts show: numbered statements, minutes, changes, findings, limits.
 
 use crate::workflows::ard::analysis::IdeaAnalysis;
+use crate::workflows::ard::diff::draft_changes;
 use crate::workflows::ard::exchange::{
-    DesignDraft, PromptHistory, PromptMaterial, PromptStatement, SchemaLimits, changes, minutes,
+    DesignDraft, PromptHistory, PromptMaterial, PromptStatement, SchemaLimits, minutes,
 };
 use crate::workflows::ard::gates::GateFinding;
 use crate::workflows::ard::state::Debate;
@@ -10,7 +11,8 @@ use crate::workflows::ard::state::Debate;
 /// Returns the material of a draft's prompt.
 pub(super) fn draft_material(debate: &Debate, history: &PromptHistory) -> PromptMaterial {
     let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
-    material(debate, history, &analysis)
+    let draft = debate.current_draft.clone().map(DesignDraft::without_answers);
+    PromptMaterial { draft, ..material(debate, history, &analysis) }
 }
 
 /// Returns the material of a review's prompt.
@@ -22,7 +24,8 @@ pub(super) fn review_material(
     findings: &[GateFinding],
 ) -> PromptMaterial {
     PromptMaterial {
-        changes: debate.drafts.last().map(|before| changes(before, draft)).unwrap_or_default(),
+        draft: Some(draft.clone().without_answers()),
+        changes: debate.drafts.last().map(|before| draft_changes(before, draft)).unwrap_or_default(),
         findings: findings.iter().map(|finding| finding.challenge().description).collect(),
         ..material(debate, history, analysis)
     }

@@ -19,14 +19,16 @@ pub(super) struct NumberedRequirement {
     pub check: String,
 }
 
-/// A number with its source.
+/// A number with its source, or a quality with its measure.
 pub(super) struct NumberedGoal {
     pub number: usize,
     pub text: String,
     /// Statements that it comes from; empty for a proposal of the architect.
     pub from: Vec<usize>,
-    /// Sentence around the number.
+    /// Sentence around the number, or name of the quality.
     pub context: String,
+    /// True for a quality goal of the draft.
+    pub is_goal: bool,
 }
 
 /// A question to the author with its number.
@@ -77,11 +79,12 @@ fn numbers(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedGoal> {
     let read = analysis
         .quantities
         .iter()
-        .map(|it| (it.text.clone(), vec![it.statement], statement(it.statement).to_owned()));
-    let own =
-        input.draft.quality.iter().map(|it| (it.measure.clone(), to_usize(&it.from), it.quality.clone()));
-    let all = (1..).zip(read.chain(own));
-    all.map(|(number, (text, from, context))| NumberedGoal { number, text, from, context }).collect()
+        .map(|it| (it.text.clone(), vec![it.statement], statement(it.statement).to_owned(), false));
+    let goals = input.draft.quality.iter();
+    let goals = goals.map(|it| (it.measure.clone(), to_usize(&it.from), it.quality.clone(), true));
+    let all = (1..).zip(read.chain(goals));
+    all.map(|(number, (text, from, context, is_goal))| NumberedGoal { number, text, from, context, is_goal })
+        .collect()
 }
 
 /// Returns contradictions first, then the questions of the draft; without those, the other questions of the rules.

@@ -11,7 +11,7 @@ pub(super) fn render(input: &SpecInput, content: &Content) -> String {
     let status = if input.ending == Ending::Verified { "verified" } else { "max_iterations_reached" };
     let mut lines = vec![
         "---".to_owned(),
-        format!("title: {}", quote_scalar(&title::plain(&input.rough_idea))),
+        format!("title: {}", quote_scalar(&title::plain(&input.draft.title, &input.rough_idea))),
         format!("status: {status}"),
         format!("ending: {}", input.ending.as_str()),
         format!("rounds: {}", input.rounds.len()),

@@ -59,6 +59,7 @@ pub(super) fn render(content: &Content, analysis: &IdeaAnalysis) -> Vec<String> 
     }
     sections.extend(requirements(content));
     sections.extend(numbers(content));
+    sections.extend(quality_goals(content));
     if !analysis.constraints.is_empty() || !analysis.exclusions.is_empty() {
         let constraints = (1..).zip(&analysis.constraints).map(|(number, it)| render_remark(number, "", it));
         let first = analysis.constraints.len() + 1;
@@ -83,11 +84,19 @@ fn requirements(content: &Content) -> Option<String> {
 }
 
 fn numbers(content: &Content) -> Option<String> {
-    let rows = content.numbers.iter().map(|it| {
-        let from = if it.from.is_empty() { "proposed".to_owned() } else { statements(&it.from) };
-        vec![format!("N{}", it.number), inline(&it.text), format!("{from}: {}", inline(&it.context))]
+    let rows = content.numbers.iter().filter(|it| !it.is_goal).map(|it| {
+        let from = format!("{}: {}", statements(&it.from), inline(&it.context));
+        vec![format!("N{}", it.number), inline(&it.text), from]
     });
     table("## Numbers", &["Id", "Number", "From"], rows)
+}
+
+fn quality_goals(content: &Content) -> Option<String> {
+    let rows = content.numbers.iter().filter(|it| it.is_goal).map(|it| {
+        let from = if it.from.is_empty() { "proposed".to_owned() } else { statements(&it.from) };
+        vec![format!("N{}", it.number), inline(&it.context), inline(&it.text), from]
+    });
+    table("## Quality goals", &["Id", "Quality", "Measure", "From"], rows)
 }
 
 fn statements(from: &[usize]) -> String {

@@ -88,8 +88,10 @@ pub fn render(input: &SpecInput) -> String {
     let analysis = IdeaAnalysis::of(&input.rough_idea);
     let content = Content::of(input, &analysis);
     let has_draft = !input.draft.components.is_empty();
-    let mut sections =
-        vec![front_matter::render(input, &content), format!("# {}", title::heading(&input.rough_idea))];
+    let mut sections = vec![
+        front_matter::render(input, &content),
+        format!("# {}", title::heading(&input.draft.title, &input.rough_idea)),
+    ];
     sections.extend(verdict_note(input, &analysis, &content));
     sections.extend(rules_note(input));
     sections.extend(fallback_note(input));

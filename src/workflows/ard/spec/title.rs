@@ -45,8 +45,14 @@ const OPENERS: [&str; 32] = [
 const CLAUSE_STARTS: [&str; 9] =
     [" that ", " which ", " who ", " where ", " so that ", ", ", ": ", "; ", " – "];
 
-/// Returns the title as plain text.
-pub(super) fn plain(idea: &str) -> String {
+/// Returns the title as plain text: that of the draft, else one made of the idea.
+pub(super) fn plain(of_draft: &str, idea: &str) -> String {
+    let words: Vec<&str> = of_draft.split(|c: char| c.is_whitespace() || c.is_control()).collect();
+    let own = words.join(" ").trim().to_owned();
+    if has_alphanumeric(&own) { shorten(&own) } else { from_idea(idea) }
+}
+
+fn from_idea(idea: &str) -> String {
     let line = idea
         .lines()
         .map(|line| line.trim_start_matches(['#', '-', '*', '>', ' ']))
@@ -58,8 +64,8 @@ pub(super) fn plain(idea: &str) -> String {
 }
 
 /// Returns the title as Markdown.
-pub(super) fn heading(idea: &str) -> String {
-    inline(&plain(idea))
+pub(super) fn heading(of_draft: &str, idea: &str) -> String {
+    inline(&plain(of_draft, idea))
 }
 
 fn has_alphanumeric(text: &str) -> bool {
