@@ -177,7 +177,10 @@ pub(super) fn format_report(debate: &Debate) -> Vec<String> {
 /// Returns the reason why a debate that ended well verified nothing.
 pub(super) fn reason_of_no_judgement(debate: &Debate) -> String {
     let analysis = IdeaAnalysis::of(debate.rough_idea.as_str());
-    let questions = format_count(analysis.questions.len(), "question");
+    // As in the document: contradictions and the draft's questions, without these those of the rules.
+    let own = debate.current_draft.as_ref().map_or(0, |draft| draft.questions.len());
+    let count = if own == 0 { analysis.questions.len() } else { analysis.contradictions().count() + own };
+    let questions = format_count(count, "question");
     if debate.current_draft.is_none() {
         return format!("the idea says too little for a draft; the document has {questions} for its author");
     }

@@ -18,6 +18,7 @@ mod agents;
 mod clarify;
 mod crash;
 mod debate;
+mod debates;
 mod decision;
 mod entry;
 mod gates;

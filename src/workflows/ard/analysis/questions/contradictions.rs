@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::stems::{naming_stems, stem, stems};
-use super::super::tokens::{Speech, tokens};
+use super::super::tokens::{Speech, is_small_word, tokens};
 use super::super::{IdeaAnalysis, OpenQuestion};
 use super::question;
 
@@ -45,11 +45,26 @@ fn content(text: &str) -> BTreeSet<String> {
     stems(text).into_iter().filter(|word| !small.contains(&word.as_str())).collect()
 }
 
-/// Pairs of words that exclude each other when both are required.
-const OPPOSITES: &[(&[&str], &[&str])] = &[
-    (
-        &["offline", "no internet", "without internet", "no network", "without network", "air-gapped"],
-        &[
+/// Words that can name a thing: neither small words nor spans of time.
+fn things(text: &str) -> BTreeSet<String> {
+    let spans = ["hour", "day", "week", "month", "year", "minute", "time"];
+    let mut words = content(text);
+    words.retain(|word| word.len() > 3 && !is_small_word(word) && !spans.contains(&word.as_str()));
+    words
+}
+
+/// Words that exclude each other when both are required.
+struct Opposites {
+    one: &'static [&'static str],
+    other: &'static [&'static str],
+    /// Number of telling words that two statements must share to be about one thing; 0 for properties of the whole system.
+    shared: usize,
+}
+
+const OPPOSITES: &[Opposites] = &[
+    Opposites {
+        one: &["offline", "no internet", "without internet", "no network", "without network", "air-gapped"],
+        other: &[
             "cloud",
             "real time",
             "real-time",
@@ -61,9 +76,10 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
             "always connected",
             "web api",
         ],
-    ),
-    (
-        &[
+        shared: 0,
+    },
+    Opposites {
+        one: &[
             "no account",
             "without account",
             "no login",
@@ -72,7 +88,7 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
             "without sign",
             "anonymous",
         ],
-        &[
+        other: &[
             "log in",
             "logs in",
             "sign in",
@@ -83,9 +99,10 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
             "password",
             "must register",
         ],
-    ),
-    (
-        &[
+        shared: 0,
+    },
+    Opposites {
+        one: &[
             "only admin",
             "only the admin",
             "admins only",
@@ -94,7 +111,7 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
             "only staff",
             "only teachers",
         ],
-        &[
+        other: &[
             "everyone can",
             "anyone can",
             "everybody can",
@@ -103,14 +120,16 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
             "open to everyone",
             "every user can",
         ],
-    ),
-    (
-        &["free of charge", "completely free", "no payment", "free for everyone", "no fees"],
-        &["subscription", "pay for", "paid plan", "checkout", "monthly fee", "credit card"],
-    ),
-    (
-        &["never delete", "keep forever", "kept forever", "never deleted", "nothing is ever deleted"],
-        &[
+        shared: 2,
+    },
+    Opposites {
+        one: &["free of charge", "completely free", "no payment", "free for everyone", "no fees"],
+        other: &["subscription", "pay for", "paid plan", "checkout", "monthly fee", "credit card"],
+        shared: 0,
+    },
+    Opposites {
+        one: &["never delete", "keep forever", "kept forever", "never deleted", "nothing is ever deleted"],
+        other: &[
             "deleted after",
             "delete after",
             "are deleted",
@@ -119,13 +138,15 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
             "expire after",
             "can delete",
         ],
-    ),
-    (
-        &["single user", "one user only", "for myself", "only for me", "just me"],
-        &["other users", "share with", "invite", "teams"],
-    ),
-    (
-        &[
+        shared: 1,
+    },
+    Opposites {
+        one: &["single user", "one user only", "for myself", "only for me", "just me"],
+        other: &["other users", "share with", "invite", "teams"],
+        shared: 0,
+    },
+    Opposites {
+        one: &[
             "stateless",
             "nothing is stored",
             "stores nothing",
@@ -133,8 +154,9 @@ const OPPOSITES: &[(&[&str], &[&str])] = &[
             "no database",
             "no data is stored",
         ],
-        &["history of", "saved", "is stored", "are stored", "keeps a", "remembers"],
-    ),
+        other: &["history of", "saved", "is stored", "are stored", "keeps a", "remembers"],
+        shared: 0,
+    },
 ];
 
 fn opposites(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
@@ -143,28 +165,31 @@ fn opposites(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
         .iter()
         .map(|statement| (statement.number, format!(" {} ", statement.text.to_lowercase().replace('’', "'"))))
         .collect();
-    let find = |words: &[&'static str]| {
-        words
-            .iter()
-            .find_map(|word| texts.iter().find(|(_, text)| text.contains(word)).map(|(at, _)| (*at, *word)))
+    OPPOSITES.iter().filter_map(|opposites| find_pair(opposites, &texts)).collect()
+}
+
+/// Returns a question for the first two statements with opposite words about one thing.
+fn find_pair(opposites: &Opposites, texts: &[(usize, String)]) -> Option<OpenQuestion> {
+    let with = |words: &'static [&'static str]| {
+        let hits = texts.iter().filter_map(move |(at, text)| {
+            let word = words.iter().find(|word| text.contains(*word))?;
+            Some((*at, *word, text.as_str()))
+        });
+        hits.collect::<Vec<_>>()
     };
-    let pairs = OPPOSITES.iter().filter_map(|(one, other)| Some((find(one)?, find(other)?)));
-    pairs
-        .filter(|((at, _), (other, word))| at != other || !texts[at - 1].1.contains(&format!("no {word}")))
-        .filter(|((_, _), (other, word))| {
-            let text = &texts[other - 1].1;
-            !["no ", "not ", "without ", "never ", "n't "]
-                .iter()
-                .any(|no| text.contains(&format!("{no}{word}")))
-        })
-        .map(|((one, first), (other, second))| {
-            contradiction(
-                one,
-                other,
-                format!("“{first}” (S{one}) and “{second}” (S{other}) exclude each other. Which one holds?"),
-            )
-        })
-        .collect()
+    let is_denied = |text: &str, word: &str| {
+        ["no ", "not ", "without ", "never ", "n't "].iter().any(|no| text.contains(&format!("{no}{word}")))
+    };
+    let others = with(opposites.other);
+    let pairs = with(opposites.one).into_iter().flat_map(|one| others.iter().map(move |other| (one, *other)));
+    let mut found = pairs.filter(|((_, first, text), (_, second, other))| {
+        let shared =
+            things(&text.replace(first, " ")).intersection(&things(&other.replace(second, " "))).count();
+        !is_denied(other, second) && shared >= opposites.shared
+    });
+    let ((one, first, _), (other, second, _)) = found.next()?;
+    let text = format!("“{first}” (S{one}) and “{second}” (S{other}) exclude each other. Which one holds?");
+    Some(contradiction(one, other, text))
 }
 
 /// Finds two values with one unit in statements about one thing.
