@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices};
+use stategraph_base::cut;
 
 /// Maximum number of characters of a value in a line for the user. JSON holds all of it.
 const MAX_SHOWN: usize = 400;
@@ -47,7 +48,7 @@ impl PathChange {
         let Self { path, from, to } = self;
         match (from, to) {
             (Some(Value::String(from)), Some(Value::String(to))) => {
-                format!("~ {path}: {}", shorten(&mark_words(from, to)))
+                format!("~ {path}: {}", cut(&mark_words(from, to), MAX_SHOWN).in_line())
             }
             (Some(from), Some(to)) => format!("~ {path}: {} -> {}", show(from), show(to)),
             (None, Some(to)) => format!("+ {path}: {}", show(to)),
@@ -188,8 +189,8 @@ fn words(old: &str, new: &str) -> Vec<(ChangeTag, String)> {
 /// Formats a value in one line: a text without its quotes, anything else as JSON.
 fn show(value: &Value) -> String {
     match value {
-        Value::String(text) => shorten(&visible(text)),
-        value => shorten(&visible(&value.to_string())),
+        Value::String(text) => cut(&visible(text), MAX_SHOWN).in_line(),
+        value => cut(&visible(&value.to_string()), MAX_SHOWN).in_line(),
     }
 }
 
@@ -204,11 +205,4 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
         c => c,
     };
     Cow::Owned(text.chars().map(shown).collect())
-}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(MAX_SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

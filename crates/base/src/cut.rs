@@ -30,6 +30,20 @@ pub fn cut(text: &str, limit: usize) -> Cut<'_> {
     Cut { kept, left_out, total }
 }
 
+impl Cut<'_> {
+    /// Returns the text in a line: the beginning, with an ellipsis if something is left out.
+    ///
+    /// ```
+    /// assert_eq!(stategraph_base::cut("a long name", 7).in_line(), "a long…");
+    /// ```
+    pub fn in_line(&self) -> String {
+        match self.left_out {
+            0 => self.kept.to_owned(),
+            _ => format!("{}…", self.kept.trim_end()),
+        }
+    }
+}
+
 impl fmt::Display for Cut<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kept)?;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use stategraph_base::cut;
 
 use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::exchange::{Category, DesignDraft, DesignRequirement};
@@ -12,6 +13,8 @@ use crate::workflows::ard::gates::{GateFinding, GateInput, check_against_idea};
 const PLACEHOLDERS: [&str; 7] = ["TBD", "TODO", "FIXME", "XXX", "???", "lorem ipsum", "to be defined"];
 /// Number of defined ids from which a prefix counts as a scheme of ids.
 const SCHEME: usize = 2;
+/// Maximum number of characters of a quotation.
+const MAX_QUOTED: usize = 100;
 /// Maximum number of questions.
 const MAX_QUESTIONS: usize = 10;
 
@@ -114,7 +117,11 @@ fn placeholders(blocks: &[TextBlock]) -> impl Iterator<Item = (Category, String)
             })
         };
         let mark = PLACEHOLDERS.iter().find(|mark| is_marked(mark))?;
-        let place = format!("Line {} is not written yet (“{mark}”): {}", block.line, shorten(&block.text));
+        let place = format!(
+            "Line {} is not written yet (“{mark}”): {}",
+            block.line,
+            cut(&block.text, MAX_QUOTED).in_line()
+        );
         Some((Category::Completeness, place))
     })
 }
@@ -181,7 +188,9 @@ fn ids_of(text: &str) -> Vec<(usize, RequirementId<'_>, usize)> {
 
 /// Words a finding of the gates for the author of the specification; `None` for findings that do not apply.
 fn lost(finding: &GateFinding, idea: &IdeaAnalysis) -> Option<(Category, String)> {
-    let quote = |number: usize| idea.statement(number).map(|it| shorten(&it.text)).unwrap_or_default();
+    let quote = |number: usize| {
+        idea.statement(number).map(|it| cut(&it.text, MAX_QUOTED).in_line()).unwrap_or_default()
+    };
     let text = match finding {
         GateFinding::LostNumber { number, statement } => {
             format!("The idea says “{}”; the specification does not have “{number}”.", quote(*statement))
@@ -209,17 +218,11 @@ fn with_quotes(question: &str, analysis: &IdeaAnalysis) -> String {
         };
         let place = text.match_indices(&name).map(|(at, _)| at).find(|at| is_named(*at));
         if let Some(at) = place {
-            text.replace_range(at..at + name.len(), &format!("“{}”", shorten(&statement.text)));
+            text.replace_range(
+                at..at + name.len(),
+                &format!("“{}”", cut(&statement.text, MAX_QUOTED).in_line()),
+            );
         }
     }
     text
-}
-
-/// Cuts a text for a quotation.
-fn shorten(text: &str) -> String {
-    const MAX: usize = 100;
-    match text.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text.to_owned(),
-    }
 }
