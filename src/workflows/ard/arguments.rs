@@ -126,6 +126,31 @@ pub(super) fn read_settings(given: &Given, setting: &Setting) -> Result<DebateSe
     }
 }
 
+/// Refuses a minimum of rounds that the limit of revisions does not allow.
+pub(super) fn check_rounds(settings: &DebateSettings) -> Result<(), WorkflowError> {
+    let rounds = settings.max_iterations.saturating_add(1);
+    if settings.minimum_rounds <= rounds {
+        return Ok(());
+    }
+    Err(WorkflowError::msg(format!(
+        "`minimum_rounds` is {}, but `max_iterations` {} allows {rounds}",
+        settings.minimum_rounds, settings.max_iterations
+    ))
+    .with_hint(format!(
+        "set `max_iterations` to {} or more, or lower `minimum_rounds`",
+        settings.minimum_rounds - 1
+    )))
+}
+
+/// Returns a note for each limit of `history_tokens` that no model of the debate has.
+pub(super) fn note_unused_limits(settings: &DebateSettings) -> Vec<String> {
+    let models = [&settings.architect_model, &settings.reviewer_model];
+    let unused = settings.history.per_model.keys().filter(|name| !models.contains(name));
+    unused
+        .map(|name| format!("`history_tokens` has a limit for {name}, which is no model of this debate"))
+        .collect()
+}
+
 /// Returns the scope of the output path: unrestricted if the user typed the path or a trusted file names it, else the
 /// working folder.
 pub(super) fn find_output_scope(

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::input::Idea;
 use super::input::settings::DebateSettings;
-use super::services::{DebateServices, PROMPTS, STDOUT, offline_model};
+use super::services::{AgentModelError, DebateServices, PROMPTS, STDOUT, offline_model};
 use super::state::{Debate, Ending};
 use super::{arguments, choices, diff, nodes, progress, reopen, spec};
 use crate::definition::{Definition, Diagnostics, Registry};
@@ -76,18 +76,24 @@ impl Workflow for Ard {
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let idea = arguments::read_idea(given, setting)?;
         let settings = arguments::read_settings(given, setting)?;
-        let services = build_services(&settings, setting, model_error)?;
+        arguments::check_rounds(&settings)?;
+        let services = build_services(&settings, setting, |error| named_model_error(error, &settings))?;
         let (services, target) = with_resolved_output(services, &settings, given, setting)?;
         if settings.output_path != Path::new(STDOUT) {
             spec::probe(&target).map_err(output_error)?;
         }
         if let Some(path) = services.json_output() {
+            if path == target {
+                return Err(WorkflowError::msg("`--output` and `--json-output` name the same file")
+                    .with_hint("give the JSON a file of its own: --json-output spec.json"));
+            }
             spec::probe(&path).map_err(output_error)?;
         }
         let thread = thread_id(&idea, &settings)?;
         let host = Self::compile_host(services, setting)?;
+        let notes = arguments::note_unused_limits(&settings);
         let state = serde_json::to_value(Debate::new(idea, settings)).map_err(json_error)?;
-        Ok(Prepared::anew(host, state, thread))
+        Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
     }
 
     fn restore(
@@ -97,7 +103,7 @@ impl Workflow for Ard {
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
         let settings = arguments::read_corrected_settings(parse_debate(stored)?.settings, given, setting)?;
-        let services = build_services(&settings, setting, |error| missing_model_error(error, given))?;
+        let services = build_services(&settings, setting, |error| missing_model_error(error.error, given))?;
         let (services, _) =
             with_resolved_output(services.with_output(given.path("output")), &settings, given, setting)?;
         Self::compile_host(services, setting)
@@ -146,7 +152,7 @@ impl Workflow for Ard {
 fn build_services(
     settings: &DebateSettings,
     setting: &Setting,
-    explain: impl FnOnce(ModelError) -> WorkflowError,
+    explain: impl FnOnce(AgentModelError) -> WorkflowError,
 ) -> Result<DebateServices, WorkflowError> {
     let prompts = setting.prompts("ard", PROMPTS)?;
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone());
@@ -188,6 +194,23 @@ fn parse_debate(state: &RawValue) -> Result<Debate, WorkflowError> {
     serde_json::from_str(state.get()).map_err(|error| {
         WorkflowError::new(error, Some("the thread was not written by this version of `ard`".to_owned()))
     })
+}
+
+/// Converts the error of a model that a new debate cannot use. It names the option or the key that has the model (ARD-24).
+fn named_model_error(error: AgentModelError, settings: &DebateSettings) -> WorkflowError {
+    let AgentModelError { agent: Some(agent), error } = error else { return model_error(error.error) };
+    let name = agent.label();
+    let place = if settings.typed_models.contains(&agent) {
+        format!("`--{name}-model`")
+    } else {
+        format!("`{name}_model` of the configuration")
+    };
+    let hint = error.hint();
+    let message = WorkflowError::msg(format!("{place}: {error}"));
+    match hint {
+        Some(hint) => message.with_hint(hint),
+        None => message,
+    }
 }
 
 fn model_error(error: ModelError) -> WorkflowError {

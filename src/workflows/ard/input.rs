@@ -136,6 +136,9 @@ impl IdeaError {
             Self::TooLong { .. } => {
                 "shorten it to what matters for the design, or debate its parts one by one".to_owned()
             }
+            Self::NotUtf8 { position: 0, .. } => {
+                "save the text as UTF-8; this looks like a binary file".to_owned()
+            }
             Self::NotUtf8 { position, .. } => {
                 format!("save the text as UTF-8; `head -c {position}` shows what comes before the bad byte")
             }

@@ -43,6 +43,9 @@ pub(super) struct KeptPreviousEvent {
     model: String,
     usage: Usage,
     problems: Vec<String>,
+    /// True if there was no earlier draft, so that the rules wrote one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    by_rules: bool,
 }
 
 impl KeptPreviousEvent {
@@ -50,7 +53,8 @@ impl KeptPreviousEvent {
 
     pub(super) fn new(debate: &Debate, refused: RefusedAnswer) -> Self {
         let model = debate.settings.architect_model.clone();
-        Self { round: debate.round(), model, usage: refused.usage, problems: refused.problems }
+        let by_rules = debate.current_draft.is_none();
+        Self { round: debate.round(), model, usage: refused.usage, problems: refused.problems, by_rules }
     }
 }
 
@@ -61,6 +65,14 @@ pub(super) struct ReviewedEvent {
     model: String,
     usage: Usage,
     review: Review,
+    /// Number of challenges that checks of the program raised; they are the first.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    found_by_checks: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl ReviewedEvent {
@@ -68,7 +80,17 @@ impl ReviewedEvent {
 
     pub(super) fn new(debate: &Debate, review: &Review, usage: Usage) -> Self {
         let model = debate.settings.reviewer_model.clone();
-        Self { round: debate.round(), model, usage, review: review.clone() }
+        Self { round: debate.round(), model, usage, review: review.clone(), found_by_checks: 0 }
+    }
+
+    /// Sets the number of challenges that checks of the program raised.
+    pub(super) fn found_by_checks(self, number: usize) -> Self {
+        Self { found_by_checks: number, ..self }
+    }
+
+    /// Makes the event of a review that rules wrote in place of the model.
+    pub(super) fn by_rules(self) -> Self {
+        Self { model: OFFLINE.to_owned(), ..self }
     }
 }
 
@@ -98,16 +120,24 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
             Some(format_entry(round, "architect", &model, &format_count(components, "component"), usage))
         }
         KeptPreviousEvent::NAME => {
-            let KeptPreviousEvent { round, model, usage, .. } = serde_json::from_str(data).ok()?;
-            let what = "two answers that break the rules: the earlier draft stays";
-            Some(format_entry(round, "architect", &model, what, usage))
+            let KeptPreviousEvent { round, model, usage, by_rules, .. } = serde_json::from_str(data).ok()?;
+            let what = if by_rules { "fixed rules write the draft" } else { "the earlier draft stays" };
+            let what = format!("two answers that break the rules: {what}");
+            Some(format_entry(round, "architect", &model, &what, usage))
         }
         ReviewedEvent::NAME => {
-            let ReviewedEvent { round, model, usage, review } = serde_json::from_str(data).ok()?;
+            let ReviewedEvent { round, model, usage, review, found_by_checks } =
+                serde_json::from_str(data).ok()?;
             let found = match review.status {
                 ReviewStatus::Verified if model == OFFLINE => "nothing found".to_owned(),
                 ReviewStatus::Verified => "verified".to_owned(),
-                ReviewStatus::NeedsRevision => format_count(review.challenges.len(), "challenge"),
+                ReviewStatus::NeedsRevision => {
+                    let count = format_count(review.challenges.len(), "challenge");
+                    match found_by_checks {
+                        0 => count,
+                        by_checks => format!("{count} ({by_checks} by checks)"),
+                    }
+                }
             };
             Some(format_entry(round, "reviewer", &model, &found, usage))
         }

@@ -98,6 +98,17 @@ impl DebateTask {
     }
 }
 
+/// The error of a model that an agent cannot use, or of the providers.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct AgentModelError {
+    /// The agent; `None` for an error of the providers.
+    pub agent: Option<DebateAgent>,
+    /// The error.
+    #[source]
+    pub error: ModelError,
+}
+
 /// Models, prompts and output folder of a debate.
 pub struct DebateServices {
     architect: SharedModel,
@@ -184,10 +195,17 @@ impl DebateServices {
         settings: &DebateSettings,
         providers: Providers,
         prompts: Prompts,
-    ) -> Result<Self, ModelError> {
-        let providers = providers.offline(offline_model()).configured(settings.providers.clone())?;
-        let architect = providers.model(&settings.architect_model)?;
-        let reviewer = providers.model(&settings.reviewer_model)?;
+    ) -> Result<Self, AgentModelError> {
+        let in_general = |error| AgentModelError { agent: None, error };
+        let providers =
+            providers.offline(offline_model()).configured(settings.providers.clone()).map_err(in_general)?;
+        let of_agent = |agent: DebateAgent| {
+            providers
+                .model(settings.model(agent))
+                .map_err(|error| AgentModelError { agent: Some(agent), error })
+        };
+        let architect = of_agent(DebateAgent::Architect)?;
+        let reviewer = of_agent(DebateAgent::Reviewer)?;
         let is_unpriced = |model: &SharedModel| {
             model.name() != offline_model().name() && providers.prices(model.name()).is_none()
         };

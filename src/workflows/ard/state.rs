@@ -161,6 +161,8 @@ impl AgentUsage {
     pub fn add(&mut self, more: Self) {
         self.cost = match (self.calls, self.cost, more.cost) {
             (0, _, cost) => cost,
+            // No call costs nothing.
+            (_, cost, _) if more.calls == 0 => cost,
             (_, Some(mut sum), Some(cost)) => {
                 sum += cost;
                 Some(sum)

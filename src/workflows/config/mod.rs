@@ -30,6 +30,8 @@ pub(super) const A_PATH: &str = "a file path as text";
 
 /// The file that is read when none is named.
 const CONFIG_FILE: &str = "config.yaml";
+/// A name that the file is often given by mistake.
+const MISNAMED_FILE: &str = "config.yml";
 
 /// A configuration file whose text was read once, so that the text that was checked is the text that is used.
 pub(super) struct ConfigFile {
@@ -55,6 +57,12 @@ impl ConfigFile {
             None => (setting.folder.join(CONFIG_FILE), Chosen::Found),
         };
         if chosen == Chosen::Found && !path.exists() {
+            if setting.folder.join(MISNAMED_FILE).exists() {
+                let message =
+                    format!("{MISNAMED_FILE} is not read: the configuration file is called {CONFIG_FILE}");
+                let hint = format!("rename it, or name it: `--config {MISNAMED_FILE}`");
+                return Err(WorkflowError::msg(message).with_hint(hint));
+            }
             return Ok(None);
         }
         let text = text_of(&path).map_err(broken)?;

@@ -10,7 +10,7 @@ use super::fields::{Fields, as_map};
 use super::yaml::{self, YamlPosition};
 
 /// The keys of the file, in reading order; a debate needs the first four (ARD-19 to ARD-22).
-pub const KEYS: [&str; 13] = [
+pub const KEYS: [&str; 14] = [
     "architect_model",
     "reviewer_model",
     "max_iterations",
@@ -19,6 +19,7 @@ pub const KEYS: [&str; 13] = [
     "history_tokens",
     "minimum_rounds",
     "on_bad_draft",
+    "drafting",
     "severity",
     "buildability",
     "on_ambiguity",

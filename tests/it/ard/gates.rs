@@ -345,6 +345,30 @@ async fn purposes_of_components_can_be_asked_for_one_by_one() {
 }
 
 #[tokio::test]
+async fn a_first_draft_without_any_purpose_of_the_model_is_refused() {
+    let by_component = |on_bad_draft| {
+        let mut kit = Kit::new(5).set(|settings| {
+            settings.drafting = Drafting::ByComponent;
+            settings.on_bad_draft = on_bad_draft;
+        });
+        kit.idea = "Users upload photos. The system sends a weekly report by email.".to_owned();
+        kit
+    };
+    let kit = by_component(OnBadDraft::FallBack);
+    let count = propose(&IdeaAnalysis::of(&kit.idea)).len();
+    let placeholders = || (0..count).map(|_| json!({ "purpose": "TBD" }));
+    let debate = kit.done(&script(placeholders())).await;
+    assert_eq!(debate.ending(), Ending::Fallback);
+    let spec = kit.spec();
+    assert!(spec.contains("no purpose was accepted") && spec.contains("no challenge is open"), "{spec}");
+    assert!(spec.contains("  written_by: rules\n") && !spec.contains("ARD Trace Log"), "{spec}");
+    let kit = by_component(OnBadDraft::Error);
+    let error = kit.run(&script(placeholders())).await.expect_err("refused");
+    let told = format!("{error:?}");
+    assert!(told.contains("no purpose was accepted") && told.contains("fall_back"), "{told}");
+}
+
+#[tokio::test]
 async fn a_contradiction_is_asked_before_the_first_draft_if_the_user_is_asked() {
     // ARD-72
     let mut kit = Kit::new(5).set(|settings| settings.on_ambiguity = OnAmbiguity::Ask);

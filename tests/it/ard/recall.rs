@@ -1,7 +1,7 @@
 //! Debates with a history above the token limit of their models.
 
 use serde_json::{Value, json};
-use stategraph::workflows::ard::input::settings::DebateSettings;
+use stategraph::workflows::ard::input::settings::{DebateSettings, OnBadDraft};
 
 use super::kit::{Kit, challenged, draft, labels, last_message, script};
 
@@ -92,4 +92,15 @@ async fn a_blank_paragraph_is_asked_for_once_more() {
     let model = script(answers);
     kit.done(&model).await;
     assert!(last_message(&model.requests()[9]).contains("`paragraph` is blank"));
+}
+
+#[tokio::test]
+async fn a_paragraph_that_is_refused_twice_is_written_by_rules_if_the_settings_say_so() {
+    let kit = Kit::new(6).set(forgetful).set(|settings| settings.on_bad_draft = OnBadDraft::FallBack);
+    let mut answers = seven_rounds();
+    answers[8] = json!({ "paragraph": " " });
+    answers.insert(8, json!({ "paragraph": " " }));
+    let debate = kit.done(&script(answers)).await;
+    assert_eq!(debate.challenge_history.len(), 7);
+    assert!(kit.spec().contains("The summary of earlier rounds was written by rules"), "{}", kit.spec());
 }

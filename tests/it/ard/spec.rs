@@ -17,7 +17,14 @@ fn component(name: &str, kind: ComponentKind, purpose: &str) -> Component {
 }
 
 fn agent(model: &str, author: AnswerAuthor) -> SpecAgent {
-    SpecAgent { model: model.to_owned(), prompt_tokens: 120, completion_tokens: 45, cost: None, author }
+    SpecAgent {
+        model: model.to_owned(),
+        prompt_tokens: 120,
+        completion_tokens: 45,
+        cost: None,
+        author,
+        is_replaced: false,
+    }
 }
 
 fn input() -> SpecInput {

@@ -178,3 +178,63 @@ async fn a_limit_of_tokens_stops_a_debate_that_a_higher_one_continues() {
         assert!(told.err.contains("takes an amount of US dollars above 0"), "{}", told.err);
     }
 }
+
+#[tokio::test]
+async fn a_limit_of_money_stops_a_debate_at_its_cost_and_not_before() {
+    let (place, server) = (Place::new(), endless().await);
+    let prices = ", prices: { \"*\": { input: 1000000, output: 0 } }";
+    place.configure_with(&server.base_url(), prices);
+    // An answer costs some dollars: the second request is made, a later one is not.
+    let told = ard(&place, &["run", "--idea", IDEA, "--max-cost", "15"]).await.exits(2);
+    assert!(told.err.contains("the limit is $15 (--max-cost)"), "{}", told.err);
+    let asked = server.requests().len();
+    assert!(asked >= 2, "the reviewer is asked although it has cost nothing yet: {asked}");
+    ard(&place, &["resume", &told.thread(), "--max-cost", "1000"]).await.exits(1);
+    // Rules cost nothing.
+    let free = ard(
+        &place,
+        &[
+            "run",
+            "--idea",
+            IDEA,
+            "--max-cost",
+            "1",
+            "--architect-model",
+            "offline",
+            "--reviewer-model",
+            "offline",
+        ],
+    );
+    free.await.exits(0);
+}
+
+#[tokio::test]
+async fn options_and_settings_that_cannot_both_hold_are_refused() {
+    let place = Place::new();
+    let told =
+        ard(&place, &["run", "--idea", IDEA, "--output", "a.md", "--json-output", "a.md"]).await.exits(2);
+    assert!(told.err.contains("name the same file") && told.err.contains("hint: "), "{}", told.err);
+    place.write("config.yml", "architect_model: offline\n");
+    let told = ard(&place, &["run", "--idea", IDEA]).await.exits(2);
+    assert!(
+        told.err.contains("config.yml is not read") && told.err.contains("--config config.yml"),
+        "{}",
+        told.err
+    );
+    let settings =
+        "architect_model: offline\nreviewer_model: offline\noutput_path: spec.md\nmax_iterations: 1\n";
+    place.write("config.yaml", format!("{settings}minimum_rounds: 5\n"));
+    let told = ard(&place, &["run", "--idea", IDEA]).await.exits(2);
+    assert!(told.err.contains("`minimum_rounds` is 5, but `max_iterations` 1 allows 2"), "{}", told.err);
+    place.write("config.yaml", format!("{settings}history_tokens: {{ mistyped: 60 }}\n"));
+    let told = ard(&place, &["run", "--idea", IDEA]).await.exits(0);
+    assert!(told.err.contains("`history_tokens` has a limit for mistyped"), "{}", told.err);
+    let told = ard(&place, &["run", "--idea", IDEA, "--architect-model", "offline/foo"]).await.exits(2);
+    assert!(
+        told.err.contains("write `offline` alone") && told.err.contains("`--architect-model`: "),
+        "{}",
+        told.err
+    );
+    let told = ard(&place, &["run", "--idea", IDEA, "--architect-model", "/"]).await.exits(2);
+    assert!(told.err.contains("neither a provider"), "{}", told.err);
+}

@@ -27,6 +27,11 @@ pub(super) fn resolve(text: &str, known: &[String]) -> Result<ModelName, ModelEr
     }
     let is_known = |name: &str| known.iter().any(|provider| provider == name);
     match text.split_once('/') {
+        Some((OFFLINE, _)) => Err(ModelErrorKind::BadProvider {
+            provider: OFFLINE.into(),
+            problem: "it has no models: write `offline` alone".into(),
+        }),
+        Some(("", _)) => by_prefix(text, known),
         Some((provider, "")) if is_known(provider) => {
             Err(ModelErrorKind::NoModel { provider: provider.into() })
         }

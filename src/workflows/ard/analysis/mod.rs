@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use components::propose;
 pub use statements::Statement;
 pub use stems::{naming_stems, stem, stems};
+pub(super) use tokens::is_small_word;
 
 /// Maximum number of bytes that are read; the rest is counted in [`IdeaAnalysis::unread_bytes`].
 pub const MAX_READ_BYTES: usize = 128 * 1024;

@@ -366,7 +366,7 @@ pub(super) fn text<'a>(statement: &'a str, tokens: &[Token<'_>]) -> &'a str {
 }
 
 /// Returns true for the small words of English grammar.
-pub(super) fn is_small_word(lower: &str) -> bool {
+pub(in super::super) fn is_small_word(lower: &str) -> bool {
     [ARTICLES, PRONOUNS, PREPOSITIONS, MODALS, BE, DO, SUBORDINATORS, RELATIVES]
         .iter()
         .any(|list| is_in(list, lower))

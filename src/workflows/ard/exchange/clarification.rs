@@ -1,6 +1,7 @@
 //! Questions to the user about ambiguities, and the decisions (ARD-72). Interrupts nothing; see the node `clarify`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::review::{Challenge, Proposal};
 
@@ -43,6 +44,16 @@ impl ClarificationQuestion {
             ),
             ..self.clone()
         }
+    }
+
+    /// Returns the JSON Schema of an answer: the number of an option, or a text. The engine refuses another answer where it is given.
+    pub fn answer_schema(&self) -> Value {
+        json!({
+            "type": ["integer", "string"],
+            "minimum": 1,
+            "maximum": self.options.len(),
+            "pattern": r"\S",
+        })
     }
 
     /// Returns the decision that an answer makes in `iteration`; `None` if it names an option that does not exist.

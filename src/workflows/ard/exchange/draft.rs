@@ -219,7 +219,9 @@ fn rationale_of(answers: &[ChallengeAnswer]) -> String {
             other => format!("Challenge {}: ({}) {text}", answer.challenge, other.as_str()),
         }
     };
-    answers.iter().map(line).collect::<Vec<_>>().join("\n")
+    // A blank answer is none, so that it is asked for again.
+    let given = answers.iter().filter(|answer| !answer.text.trim().is_empty());
+    given.map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns true if `text` contains the number by itself: not within a word, another number or a decimal fraction.

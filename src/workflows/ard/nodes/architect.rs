@@ -9,7 +9,7 @@ use super::by_component;
 use super::history::load_history;
 use super::material::draft_material;
 use crate::agent::TypedQuestion;
-use crate::engine::{Cx, NodeResult};
+use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{Asking, ChatAnswer, RefusedAnswer, Reply};
 use crate::workflows::ard::exchange::{DesignDraft, DraftProblem, DraftRequest};
 use crate::workflows::ard::input::settings::{Drafting, OnBadDraft};
@@ -43,8 +43,14 @@ pub(in super::super) async fn architect(
     };
     let is_offline = cx.services().is_offline(DebateAgent::Architect);
     let update = if debate.settings.drafting == Drafting::ByComponent && !is_offline {
-        let (reply, remarks) = by_component::draft(debate, &request, cx).await?;
-        accept(debate, update, reply, cx)?.extend_remarks(remarks)
+        match by_component::draft(debate, &request, cx).await? {
+            Ok((reply, remarks)) => accept(debate, update, reply, cx)?.extend_remarks(remarks),
+            Err(refused) if ends_in_error(debate) => {
+                let model = cx.services().model(DebateAgent::Architect);
+                return Err(NodeError::from(refused.by(model)).with_hint(ADVICE).permanent());
+            }
+            Err(refused) => replace(debate, update, &request, refused, cx)?,
+        }
     } else {
         match ask_for_draft(debate, &request, cx).await? {
             Ok(reply) => accept(debate, update, reply, cx)?,
@@ -105,6 +111,15 @@ fn record_rationale(debate: &Debate, update: DebateUpdate, rationale: Option<Str
     if debate.challenge_history.is_empty() { update } else { update.rationales(rationale) }
 }
 
+/// Returns true if a refused draft ends the debate with an error.
+fn ends_in_error(debate: &Debate) -> bool {
+    match debate.settings.on_bad_draft {
+        OnBadDraft::Error => true,
+        OnBadDraft::KeepPrevious => debate.current_draft.is_none(),
+        OnBadDraft::FallBack => false,
+    }
+}
+
 /// Asks for the whole draft. Returns the refused answer if the settings let the debate continue or end after it.
 async fn ask_for_draft(
     debate: &Debate,
@@ -125,12 +140,7 @@ async fn ask_for_draft(
         if problems.is_empty() { Ok(()) } else { Err(join_problems(&problems)) }
     };
     let question = draft_question(request, cx)?.on_answer(&count);
-    let ends_in_error = match debate.settings.on_bad_draft {
-        OnBadDraft::Error => true,
-        OnBadDraft::KeepPrevious => debate.current_draft.is_none(),
-        OnBadDraft::FallBack => false,
-    };
-    if ends_in_error {
+    if ends_in_error(debate) {
         return question.advice(ADVICE).ask(check).await.map(Ok);
     }
     question.try_ask(check).await

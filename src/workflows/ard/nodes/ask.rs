@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 
 use crate::agent::TypedQuestion;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::llm::{AskPolicy, Asking, ChatRequest};
+use crate::llm::{AskPolicy, Asking, ChatRequest, Money};
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
-use crate::workflows::ard::state::{Debate, DebateUpdate};
+use crate::workflows::ard::state::{AgentUsage, Debate, DebateUpdate};
 
 /// Number of re-asks after an invalid answer (ARD-35, ARD-49).
 pub(super) const REASKS: u32 = 1;
@@ -47,8 +47,15 @@ pub(super) fn with_current_model<'a>(
 /// limit goes on.
 pub(super) fn check_budget(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<()> {
     let budget = cx.services().budget();
-    let mut spent = debate.architect;
-    spent.add(debate.reviewer);
+    let mut spent = AgentUsage::default();
+    for agent in [DebateAgent::Architect, DebateAgent::Reviewer] {
+        let mut usage = debate.usage(agent);
+        if cx.services().is_offline(agent) {
+            // Rules cost nothing.
+            usage.cost = Some(Money::default());
+        }
+        spent.add(usage);
+    }
     let used = spent.prompt_tokens + spent.completion_tokens;
     let exceeded = |used: String, limit: String, option: &str| {
         let error = NodeError::msg(format!("the debate has used {used}, the limit is {limit} (--{option})"));

@@ -3,7 +3,7 @@
 
 use super::ask::{ask_policy, build_request, typed_question};
 use crate::engine::{Cx, NodeResult};
-use crate::llm::{Asking, Reply, Usage};
+use crate::llm::{Asking, RefusedAnswer, Reply, Usage};
 use crate::workflows::ard::analysis::IdeaAnalysis;
 use crate::workflows::ard::exchange::{
     Challenge, Component, ComponentRequest, DesignDraft, DraftRequest, PromptMaterial, PurposeAnswer,
@@ -14,17 +14,19 @@ use crate::workflows::ard::offline;
 use crate::workflows::ard::services::{DebateServices, DebateTask};
 use crate::workflows::ard::state::{AgentUsage, Debate, DebateRemark};
 
-/// Writes or revises a draft. The remarks name the components whose purpose is that of the rules.
+/// Writes or revises a draft. The remarks name the components whose purpose is that of the rules. A first draft without any purpose of the
+/// model is refused.
 pub(super) async fn draft(
     debate: &Debate,
     request: &DraftRequest,
     cx: &Cx<DebateServices>,
-) -> NodeResult<(Reply<DesignDraft>, Vec<DebateRemark>)> {
+) -> NodeResult<Result<(Reply<DesignDraft>, Vec<DebateRemark>), RefusedAnswer>> {
     let analysis = IdeaAnalysis::of(&request.rough_idea);
     let mut draft = offline::draft(request);
     let challenges = request.history.latest().map(|review| review.challenges.as_slice()).unwrap_or_default();
     let mut total = Total::default();
     let mut kept = Vec::new();
+    let mut accepted = 0_u32;
     let mut rewritten = Vec::new();
     for index in 0..draft.components.len() {
         let component = draft.components[index].clone();
@@ -41,6 +43,7 @@ pub(super) async fn draft(
                 total.add(AgentUsage::from_reply(&reply), &reply.model);
                 let changed = Component { purpose: reply.value.purpose.trim().to_owned(), ..component };
                 if is_accepted(&changed, &analysis) {
+                    accepted += 1;
                     rewritten.extend(about.iter().map(|challenge| (challenge.id, changed.name.clone())));
                     draft.components[index] = changed;
                 } else {
@@ -53,6 +56,9 @@ pub(super) async fn draft(
             }
         }
     }
+    if accepted == 0 && !kept.is_empty() && request.previous.is_none() {
+        return Ok(Err(total.refused(&kept)));
+    }
     draft.design_rationale = rationale(&draft.design_rationale, &rewritten);
     let remarks = (!kept.is_empty()).then(|| DebateRemark {
         round: debate.round(),
@@ -61,7 +67,7 @@ pub(super) async fn draft(
             kept.join(", ")
         ),
     });
-    Ok((total.reply(draft), remarks.into_iter().collect()))
+    Ok(Ok((total.reply(draft), remarks.into_iter().collect())))
 }
 
 fn is_about(challenge: &Challenge, name: &str) -> bool {
@@ -140,6 +146,14 @@ impl Total {
         if self.model.is_empty() {
             model.clone_into(&mut self.model);
         }
+    }
+
+    /// Returns the refusal of all purposes.
+    fn refused(self, names: &[String]) -> RefusedAnswer {
+        let AgentUsage { prompt_tokens, completion_tokens, source, calls, cost } = self.spent;
+        let usage = Usage { prompt_tokens, completion_tokens, source };
+        let problems = vec![format!("no purpose was accepted, for none of {}", names.join(", "))];
+        RefusedAnswer { attempts: calls, problems, raw: String::new(), usage, cost }
     }
 
     fn reply(self, value: DesignDraft) -> Reply<DesignDraft> {

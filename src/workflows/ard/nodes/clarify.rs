@@ -14,8 +14,9 @@ use crate::workflows::ard::state::{Debate, DebateUpdate};
 /// order.
 pub(in super::super) async fn clarify(debate: &Debate, cx: &Cx<DebateServices>) -> NodeResult<DebateUpdate> {
     let questions = questions(debate);
-    let answers =
-        try_join_all(questions.iter().map(|question| cx.interrupt::<ClarificationAnswer>(question))).await?;
+    let schemas: Vec<_> = questions.iter().map(ClarificationQuestion::answer_schema).collect();
+    let asked = questions.iter().zip(&schemas).map(|(question, schema)| cx.interrupt_with(question, schema));
+    let answers: Vec<ClarificationAnswer> = try_join_all(asked).await?;
     let mut decided = Vec::new();
     for (question, answer) in questions.iter().zip(answers) {
         decided.push(settle(question, answer, debate, cx).await?);

@@ -3,10 +3,12 @@
 
 use super::ask::{ask_policy, build_request, typed_question};
 use crate::engine::{Cx, NodeResult};
-use crate::llm::{Asking, Reply};
+use crate::llm::{Asking, RefusedAnswer, Reply};
 use crate::workflows::ard::exchange::{HistoryPlan, PromptHistory, Summary, SummaryRequest, plan_history};
+use crate::workflows::ard::input::settings::OnBadDraft;
+use crate::workflows::ard::offline;
 use crate::workflows::ard::services::{DebateAgent, DebateServices, DebateTask};
-use crate::workflows::ard::state::{AgentUsage, Debate, DebateUpdate};
+use crate::workflows::ard::state::{AgentUsage, Debate, DebateRemark, DebateUpdate};
 
 /// Returns the history for an agent's prompt. If it had to be condensed, `update` also stores the paragraph, so that
 /// both agents use it and no round is condensed twice.
@@ -22,23 +24,35 @@ pub(super) async fn load_history(
         HistoryPlan::Ready(recalled) => return Ok((recalled, update)),
         HistoryPlan::Summarise(request) => request,
     };
-    let reply = summarise(agent, &request, cx).await?;
-    let condensed = request.condense(&reply.value);
+    let (summary, spent, remark) = match summarise(agent, &request, debate.settings.on_bad_draft, cx).await? {
+        Ok(reply) => (reply.value.clone(), AgentUsage::from_reply(&reply), None),
+        Err(refused) => {
+            let text = "The summary of earlier rounds was written by rules, because the model's was refused.";
+            let remark = DebateRemark { round: debate.round(), text: text.to_owned() };
+            (offline::summarise(&request), AgentUsage::from_refused(&refused), Some(remark))
+        }
+    };
+    let condensed = request.condense(&summary);
     let rounds = history[condensed.rounds_covered..].to_vec();
-    let update = update.condensed(condensed.clone()).add_usage(agent, AgentUsage::from_reply(&reply));
+    let update = update.condensed(condensed.clone()).add_usage(agent, spent).extend_remarks(remark);
     Ok((PromptHistory { earlier: Some(condensed), rounds }, update))
 }
 
 async fn summarise(
     agent: DebateAgent,
     request: &SummaryRequest,
+    on_bad_answer: OnBadDraft,
     cx: &Cx<DebateServices>,
-) -> NodeResult<Reply<Summary>> {
+) -> NodeResult<Result<Reply<Summary>, RefusedAnswer>> {
     let task = DebateTask::Summarise(agent);
     let asking = Asking::new(build_request(task, request, cx)?, ask_policy());
     let check = |summary: &Summary| match summary.paragraph.trim() {
         "" => Err("`paragraph` is blank".to_owned()),
         _ => Ok(()),
     };
-    typed_question(task, asking, cx).ask(check).await
+    let question = typed_question(task, asking, cx);
+    match on_bad_answer {
+        OnBadDraft::Error => question.ask(check).await.map(Ok),
+        OnBadDraft::KeepPrevious | OnBadDraft::FallBack => question.try_ask(check).await,
+    }
 }

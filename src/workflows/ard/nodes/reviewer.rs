@@ -48,7 +48,8 @@ pub(in super::super) async fn reviewer(debate: &Debate, cx: &Cx<DebateServices>)
     let spent = AgentUsage::from_reply(&reply);
     let review = with_buildability(reply.value, &request.draft, settings);
     let review = with_gates(review, &findings, settings);
-    cx.emit(ReviewedEvent::NAME, &ReviewedEvent::new(debate, &review, reply.usage))?;
+    let event = ReviewedEvent::new(debate, &review, reply.usage).found_by_checks(findings.len());
+    cx.emit(ReviewedEvent::NAME, &event)?;
     let verdict = judge(&review, debate.iteration, request.round, settings);
     let is_circle = findings.iter().any(|finding| matches!(finding, GateFinding::Circle { .. }));
     let ending =
@@ -72,7 +73,8 @@ fn replace(
 ) -> NodeResult<DebateUpdate> {
     let spent = AgentUsage::from_refused(&refused);
     let review = with_gates(offline::review(&request), findings, &debate.settings);
-    cx.emit(ReviewedEvent::NAME, &ReviewedEvent::new(debate, &review, refused.usage))?;
+    let event = ReviewedEvent::new(debate, &review, refused.usage).found_by_checks(findings.len()).by_rules();
+    cx.emit(ReviewedEvent::NAME, &event)?;
     let (agent, source) = (DebateAgent::Reviewer, FallbackSource::Rules);
     Ok(update
         .fallback(Fallback { agent, source, problems: refused.problems })

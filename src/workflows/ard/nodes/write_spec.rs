@@ -10,7 +10,7 @@ use crate::workflows::ard::progress::WrittenEvent;
 use crate::workflows::ard::services::{DebateAgent, DebateServices, ExistingFile, STDOUT};
 use crate::workflows::ard::spec::{self, AnswerAuthor, DebateRound, SpecAgent, SpecInput};
 use crate::workflows::ard::state::{
-    AgentUsage, Debate, DebateRemark, DebateStatus, DebateUpdate, Ending, Fallback,
+    AgentUsage, Debate, DebateRemark, DebateStatus, DebateUpdate, Ending, Fallback, FallbackSource,
 };
 
 /// Renders the specification and writes it to the output path. A write error is permanent and keeps the debate, so
@@ -109,6 +109,10 @@ fn spec_input(debate: &Debate, cx: &Cx<DebateServices>) -> SpecInput {
             prompt_tokens: spent.prompt_tokens,
             completion_tokens: spent.completion_tokens,
             cost: spent.cost,
+            is_replaced: debate
+                .fallback
+                .as_ref()
+                .is_some_and(|it| it.agent == agent && it.source == FallbackSource::Rules),
             author: match cx.services().offline_coverage(agent, debate.rough_idea.as_str()) {
                 Some(coverage) => AnswerAuthor::Rules(coverage),
                 None => AnswerAuthor::Model,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{ReviewRequest, decision};
-use crate::workflows::ard::analysis::stems;
+use crate::workflows::ard::analysis::{is_small_word, stems};
 use crate::workflows::ard::exchange::{Category, Component, DesignDraft, Review, mentions};
 use crate::workflows::ard::input::settings::OnAmbiguity;
 
@@ -117,7 +117,7 @@ fn challenge_purpose(component: &Component) -> (Category, String) {
 
 /// Returns true if a purpose has no word that tells it from another.
 pub(in super::super) fn is_vague(purpose: &str) -> bool {
-    stems(purpose).iter().all(|word| EMPTY.contains(&word.as_str()))
+    stems(purpose).iter().all(|word| EMPTY.contains(&word.as_str()) || is_small_word(word))
 }
 
 /// Returns the names in a purpose that look like those of components and are none, unless it declares them to be outside.

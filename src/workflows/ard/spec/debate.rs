@@ -127,14 +127,21 @@ fn sub_item(what: &str, text: &str) -> String {
 }
 
 /// Renders the trace log: the challenges of the last review, in the form that ARD-57 prescribes.
-pub(super) fn trace_log(rounds: &[DebateRound]) -> String {
+pub(super) fn trace_log(rounds: &[DebateRound], ending: Ending) -> Option<String> {
     let unresolved = rounds.last().map(|round| round.review.challenges.as_slice()).unwrap_or_default();
     let line = |(number, challenge): (usize, &Challenge)| {
         format!("{number}. [{}] {}", challenge.category, escape::inline(&challenge.description))
     };
     let lines: Vec<_> = (1..).zip(unresolved).map(line).collect();
-    format!(
-        "---\n## ARD Trace Log — Max Iterations Reached\n\nUnresolved challenges at termination:\n{}",
+    let reason = match ending {
+        Ending::Verified | Ending::NotJudged => return None,
+        Ending::Limit | Ending::Refused => "Max Iterations Reached",
+        Ending::Circle => "An Earlier Draft Came Back",
+        Ending::Fallback if lines.is_empty() => return None,
+        Ending::Fallback => "No Valid Answer",
+    };
+    Some(format!(
+        "---\n## ARD Trace Log — {reason}\n\nUnresolved challenges at termination:\n{}",
         lines.join("\n")
-    )
+    ))
 }

@@ -28,8 +28,8 @@ pub(super) fn render(input: &SpecInput, content: &Content) -> String {
 
 fn agent_lines(role: &str, agent: &SpecAgent) -> Vec<String> {
     let author = match agent.author {
-        AnswerAuthor::Model => "model",
-        AnswerAuthor::Rules(_) => "rules",
+        AnswerAuthor::Model if !agent.is_replaced => "model",
+        AnswerAuthor::Model | AnswerAuthor::Rules(_) => "rules",
     };
     let mut lines = vec![
         format!("{role}:"),

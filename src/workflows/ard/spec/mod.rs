@@ -71,6 +71,8 @@ pub struct SpecAgent {
     pub cost: Option<Money>,
     /// Author of the answers.
     pub author: AnswerAuthor,
+    /// True if rules took the place of a model whose answers were refused.
+    pub is_replaced: bool,
 }
 
 /// The author of an agent's answers.
@@ -110,9 +112,7 @@ pub fn render(input: &SpecInput) -> String {
     if has_draft {
         sections.push(debate::render(input));
     }
-    if matches!(input.ending, Ending::Limit | Ending::Circle | Ending::Refused | Ending::Fallback) {
-        sections.push(debate::trace_log(&input.rounds));
-    }
+    sections.extend(debate::trace_log(&input.rounds, input.ending));
     digest::seal(&format!("{}\n", sections.join("\n\n")))
 }
 
@@ -175,7 +175,10 @@ fn fallback_note(input: &SpecInput) -> Option<String> {
 fn verdict_note(input: &SpecInput, analysis: &IdeaAnalysis, content: &Content) -> Option<String> {
     let open = input.rounds.last().map_or(0, |round| round.review.challenges.len());
     let (challenges, are) = if open == 1 { ("challenge", "is") } else { ("challenges", "are") };
-    let left = format!("{open} {challenges} {are} open, listed at the end");
+    let left = match open {
+        0 => "no challenge is open".to_owned(),
+        _ => format!("{open} {challenges} {are} open, listed at the end"),
+    };
     let questions = match content.questions.len() {
         0 => String::new(),
         1 => "; 1 question for the author".to_owned(),

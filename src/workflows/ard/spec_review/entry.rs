@@ -9,7 +9,7 @@ use stategraph_base::regular::read_text;
 use super::state::SpecReview;
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
-use crate::llm::{EmbeddedPrompt, ModelError, Prompts, Providers, SharedModel};
+use crate::llm::{EmbeddedPrompt, Prompts, Providers, SharedModel};
 use crate::workflows::ard::input::settings::DebateSettings;
 use crate::workflows::ard::input::{Idea, MAX_IDEA_BYTES};
 use crate::workflows::ard::services::{DebateAgent, DebateServices, PROMPTS, offline_model};
@@ -178,9 +178,9 @@ fn read_settings(given: &Given, setting: &Setting) -> Result<DebateSettings, Wor
 fn build_services(settings: &DebateSettings, setting: &Setting) -> Result<DebateServices, WorkflowError> {
     let prompts = setting.prompts("ard", PROMPTS)?;
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone());
-    DebateServices::from_settings(settings, providers, prompts).map_err(|error: ModelError| {
-        let hint = error.hint();
-        WorkflowError::new(error, hint)
+    DebateServices::from_settings(settings, providers, prompts).map_err(|error| {
+        let hint = error.error.hint();
+        WorkflowError::new(error.error, hint)
     })
 }
 
