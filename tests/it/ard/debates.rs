@@ -54,3 +54,17 @@ async fn a_ledger_checker() {
 async fn twelve_greenhouses() {
     replay("greenhouses").await;
 }
+
+#[tokio::test]
+async fn a_housing_cooperative() {
+    let spec = replay("housing").await;
+    assert!(spec.contains("Not built: chat") && spec.contains("stateDiagram-v2"), "{spec}");
+}
+
+#[tokio::test]
+async fn questions_to_manuals() {
+    let spec = replay("manuals").await;
+    // "No customer data may reach a third party" forbids; it rules out no data of customers.
+    assert!(spec.contains("No customer data may reach a third party (S6)"), "{spec}");
+    assert!(!spec.contains("Not built: "), "{spec}");
+}

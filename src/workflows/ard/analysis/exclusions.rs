@@ -1,6 +1,7 @@
 //! Finds what a statement rules out: "no X", "without X", "X is out of scope", "never Y".
 
 use super::clauses::{Span, finite_verb, is_negated, phrase_end};
+use super::lexicon::Form;
 use super::tokens::{Speech, Token};
 
 /// The parts of a statement.
@@ -86,6 +87,9 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
             .count();
         return Some((phrases(tokens, from, at - modals), from, end));
     }
+    if token.is(" no ") && is_forbidding(tokens, at) {
+        return None;
+    }
     if token.is(" no ") && !word(tokens, at + 1, NO_LIMITS) && !word(tokens, at + 1, " ") {
         let begins = at == start
             || tokens[at - 1].is_conjunction()
@@ -121,6 +125,11 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     } else {
         return None;
     };
+    // "Instead of guessing" says how something is done.
+    let is_manner = matches!(tokens.get(first).map(|it| it.speech), Some(Speech::Verb(Form::Ing)));
+    if is_manner && !leaves_out {
+        return None;
+    }
     let stop = list_end(tokens, first, end);
     (stop > first).then(|| (phrases(tokens, first, stop), cut_start(tokens, start, at), stop))
 }
@@ -142,9 +151,21 @@ fn cut_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     from
 }
 
+/// Returns true for "no X may …", which forbids an action and excludes no thing.
+fn is_forbidding(tokens: &[Token<'_>], at: usize) -> bool {
+    let mut subject = tokens[at + 1..].iter().take(6);
+    let next =
+        subject.find(|it| !it.is_nominal() && !matches!(it.speech, Speech::Adjective | Speech::Preposition));
+    next.is_some_and(|it| it.speech == Speech::Modal)
+}
+
 /// Finds a negated verb at `at`. Returns the span, true if it is a rule about a person, the start and the end of the cut.
 fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, usize, usize)> {
     let token = &tokens[at];
+    if token.is(" no ") && is_forbidding(tokens, at) {
+        let after = denial_end(tokens, at + 1);
+        return Some((at..after, true, cut_start(tokens, start, at), after));
+    }
     let is_auxiliary =
         matches!(token.speech, Speech::Modal | Speech::Do | Speech::Be) || token.is(" never avoid we're ");
     if !is_auxiliary {

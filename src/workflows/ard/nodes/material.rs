@@ -35,11 +35,13 @@ fn material(debate: &Debate, history: &PromptHistory, analysis: &IdeaAnalysis) -
     let settings = &debate.settings;
     let limits = SchemaLimits::new(settings.max_components, settings.max_challenges);
     let is_excluded = |number: usize| analysis.exclusions.iter().any(|it| it.statement == number);
+    let is_ruled = |number: usize| analysis.constraints.iter().any(|it| it.statement == number);
     let is_required = |number: usize| analysis.requirements.iter().any(|it| it.statement == number);
     let statements = analysis.statements.iter().map(|it| PromptStatement {
         number: it.number,
         text: if it.lead.is_empty() { it.text.clone() } else { format!("{} {}", it.lead, it.text) },
-        is_excluded: it.is_excluded || (is_excluded(it.number) && !is_required(it.number)),
+        is_excluded: it.is_excluded
+            || (is_excluded(it.number) && !is_required(it.number) && !is_ruled(it.number)),
     });
     let first = debate.challenge_history.len() - history.rounds.len();
     PromptMaterial {
