@@ -267,14 +267,16 @@ fn filled(text: &str) -> DesignDraft {
             "interfaces": [{ "name": text, "takes": text, "gives": text }],
             "data": [{ "name": text, "fields": [text, text], "kept": text }] })
     };
+    // The name of a system becomes code in a purpose, and here both would be the same text.
+    let system = format!("{text} & Co");
     let draft = json!({
         "components": [of("BreadShop"), of("Oven")],
         "design_rationale": text,
         "overview": text,
         "requirements": [{ "text": text, "from": [1], "check": text }],
-        "external_systems": [{ "name": text, "purpose": text }],
-        "relations": [{ "from": "BreadShop", "to": "Oven", "label": text }, { "from": "Oven", "to": text, "label": text }],
-        "flows": [{ "title": text, "steps": [{ "from": "Oven", "to": text, "text": text }] }],
+        "external_systems": [{ "name": system, "purpose": text }],
+        "relations": [{ "from": "BreadShop", "to": "Oven", "label": text }, { "from": "Oven", "to": system, "label": text }],
+        "flows": [{ "title": text, "steps": [{ "from": "Oven", "to": system, "text": text }] }],
         "states": [{ "of": text, "transitions": [{ "from": text, "to": "done", "on": text }] }],
         "quality": [{ "quality": text, "measure": text }],
         "decisions": [{ "decision": text, "reason": text, "alternatives": [text] }],

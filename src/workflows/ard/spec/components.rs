@@ -24,10 +24,13 @@ fn render_row(component: &Component, draft: &DesignDraft) -> String {
     format!("| **{}** | {} |", inline(&component.name), render_purpose(component, draft))
 }
 
-/// Renders a purpose with the names of other components as code. A name that is quoted already is not quoted twice.
+/// Renders a purpose with the names of other components and of external systems as code. A name that is quoted already is not
+/// quoted twice.
 fn render_purpose(component: &Component, draft: &DesignDraft) -> String {
-    let known =
-        |word: &str| draft.components.iter().any(|other| other.name == word && other.name != component.name);
+    let names = draft.components.iter().map(|it| &it.name);
+    let names = names.chain(draft.external_systems.iter().map(|it| &it.name));
+    let names: Vec<&String> = names.filter(|name| **name != component.name).collect();
+    let known = |word: &str| names.iter().any(|name| *name == word);
     let text = inline(&component.purpose);
     let mut marked = String::with_capacity(text.len());
     let mut rest = text.as_str();

@@ -51,7 +51,10 @@ fn interfaces(draft: &DesignDraft) -> Option<String> {
 fn data(draft: &DesignDraft) -> Option<String> {
     let rows = draft.components.iter().flat_map(|component| {
         let of = move |it: &DataRecord| {
-            vec![inline(&it.name), inline(&component.name), inline(&it.fields.join(", ")), inline(&it.kept)]
+            // Fields with a comma inside are told apart by semicolons.
+            let separator = if it.fields.iter().any(|field| field.contains(',')) { "; " } else { ", " };
+            let fields = it.fields.join(separator);
+            vec![inline(&it.name), inline(&component.name), inline(&fields), inline(&it.kept)]
         };
         component.data.iter().map(of)
     });
