@@ -59,6 +59,7 @@
 //! | declare graphs in files | `definition` (feature `definition`) |
 //! | draw a graph, or a run in it | [`Drawing`](engine::Drawing); PNG: `raster` (feature `png`) |
 //! | ask models | `llm` (feature `llm`) |
+//! | facts about a code base, each with its source | `facts` (feature `workflows`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
 /// Graphs, state, supersteps, checkpoints, events; and the drawings of graphs.
@@ -86,6 +87,8 @@ pub mod prelude;
 
 #[cfg(feature = "png")]
 pub use stategraph_draw::raster;
+#[cfg(feature = "workflows")]
+pub use stategraph_facts as facts;
 #[cfg(feature = "definition")]
 pub use stategraph_files as definition;
 #[cfg(feature = "kinds")]

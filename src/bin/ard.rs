@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use stategraph::cli::Program;
+use stategraph::cli::{Catalogue, Program};
 use stategraph::workflows::ard::{Ard, ArdReview};
 
 fn main() -> ExitCode {
-    Program::Ard.main(vec![Box::new(Ard), Box::new(ArdReview)])
+    Program::Ard.main(Catalogue::new(vec![Box::new(Ard), Box::new(ArdReview)]))
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use stategraph::cli::Program;
+use stategraph::cli::{Catalogue, Program, facts};
 use stategraph::workflows::catalogue;
 
 fn main() -> ExitCode {
-    Program::Graph.main(catalogue())
+    Program::Graph.main(Catalogue::new(catalogue()).with(facts::added()))
 }

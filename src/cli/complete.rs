@@ -9,12 +9,11 @@ use clap::{Arg, Command};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 
-use super::Program;
 use super::declared::NamedGraphFile;
 use super::graph_file::{graph_of, is_graph_file};
 use super::options::StoreArgs;
+use super::{Catalogue, Program};
 use crate::engine::ThreadId;
-use crate::workflows::Workflow;
 
 /// Maximum number of thread ids that are offered at once. Shells ask before they show more.
 const THREADS_MAX: usize = 100;
@@ -25,7 +24,7 @@ const TIMEOUT: Duration = Duration::from_millis(500);
 /// Answers the completion request of a shell and exits. Returns if the environment variable `COMPLETE` is not set.
 ///
 /// Must be called before the process starts threads, because the variable is removed from the environment.
-pub(super) fn answer_shell(program: Program, catalogue: &[Box<dyn Workflow>]) {
+pub(super) fn answer_shell(program: Program, catalogue: &Catalogue) {
     CompleteEnv::with_factory(|| {
         // The shell passes the typed line after `--`.
         let line: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();

@@ -32,6 +32,7 @@ mod complete;
 mod completions;
 mod diff;
 mod draw;
+pub mod facts;
 mod fork;
 mod history;
 mod list;
@@ -73,6 +74,42 @@ pub enum Program {
     Ard,
 }
 
+/// The workflows of a program, and commands that only some programs link.
+#[derive(Default)]
+pub struct Catalogue {
+    workflows: Vec<Box<dyn Workflow>>,
+    commands: Vec<AddedCommand>,
+}
+
+/// A command besides those of all programs.
+pub struct AddedCommand {
+    name: &'static str,
+    command: fn() -> Command,
+    execute: fn(&ArgMatches, &Session) -> Result<Exit, Failure>,
+}
+
+impl Catalogue {
+    /// Makes a catalogue of workflows without further commands.
+    pub fn new(workflows: Vec<Box<dyn Workflow>>) -> Self {
+        Self { workflows, commands: Vec::new() }
+    }
+
+    /// Adds a command.
+    #[must_use]
+    pub fn with(mut self, command: AddedCommand) -> Self {
+        self.commands.push(command);
+        self
+    }
+}
+
+impl std::ops::Deref for Catalogue {
+    type Target = [Box<dyn Workflow>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.workflows
+    }
+}
+
 /// The inputs of one program run: arguments, streams, environment, workflows. Tests supply their own.
 pub struct Invocation {
     /// Command-line arguments; the first is the program's name.
@@ -87,13 +124,13 @@ pub struct Invocation {
     pub interaction: Interaction,
     /// Source of environment variables, such as API keys and `STATEGRAPH_LOG`.
     pub env: Arc<dyn Env>,
-    /// Workflows of the program.
-    pub catalogue: Vec<Box<dyn Workflow>>,
+    /// Workflows and further commands of the program.
+    pub catalogue: Catalogue,
 }
 
 impl Invocation {
     /// Returns the invocation of this process for a program with the workflows of `catalogue`.
-    pub fn from_process(catalogue: Vec<Box<dyn Workflow>>) -> Self {
+    pub fn from_process(catalogue: Catalogue) -> Self {
         Self {
             arguments: std::env::args_os().collect(),
             stdout: Box::new(anstream::AutoStream::auto(std::io::stdout())),
@@ -137,9 +174,9 @@ impl Program {
         self.own_commands().is_none_or(|own| own.iter().any(|command| command.workflow == workflow))
     }
 
-    /// Runs the program with the arguments and streams of this process. The executable links only the workflows of `catalogue`. A process
+    /// Runs the program with the arguments and streams of this process. The executable links only what is in `catalogue`. A process
     /// with the environment variable `COMPLETE` answers the completion request of a shell and exits instead.
-    pub fn main(self, catalogue: Vec<Box<dyn Workflow>>) -> ExitCode {
+    pub fn main(self, catalogue: Catalogue) -> ExitCode {
         complete::answer_shell(self, &catalogue);
         self.run(Invocation::from_process(catalogue)).into()
     }
@@ -178,7 +215,7 @@ impl Program {
     }
 
     /// Returns the clap definition of the program. `graph_file` adds a subcommand of `run` with the inputs of that file.
-    fn command(self, catalogue: &[Box<dyn Workflow>], graph_file: Option<&NamedGraphFile>) -> Command {
+    fn command(self, catalogue: &Catalogue, graph_file: Option<&NamedGraphFile>) -> Command {
         let command = Command::new(self.name())
             .version(env!("CARGO_PKG_VERSION"))
             .subcommand_required(true)
@@ -213,6 +250,7 @@ impl Program {
                     repair::command(),
                 ])
                 .subcommands([new::command(), check::command(), test::command(), draw::command()])
+                .subcommands(catalogue.commands.iter().map(|added| (added.command)()))
                 .subcommands([trust::command(), schema::command()])
                 .subcommands([completions::command(), man::command()]),
         }
@@ -299,7 +337,11 @@ impl Session {
             "repair" => repair::execute(matches, self),
             "completions" => Ok(completions::execute(matches, self)),
             "man" => man::execute(matches, self),
-            other => unreachable!("`{other}` is defined in command() but not dispatched"),
+            other => {
+                let added = self.catalogue.commands.iter().find(|added| added.name == other);
+                let added = added.expect("clap knows only the commands of command()");
+                (added.execute)(matches, self)
+            }
         }
     }
 }

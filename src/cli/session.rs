@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Program;
 use super::converse::Interaction;
 use super::declared::NamedGraphFile;
 use super::failure::Failure;
 use super::printer::Printer;
 use super::signals::survive_file_size_limit;
+use super::{Catalogue, Program};
 use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
 use crate::trust::TrustStore;
@@ -18,7 +18,7 @@ use crate::workflows::{Given, Setting, StandardInput, Workflow};
 /// The context of one program run.
 pub(super) struct Session {
     pub(super) program: Program,
-    pub(super) catalogue: Vec<Box<dyn Workflow>>,
+    pub(super) catalogue: Catalogue,
     /// Graph file that `graph run FILE` names.
     pub(super) graph_file: Option<NamedGraphFile>,
     pub(super) printer: Arc<Printer>,

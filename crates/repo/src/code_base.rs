@@ -5,12 +5,16 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cache::Cache;
+use super::edges::{CodeFile, Dependencies, dependencies};
 use super::files::Files;
 use super::guard::RepoPath;
 use super::lines::{Lines, LinesError, lines};
+use super::manifest::project;
+use super::names::file_names;
 use super::outline::{FileOutline, Language, outline};
 use super::parallel::parallel_map;
 use super::references::{References, references};
+use super::resolve::ImportMap;
 use super::symbols::{SymbolDetail, SymbolError, symbol};
 use super::walk::{Walk, WalkLimits};
 use super::{PathError, ReadError, cut};
@@ -50,6 +54,21 @@ impl CodeBase {
             self.outline_of(path, &self.files.read_text(path).ok()?)
         });
         all.into_iter().flatten().collect()
+    }
+
+    /// Returns the dependencies between the walked files. Works on all cores. Files that are gone or unreadable by now are omitted.
+    pub fn dependencies(&self, walk: &Walk) -> Dependencies {
+        let sources = parallel_map(walk.files.len(), |index| {
+            let path = &walk.files[index].path;
+            let is_code = Language::of_path(path.relative()).is_some();
+            let text = self.files.read_text(path).ok().filter(|_| is_code)?;
+            let outline = self.outline_of(path, &text)?;
+            let names = file_names(outline.language, &text);
+            Some(CodeFile { outline, names })
+        });
+        let sources: Vec<CodeFile> = sources.into_iter().flatten().collect();
+        let project = project(&*self.files, walk);
+        dependencies(&sources, &ImportMap::new(&*self.files, walk), &project.manifests)
     }
 
     /// Returns a symbol of a file, like [`symbol`]; `None` if there is no such file.

@@ -35,6 +35,10 @@ mod cache;
 #[cfg(feature = "outline")]
 mod code_base;
 #[cfg(feature = "outline")]
+mod edges;
+#[cfg(feature = "outline")]
+mod names;
+#[cfg(feature = "outline")]
 mod outline;
 #[cfg(feature = "outline")]
 mod references;
@@ -50,6 +54,8 @@ mod write;
 
 #[cfg(feature = "outline")]
 pub use code_base::{CodeBase, NoText};
+#[cfg(feature = "outline")]
+pub use edges::{Ambiguity, Dependencies, Edge, EdgeClass};
 pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};
 pub use glob::{FileList, ListFilesError, list_files, list_files_from};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
-use stategraph::cli::{Exit, Interaction, Invocation, Program};
+use stategraph::cli::{Catalogue, Exit, Interaction, Invocation, Program};
 use stategraph::definition::{Definition, Diagnostics};
 use stategraph::engine::{
     Cx, END, Event, NodeResult, START, SharedHost, State, StateGraph, ThreadId, Topology,
@@ -139,7 +139,7 @@ fn program(
         stdin: Box::new(move || Box::new(typed.unwrap_or_default().as_bytes())),
         interaction: if typed.is_some() { Interaction::Terminal } else { Interaction::None },
         env: Arc::new(BTreeMap::<String, String>::new()),
-        catalogue,
+        catalogue: Catalogue::new(catalogue),
     });
     let said = String::from_utf8(heard.0.lock().unwrap().clone()).unwrap();
     (exit, anstream::adapter::strip_str(&said).to_string().replace(&store, "STORE"))

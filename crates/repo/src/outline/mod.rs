@@ -26,8 +26,9 @@ mod render;
 
 pub use calls::{CallSite, calls};
 pub use language::Language;
-pub(super) use parse::documentation;
 pub use parse::outline;
+pub(super) use parse::{documentation, parse, within_limit};
 pub use place::Mention;
 pub(super) use place::{Places, continues};
 pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility};
+pub(super) use targets::text;

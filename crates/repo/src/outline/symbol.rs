@@ -161,6 +161,14 @@ impl FileOutline {
 }
 
 impl SymbolInfo {
+    /// Returns the first and the last line of its documentation in the text that it was read from.
+    pub fn doc_lines(&self, text: &str) -> Option<(usize, usize)> {
+        let (start, end) = (self.at.docs.0 as usize, self.at.docs.1 as usize);
+        let docs = text.get(start..end).filter(|docs| !docs.trim().is_empty())?;
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
+        Some((line(start + (docs.len() - docs.trim_start().len())), line(start + docs.trim_end().len())))
+    }
+
     fn collect<'a>(&'a self, around: &mut Vec<&'a str>, found: &mut Vec<(Vec<&'a str>, &'a Self)>) {
         found.push((around.clone(), self));
         around.push(&self.name);

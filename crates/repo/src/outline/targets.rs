@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 /// Returns the text of a node.
-pub(super) fn text<'a>(node: Node, source: &'a str) -> &'a str {
+pub(crate) fn text<'a>(node: Node, source: &'a str) -> &'a str {
     source.get(node.byte_range()).unwrap_or_default()
 }
 

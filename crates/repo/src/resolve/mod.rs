@@ -1,10 +1,12 @@
 //! Imports as files of the repository (CTX-139): what a language's own rules make of a name, as far as the tree alone tells. What
 //! comes from elsewhere (a registry, a standard library) is no file here and resolves to nothing.
 
+mod libraries;
 mod rust;
 
 use std::collections::BTreeSet;
 
+use libraries::PYTHON_LIBRARY;
 use rust::Crate;
 
 use super::files::Files;
@@ -139,6 +141,35 @@ impl ImportMap {
         Vec::new()
     }
 
+    /// Returns the file of a module that a file of JavaScript or TypeScript imports.
+    pub(crate) fn script_module(&self, from: &str, target: &str) -> Option<String> {
+        self.script(split(from).0, target).into_iter().next()
+    }
+
+    /// Returns the file of a Python module; `None` if it is none of this tree. Relative modules begin with one part for each dot.
+    /// Absolute ones begin in the folder around the outermost package of `from`, in the root, or in `src`.
+    pub(crate) fn python_module(&self, from: &str, path: &[String]) -> Option<String> {
+        let dots = path.iter().take_while(|part| *part == ".").count();
+        let names = &path[dots..];
+        let module = |base: &str| {
+            let module = join(base, &names.join("/")).unwrap_or_default();
+            let package = join(&module, "__init__.py");
+            let stub = join(&module, "__init__.pyi");
+            let files = [Some(format!("{module}.py")), Some(format!("{module}.pyi")), package, stub];
+            self.first(files).pop()
+        };
+        if dots > 0 {
+            return module(ancestors(split(from).0).get(dots - 1)?);
+        }
+        let first = names.first()?;
+        if PYTHON_LIBRARY.binary_search(&first.as_str()).is_ok() {
+            return None;
+        }
+        let is_package = |folder: &&String| self.paths.contains(&format!("{folder}/__init__.py"));
+        let around = ancestors(split(from).0).into_iter().find(|folder| !is_package(&folder));
+        around.into_iter().chain([String::new(), "src".to_owned()]).find_map(|base| module(&base))
+    }
+
     /// Resolves an import of JavaScript or TypeScript. Relative paths only: with or without extension, index files, and TypeScript sources
     /// of `.js` outputs. Files with code come before declarations.
     fn script(&self, folder: &str, target: &str) -> Vec<String> {
@@ -157,13 +188,18 @@ impl ImportMap {
         self.first(plain.chain(typed).chain(index).map(Some))
     }
 
-    /// Returns all files of a Go package in one of the tree's modules.
-    fn go(&self, target: &str) -> Vec<String> {
+    /// Returns the folder of a Go package in one of the tree's modules.
+    pub(crate) fn go_package(&self, target: &str) -> Option<String> {
         let of_module = |(folder, module): &(String, String)| {
             let rest = target.strip_prefix(module.as_str())?;
             (rest.is_empty() || rest.starts_with('/')).then(|| join(folder, rest.trim_start_matches('/')))?
         };
-        let Some(package) = self.go_modules.iter().find_map(of_module) else { return Vec::new() };
+        self.go_modules.iter().find_map(of_module)
+    }
+
+    /// Returns all files of a Go package in one of the tree's modules.
+    fn go(&self, target: &str) -> Vec<String> {
+        let Some(package) = self.go_package(target) else { return Vec::new() };
         let files = self
             .paths
             .iter()
@@ -215,7 +251,7 @@ impl ImportMap {
 }
 
 /// Splits a path into folder and name.
-fn split(path: &str) -> (&str, &str) {
+pub(crate) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
@@ -236,7 +272,7 @@ fn ancestors(folder: &str) -> Vec<String> {
 }
 
 /// Joins two paths by names and resolves `..`; `None` if the path leads out of the repository.
-fn join(folder: &str, path: &str) -> Option<String> {
+pub(crate) fn join(folder: &str, path: &str) -> Option<String> {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in path.split('/') {
         match name {

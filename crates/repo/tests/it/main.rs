@@ -6,6 +6,7 @@
 
 mod agreement;
 mod code;
+mod dependencies;
 mod files;
 mod guard;
 mod hostile;

@@ -40,10 +40,10 @@ fn render_purpose(component: &Component, draft: &DesignDraft) -> String {
         let after = &rest[start + length..];
         let quoted = (before.ends_with("\\`"), after.starts_with("\\`"));
         // A word after `&` is an entity of the escaped text, such as `&amp;`, and not a name.
-        let named = known(word) && !before.ends_with('&') && quoted.0 == quoted.1;
-        rest = if named && quoted.0 { &after[2..] } else { after };
-        marked.push_str(if named && quoted.0 { &before[..before.len() - 2] } else { before });
-        if named { marked.extend(["`", word, "`"]) } else { marked.push_str(word) }
+        let is_name = known(word) && !before.ends_with('&') && quoted.0 == quoted.1;
+        rest = if is_name && quoted.0 { &after[2..] } else { after };
+        marked.push_str(if is_name && quoted.0 { &before[..before.len() - 2] } else { before });
+        if is_name { marked.extend(["`", word, "`"]) } else { marked.push_str(word) }
     }
     marked + rest
 }

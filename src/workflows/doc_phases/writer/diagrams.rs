@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::Facts;
+use super::facts::PageFacts;
 use super::page::{NAMELESS, one_line};
 use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow};
 use crate::workflows::mermaid;
@@ -18,7 +18,7 @@ const LABEL: usize = 80;
 const STEP: usize = 160;
 
 /// Draws the components and their dependencies; `None` without components.
-pub(super) fn architecture(facts: &Facts) -> Option<String> {
+pub(super) fn architecture(facts: &PageFacts) -> Option<String> {
     let drawn = facts.listed_components();
     let bounds = facts.overview.iter().flat_map(|overview| overview.entry.component_boundaries.keys());
     let ids: BTreeMap<&str, &str> = match drawn.len() {
@@ -65,7 +65,7 @@ fn edges<'a>(
 }
 
 /// Draws a flow as a sequence diagram.
-pub(super) fn flow(flow: &RuntimeFlow, facts: &Facts) -> String {
+pub(super) fn flow(flow: &RuntimeFlow, facts: &PageFacts) -> String {
     let mut actors: Vec<&str> = Vec::new();
     let named = flow.steps.iter().flat_map(|step| [step.component.as_str(), step.next.as_str()]);
     for id in named.chain(flow.components_involved.iter().map(String::as_str)).filter(|id| !id.is_empty()) {

@@ -22,31 +22,31 @@ pub(super) const FLOWS: usize = 20;
 
 /// An entry with its date and origin, as documents state them.
 #[derive(Debug, Clone)]
-pub(super) struct Fact<E> {
+pub(super) struct PageFact<E> {
     pub(super) entry: E,
     pub(super) updated_at: Timestamp,
     pub(super) written_by: WrittenBy,
 }
 
 /// All entries of memory; each list is in the order of ids.
-pub(super) struct Facts {
-    pub(super) overview: Option<Fact<ArchitectureOverview>>,
-    pub(super) components: Vec<Fact<ComponentSummary>>,
-    pub(super) files: Vec<Fact<FileRole>>,
-    pub(super) models: Vec<Fact<DataModel>>,
-    pub(super) flows: Vec<Fact<RuntimeFlow>>,
-    pub(super) concerns: Vec<Fact<CrossCuttingConcern>>,
+pub(super) struct PageFacts {
+    pub(super) overview: Option<PageFact<ArchitectureOverview>>,
+    pub(super) components: Vec<PageFact<ComponentSummary>>,
+    pub(super) files: Vec<PageFact<FileRole>>,
+    pub(super) models: Vec<PageFact<DataModel>>,
+    pub(super) flows: Vec<PageFact<RuntimeFlow>>,
+    pub(super) concerns: Vec<PageFact<CrossCuttingConcern>>,
     /// Parts of the repository that were not read, each with the reason.
     pub(super) left_out: Vec<String>,
     /// Users of each component, by id: from its own entry and from those of the users.
     users: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Facts {
+impl PageFacts {
     pub(super) fn of(memory: &Memory, options: &DocumentOptions) -> Self {
         let components = load_facts::<ComponentSummary>(memory, options);
         let mut users: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for Fact { entry: component, .. } in &components {
+        for PageFact { entry: component, .. } in &components {
             let id = &component.component_id;
             users.entry(id.clone()).or_default().extend(component.dependents.iter().cloned());
             for used in &component.dependencies {
@@ -66,7 +66,7 @@ impl Facts {
     }
 
     /// Returns the components that lists and diagrams show: the most certain ones, in the order of ids.
-    pub(super) fn listed_components(&self) -> Vec<&Fact<ComponentSummary>> {
+    pub(super) fn listed_components(&self) -> Vec<&PageFact<ComponentSummary>> {
         most_certain(&self.components, COMPONENTS)
     }
 
@@ -101,10 +101,10 @@ impl Facts {
     }
 }
 
-fn load_facts<E: MemoryEntry + Clone>(memory: &Memory, options: &DocumentOptions) -> Vec<Fact<E>> {
+fn load_facts<E: MemoryEntry + Clone>(memory: &Memory, options: &DocumentOptions) -> Vec<PageFact<E>> {
     let records = memory.all(E::TYPE);
     let fact = |record: &crate::workflows::doc_phases::memory::EntryRecord| {
-        Some(Fact {
+        Some(PageFact {
             entry: E::from_entry(&record.entry)?.clone(),
             updated_at: record.updated_at(),
             written_by: record.written_by().unwrap_or(&options.written_by).clone(),
@@ -114,7 +114,7 @@ fn load_facts<E: MemoryEntry + Clone>(memory: &Memory, options: &DocumentOptions
 }
 
 /// Returns the most certain facts, at most `most`, in their original order.
-pub(super) fn most_certain<E: MemoryEntry>(all: &[Fact<E>], most: usize) -> Vec<&Fact<E>> {
+pub(super) fn most_certain<E: MemoryEntry>(all: &[PageFact<E>], most: usize) -> Vec<&PageFact<E>> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|a, b| all[*b].entry.confidence().total_cmp(&all[*a].entry.confidence()).then(a.cmp(b)));
     order.truncate(most);

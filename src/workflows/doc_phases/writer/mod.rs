@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use self::facts::{Facts, flow_diagram};
+use self::facts::{PageFacts, flow_diagram};
 use self::folder::{DocumentFolder, RenderedFiles};
 use self::page::DocumentPage;
 use super::memory::{EntryType, Memory, WrittenBy};
@@ -142,14 +142,14 @@ pub fn write_documents(
     into: &Path,
     documents: &DocumentOptions,
 ) -> Result<WrittenDocuments, WriteDocumentsError> {
-    let facts = Facts::of(memory, documents);
+    let facts = PageFacts::of(memory, documents);
     let (files, missing) = render(&facts, documents.format);
     let (documents, removed) = DocumentFolder::open(into)?.write_all(&files)?;
     Ok(WrittenDocuments { documents, removed, missing })
 }
 
 /// Renders all files. Also returns the documents that cannot be written. Equal memories give equal bytes.
-fn render(facts: &Facts, format: Format) -> (RenderedFiles, Vec<MissingDocument>) {
+fn render(facts: &PageFacts, format: Format) -> (RenderedFiles, Vec<MissingDocument>) {
     let extension = format.name();
     let mut missing = Vec::new();
     let mut pages = vec![pages::readme(facts)];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::diagrams;
-use super::super::facts::{CONCERNS, FLOWS, Fact, Facts, flow_diagram, most_certain};
+use super::super::facts::{CONCERNS, FLOWS, PageFact, PageFacts, flow_diagram, most_certain};
 use super::super::page::{
     Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain,
 };
@@ -15,8 +15,8 @@ use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
 
-pub(in super::super) fn architecture(facts: &Facts) -> Option<DocumentPage> {
-    let Fact { entry: overview, updated_at, .. } = facts.overview.as_ref()?;
+pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> {
+    let PageFact { entry: overview, updated_at, .. } = facts.overview.as_ref()?;
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "Overview", paragraphs(&overview.purpose)));
@@ -41,7 +41,7 @@ pub(in super::super) fn architecture(facts: &Facts) -> Option<DocumentPage> {
     })
 }
 
-fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
+fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
     let overview = facts.overview.iter().map(|fact| &fact.written_by);
     let components = facts.listed_components().into_iter().map(|fact| &fact.written_by);
     let concerns = most_certain(&facts.concerns, CONCERNS).into_iter().map(|fact| &fact.written_by);
@@ -51,7 +51,7 @@ fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
 
 /// Lists the components with their paths, those without an entry by id, and the diagram. The responsibility of a component is on
 /// its own page and in the index, so an update of one component leaves this page unchanged (DOC-91).
-fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
+fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> {
     let shown = facts.listed_components();
     let mut rows: Vec<Vec<Text>> = Vec::new();
     for component in shown.iter().map(|fact| &fact.entry) {
@@ -82,14 +82,14 @@ fn components(facts: &Facts, overview: &ArchitectureOverview) -> Vec<Block> {
     blocks
 }
 
-fn flows(facts: &Facts) -> Vec<Block> {
+fn flows(facts: &PageFacts) -> Vec<Block> {
     let shown = most_certain(&facts.flows, FLOWS);
     let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| flow(facts, &fact.entry)).collect();
     blocks.extend(not_shown(facts.flows.len(), shown.len(), "flows"));
     blocks
 }
 
-fn flow(facts: &Facts, flow: &RuntimeFlow) -> Vec<Block> {
+fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
     let mut blocks = vec![heading(3, &flow.flow_name)];
     blocks.extend(paragraphs(&flow.description));
     if !flow.trigger.trim().is_empty() {
@@ -117,14 +117,14 @@ fn flow(facts: &Facts, flow: &RuntimeFlow) -> Vec<Block> {
     blocks
 }
 
-fn concerns(facts: &Facts) -> Vec<Block> {
+fn concerns(facts: &PageFacts) -> Vec<Block> {
     let shown = most_certain(&facts.concerns, CONCERNS);
     let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| concern(facts, &fact.entry)).collect();
     blocks.extend(not_shown(facts.concerns.len(), shown.len(), "concerns"));
     blocks
 }
 
-fn concern(facts: &Facts, concern: &CrossCuttingConcern) -> Vec<Block> {
+fn concern(facts: &PageFacts, concern: &CrossCuttingConcern) -> Vec<Block> {
     let mut blocks = vec![heading(3, &concern.concern_name)];
     blocks.extend(paragraphs(&concern.description));
     let said = |what: &str, text: Text| {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::facts::{FILES, Fact, Facts, component_page, most_certain};
+use super::super::facts::{FILES, PageFact, PageFacts, component_page, most_certain};
 use super::super::page::{Block, DocumentPage, Span, Target, Text, code, heading, link, paragraphs, plain};
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, list_with_more,
@@ -12,10 +12,10 @@ use crate::workflows::doc_phases::memory::{
     ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
 };
 
-pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) -> DocumentPage {
+pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> DocumentPage {
     let component = &fact.entry;
     let id = component.component_id.as_str();
-    let own: Vec<Fact<FileRole>> =
+    let own: Vec<PageFact<FileRole>> =
         facts.files.iter().filter(|file| file.entry.component == id).cloned().collect();
     let files = most_certain(&own, FILES);
     let authors: BTreeSet<&WrittenBy> =
@@ -62,7 +62,7 @@ pub(in super::super) fn component(facts: &Facts, fact: &Fact<ComponentSummary>) 
     DocumentPage { path: component_page(id), title: component.component_name.clone(), blocks }
 }
 
-fn overview(facts: &Facts, component: &ComponentSummary) -> Vec<Block> {
+fn overview(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let mut blocks = paragraphs(&component.responsibility);
     let places: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
     if !places.is_empty() {
@@ -88,7 +88,7 @@ fn interface(all: &[PublicInterface]) -> Option<Block> {
 }
 
 /// Groups the files by layer; those without a layer come last.
-fn files_by_layer(files: &[&Fact<FileRole>]) -> Vec<Block> {
+fn files_by_layer(files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
     for file in files.iter().map(|file| &file.entry) {
         let layer = file.layer.trim();
@@ -107,7 +107,7 @@ fn files_by_layer(files: &[&Fact<FileRole>]) -> Vec<Block> {
     layers.into_iter().flat_map(group).collect()
 }
 
-fn classes(files: &[&Fact<FileRole>]) -> Vec<Block> {
+fn classes(files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let row = |file: &FileRole, class: &KeyClass| {
         vec![
             vec![code(&class.name)],
@@ -130,7 +130,7 @@ fn classes(files: &[&Fact<FileRole>]) -> Vec<Block> {
         .collect()
 }
 
-fn functions(files: &[&Fact<FileRole>]) -> Vec<Block> {
+fn functions(files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let row = |file: &FileRole, function: &KeyFunction| {
         let said = if function.signature.trim().is_empty() { &function.name } else { &function.signature };
         vec![vec![code(said)], vec![plain(&function.purpose)], vec![code(&file.file_path)]]
@@ -145,7 +145,7 @@ fn functions(files: &[&Fact<FileRole>]) -> Vec<Block> {
 }
 
 /// Counts the items of a list that memory omits, over all files.
-fn count_unlisted(files: &[&Fact<FileRole>], list: &str) -> usize {
+fn count_unlisted(files: &[&PageFact<FileRole>], list: &str) -> usize {
     files.iter().filter_map(|file| file.entry.more.get(list)).sum()
 }
 
@@ -157,7 +157,7 @@ fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Blo
     table.into_iter().chain(not_shown(all, shown, what)).collect()
 }
 
-fn models(facts: &Facts, id: &str) -> Vec<Block> {
+fn models(facts: &PageFacts, id: &str) -> Vec<Block> {
     let used =
         facts.models.iter().filter(|model| model.entry.used_by_components.iter().any(|user| user == id));
     let mut names: Vec<Span> = used.map(|model| code(&model.entry.model_name)).collect();

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::facts::{Fact, Facts, MODELS, most_certain};
+use super::super::facts::{MODELS, PageFact, PageFacts, most_certain};
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain};
 use super::{DATA_MODELS, and_more, colophon, comma_separated, component_link, not_shown, rules_note};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
 /// Returns the page; `None` without data models.
-pub(in super::super) fn data_models(facts: &Facts) -> Option<DocumentPage> {
+pub(in super::super) fn data_models(facts: &PageFacts) -> Option<DocumentPage> {
     let shown = most_certain(&facts.models, MODELS);
     let date = shown.iter().map(|model| model.updated_at).max()?;
     let authors: BTreeSet<&WrittenBy> = shown.iter().map(|model| &model.written_by).collect();
-    let mut groups: BTreeMap<(bool, &str), Vec<&Fact<DataModel>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(bool, &str), Vec<&PageFact<DataModel>>> = BTreeMap::new();
     for model in &shown {
         let kind = model.entry.model_type.trim();
         groups.entry((kind.is_empty(), kind)).or_default().push(model);
@@ -31,7 +31,7 @@ pub(in super::super) fn data_models(facts: &Facts) -> Option<DocumentPage> {
     })
 }
 
-fn model(facts: &Facts, model: &DataModel) -> Vec<Block> {
+fn model(facts: &PageFacts, model: &DataModel) -> Vec<Block> {
     let mut blocks = vec![heading(3, &model.model_name)];
     let mut defined = vec![plain("Defined in "), code(&model.file_path), plain(".")];
     if !model.used_by_components.is_empty() {

@@ -12,7 +12,7 @@ pub(super) use readme::readme;
 
 use std::collections::BTreeSet;
 
-use super::facts::{Facts, component_page};
+use super::facts::{PageFacts, component_page};
 use super::page::{Block, Span, Target, Text, code, heading, link, plain};
 use crate::workflows::doc_phases::memory::{More, Timestamp, WrittenBy};
 
@@ -100,14 +100,14 @@ fn colophon(date: Timestamp, confidence: Option<f64>, authors: &BTreeSet<&Writte
 }
 
 /// Returns a link to a component's document; its id if it has none.
-fn component_link(facts: &Facts, id: &str) -> Span {
+fn component_link(facts: &PageFacts, id: &str) -> Span {
     match facts.component(id) {
         Some(component) => link(&component.component_name, Target::Page(component_page(id))),
         None => plain(id),
     }
 }
 
-fn component_links<'a>(facts: &Facts, ids: impl IntoIterator<Item = &'a str>) -> Option<Block> {
+fn component_links<'a>(facts: &PageFacts, ids: impl IntoIterator<Item = &'a str>) -> Option<Block> {
     let items: Vec<Text> = ids.into_iter().map(|id| vec![component_link(facts, id)]).collect();
     (!items.is_empty()).then_some(Block::List(items))
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::super::facts::{Facts, component_page, flow_diagram};
+use super::super::facts::{PageFacts, component_page, flow_diagram};
 use super::super::page::{Block, DocumentPage, Target, Text, link, list, plain};
 use super::{ARCHITECTURE, DATA_MODELS, DIAGRAM, README, colophon, rules_note, section};
 use crate::workflows::doc_phases::memory::{Timestamp, WrittenBy};
 
-pub(in super::super) fn readme(facts: &Facts) -> DocumentPage {
+pub(in super::super) fn readme(facts: &PageFacts) -> DocumentPage {
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "Documents", documents(facts)));
@@ -22,7 +22,7 @@ pub(in super::super) fn readme(facts: &Facts) -> DocumentPage {
     DocumentPage { path: README.to_owned(), title: format!("Documentation of {}", facts.system()), blocks }
 }
 
-fn documents(facts: &Facts) -> Option<Block> {
+fn documents(facts: &PageFacts) -> Option<Block> {
     let line =
         |label: &str, to: &str, about: String| vec![link(label, Target::Page(to.to_owned())), plain(about)];
     let mut items: Vec<Text> = Vec::new();
@@ -35,7 +35,7 @@ fn documents(facts: &Facts) -> Option<Block> {
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-fn components(facts: &Facts) -> Option<Block> {
+fn components(facts: &PageFacts) -> Option<Block> {
     let rows = facts.components.iter().map(|fact| {
         let component = &fact.entry;
         vec![
@@ -47,7 +47,7 @@ fn components(facts: &Facts) -> Option<Block> {
     (!rows.is_empty()).then(|| Block::Table { head: vec!["Component", "Responsibility"], rows })
 }
 
-fn diagrams(facts: &Facts) -> Option<Block> {
+fn diagrams(facts: &PageFacts) -> Option<Block> {
     let mut items: Vec<Text> = Vec::new();
     if super::super::diagrams::architecture(facts).is_some() {
         items.push(vec![link("Components", Target::File(DIAGRAM.to_owned()))]);
@@ -59,7 +59,7 @@ fn diagrams(facts: &Facts) -> Option<Block> {
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
+fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
     let overview = facts.overview.iter().map(|fact| &fact.written_by);
     let components = facts.components.iter().map(|fact| &fact.written_by);
     let models = facts.models.iter().map(|fact| &fact.written_by);
@@ -68,7 +68,7 @@ fn authors(facts: &Facts) -> BTreeSet<&WrittenBy> {
 }
 
 /// Returns the last change of the facts on the page.
-fn last_change(facts: &Facts) -> Timestamp {
+fn last_change(facts: &PageFacts) -> Timestamp {
     let overview = facts.overview.iter().map(|fact| fact.updated_at);
     let components = facts.components.iter().map(|fact| fact.updated_at);
     let models = facts.models.iter().map(|fact| fact.updated_at);

@@ -1,0 +1,110 @@
+//! All facts of a code base, in one order: by kind, then by subject, then by value.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use stategraph_repo::{CodeBase, Walk, WalkLimits, project};
+
+use crate::fact::{Fact, FactKind, FactSubject};
+use crate::role::role_of;
+use crate::{commands, edges, projects, purposes};
+
+/// The facts of a code base.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    facts: Vec<Fact>,
+}
+
+/// The texts that facts are read from. A file that vanished costs its own facts only.
+pub(crate) struct Texts<'a> {
+    code: &'a CodeBase,
+    paths: BTreeSet<String>,
+}
+
+impl Facts {
+    /// Collects the facts of a code base. Works on all cores; equal trees give equal facts.
+    pub fn collect(code: &CodeBase) -> Self {
+        let walk: Walk = code.files().walk(WalkLimits::default());
+        let mut paths: BTreeSet<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
+        paths.extend(hidden(code));
+        let texts = Texts { code, paths };
+        let metadata = project(&**code.files(), &walk);
+        let outlines = code.outlines(&walk);
+        let mut all = projects::facts(&metadata, &texts);
+        all.extend(commands::facts(&metadata, &texts));
+        all.extend(purposes::facts(&metadata, &outlines, &texts));
+        all.extend(edges::facts(code.dependencies(&walk)));
+        Self { facts: merge(all) }
+    }
+
+    /// Returns all facts in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Fact> {
+        self.facts.iter()
+    }
+
+    /// Returns the facts of one kind.
+    pub fn of_kind(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().filter(move |fact| fact.value.kind() == kind)
+    }
+
+    /// Returns the facts about one subject.
+    pub fn about<'a>(&'a self, subject: &'a FactSubject) -> impl Iterator<Item = &'a Fact> {
+        self.facts.iter().filter(move |fact| fact.subject == *subject)
+    }
+}
+
+/// Hidden folders that tell how a project is built. A walk leaves out all that is hidden.
+const HIDDEN: &[&str] = &[".github/workflows"];
+
+/// Returns the files of hidden folders that facts are read from.
+fn hidden(code: &CodeBase) -> Vec<String> {
+    let files = code.files();
+    let listed = HIDDEN.iter().filter_map(|folder| {
+        let listing = files.list(&files.path(Path::new(folder)).ok()?).ok()?;
+        let named = listing.entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
+        Some(named.map(move |name| format!("{folder}/{name}")))
+    });
+    listed.flatten().collect()
+}
+
+/// Joins the sources of equal facts, and sorts.
+fn merge(all: Vec<Fact>) -> Vec<Fact> {
+    let mut index: BTreeMap<String, usize> = BTreeMap::new();
+    let mut merged: Vec<Fact> = Vec::new();
+    for mut fact in all {
+        if let Some(known) = index.get(&fact.id) {
+            let sources = &mut merged[*known].sources;
+            fact.sources.retain(|source| !sources.contains(source));
+            sources.append(&mut fact.sources);
+            continue;
+        }
+        if fact.role == crate::fact::PathRole::Runtime {
+            fact.role = fact.sources.first().map_or(fact.role, |source| role_of(&source.path));
+        }
+        index.insert(fact.id.clone(), merged.len());
+        merged.push(fact);
+    }
+    // A stable sort: within one subject the order is that of trust.
+    merged.sort_by(|a, b| (a.value.kind(), &a.subject).cmp(&(b.value.kind(), &b.subject)));
+    merged
+}
+
+impl Texts<'_> {
+    /// Returns the text of a file; `None` if it is gone, too large or no text.
+    pub(crate) fn read(&self, path: &str) -> Option<String> {
+        self.code.text(path).ok().map(|(_, text)| text)
+    }
+
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.paths.contains(path)
+    }
+
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &String> {
+        self.paths.iter()
+    }
+
+    /// Returns the files below a folder that ends in `/`.
+    pub(crate) fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a String> {
+        self.paths.range(folder.to_owned()..).take_while(move |path| path.starts_with(folder))
+    }
+}

@@ -1,0 +1,183 @@
+//! Steps of GitHub's workflows.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{ScriptLine, Written, joined, of_lines, script_lines};
+use crate::fact::SourceLines;
+
+/// Jobs and workflows that a contributor does not run.
+const OTHER: &[&str] = &["release", "publish", "deploy", "stale", "label", "codeql", "dependabot", "audit"];
+
+#[derive(Deserialize)]
+struct CiWorkflow {
+    #[serde(default)]
+    env: BTreeMap<String, Value>,
+    #[serde(default)]
+    jobs: BTreeMap<String, CiJob>,
+    #[serde(default)]
+    defaults: CiDefaults,
+}
+
+#[derive(Deserialize)]
+struct CiJob {
+    #[serde(default)]
+    env: BTreeMap<String, Value>,
+    #[serde(default)]
+    steps: Vec<CiStep>,
+    #[serde(default)]
+    strategy: Option<Value>,
+    #[serde(default)]
+    defaults: CiDefaults,
+}
+
+#[derive(Deserialize, Default)]
+struct CiDefaults {
+    #[serde(default)]
+    run: CiRunDefaults,
+}
+
+#[derive(Deserialize, Default)]
+struct CiRunDefaults {
+    #[serde(default, rename = "working-directory")]
+    folder: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct CiStep {
+    #[serde(default)]
+    run: Option<String>,
+    #[serde(default, rename = "working-directory")]
+    folder: Option<String>,
+    #[serde(default)]
+    env: BTreeMap<String, Value>,
+}
+
+/// Returns true for the file of a workflow that contributors care about.
+pub(super) fn is_workflow(path: &str) -> bool {
+    let Some(name) = path.strip_prefix(".github/workflows/") else { return false };
+    (name.ends_with(".yml") || name.ends_with(".yaml")) && !is_other(name)
+}
+
+fn is_other(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    OTHER.iter().any(|word| lower.contains(word))
+}
+
+/// Returns the commands of a workflow's steps, jobs in the order of their names. A workflow that cannot be read has none.
+pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+    let Ok(workflow) = serde_saphyr::from_str::<CiWorkflow>(text) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (_, job) in workflow.jobs.iter().filter(|(name, _)| !is_other(name)) {
+        // Steps are looked for in order, so that equal scripts have their own lines.
+        let mut from = 0;
+        for step in &job.steps {
+            let Some(run) = &step.run else { continue };
+            let Some(start) = place(text, run, from) else { continue };
+            from = start;
+            let folder = step.folder.as_ref().or(job.defaults.run.folder.as_ref());
+            let folder = folder.or(workflow.defaults.run.folder.as_ref()).map_or("", String::as_str);
+            if folder.contains("${{") {
+                continue;
+            }
+            let values = CiValues { envs: [&step.env, &job.env, &workflow.env], matrix: matrix(job) };
+            let lines = script_lines(run)
+                .into_iter()
+                .filter_map(|line| Some(ScriptLine { text: values.substitute(&line.text)?, ..line }));
+            let source = |first: usize, last: usize| SourceLines {
+                path: path.to_owned(),
+                start: start + first,
+                end: start + last,
+            };
+            found.extend(of_lines(lines.collect(), &joined("", folder), source));
+        }
+    }
+    found
+}
+
+/// Returns the line, from 1, of the first line of a script.
+fn place(text: &str, script: &str, from: usize) -> Option<usize> {
+    let first = script.lines().next()?.trim();
+    let lines = text.lines().enumerate().skip(from);
+    let known = lines.filter(|(_, line)| {
+        let bare = line.trim().trim_start_matches("- ");
+        let bare = bare.strip_prefix("run:").unwrap_or(bare).trim().trim_matches(['"', '\'']);
+        bare == first || (bare.len() > 8 && first.starts_with(bare))
+    });
+    known.map(|(at, _)| at + 1).next()
+}
+
+fn matrix(job: &CiJob) -> Option<&Value> {
+    job.strategy.as_ref()?.get("matrix")
+}
+
+/// The literal values that a step's expressions may name.
+struct CiValues<'a> {
+    envs: [&'a BTreeMap<String, Value>; 3],
+    matrix: Option<&'a Value>,
+}
+
+impl CiValues<'_> {
+    /// Puts literal values in the place of expressions. What follows an unknown one is cut; `None` if the program itself is unknown.
+    fn substitute(&self, line: &str) -> Option<String> {
+        let mut done = String::new();
+        let mut rest = line;
+        while let Some(at) = rest.find("${{") {
+            let (before, after) = rest.split_at(at);
+            done.push_str(before);
+            let length = after.find("}}")?;
+            let Some(value) = self.value(after[3..length].trim()) else {
+                // The word that the expression is a part of goes with it.
+                let kept = done.rfind(' ').map_or("", |at| &done[..at]);
+                return (!kept.trim().is_empty()).then(|| kept.trim().to_owned());
+            };
+            done.push_str(&value);
+            rest = &after[length + 2..];
+        }
+        done.push_str(rest);
+        Some(done.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    fn value(&self, expression: &str) -> Option<String> {
+        let literal = |value: &Value| match value {
+            Value::String(text) if !text.contains("${{") => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        if let Some(name) = expression.strip_prefix("env.") {
+            return literal(self.envs.iter().find_map(|env| env.get(name))?);
+        }
+        let name = expression.strip_prefix("matrix.")?;
+        literal(self.matrix?.get(name)?.as_array()?.first()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_quoted_with_their_lines_and_values() {
+        let text = "on: push\nenv:\n  CARGO: cargo\njobs:\n  test:\n    strategy:\n      matrix:\n        go: ['1.22', '1.23']\n    steps:\n      - uses: actions/checkout@v4\n      - run: ${{ env.CARGO }} test ${{ env.FLAGS }}\n      - name: many\n        working-directory: sub\n        run: |\n          echo hello\n          go test \\\n            -race ./...\n          ${{ inputs.x }} test\n  release:\n    steps:\n      - run: cargo build\n";
+        let found: Vec<String> = commands(".github/workflows/ci.yml", text)
+            .iter()
+            .map(|it| format!("{} | {} | {}", it.command, it.folder, it.source))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "cargo test |  | .github/workflows/ci.yml:11",
+                "go test -race ./... | sub | .github/workflows/ci.yml:16-17"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_no_workflow_has_no_commands() {
+        for text in ["", "[]", "jobs: 3", "jobs:\n  a: [", "\u{0}"] {
+            assert!(commands(".github/workflows/ci.yml", text).is_empty(), "{text}");
+        }
+    }
+}

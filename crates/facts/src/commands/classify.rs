@@ -1,0 +1,231 @@
+//! Purposes of commands, by their programs and first arguments.
+
+use crate::fact::CommandPurpose::{self, Bench, Build, Docs, Format, Install, Lint, Run, Test};
+
+/// Programs whose first argument with a meaning decides.
+const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
+    (
+        "cargo",
+        &[
+            ("test", Test),
+            ("nextest", Test),
+            ("build", Build),
+            ("check", Build),
+            ("run", Run),
+            ("clippy", Lint),
+            ("fmt", Format),
+            ("doc", Docs),
+            ("bench", Bench),
+            ("install", Install),
+        ],
+    ),
+    (
+        "go",
+        &[
+            ("test", Test),
+            ("build", Build),
+            ("run", Run),
+            ("vet", Lint),
+            ("fmt", Format),
+            ("install", Install),
+            ("get", Install),
+        ],
+    ),
+    ("dotnet", &[("test", Test), ("build", Build), ("run", Run), ("format", Format), ("restore", Install)]),
+    ("deno", &[("test", Test), ("run", Run), ("lint", Lint), ("fmt", Format), ("bench", Bench)]),
+    ("docker", &[("build", Build), ("run", Run), ("compose", Run)]),
+    ("docker-compose", &[("up", Run)]),
+    ("pip", &[("install", Install)]),
+    ("pip3", &[("install", Install)]),
+    ("pipx", &[("install", Install)]),
+    ("brew", &[("install", Install)]),
+    ("gem", &[("install", Install)]),
+    ("poetry", &[("install", Install), ("build", Build)]),
+    ("uv", &[("sync", Install), ("build", Build), ("pip", Install), ("add", Install)]),
+    ("hatch", &[("test", Test), ("build", Build), ("fmt", Format)]),
+    ("pdm", &[("install", Install), ("build", Build)]),
+    ("bundle", &[("install", Install)]),
+    ("mix", &[("test", Test), ("compile", Build), ("format", Format)]),
+    ("swift", &[("test", Test), ("build", Build), ("run", Run)]),
+    ("zig", &[("test", Test), ("build", Build)]),
+    ("bazel", &[("test", Test), ("build", Build), ("run", Run)]),
+    ("ruff", &[("check", Lint), ("format", Format)]),
+    ("meson", &[("test", Test), ("setup", Build), ("compile", Build)]),
+    ("pre-commit", &[("run", Lint)]),
+];
+
+/// Programs with one purpose.
+const BY_PROGRAM: &[(&str, CommandPurpose)] = &[
+    ("pytest", Test),
+    ("tox", Test),
+    ("nox", Test),
+    ("ctest", Test),
+    ("rspec", Test),
+    ("phpunit", Test),
+    ("vendor/bin/phpunit", Test),
+    ("vitest", Test),
+    ("jest", Test),
+    ("mocha", Test),
+    ("bats", Test),
+    ("bin/bats", Test),
+    ("cmake", Build),
+    ("ninja", Build),
+    ("configure", Build),
+    ("tsc", Build),
+    ("eslint", Lint),
+    ("flake8", Lint),
+    ("mypy", Lint),
+    ("pylint", Lint),
+    ("golangci-lint", Lint),
+    ("shellcheck", Lint),
+    ("black", Format),
+    ("prettier", Format),
+    ("gofmt", Format),
+    ("mkdocs", Docs),
+    ("sphinx-build", Docs),
+];
+
+/// Programs that run a target, a task or a script of the project by its name.
+const RUNNERS: &[&str] = &[
+    "make", "just", "task", "rake", "npm", "pnpm", "yarn", "bun", "mvn", "mvnw", "gradle", "gradlew",
+    "composer",
+];
+
+/// Names of targets, tasks and scripts. A name with `:` or `-` is what its first part is.
+const NAMES: &[(&str, CommandPurpose)] = &[
+    ("test", Test),
+    ("tests", Test),
+    ("t", Test),
+    ("check", Test),
+    ("verify", Test),
+    ("spec", Test),
+    ("unit", Test),
+    ("integration", Test),
+    ("e2e", Test),
+    ("build", Build),
+    ("compile", Build),
+    ("all", Build),
+    ("dist", Build),
+    ("package", Build),
+    ("assemble", Build),
+    ("bundle", Build),
+    ("start", Run),
+    ("dev", Run),
+    ("serve", Run),
+    ("run", Run),
+    ("up", Run),
+    ("bootrun", Run),
+    ("lint", Lint),
+    ("vet", Lint),
+    ("typecheck", Lint),
+    ("clippy", Lint),
+    ("fmt", Format),
+    ("format", Format),
+    ("doc", Docs),
+    ("docs", Docs),
+    ("bench", Bench),
+    ("benchmark", Bench),
+    ("install", Install),
+    ("ci", Install),
+    ("i", Install),
+    ("setup", Install),
+    ("bootstrap", Install),
+];
+
+/// Returns the purpose of a command line; `None` if its program is unknown or does something else.
+pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
+    let mut words = command.split_whitespace().skip_while(|word| is_before_program(word));
+    let program = words.next()?.trim_start_matches("./");
+    let words: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+'])).collect();
+    let runs_module = matches!(program, "python" | "python3" | "py" | "npx" | "bunx" | "uvx");
+    if runs_module
+        || matches!(
+            (program, words.first()),
+            ("bundle" | "pnpm" | "composer", Some(&"exec"))
+                | ("uv" | "poetry" | "pdm" | "hatch", Some(&"run"))
+        )
+    {
+        return of_module(program, command);
+    }
+    if let Some((_, arguments)) = BY_ARGUMENT.iter().find(|(name, _)| *name == program) {
+        let first = words.first()?;
+        return arguments.iter().find(|(name, _)| name == first).map(|(_, purpose)| *purpose);
+    }
+    if RUNNERS.contains(&program) {
+        return of_targets(program, &words);
+    }
+    BY_PROGRAM.iter().find(|(name, _)| *name == program).map(|(_, purpose)| *purpose)
+}
+
+/// Returns true for words before the program: `sudo`, `env`, `time`, assignments.
+fn is_before_program(word: &str) -> bool {
+    let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    });
+    matches!(word, "sudo" | "env" | "time" | "xvfb-run") || is_assignment
+}
+
+/// Returns the purpose of `python -m pytest`, `npx vitest`, `bundle exec rspec`, `uv run pytest`.
+fn of_module(program: &str, command: &str) -> Option<CommandPurpose> {
+    let (_, rest) = command.split_once(program)?;
+    let mut words = rest.split_whitespace().filter(|word| !matches!(*word, "-m" | "exec" | "run"));
+    let inner = words.find(|word| !word.starts_with('-'))?;
+    if inner == "unittest" {
+        return Some(Test);
+    }
+    let (_, tail) = command.split_once(inner)?;
+    purpose(&format!("{inner}{tail}")).filter(|_| inner != program)
+}
+
+/// Returns the purpose of the first target that has one. `make` alone builds.
+fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
+    let names =
+        words.iter().copied().filter(|word| *word != "run" && *word != "run-script" && !word.contains('='));
+    let names: Vec<&str> = names.collect();
+    match names.first() {
+        None if words.is_empty() && matches!(program, "make" | "rake" | "mvn" | "mvnw") => Some(Build),
+        None if words.is_empty() && program == "yarn" => Some(Install),
+        _ => names.into_iter().find_map(of_name),
+    }
+}
+
+/// Returns the purpose of a target, task or script by its name.
+pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
+    let lower = name.to_lowercase();
+    let known = |part: &str| NAMES.iter().find(|(name, _)| *name == part).map(|(_, purpose)| *purpose);
+    known(&lower).or_else(|| known(lower.split([':', '-', '.']).next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_have_the_purpose_of_their_program_and_arguments() {
+        for (command, expected) in [
+            ("cargo test --all-features", Some(Test)),
+            ("RUSTFLAGS=-Dwarnings cargo +nightly build --release", Some(Build)),
+            ("sudo make install", Some(Install)),
+            ("make", Some(Build)),
+            ("make CC=clang check", Some(Test)),
+            ("npm run test:unit", Some(Test)),
+            ("npm ci", Some(Install)),
+            ("pnpm install --frozen-lockfile", Some(Install)),
+            ("python -m pytest -x", Some(Test)),
+            ("python3 -m pip install -e .", Some(Install)),
+            ("npx vitest run", Some(Test)),
+            ("bundle exec rake test", Some(Test)),
+            ("uv run pytest", Some(Test)),
+            ("./gradlew build", Some(Build)),
+            ("mvn -B verify", Some(Test)),
+            ("go test ./...", Some(Test)),
+            ("docker compose up", Some(Run)),
+            ("echo done", None),
+            ("curl https://x | sh", None),
+            ("cargo publish", None),
+            ("", None),
+        ] {
+            assert_eq!(purpose(command), expected, "{command}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The commands that install, build, run and test a project, quoted from where they are written. The order is that of trust: documents for
+//! contributors, task runners, scripts of manifests, CI, README, and last what the ecosystem usually does.
+
+mod actions;
+mod classify;
+mod prose;
+mod scripts;
+mod targets;
+
+use std::collections::BTreeSet;
+
+use stategraph_repo::{ProjectMetadata, ProjectType};
+
+use crate::collect::Texts;
+use crate::fact::{CommandPurpose, Fact, FactOrigin, FactSubject, FactValue, SourceLines};
+use crate::projects::folder_of;
+use crate::text::visible;
+
+/// Longest command, in characters.
+const CHARS: usize = 300;
+/// Most commands of one purpose and project.
+const MOST: usize = 6;
+
+/// A command with its place.
+pub(super) struct Written {
+    pub(super) purpose: CommandPurpose,
+    pub(super) command: String,
+    /// The folder in which it runs.
+    pub(super) folder: String,
+    pub(super) source: SourceLines,
+    pub(super) derivation: FactOrigin,
+}
+
+/// Returns the commands of a code base.
+pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
+    let mut found: Vec<Written> = Vec::new();
+    let documents: Vec<&String> = texts.paths().filter(|path| prose::is_for_contributors(path)).collect();
+    found.extend(documents.iter().flat_map(|path| read(texts, path, prose::commands)));
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| targets::is_known(path))
+            .flat_map(|path| read(texts, path, targets::commands)),
+    );
+    found.extend(scripts::commands(texts));
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| actions::is_workflow(path))
+            .flat_map(|path| read(texts, path, actions::commands)),
+    );
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| prose::is_readme(path))
+            .flat_map(|path| read(texts, path, prose::commands)),
+    );
+    found.retain(|it| it.command.chars().count() <= CHARS && visible(&it.command) == it.command);
+    by_convention(project, texts, &mut found);
+    let folders: BTreeSet<&str> =
+        project.manifests.iter().map(|manifest| folder_of(&manifest.path)).collect();
+    let mut counts = std::collections::BTreeMap::new();
+    let mut facts = Vec::new();
+    for it in found {
+        let subject = nearest(&folders, &it.folder);
+        let count: &mut BTreeSet<String> = counts.entry((subject.to_owned(), it.purpose)).or_default();
+        if count.contains(&it.command) || count.len() < MOST {
+            count.insert(it.command.clone());
+            let value = FactValue::Command { purpose: it.purpose, command: it.command, folder: it.folder };
+            facts.push(Fact::new(FactSubject::Project(subject.to_owned()), value, it.source, it.derivation));
+        }
+    }
+    facts
+}
+
+fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<Written>) -> Vec<Written> {
+    texts.read(path).map(|text| commands(path, &text)).unwrap_or_default()
+}
+
+/// Returns the innermost folder with a manifest around a folder.
+fn nearest<'a>(folders: &BTreeSet<&'a str>, folder: &str) -> &'a str {
+    let around =
+        |known: &&&str| folder == **known || known.is_empty() || folder.starts_with(&format!("{known}/"));
+    folders.iter().filter(around).max_by_key(|known| known.len()).copied().unwrap_or("")
+}
+
+/// Adds what an ecosystem usually does where the project says nothing of it.
+fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Written>) {
+    const USUAL: &[(ProjectType, CommandPurpose, &str)] = &[
+        (ProjectType::Rust, CommandPurpose::Build, "cargo build"),
+        (ProjectType::Rust, CommandPurpose::Test, "cargo test"),
+        (ProjectType::Go, CommandPurpose::Build, "go build ./..."),
+        (ProjectType::Go, CommandPurpose::Test, "go test ./..."),
+        (ProjectType::Maven, CommandPurpose::Build, "mvn package"),
+        (ProjectType::Maven, CommandPurpose::Test, "mvn test"),
+    ];
+    let Some(root) = project.manifests.iter().find(|it| !it.path.contains('/')) else { return };
+    for (kind, purpose, command) in USUAL {
+        if root.project_type == *kind
+            && !found.iter().any(|it| it.purpose == *purpose)
+            && texts.exists(&root.path)
+        {
+            found.push(Written {
+                purpose: *purpose,
+                command: (*command).to_owned(),
+                folder: String::new(),
+                source: SourceLines::line(&root.path, 1),
+                derivation: FactOrigin::Convention,
+            });
+        }
+    }
+}
+
+/// A line of a script.
+pub(super) struct ScriptLine {
+    /// With continuation lines joined.
+    pub(super) text: String,
+    /// Its first line in the script, from 0.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Returns the lines of a shell script, continuation lines joined.
+pub(super) fn script_lines(script: &str) -> Vec<ScriptLine> {
+    let mut found: Vec<ScriptLine> = Vec::new();
+    let mut open = false;
+    for (at, line) in script.lines().enumerate() {
+        let bare = line.trim();
+        let (text, continues) = match bare.strip_suffix('\\') {
+            Some(text) => (text.trim_end(), true),
+            None => (bare, false),
+        };
+        match found.last_mut().filter(|_| open) {
+            Some(last) => {
+                last.text = format!("{} {text}", last.text);
+                last.end = at;
+            }
+            None => found.push(ScriptLine { text: text.to_owned(), start: at, end: at }),
+        }
+        open = continues;
+    }
+    found
+}
+
+/// Returns the commands of the lines with a known purpose; `cd` is followed. `at` gives the source of the lines of a range.
+pub(super) fn of_lines(
+    lines: Vec<ScriptLine>,
+    folder: &str,
+    at: impl Fn(usize, usize) -> SourceLines,
+) -> Vec<Written> {
+    let mut found = Vec::new();
+    let mut current = folder.to_owned();
+    for line in lines {
+        let mut folder = current.clone();
+        for part in line.text.split("&&").map(str::trim) {
+            if let Some(to) = part.strip_prefix("cd ") {
+                folder = joined(&folder, to.trim().trim_matches('"'));
+                continue;
+            }
+            let Some(purpose) = classify::purpose(part) else { continue };
+            let source = at(line.start, line.end);
+            let derivation = FactOrigin::Quoted;
+            found.push(Written {
+                purpose,
+                command: part.to_owned(),
+                folder: folder.clone(),
+                source,
+                derivation,
+            });
+        }
+        if line.text.starts_with("cd ") && !line.text.contains("&&") {
+            current = folder;
+        }
+    }
+    found
+}
+
+/// Returns a folder below another; the other if it leads out of the repository.
+pub(super) fn joined(folder: &str, path: &str) -> String {
+    let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                if names.pop().is_none() {
+                    return folder.to_owned();
+                }
+            }
+            name => names.push(name),
+        }
+    }
+    names.join("/")
+}

@@ -1,0 +1,83 @@
+//! Targets of Makefiles, recipes of justfiles, tasks of Taskfiles.
+
+use super::{Written, classify};
+use crate::fact::{FactOrigin, SourceLines};
+use crate::projects::folder_of;
+
+/// Returns true for the files of these task runners.
+pub(super) fn is_known(path: &str) -> bool {
+    runner(path).is_some()
+}
+
+fn runner(path: &str) -> Option<&'static str> {
+    match path.rsplit('/').next().unwrap_or(path) {
+        "Makefile" | "makefile" | "GNUmakefile" => Some("make"),
+        "justfile" | "Justfile" | ".justfile" => Some("just"),
+        "Taskfile.yml" | "Taskfile.yaml" => Some("task"),
+        _ => None,
+    }
+}
+
+/// Returns the targets with a known purpose. The source is the target with its recipe.
+pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+    let Some(runner) = runner(path) else { return Vec::new() };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    let mut in_tasks = false;
+    for (at, line) in lines.iter().enumerate() {
+        in_tasks = if line.starts_with([' ', '\t', '#']) || line.trim().is_empty() {
+            in_tasks
+        } else {
+            *line == "tasks:"
+        };
+        let name = if runner == "task" { task(line).filter(|_| in_tasks) } else { target(line, runner) };
+        let Some(name) = name else { continue };
+        let Some(purpose) = classify::of_name(name) else { continue };
+        let indent = if runner == "task" { "    " } else { "" };
+        let is_recipe = |line: &&&str| line.starts_with(['\t', ' ']) && line.starts_with(indent);
+        let recipe = lines[at + 1..].iter().take_while(is_recipe);
+        let source = SourceLines { path: path.to_owned(), start: at + 1, end: at + 1 + recipe.count() };
+        let (command, folder) = (format!("{runner} {name}"), folder_of(path).to_owned());
+        found.push(Written { purpose, command, folder, source, derivation: FactOrigin::Parsed });
+    }
+    found
+}
+
+/// Returns the name of a task: a key at the second level.
+fn task(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("  ")?.strip_suffix(':')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
+    (!name.is_empty() && name.chars().all(is_plain)).then_some(name)
+}
+
+/// Returns the name of a target that a person may ask for: no pattern, no file, no variable.
+fn target<'a>(line: &'a str, runner: &str) -> Option<&'a str> {
+    let (head, after) = line.split_once(':')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let name = head.split_whitespace().next()?.trim_start_matches('@');
+    let is_target =
+        !line.starts_with(['\t', ' ', '#']) && !after.starts_with('=') && name.chars().all(is_plain);
+    (is_target && !name.starts_with('_') && (runner == "just" || !head.contains('='))).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_with_their_recipes() {
+        let text = "CC := gcc\n.PHONY: test\ntest: build ## run\n\t./run\n\t./more\n%.o: %.c\n\tcc\nbuild:\n\tcc\nbin/x: y\n";
+        let found: Vec<String> =
+            commands("a/Makefile", text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();
+        assert_eq!(found, ["make test a/Makefile:3-5", "make build a/Makefile:8-9"]);
+        let just = commands("justfile", "_hidden:\n  x\ntest name='a': \n  cargo test\n");
+        assert_eq!(just[0].command, "just test");
+        assert_eq!(just.len(), 1);
+        let tasks = commands(
+            "Taskfile.yml",
+            "vars:\n  test:\n    a: b\ntasks:\n  # all\n  test:\n    cmds:\n      - go test\n  lint:fix:\n    cmds: []\n",
+        );
+        let found: Vec<String> = tasks.iter().map(|it| format!("{} {}", it.command, it.source)).collect();
+        assert_eq!(found, ["task test Taskfile.yml:6-8", "task lint:fix Taskfile.yml:9-10"]);
+    }
+}

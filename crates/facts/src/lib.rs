@@ -1,0 +1,26 @@
+//! Facts about a code base, each with its source. Knows no model and no graph.
+//!
+//! Reading order: `fact` (the data), `role` and `text` (what a path is for, and texts of strangers made safe), `collect` (all facts of a
+//! code base), then one module a kind: `projects`, `commands`, `purposes`, `edges`.
+
+#![allow(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "ecosystems are strict about the case of file names"
+)]
+
+mod fact;
+
+mod role;
+mod text;
+
+mod collect;
+
+mod commands;
+mod edges;
+mod projects;
+mod purposes;
+
+pub use collect::Facts;
+pub use fact::{
+    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, TargetKind,
+};

@@ -1,0 +1,161 @@
+//! Texts of strangers as plain text: without markup, without characters that hide or reorder words, cut at a sentence.
+
+/// Longest text of a fact, in characters.
+const CHARS: usize = 400;
+/// Most sentences of a text.
+const SENTENCES: usize = 2;
+
+/// Returns a text without control characters and without those that make words invisible or change their order.
+pub(crate) fn visible(text: &str) -> String {
+    let is_hidden = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
+            || matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{fe00}'..='\u{fe0f}')
+    };
+    text.chars().filter(|c| !is_hidden(*c)).collect()
+}
+
+/// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
+/// that says nothing is `None`.
+pub(crate) fn purpose(paragraph: &str) -> Option<String> {
+    let line = visible(paragraph).split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain = without_tags(&without_inline_tags(&without_roles(&line)));
+    let plain = plain.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ");
+    // A tag of Javadoc ends the description.
+    let plain = [" @param", " @return", " @since", " @author", " :param"]
+        .iter()
+        .fold(plain.as_str(), |text, tag| text.split(tag).next().unwrap_or(text))
+        .trim();
+    let words = plain.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
+    let says_something = words >= 2 && !plain.starts_with('@');
+    says_something.then(|| first_sentences(plain))
+}
+
+/// Returns the text up to the end of the second sentence.
+fn first_sentences(text: &str) -> String {
+    let mut ends = Vec::new();
+    let mut before = ' ';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let is_end = matches!(c, '.' | '!' | '?') && next.is_none_or(char::is_whitespace);
+        // `e.g.` and initials end no sentence.
+        let is_short =
+            text[..at].rsplit([' ', '(']).next().is_some_and(|word| word.len() <= 1 || word.contains('.'));
+        if is_end && !(c == '.' && is_short) && !before.is_whitespace() {
+            ends.push(at + c.len_utf8());
+        }
+        before = c;
+    }
+    let whole = ends.iter().take(SENTENCES).rfind(|end| text[..**end].chars().count() <= CHARS);
+    let cut = whole.or(ends.first().filter(|_| text.chars().count() > CHARS)).copied().unwrap_or(text.len());
+    let kept = &text[..cut];
+    if kept.chars().count() <= CHARS {
+        return kept.to_owned();
+    }
+    let head: String = kept.chars().take(CHARS).collect();
+    format!("{}…", head.rsplit_once(' ').map_or(head.as_str(), |(head, _)| head))
+}
+
+/// Removes `<b>` and `</b>`, and reads the entities of HTML. A comparison such as `a < b` stays.
+fn without_tags(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        plain.push_str(before);
+        let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        match tag.find('>').filter(|_| is_tag) {
+            // An address in brackets is kept without them.
+            Some(end) if tag[1..end].contains("://") => {
+                plain.push_str(&tag[1..end]);
+                rest = &tag[end + 1..];
+            }
+            Some(end) => {
+                plain.push(' ');
+                rest = &tag[end + 1..];
+            }
+            None => {
+                plain.push('<');
+                rest = &tag[1..];
+            }
+        }
+    }
+    plain.push_str(rest);
+    let entities =
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
+    entities.iter().fold(plain, |text, (entity, plain)| text.replace(entity, plain))
+}
+
+/// Returns `x` for `{@code x}` and `{@link x}`, `b` for `{@link x b}`.
+fn without_inline_tags(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("{@") {
+        let Some(length) = rest[at..].find('}') else { break };
+        plain.push_str(&rest[..at]);
+        let (tag, words) = rest[at + 2..at + length].split_once(' ').unwrap_or(("", ""));
+        let words = words.trim();
+        let label = words.split_once(' ').map_or(words, |(_, label)| label);
+        let shown = if tag.starts_with("link") { label } else { words };
+        plain.push_str(shown.trim_start_matches('#').replace('#', ".").as_str());
+        rest = &rest[at + length + 1..];
+    }
+    plain + rest
+}
+
+/// Returns `x` in backticks for ``:class:`x` `` and ``:func:`~a.x` ``.
+fn without_roles(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(":`") {
+        let before = &rest[..at];
+        let role = before.rfind(':').filter(|start| {
+            let name = &before[start + 1..];
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == ':' || c == '-')
+        });
+        let Some(start) = role else {
+            plain.push_str(&rest[..=at]);
+            rest = &rest[at + 1..];
+            continue;
+        };
+        plain.push_str(before[..start].trim_end_matches(":py"));
+        rest = &rest[at + 1..];
+        if let Some(inner) = rest.strip_prefix("`~") {
+            plain.push('`');
+            let end = inner.find('`').unwrap_or(inner.len());
+            plain.push_str(inner[..end].rsplit('.').next().unwrap_or_default());
+            rest = &inner[end..];
+        }
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_becomes_text_and_sentences_stay_whole() {
+        for (written, plain) in [
+            ("Reads <b>all</b> files.", "Reads all files."),
+            ("A {@code List} of {@link Map#get values}.", "A List of values."),
+            ("Wraps :class:`~flask.Flask` once.", "Wraps `Flask` once."),
+            ("Uses e.g. trees. Fast. Small.", "Uses e.g. trees. Fast."),
+            ("Keeps a < b.", "Keeps a < b."),
+            ("One two\u{202e}.\u{200b} Three four.", "One two. Three four."),
+            ("Gets a name. @param a the name", "Gets a name."),
+        ] {
+            assert_eq!(purpose(written).as_deref(), Some(plain));
+        }
+        assert_eq!(purpose("@author nobody"), None);
+        assert_eq!(purpose("word"), None);
+    }
+
+    #[test]
+    fn a_long_text_ends_at_a_word() {
+        let long = "word ".repeat(300);
+        let cut = purpose(&long).expect("a text");
+        assert!(cut.chars().count() <= CHARS + 1 && cut.ends_with("word…"), "{cut}");
+    }
+}

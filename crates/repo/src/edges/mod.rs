@@ -1,0 +1,169 @@
+//! The dependencies between the files of a code base: imports, and written names resolved to definitions through scopes, imports and
+//! re-exports. No type inference: what is not written is not found, and a name with two possible definitions stays unresolved.
+//!
+//! Reading order: this file (the result and how it is put together), then one file a language family.
+
+mod go;
+mod namespaces;
+mod python;
+mod rust;
+mod script;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::manifest::Manifest;
+use crate::names::{FileNames, Position};
+use crate::outline::{FileOutline, Language};
+use crate::resolve::ImportMap;
+
+/// How a dependency is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EdgeClass {
+    /// As an import, a module declaration or an include.
+    Declared,
+    /// As a name that resolves to a definition.
+    Named,
+}
+
+/// A dependency of a file on another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Edge {
+    /// The file with the import or the name.
+    pub from: String,
+    /// The file that is needed; for an imported package of Go its folder.
+    pub to: String,
+    /// How it is written.
+    pub class: EdgeClass,
+    /// The line of the first place, from 1.
+    pub line: usize,
+    /// The name or the module as written at this place.
+    pub name: String,
+    /// True if only code for tests needs it.
+    pub is_test: bool,
+}
+
+/// A name with several possible definitions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Ambiguity {
+    /// The file with the name.
+    pub from: String,
+    /// The line of its first place.
+    pub line: usize,
+    /// As written.
+    pub name: String,
+    /// The files with a definition, in order.
+    pub candidates: Vec<String>,
+}
+
+/// The dependencies of a code base, by file, then by what they need.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependencies {
+    /// Resolved.
+    pub edges: Vec<Edge>,
+    /// Unresolved, because there are several possible definitions.
+    pub ambiguities: Vec<Ambiguity>,
+}
+
+/// A file with its parts.
+pub(crate) struct CodeFile {
+    pub(crate) outline: Arc<FileOutline>,
+    pub(crate) names: FileNames,
+}
+
+impl CodeFile {
+    fn path(&self) -> &str {
+        &self.outline.path
+    }
+}
+
+/// Joins the parts of all files.
+pub(crate) fn dependencies(sources: &[CodeFile], map: &ImportMap, manifests: &[Manifest]) -> Dependencies {
+    let mut found = Collector::default();
+    rust::collect(&of(sources, &[Language::Rust]), manifests, &mut found);
+    namespaces::collect(&of(sources, &[Language::Java]), &namespaces::JAVA, &mut found);
+    namespaces::collect(&of(sources, &[Language::CSharp]), &namespaces::CSHARP, &mut found);
+    namespaces::collect(&of(sources, &[Language::Php]), &namespaces::PHP, &mut found);
+    let scripts = [Language::JavaScript, Language::TypeScript, Language::Tsx];
+    script::collect(&of(sources, &scripts), map, &mut found);
+    python::collect(&of(sources, &[Language::Python]), map, &mut found);
+    go::collect(&of(sources, &[Language::Go]), map, &mut found);
+    let others = [Language::C, Language::Cpp, Language::Ruby, Language::Bash, Language::Php];
+    for source in of(sources, &others) {
+        for import in &source.outline.imports {
+            // A name of PHP is resolved above; here only included files are.
+            let is_include = source.outline.language != Language::Php
+                || import.targets.iter().all(|target| target.starts_with("./"));
+            for to in map.import(&source.outline, import).into_iter().filter(|_| is_include) {
+                let at = Position { line: import.line, ..Position::default() };
+                found.add(source.path(), &to, EdgeClass::Declared, &at, &import.text);
+            }
+        }
+    }
+    found.finish()
+}
+
+fn of<'a>(sources: &'a [CodeFile], languages: &[Language]) -> Vec<&'a CodeFile> {
+    sources.iter().filter(|source| languages.contains(&source.outline.language)).collect()
+}
+
+/// The edges found so far; the first place of each counts.
+#[derive(Default)]
+struct Collector {
+    edges: BTreeMap<(String, String, EdgeClass), (usize, String, bool)>,
+    ambiguities: BTreeMap<(String, String), (usize, Vec<String>)>,
+}
+
+impl Collector {
+    fn add(&mut self, from: &str, to: &str, class: EdgeClass, at: &Position, name: &str) {
+        if from == to {
+            return;
+        }
+        let known = self.edges.entry((from.to_owned(), to.to_owned(), class));
+        let site = (at.line, name.to_owned(), at.is_test);
+        let kept = known.or_insert_with(|| site.clone());
+        // A place outside tests counts before one in them.
+        if (site.2, site.0) < (kept.2, kept.0) {
+            *kept = site;
+        }
+    }
+
+    /// Adds an edge to the only one of `files`; several are an ambiguity, unless the file itself is one of them.
+    fn add_one(&mut self, from: &str, files: &BTreeSet<&str>, class: EdgeClass, at: &Position, name: &str) {
+        match files.first() {
+            Some(to) if files.len() == 1 => self.add(from, to, class, at, name),
+            Some(_) if !files.contains(from) => {
+                let candidates = || files.iter().map(|file| (*file).to_owned()).collect();
+                let key = (from.to_owned(), name.to_owned());
+                self.ambiguities.entry(key).or_insert_with(|| (at.line, candidates()));
+            }
+            _ => {}
+        }
+    }
+
+    fn finish(self) -> Dependencies {
+        let edges = self.edges.into_iter().map(|((from, to, class), (line, name, is_test))| Edge {
+            from,
+            to,
+            class,
+            line,
+            name,
+            is_test,
+        });
+        let ambiguities = self.ambiguities.into_iter().map(|((from, name), (line, candidates))| Ambiguity {
+            from,
+            line,
+            name,
+            candidates,
+        });
+        Dependencies { edges: edges.collect(), ambiguities: ambiguities.collect() }
+    }
+}
+
+/// Returns the sources by path.
+fn by_path<'a>(sources: &[&'a CodeFile]) -> HashMap<&'a str, &'a CodeFile> {
+    sources.iter().map(|source| (source.path(), *source)).collect()
+}

@@ -1,0 +1,168 @@
+//! Java, C# and PHP: types by their full names, found through imports and the own package.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{CodeFile, Collector, EdgeClass};
+use crate::names::{Imported, ImportedName};
+use crate::outline::{SymbolInfo, SymbolKind};
+
+/// The rules of a language.
+pub(super) struct Rules {
+    /// Names of the packages around the own one need no import.
+    sees_outer_packages: bool,
+    /// A type may have its parts in several files.
+    has_partial_types: bool,
+    /// Functions are found by name like types.
+    has_functions: bool,
+}
+
+pub(super) const JAVA: Rules =
+    Rules { sees_outer_packages: false, has_partial_types: false, has_functions: false };
+pub(super) const CSHARP: Rules =
+    Rules { sees_outer_packages: true, has_partial_types: true, has_functions: false };
+pub(super) const PHP: Rules =
+    Rules { sees_outer_packages: false, has_partial_types: false, has_functions: true };
+
+/// Full names of types with the files that define them.
+struct Types<'a> {
+    rules: &'a Rules,
+    files: HashMap<String, BTreeSet<&'a str>>,
+    /// Imports that hold for all files.
+    global: Vec<&'a ImportedName>,
+}
+
+pub(super) fn collect(sources: &[&CodeFile], rules: &Rules, found: &mut Collector) {
+    let mut types = Types { rules, files: HashMap::new(), global: Vec::new() };
+    let packages: Vec<Vec<String>> = sources.iter().map(|source| packages(source)).collect();
+    for source in sources {
+        for (name, _) in defined(source, rules) {
+            types.files.entry(name).or_default().insert(source.path());
+        }
+        types.global.extend(source.names.imports.iter().filter(|import| import.is_public));
+    }
+    for (source, packages) in sources.iter().zip(&packages) {
+        let own: HashSet<String> = defined(source, rules).into_iter().map(|(_, short)| short).collect();
+        let written: HashSet<&str> = source.names.names.iter().map(|name| name.path[0].as_str()).collect();
+        for import in &source.names.imports {
+            // A name that only comments use is no dependency.
+            if import.what == Imported::All || written.contains(import.alias.as_str()) {
+                let files = types.longest(&import.path, source.path());
+                types.add(source, &files, EdgeClass::Declared, &import.at, &import.path, found);
+            }
+        }
+        for name in source.names.names.iter().filter(|name| !own.contains(&name.path[0])) {
+            let files = types.resolve(source, packages, &name.path);
+            types.add(source, &files, EdgeClass::Named, &name.at, &name.path, found);
+        }
+    }
+}
+
+impl<'a> Types<'a> {
+    fn add(
+        &self,
+        source: &CodeFile,
+        files: &BTreeSet<&str>,
+        class: EdgeClass,
+        at: &crate::names::Position,
+        path: &[String],
+        found: &mut Collector,
+    ) {
+        let name = path.join(".");
+        if self.rules.has_partial_types && !files.contains(source.path()) {
+            files.iter().for_each(|to| found.add(source.path(), to, class, at, &name));
+        } else {
+            found.add_one(source.path(), files, class, at, &name);
+        }
+    }
+
+    /// Returns the files of the type that a name means in a file.
+    fn resolve(&self, source: &CodeFile, packages: &[String], path: &[String]) -> BTreeSet<&'a str> {
+        let from = source.path();
+        let is_absolute = path[0] == "\\";
+        if is_absolute {
+            return self.longest(&path[1..], from);
+        }
+        let imports = source.names.imports.iter();
+        let by_name =
+            imports.clone().filter(|import| import.what != Imported::All && import.alias == path[0]);
+        for import in by_name {
+            let rest = if import.what == Imported::Path { &path[1..] } else { &[] };
+            let full: Vec<String> = import.path.iter().chain(rest).cloned().collect();
+            let files = self.longest(&full, from);
+            if !files.is_empty() {
+                return files;
+            }
+        }
+        let inside = |package: &str| self.longest_in(package, path, from);
+        for package in packages {
+            let outer = std::iter::successors(Some(package.as_str()), |at| {
+                at.rsplit_once('.').map(|(outer, _)| outer)
+            });
+            let count = if self.rules.sees_outer_packages { usize::MAX } else { 1 };
+            let files = outer.take(count).map(inside).find(|files| !files.is_empty());
+            if let Some(files) = files {
+                return files;
+            }
+        }
+        let all = imports.chain(self.global.iter().copied()).filter(|import| import.what == Imported::All);
+        let files: BTreeSet<&str> = all.flat_map(|import| inside(&import.path.join("."))).collect();
+        if files.is_empty() && path.len() > 1 { self.longest(path, from) } else { files }
+    }
+
+    fn longest(&self, path: &[String], from: &str) -> BTreeSet<&'a str> {
+        self.longest_in("", path, from)
+    }
+
+    /// Returns the files of the longest part of a path that is a type of a package; of equal ones those nearest to `from`.
+    fn longest_in(&self, package: &str, path: &[String], from: &str) -> BTreeSet<&'a str> {
+        let name = |count: usize| {
+            let own = path[..count].join(".");
+            if package.is_empty() { own } else { format!("{package}.{own}") }
+        };
+        let Some(files) = (1..=path.len()).rev().find_map(|count| self.files.get(&name(count))) else {
+            return BTreeSet::new();
+        };
+        if self.rules.has_partial_types {
+            return files.clone();
+        }
+        let shared = |file: &str| from.split('/').zip(file.split('/')).take_while(|(a, b)| a == b).count();
+        let most = files.iter().map(|file| shared(file)).max();
+        files.iter().copied().filter(|file| Some(shared(file)) == most).collect()
+    }
+}
+
+fn packages(source: &CodeFile) -> Vec<String> {
+    let mut found: Vec<String> = source.names.packages.iter().map(|package| package.join(".")).collect();
+    if found.is_empty() {
+        found.push(String::new());
+    }
+    found
+}
+
+/// Returns the full and the short names of the types of a file.
+fn defined(source: &CodeFile, rules: &Rules) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let packages = packages(source);
+    // What stands in no namespace of its own belongs to the one that the file declares.
+    let package = packages.first().cloned().unwrap_or_default();
+    let mut open: Vec<(String, &SymbolInfo)> =
+        source.outline.symbols.iter().map(|symbol| (package.clone(), symbol)).collect();
+    while let Some((around, symbol)) = open.pop() {
+        let name = symbol.name.replace('\\', ".");
+        let is_namespace = matches!(symbol.kind, SymbolKind::Namespace | SymbolKind::Module);
+        let full = match (is_namespace, around.is_empty()) {
+            // The declared package is the namespace itself.
+            (true, _) if packages.contains(&name) => name,
+            (_, true) => name,
+            (_, false) => format!("{around}.{name}"),
+        };
+        let is_function = rules.has_functions && symbol.kind == SymbolKind::Function;
+        if is_namespace || symbol.kind.is_type() {
+            open.extend(symbol.children.iter().map(|child| (full.clone(), child)));
+        }
+        if is_function || (symbol.kind.is_type() && !is_namespace) {
+            found.push((full, symbol.name.clone()));
+        }
+    }
+    found
+}

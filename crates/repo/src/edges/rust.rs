@@ -1,0 +1,392 @@
+//! Rust: the module trees of all crates, and paths in them. An import is an edge to the file of the definition, not of its re-export.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{CodeFile, Collector, EdgeClass, by_path};
+use crate::manifest::Manifest;
+use crate::names::{Imported, ImportedName, Position};
+use crate::outline::{SymbolInfo, SymbolKind};
+use crate::resolve::{join, split};
+
+/// Longest chain of re-exports that is followed.
+const DEPTH: usize = 16;
+/// Most modules of one repository; a file that several crates declare counts once for each.
+const MODULES: usize = 200_000;
+
+/// Folders whose files are crates of their own.
+const TARGETS: &[&str] = &["src/bin", "tests", "examples", "benches"];
+
+pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], found: &mut Collector) {
+    let crates = Crates::new(sources, manifests, found);
+    for (at, module) in crates.modules.iter().enumerate() {
+        let source = module.source;
+        for import in &module.imports {
+            let targets = crates.import(at, import);
+            let class = EdgeClass::Declared;
+            let place = module.position(&import.at);
+            found.add_one(source.path(), &crates.files(&targets), class, &place, &import.path.join("::"));
+        }
+        for name in source.names.names.iter().filter(|name| name.at.scope == module.scope) {
+            let targets = crates.resolve(at, &name.path, &mut Vec::new());
+            let files = crates.files(&targets);
+            let place = module.position(&name.at);
+            found.add_one(source.path(), &files, EdgeClass::Named, &place, &name.path.join("::"));
+        }
+    }
+}
+
+struct Module<'a> {
+    source: &'a CodeFile,
+    /// The inline modules around it in its file.
+    scope: Vec<String>,
+    parent: Option<usize>,
+    /// The module of its crate's root.
+    root: usize,
+    /// By name; several if conditions decide which.
+    children: HashMap<&'a str, Vec<usize>>,
+    definitions: HashSet<&'a str>,
+    imports: Vec<&'a ImportedName>,
+    is_test: bool,
+}
+
+impl Module<'_> {
+    /// Returns a position in the module; all of a module for tests is for tests.
+    fn position(&self, at: &Position) -> Position {
+        Position { is_test: at.is_test || self.is_test, ..at.clone() }
+    }
+}
+
+/// What a name leads to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum PathTarget {
+    Module(usize),
+    /// A definition in this module.
+    Definition(usize),
+}
+
+struct Crates<'a> {
+    modules: Vec<Module<'a>>,
+    /// Root modules of libraries by the name in code.
+    libraries: HashMap<String, usize>,
+    /// Macros by name: the modules that define one.
+    macros: HashMap<&'a str, Vec<usize>>,
+}
+
+/// A module that is to be opened.
+struct OpenedModule<'a> {
+    source: &'a CodeFile,
+    symbols: &'a [SymbolInfo],
+    scope: Vec<String>,
+    /// The folder of its modules' files.
+    base: String,
+    parent: Option<usize>,
+    name: &'a str,
+    is_test: bool,
+}
+
+impl<'a> Crates<'a> {
+    fn new(sources: &[&'a CodeFile], manifests: &[Manifest], found: &mut Collector) -> Self {
+        let files = by_path(sources);
+        let mut crates = Self { modules: Vec::new(), libraries: HashMap::new(), macros: HashMap::new() };
+        for (root, library) in roots(&files, manifests) {
+            let at = crates.open_root(&root, &files, found);
+            if let (Some(at), Some(name)) = (at, library) {
+                crates.libraries.entry(name).or_insert(at);
+            }
+        }
+        // Without a manifest the usual names are roots.
+        let reached: HashSet<&str> = crates.modules.iter().map(|module| module.source.path()).collect();
+        let usual = |path: &&str| matches!(split(path).1, "lib.rs" | "main.rs") && !reached.contains(*path);
+        let mut left: Vec<String> =
+            files.keys().filter(|path| usual(path)).map(|&path| path.to_owned()).collect();
+        left.sort();
+        for root in left {
+            crates.open_root(&root, &files, found);
+        }
+        crates
+    }
+
+    fn open_root(
+        &mut self,
+        root: &str,
+        files: &HashMap<&'a str, &'a CodeFile>,
+        found: &mut Collector,
+    ) -> Option<usize> {
+        let source = *files.get(root)?;
+        let first = self.modules.len();
+        let mut seen: HashSet<(&str, Vec<String>)> = HashSet::new();
+        let base = split(root).0.to_owned();
+        let symbols = &source.outline.symbols;
+        let mut open = vec![OpenedModule {
+            source,
+            symbols,
+            scope: Vec::new(),
+            base,
+            parent: None,
+            name: "",
+            is_test: false,
+        }];
+        while let Some(next) = open.pop() {
+            if self.modules.len() >= MODULES || !seen.insert((next.source.path(), next.scope.clone())) {
+                continue;
+            }
+            let at = self.modules.len();
+            if let Some(parent) = next.parent {
+                self.modules[parent].children.entry(next.name).or_default().push(at);
+            }
+            self.modules.push(Module {
+                source: next.source,
+                scope: next.scope.clone(),
+                is_test: next.is_test,
+                parent: next.parent,
+                root: first,
+                children: HashMap::new(),
+                definitions: definitions(&next),
+                imports: next
+                    .source
+                    .names
+                    .imports
+                    .iter()
+                    .filter(|import| import.at.scope == next.scope)
+                    .collect(),
+            });
+            for symbol in next.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Macro) {
+                self.macros.entry(&symbol.name).or_default().push(at);
+            }
+            open_children(&next, at, files, found, &mut open);
+        }
+        Some(first)
+    }
+
+    /// Returns what an import brings; for all names of a module, the module.
+    fn import(&self, at: usize, import: &ImportedName) -> Vec<PathTarget> {
+        let found = self.resolve(at, &import.path, &mut vec![(at, import.alias.as_str())]);
+        if !found.is_empty() || self.modules[at].root == at {
+            return found;
+        }
+        // Before 2018 the paths of imports began at the crate's root.
+        self.resolve(self.modules[at].root, &import.path, &mut vec![(at, import.alias.as_str())])
+    }
+
+    /// Returns what a path leads to. `open` are the names that are being resolved.
+    fn resolve<'b>(
+        &'b self,
+        at: usize,
+        path: &'b [String],
+        open: &mut Vec<(usize, &'b str)>,
+    ) -> Vec<PathTarget> {
+        let module = &self.modules[at];
+        let mut found: Vec<PathTarget> = match path[0].as_str() {
+            "crate" => vec![PathTarget::Module(module.root)],
+            "self" => vec![PathTarget::Module(at)],
+            "super" => module.parent.map(PathTarget::Module).into_iter().collect(),
+            "Self" => return Vec::new(),
+            first => {
+                let own = self.lookup(at, first, at, open);
+                let library =
+                    || self.libraries.get(first).map(|root| PathTarget::Module(*root)).into_iter().collect();
+                let macros = || self.macro_of(module.root, first);
+                match own.is_empty() {
+                    false => own,
+                    true if path.len() == 1 => macros(),
+                    true => library(),
+                }
+            }
+        };
+        for name in &path[1..] {
+            let is_module = |target: &PathTarget| matches!(target, PathTarget::Module(_));
+            // A function may be called like the module beside it, but nothing is inside it.
+            if found.iter().any(is_module) {
+                found.retain(is_module);
+            }
+            let mut next = Vec::new();
+            for target in &found {
+                match *target {
+                    PathTarget::Module(inner) if name == "super" => {
+                        next.extend(self.modules[inner].parent.map(PathTarget::Module));
+                    }
+                    PathTarget::Module(inner) if name == "self" => next.push(PathTarget::Module(inner)),
+                    PathTarget::Module(inner) => next.extend(self.lookup(inner, name, at, open)),
+                    // An associated item or a variant.
+                    definition @ PathTarget::Definition(_) => next.push(definition),
+                }
+            }
+            found = next;
+        }
+        if path.len() == 1 && matches!(path[0].as_str(), "crate" | "self" | "super") {
+            return found;
+        }
+        let is_definition = |target: &PathTarget| matches!(target, PathTarget::Definition(_));
+        if found.iter().any(is_definition) {
+            found.retain(is_definition);
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// Returns what a name means in a module for code in the module `from`.
+    fn lookup<'b>(
+        &'b self,
+        at: usize,
+        name: &'b str,
+        from: usize,
+        open: &mut Vec<(usize, &'b str)>,
+    ) -> Vec<PathTarget> {
+        let module = &self.modules[at];
+        let mut found: Vec<PathTarget> =
+            module.children.get(name).into_iter().flatten().map(|child| PathTarget::Module(*child)).collect();
+        if module.definitions.contains(name) {
+            found.push(PathTarget::Definition(at));
+        }
+        if open.len() >= DEPTH || open.contains(&(at, name)) {
+            return found;
+        }
+        open.push((at, name));
+        let is_visible = |import: &&&ImportedName| import.is_public || self.is_inside(from, at);
+        if found.is_empty() {
+            let named = module
+                .imports
+                .iter()
+                .filter(is_visible)
+                .filter(|it| it.what == Imported::Path && it.alias == name);
+            for import in named {
+                found.extend(self.resolve_import(at, import, open));
+            }
+        }
+        if found.is_empty() {
+            for import in module.imports.iter().filter(is_visible).filter(|it| it.what == Imported::All) {
+                for target in self.resolve_import(at, import, open) {
+                    if let PathTarget::Module(inner) = target {
+                        found.extend(self.lookup(inner, name, from, open));
+                    }
+                }
+            }
+        }
+        open.pop();
+        found
+    }
+
+    fn resolve_import<'b>(
+        &'b self,
+        at: usize,
+        import: &'b ImportedName,
+        open: &mut Vec<(usize, &'b str)>,
+    ) -> Vec<PathTarget> {
+        let found = self.resolve(at, &import.path, open);
+        let root = self.modules[at].root;
+        if found.is_empty() && root != at { self.resolve(root, &import.path, open) } else { found }
+    }
+
+    /// Returns the only macro of this name in a crate: its scope is the text behind its definition.
+    fn macro_of(&self, root: usize, name: &str) -> Vec<PathTarget> {
+        let known = self.macros.get(name).into_iter().flatten();
+        known.filter(|at| self.modules[**at].root == root).map(|at| PathTarget::Definition(*at)).collect()
+    }
+
+    /// Returns true if a module is another one or inside it.
+    fn is_inside(&self, module: usize, other: usize) -> bool {
+        std::iter::successors(Some(module), |at| self.modules[*at].parent).any(|at| at == other)
+    }
+
+    fn files(&self, targets: &[PathTarget]) -> BTreeSet<&str> {
+        let file = |target: &PathTarget| match target {
+            PathTarget::Module(at) | PathTarget::Definition(at) => self.modules[*at].source.path(),
+        };
+        targets.iter().map(file).collect()
+    }
+}
+
+fn definitions<'a>(opened: &OpenedModule<'a>) -> HashSet<&'a str> {
+    let defines = |symbol: &&SymbolInfo| !matches!(symbol.kind, SymbolKind::Module | SymbolKind::Impl);
+    let written = opened.symbols.iter().filter(defines).map(|symbol| symbol.name.as_str());
+    let in_macros = opened.source.names.defined.iter().filter(|name| name.at.scope == opened.scope);
+    written.chain(in_macros.map(|name| name.path[0].as_str())).collect()
+}
+
+/// Opens the modules that a module declares, with and without bodies.
+fn open_children<'a>(
+    opened: &OpenedModule<'a>,
+    at: usize,
+    files: &HashMap<&'a str, &'a CodeFile>,
+    found: &mut Collector,
+    open: &mut Vec<OpenedModule<'a>>,
+) {
+    let source = opened.source;
+    let elsewhere = |name: &str| {
+        source.names.modules.iter().any(|module| module.name == name && module.at.scope == opened.scope)
+    };
+    for symbol in opened.symbols.iter().filter(|it| it.kind == SymbolKind::Module && !elsewhere(&it.name)) {
+        let scope = opened.scope.iter().chain([&symbol.name]).cloned().collect();
+        let base = join(&opened.base, &symbol.name).unwrap_or_default();
+        open.push(OpenedModule {
+            source,
+            symbols: &symbol.children,
+            scope,
+            base,
+            parent: Some(at),
+            name: &symbol.name,
+            is_test: opened.is_test,
+        });
+    }
+    for module in source.names.modules.iter().filter(|module| module.at.scope == opened.scope) {
+        // In an inline module a given path begins in its folder, elsewhere in the folder of the file.
+        let beside = if opened.scope.is_empty() { split(source.path()).0 } else { &opened.base };
+        let given = module.paths.iter().filter_map(|path| join(beside, path)).map(|path| {
+            let base = split(&path).0.to_owned();
+            (path, base)
+        });
+        let inside = join(&opened.base, &module.name).unwrap_or_default();
+        let usual = [format!("{inside}.rs"), format!("{inside}/mod.rs")].map(|path| (path, inside.clone()));
+        for (path, base) in given.chain(usual) {
+            let Some(file) = files.get(path.as_str()) else { continue };
+            found.add(source.path(), &path, EdgeClass::Declared, &module.at, &format!("mod {}", module.name));
+            let symbols = &file.outline.symbols;
+            open.push(OpenedModule {
+                source: file,
+                symbols,
+                scope: Vec::new(),
+                base,
+                parent: Some(at),
+                name: &module.name,
+                is_test: opened.is_test || module.at.is_test,
+            });
+        }
+    }
+}
+
+/// Returns the root files of all crates, libraries with their names, in order.
+fn roots(files: &HashMap<&str, &CodeFile>, manifests: &[Manifest]) -> Vec<(String, Option<String>)> {
+    let mut found = Vec::new();
+    let packages = manifests.iter().filter(|it| split(&it.path).1 == "Cargo.toml");
+    for package in packages {
+        let (folder, Some(name)) = (split(&package.path).0, &package.name) else { continue };
+        let name = name.replace('-', "_");
+        let exists = |path: &String| files.contains_key(path.as_str());
+        let below = |path: &str| join(folder, path).filter(exists);
+        let programs: Vec<&String> = package.programs.values().collect();
+        let declared: Vec<&String> = package.entry_points.iter().collect();
+        let library = below("src/lib.rs").or_else(|| {
+            let other = declared.iter().find(|path| !programs.contains(path) && !path.ends_with("main.rs"));
+            other.and_then(|path| below(path))
+        });
+        found.extend(library.map(|path| (path, Some(name))));
+        let others = ["src/main.rs", "build.rs"].iter().filter_map(|path| below(path));
+        let others = others.chain(declared.iter().chain(&programs).filter_map(|path| below(path)));
+        let is_target = |path: &&str| {
+            TARGETS.iter().filter_map(|target| join(folder, target)).any(|target| {
+                let rest = path.strip_prefix(&target).and_then(|rest| rest.strip_prefix('/'));
+                rest.is_some_and(|rest| {
+                    !rest.contains('/') || (rest.ends_with("/main.rs") && rest.matches('/').count() == 1)
+                })
+            })
+        };
+        let targets = files.keys().filter(|path| is_target(path)).map(|&path| path.to_owned());
+        let mut rest: Vec<String> = others.chain(targets).collect();
+        rest.sort();
+        found.extend(rest.into_iter().map(|path| (path, None)));
+    }
+    let mut seen = HashSet::new();
+    found.retain(|(path, _): &(String, Option<String>)| seen.insert(path.clone()));
+    found
+}

@@ -1,0 +1,239 @@
+//! Dependencies between files: imports and names, through scopes and re-exports, by the rules of each language. Real packages are compared
+//! with their compilers in `tests/real/edges.sh`.
+
+use std::sync::Arc;
+
+use stategraph_repo::{CodeBase, Dependencies, EdgeClass, MemoryFiles, WalkLimits};
+
+fn dependencies(files: &[(&str, &str)]) -> Dependencies {
+    let code = CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied())));
+    code.dependencies(&code.files().walk(WalkLimits::default()))
+}
+
+/// Returns `from -> to` of all edges outside tests, once each.
+fn pairs(files: &[(&str, &str)]) -> Vec<String> {
+    let found = dependencies(files);
+    let mut pairs: Vec<String> = found
+        .edges
+        .iter()
+        .filter(|edge| !edge.is_test)
+        .map(|edge| format!("{} -> {}", edge.from, edge.to))
+        .collect();
+    pairs.dedup();
+    pairs
+}
+
+const MANIFEST: (&str, &str) = ("Cargo.toml", "[package]\nname = \"my-app\"\n");
+
+#[test]
+fn rust_names_are_followed_through_reexports_and_scopes() {
+    let files = [
+        MANIFEST,
+        (
+            "src/lib.rs",
+            "mod db;\nmod server;\npub use db::Db;\npub type Result<T> = std::result::Result<T, ()>;\n",
+        ),
+        ("src/db/mod.rs", "mod inner;\npub use inner::*;\n"),
+        ("src/db/inner.rs", "pub struct Db;\nimpl Db { pub fn get() -> crate::Result<()> { Ok(()) } }\n"),
+        ("src/server.rs", "use crate::Db;\nfn run() { let _ = Db::get(); }\n"),
+        ("tests/t.rs", "use my_app::Db;\n"),
+    ];
+    let expected = [
+        "src/db/inner.rs -> src/lib.rs",
+        "src/db/mod.rs -> src/db/inner.rs",
+        "src/lib.rs -> src/db/inner.rs",
+        "src/lib.rs -> src/db/mod.rs",
+        "src/lib.rs -> src/server.rs",
+        "src/server.rs -> src/db/inner.rs",
+        "tests/t.rs -> src/db/inner.rs",
+    ];
+    assert_eq!(pairs(&files), expected);
+}
+
+#[test]
+fn rust_macros_paths_and_tests_are_told_apart() {
+    let files = [
+        MANIFEST,
+        ("src/lib.rs", "mod a;\nmod b;\n#[path = \"odd/name.rs\"]\nmod c;\n#[cfg(test)]\nmod t;\n"),
+        (
+            "src/a.rs",
+            "pin_project! { pub struct Made { x: u8 } }\npub fn a() { println!(\"{}\", crate::c::ONE); }\n",
+        ),
+        ("src/b.rs", "// crate::c::ONE\nfn b(m: super::a::Made) { let _ = \"crate::c::ONE\"; }\n"),
+        ("src/odd/name.rs", "pub const ONE: u8 = 1;\n"),
+        ("src/t.rs", "use crate::a::a;\n"),
+    ];
+    let expected = [
+        "src/a.rs -> src/odd/name.rs",
+        "src/b.rs -> src/a.rs",
+        "src/lib.rs -> src/a.rs",
+        "src/lib.rs -> src/b.rs",
+        "src/lib.rs -> src/odd/name.rs",
+    ];
+    assert_eq!(pairs(&files), expected);
+    let all = dependencies(&files);
+    assert!(all.edges.iter().any(|edge| edge.is_test && edge.from == "src/t.rs" && edge.to == "src/a.rs"));
+}
+
+#[test]
+fn imports_in_a_circle_end() {
+    let files = [
+        MANIFEST,
+        ("src/lib.rs", "mod a;\nmod b;\n"),
+        ("src/a.rs", "pub use crate::b::*;\npub use crate::b::Lost;\n"),
+        ("src/b.rs", "pub use crate::a::*;\npub use crate::a::Lost;\nfn f(l: Lost) {}\n"),
+    ];
+    // Both modules import each other, and nothing defines `Lost`.
+    assert_eq!(
+        pairs(&files),
+        ["src/a.rs -> src/b.rs", "src/b.rs -> src/a.rs", "src/lib.rs -> src/a.rs", "src/lib.rs -> src/b.rs"]
+    );
+    let scripts = [
+        ("a.ts", "export * from './b';\nexport { x } from './b';"),
+        ("b.ts", "export * from './a';\nimport { x } from './a';"),
+    ];
+    assert_eq!(pairs(&scripts), ["a.ts -> b.ts", "b.ts -> a.ts"]);
+    let python = [("p/__init__.py", "from .a import x"), ("p/a.py", "from p import x")];
+    assert_eq!(pairs(&python), ["p/__init__.py -> p/a.py", "p/a.py -> p/__init__.py"]);
+}
+
+#[test]
+fn java_types_need_no_import_in_their_package() {
+    let files = [
+        (
+            "src/main/java/a/One.java",
+            "package a;\nimport b.Two;\nimport b.Unused;\nimport static b.Consts.MAX;\n/** See {@link Unused}. */\nclass One<T> extends Base { Two two; T t; int m = MAX; java.util.List<Inner> l; class Inner {} }\n",
+        ),
+        ("src/main/java/a/Base.java", "package a;\nclass Base { }\n"),
+        ("src/main/java/a/T.java", "package a;\nclass T { }\n"),
+        ("src/main/java/a/List.java", "package a;\nclass List { }\n"),
+        ("src/main/java/b/Two.java", "package b;\npublic class Two { }\n"),
+        ("src/main/java/b/Unused.java", "package b;\npublic class Unused { }\n"),
+        (
+            "src/main/java/b/Consts.java",
+            "package b;\npublic class Consts { public static final int MAX = 1; }\n",
+        ),
+    ];
+    // `T` is a type parameter, `java.util.List` is not `a.List`, and only a comment names `Unused`.
+    let of = "src/main/java";
+    let expected =
+        ["a/Base.java", "b/Consts.java", "b/Two.java"].map(|to| format!("{of}/a/One.java -> {of}/{to}"));
+    assert_eq!(pairs(&files), expected);
+}
+
+#[test]
+fn csharp_and_php_types_are_found_by_their_namespaces() {
+    let csharp = [
+        ("A.cs", "using Shop.Data;\nnamespace Shop.Web;\nclass A { Store store; Helper h; }\n"),
+        ("B.cs", "namespace Shop.Data { public class Store { } }\n"),
+        ("C.cs", "namespace Shop;\npublic class Helper { }\n"),
+        ("D.cs", "namespace Other;\npublic class Store { }\n"),
+    ];
+    assert_eq!(pairs(&csharp), ["A.cs -> B.cs", "A.cs -> C.cs"]);
+    let php = [
+        (
+            "a.php",
+            "<?php\nnamespace App;\nuse Lib\\Tool as T;\nclass A extends Base { function f(): T { return new \\Lib\\Other(); } }\n",
+        ),
+        ("b.php", "<?php\nnamespace App;\nclass Base {}\n"),
+        ("c.php", "<?php\nnamespace Lib;\nclass Tool {}\n"),
+        ("d.php", "<?php\nnamespace Lib;\nclass Other {}\n"),
+        ("e.php", "<?php\nnamespace Other;\nclass Base {}\n"),
+    ];
+    assert_eq!(pairs(&php), ["a.php -> b.php", "a.php -> c.php", "a.php -> d.php"]);
+}
+
+#[test]
+fn scripts_have_an_edge_to_the_barrel_and_one_to_the_definition() {
+    use EdgeClass::{Declared, Named};
+    let files = [
+        ("src/use.ts", "import { Store as S, type Kind } from './lib/index.js';\nimport def from './def';\n"),
+        ("src/lib/index.ts", "export * from './store';\nexport { Kind } from './kind';\n"),
+        ("src/lib/store.ts", "export class Store {}\n"),
+        ("src/lib/kind.ts", "type Kind = 1;\nexport { Kind };\n"),
+        ("src/def.ts", "import { Store } from './lib/store';\nexport default Store;\n"),
+    ];
+    let found = dependencies(&files);
+    let from_use: Vec<(&str, EdgeClass, usize)> = found
+        .edges
+        .iter()
+        .filter(|edge| edge.from == "src/use.ts")
+        .map(|edge| (edge.to.as_str(), edge.class, edge.line))
+        .collect();
+    assert_eq!(
+        from_use,
+        [
+            ("src/def.ts", Declared, 2),
+            ("src/lib/index.ts", Declared, 1),
+            ("src/lib/kind.ts", Named, 1),
+            ("src/lib/store.ts", Named, 1)
+        ]
+    );
+}
+
+#[test]
+fn python_names_are_followed_through_packages_and_never_shadow_the_library() {
+    let files = [
+        ("src/app/__init__.py", "from .core import App\n"),
+        ("src/app/core.py", "import json\nimport logging\nfrom . import json as own\nclass App: pass\n"),
+        ("src/app/json/__init__.py", ""),
+        ("src/app/logging.py", ""),
+        ("src/app/cli.py", "from app import App\nimport app.core as c\n"),
+    ];
+    let expected = [
+        "src/app/__init__.py -> src/app/core.py",
+        "src/app/cli.py -> src/app/__init__.py",
+        "src/app/cli.py -> src/app/core.py",
+        "src/app/core.py -> src/app/json/__init__.py",
+    ];
+    assert_eq!(pairs(&files), expected);
+}
+
+#[test]
+fn go_packages_are_folders_and_names_have_files() {
+    let files = [
+        ("go.mod", "module example.com/m\n"),
+        (
+            "main.go",
+            "package main\nimport (\n\t\"fmt\"\n\ts \"example.com/m/store\"\n\t_ \"example.com/m/side\"\n)\nfunc main() { fmt.Println(s.Open(), helper()) }\n",
+        ),
+        ("util.go", "package main\nfunc helper() int { return 1 }\n"),
+        ("local.go", "package main\nfunc other() { helper := 1; _ = helper }\n"),
+        ("store/store.go", "package store\nfunc Open() int { return 1 }\n"),
+        ("side/side.go", "package side\n"),
+        ("main_test.go", "package main\nfunc fake() {}\n"),
+    ];
+    let expected = ["main.go -> side", "main.go -> store", "main.go -> store/store.go", "main.go -> util.go"];
+    assert_eq!(pairs(&files), expected);
+}
+
+#[test]
+fn a_name_with_two_definitions_stays_unresolved() {
+    let files = [
+        ("go.mod", "module m\n"),
+        ("a.go", "package a\nfunc f() { open() }\n"),
+        ("b_linux.go", "package a\nfunc open() {}\n"),
+        ("b_windows.go", "package a\nfunc open() {}\n"),
+    ];
+    let found = dependencies(&files);
+    assert!(found.edges.is_empty(), "{found:?}");
+    let [only] = &found.ambiguities[..] else { panic!("{found:?}") };
+    assert_eq!((only.name.as_str(), only.line), ("open", 2));
+    assert_eq!(only.candidates, ["b_linux.go", "b_windows.go"]);
+}
+
+#[test]
+fn broken_and_hostile_files_cost_only_their_own_edges() {
+    let deep = format!("use {}a{};\nuse crate::b::B;\n", "x::{".repeat(5_000), "}".repeat(5_000));
+    let long = format!("fn f() {{ let _ = {}; }}", vec!["a"; 20_000].join("::"));
+    let files = [
+        MANIFEST,
+        ("src/lib.rs", "mod a;\nmod b;\nmod c;\nmod gone;\n"),
+        ("src/a.rs", deep.as_str()),
+        ("src/b.rs", "pub struct B;\n"),
+        ("src/c.rs", long.as_str()),
+        ("src/gone.py", "from . import ((((\nimport \u{0}"),
+    ];
+    let found = pairs(&files);
+    assert!(found.contains(&"src/lib.rs -> src/b.rs".to_owned()), "{found:?}");
+}
