@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::session::Session;
 use super::table::Table;
-use crate::facts::{Fact, FactKind, FactOrigin, FactValue, Facts};
+use crate::facts::{Fact, FactKind, FactOrigin, FactSubject, FactValue, Facts};
 use crate::repo::{CodeBase, Root};
 
 #[derive(Args)]
@@ -56,19 +56,26 @@ fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
             print(kind, &facts, session);
         }
     }
+    if facts.iter().next().is_none() {
+        session.printer.progress(format_args!(
+            "no facts: {} has no manifest, no document and no code that is known",
+            args.repo.display()
+        ));
+    }
     Ok(Exit::Done)
 }
 
 /// Prints the facts of a kind as a table.
 fn print(kind: FactKind, facts: &Facts, session: &Session) {
-    let mut table = Table::new([kind.name(), "of", "value", "source"]);
+    let mut table = Table::new([kind.name(), "of", "source", "value"]);
     for fact in facts.of_kind(kind) {
         let (what, value) = cells(fact);
-        let by_convention = if fact.derivation == FactOrigin::Convention { " (by convention)" } else { "" };
+        let by_convention = if fact.origin == FactOrigin::Convention { " (by convention)" } else { "" };
         let more = fact.sources.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        // The value stands last, because a long one would push the rest out of sight.
         let source = format!("{}{more}{by_convention}", fact.sources[0]);
-        table.row([what, fact.subject.to_string(), value, source]);
+        table.row([what, fact.subject.to_string(), source, value]);
     }
     table.print(&session.printer);
 }
@@ -88,7 +95,7 @@ fn cells(fact: &Fact) -> (String, String) {
             let place = if folder.is_empty() { String::new() } else { format!("  (in {folder})") };
             (word(purpose), format!("{command}{place}"))
         }
-        FactValue::Purpose { text } => ("-".into(), text.clone()),
+        FactValue::Purpose { text } => (subject_kind(&fact.subject).into(), text.clone()),
         FactValue::Edge { to, class, name } => (word(class), format!("{to}  {name}")),
     }
 }
@@ -97,4 +104,14 @@ fn cells(fact: &Fact) -> (String, String) {
 fn word(value: &impl Serialize) -> String {
     let json = serde_json::to_value(value).unwrap_or_default();
     json.as_str().unwrap_or_default().to_owned()
+}
+
+fn subject_kind(subject: &FactSubject) -> &'static str {
+    match subject {
+        FactSubject::Repository => "repository",
+        FactSubject::Project(_) => "project",
+        FactSubject::Folder(_) => "folder",
+        FactSubject::File(_) => "file",
+        FactSubject::Symbol { .. } => "type",
+    }
 }

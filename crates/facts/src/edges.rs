@@ -8,12 +8,12 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 pub(crate) fn facts(found: Dependencies) -> Vec<Fact> {
     let fact = |edge: stategraph_repo::Edge| {
         let source = SourceLines::line(&edge.from, edge.line);
-        let derivation = match edge.class {
+        let origin = match edge.class {
             EdgeClass::Declared => FactOrigin::Parsed,
             EdgeClass::Named => FactOrigin::Resolved,
         };
         let value = FactValue::Edge { to: edge.to, class: edge.class, name: edge.name };
-        let mut fact = Fact::new(FactSubject::File(edge.from), value, source, derivation);
+        let mut fact = Fact::new(FactSubject::File(edge.from), value, source, origin);
         if edge.is_test {
             fact.role = crate::fact::PathRole::Test;
         }

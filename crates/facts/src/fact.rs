@@ -18,7 +18,7 @@ pub struct Fact {
     /// The places with it; at least one, the best first.
     pub sources: Vec<SourceLines>,
     /// The way to it.
-    pub derivation: FactOrigin,
+    pub origin: FactOrigin,
     /// The use of the path that it is about.
     pub role: PathRole,
 }
@@ -246,10 +246,10 @@ impl Fact {
         subject: FactSubject,
         value: FactValue,
         source: SourceLines,
-        derivation: FactOrigin,
+        origin: FactOrigin,
     ) -> Self {
         let bytes = serde_json::to_vec(&(&subject, &value)).expect("facts are plain data");
         let id = blake3::hash(&bytes).to_hex()[..16].to_owned();
-        Self { id, subject, value, sources: vec![source], derivation, role: PathRole::Runtime }
+        Self { id, subject, value, sources: vec![source], origin, role: PathRole::Runtime }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-use stategraph_repo::{FileOutline, ProjectMetadata, SymbolInfo, Visibility};
+use stategraph_repo::{FileOutline, Language, ProjectMetadata, SymbolInfo, Visibility};
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
@@ -11,7 +11,7 @@ use crate::projects::{folder_of, line_of};
 use crate::text::purpose;
 
 /// Files that speak for their folder.
-const FOLDER_FILES: &[&str] = &["mod.rs", "lib.rs", "main.rs", "__init__.py", "package-info.java", "doc.go"];
+const FOLDER_FILES: &[&str] = &["mod.rs", "__init__.py", "package-info.java"];
 
 /// Returns the stated purposes.
 pub(crate) fn facts(project: &ProjectMetadata, outlines: &[Arc<FileOutline>], texts: &Texts) -> Vec<Fact> {
@@ -65,9 +65,17 @@ fn of_file(outline: &FileOutline, texts: &Texts, found: &mut Vec<Fact>) {
         let line = line_of_words(&text, &start);
         let name = outline.path.rsplit('/').next().unwrap_or_default();
         let folder = folder_of(&outline.path);
-        let is_folder = FOLDER_FILES.contains(&name) && !folder.is_empty();
-        let file = FactSubject::File(outline.path.clone());
-        let subject = if is_folder { FactSubject::Folder(folder.to_owned()) } else { file };
+        let subject = match name {
+            // The documentation of a crate's root is that of the crate.
+            "lib.rs" | "main.rs" if folder == "src" || folder.ends_with("/src") => {
+                FactSubject::Project(folder_of(folder).to_owned())
+            }
+            // A comment above `package` is that of the whole folder.
+            _ if (FOLDER_FILES.contains(&name) || outline.language == Language::Go) && !folder.is_empty() => {
+                FactSubject::Folder(folder.to_owned())
+            }
+            _ => FactSubject::File(outline.path.clone()),
+        };
         if let Some(line) = line {
             add(found, subject, docs, SourceLines::line(&outline.path, line));
         }

@@ -5,6 +5,24 @@ const CHARS: usize = 400;
 /// Most sentences of a text.
 const SENTENCES: usize = 2;
 
+/// Words of licences, of generated files and of directives for tools: texts with them have no purpose.
+const NOTICES: &[&str] = &[
+    "copyright",
+    "all rights reserved",
+    "licensed under",
+    "license header",
+    "spdx-license",
+    "code generated",
+    "do not edit",
+    "automatically generated",
+    "auto-generated",
+    "go:build",
+    "eslint-disable",
+    "ts-nocheck",
+    "todo",
+    "fixme",
+];
+
 /// Returns a text without control characters and without those that make words invisible or change their order.
 pub(crate) fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
@@ -27,7 +45,9 @@ pub(crate) fn purpose(paragraph: &str) -> Option<String> {
         .fold(plain.as_str(), |text, tag| text.split(tag).next().unwrap_or(text))
         .trim();
     let words = plain.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    let says_something = words >= 2 && !plain.starts_with('@');
+    let lower = plain.to_lowercase();
+    let is_notice = NOTICES.iter().any(|notice| lower.contains(notice));
+    let says_something = words >= 2 && !plain.starts_with('@') && !is_notice;
     says_something.then(|| first_sentences(plain))
 }
 
@@ -57,6 +77,9 @@ fn first_sentences(text: &str) -> String {
     format!("{}…", head.rsplit_once(' ').map_or(head.as_str(), |(head, _)| head))
 }
 
+/// Tags that stand inside a word or beside a full stop.
+const INLINE: &[&str] = &["a", "b", "i", "em", "strong", "code", "tt", "span", "kbd", "sub", "sup"];
+
 /// Removes `<b>` and `</b>`, and reads the entities of HTML. A comparison such as `a < b` stays.
 fn without_tags(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
@@ -64,6 +87,12 @@ fn without_tags(text: &str) -> String {
     while let Some(at) = rest.find('<') {
         let (before, tag) = rest.split_at(at);
         plain.push_str(before);
+        // `Vec<u8>` in code is no tag.
+        if plain.matches('`').count() % 2 == 1 {
+            plain.push('<');
+            rest = &tag[1..];
+            continue;
+        }
         let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
         match tag.find('>').filter(|_| is_tag) {
             // An address in brackets is kept without them.
@@ -72,7 +101,10 @@ fn without_tags(text: &str) -> String {
                 rest = &tag[end + 1..];
             }
             Some(end) => {
-                plain.push(' ');
+                let name = tag[1..end].trim_matches('/').split(' ').next().unwrap_or_default();
+                if !INLINE.contains(&name) {
+                    plain.push(' ');
+                }
                 rest = &tag[end + 1..];
             }
             None => {
@@ -143,6 +175,7 @@ mod tests {
             ("Wraps :class:`~flask.Flask` once.", "Wraps `Flask` once."),
             ("Uses e.g. trees. Fast. Small.", "Uses e.g. trees. Fast."),
             ("Keeps a < b.", "Keeps a < b."),
+            ("Gives a `Vec<u8>` of <i>bytes</i>.", "Gives a `Vec<u8>` of bytes."),
             ("One two\u{202e}.\u{200b} Three four.", "One two. Three four."),
             ("Gets a name. @param a the name", "Gets a name."),
         ] {

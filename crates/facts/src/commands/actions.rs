@@ -100,13 +100,15 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
 /// Returns the line, from 1, of the first line of a script.
 fn place(text: &str, script: &str, from: usize) -> Option<usize> {
     let first = script.lines().next()?.trim();
-    let lines = text.lines().enumerate().skip(from);
-    let known = lines.filter(|(_, line)| {
+    let bare = |line: &'_ str| -> String {
         let bare = line.trim().trim_start_matches("- ");
-        let bare = bare.strip_prefix("run:").unwrap_or(bare).trim().trim_matches(['"', '\'']);
-        bare == first || (bare.len() > 8 && first.starts_with(bare))
-    });
-    known.map(|(at, _)| at + 1).next()
+        bare.strip_prefix("run:").unwrap_or(bare).trim().trim_matches(['"', '\'']).to_owned()
+    };
+    let find = |is_it: &dyn Fn(&str) -> bool| {
+        text.lines().enumerate().skip(from).find(|(_, line)| is_it(&bare(line))).map(|(at, _)| at + 1)
+    };
+    // The lines of a folded scalar are one line of the script.
+    find(&|line| line == first).or_else(|| find(&|line| line.len() > 8 && first.starts_with(line)))
 }
 
 fn matrix(job: &CiJob) -> Option<&Value> {
@@ -129,9 +131,15 @@ impl CiValues<'_> {
             done.push_str(before);
             let length = after.find("}}")?;
             let Some(value) = self.value(after[3..length].trim()) else {
-                // The word that the expression is a part of goes with it.
-                let kept = done.rfind(' ').map_or("", |at| &done[..at]);
-                return (!kept.trim().is_empty()).then(|| kept.trim().to_owned());
+                // The word that the expression is a part of goes with it, and an option that waits for it.
+                let mut words: Vec<&str> = done.split_whitespace().collect();
+                if !done.ends_with(char::is_whitespace) {
+                    words.pop();
+                }
+                while words.last().is_some_and(|word| word.starts_with('-')) {
+                    words.pop();
+                }
+                return (!words.is_empty()).then(|| words.join(" "));
             };
             done.push_str(&value);
             rest = &after[length + 2..];
@@ -160,7 +168,7 @@ mod tests {
 
     #[test]
     fn steps_are_quoted_with_their_lines_and_values() {
-        let text = "on: push\nenv:\n  CARGO: cargo\njobs:\n  test:\n    strategy:\n      matrix:\n        go: ['1.22', '1.23']\n    steps:\n      - uses: actions/checkout@v4\n      - run: ${{ env.CARGO }} test ${{ env.FLAGS }}\n      - name: many\n        working-directory: sub\n        run: |\n          echo hello\n          go test \\\n            -race ./...\n          ${{ inputs.x }} test\n  release:\n    steps:\n      - run: cargo build\n";
+        let text = "on: push\nenv:\n  CARGO: cargo\njobs:\n  test:\n    strategy:\n      matrix:\n        go: ['1.22', '1.23']\n    steps:\n      - uses: actions/checkout@v4\n      - run: ${{ env.CARGO }} test --target ${{ env.FLAGS }}\n      - name: many\n        working-directory: sub\n        run: |\n          echo hello\n          go test \\\n            -race ./...\n          ${{ inputs.x }} test\n  release:\n    steps:\n      - run: cargo build\n";
         let found: Vec<String> = commands(".github/workflows/ci.yml", text)
             .iter()
             .map(|it| format!("{} | {} | {}", it.command, it.folder, it.source))

@@ -145,7 +145,7 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
                 | ("uv" | "poetry" | "pdm" | "hatch", Some(&"run"))
         )
     {
-        return of_module(program, command);
+        return of_module(command, &words);
     }
     if let Some((_, arguments)) = BY_ARGUMENT.iter().find(|(name, _)| *name == program) {
         let first = words.first()?;
@@ -165,16 +165,17 @@ fn is_before_program(word: &str) -> bool {
     matches!(word, "sudo" | "env" | "time" | "xvfb-run") || is_assignment
 }
 
-/// Returns the purpose of `python -m pytest`, `npx vitest`, `bundle exec rspec`, `uv run pytest`.
-fn of_module(program: &str, command: &str) -> Option<CommandPurpose> {
-    let (_, rest) = command.split_once(program)?;
-    let mut words = rest.split_whitespace().filter(|word| !matches!(*word, "-m" | "exec" | "run"));
-    let inner = words.find(|word| !word.starts_with('-'))?;
-    if inner == "unittest" {
-        return Some(Test);
-    }
-    let (_, tail) = command.split_once(inner)?;
-    purpose(&format!("{inner}{tail}")).filter(|_| inner != program)
+/// Returns the purpose of `python -m pytest`, `npx vitest`, `bundle exec rspec`, `uv run --group dev pytest`: that of the first word that is
+/// a program.
+fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
+    let inner = |word: &&str| {
+        if *word == "unittest" {
+            return Some(Test);
+        }
+        let (_, tail) = command.split_once(&format!(" {word}"))?;
+        purpose(&format!("{word}{tail}"))
+    };
+    words.iter().filter(|word| !matches!(**word, "exec" | "run")).find_map(inner)
 }
 
 /// Returns the purpose of the first target that has one. `make` alone builds.
@@ -216,6 +217,7 @@ mod tests {
             ("npx vitest run", Some(Test)),
             ("bundle exec rake test", Some(Test)),
             ("uv run pytest", Some(Test)),
+            ("uv run --locked --group dev tox run", Some(Test)),
             ("./gradlew build", Some(Build)),
             ("mvn -B verify", Some(Test)),
             ("go test ./...", Some(Test)),

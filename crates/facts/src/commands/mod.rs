@@ -12,8 +12,9 @@ use std::collections::BTreeSet;
 use stategraph_repo::{ProjectMetadata, ProjectType};
 
 use crate::collect::Texts;
-use crate::fact::{CommandPurpose, Fact, FactOrigin, FactSubject, FactValue, SourceLines};
+use crate::fact::{CommandPurpose, Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::projects::folder_of;
+use crate::role::role_of;
 use crate::text::visible;
 
 /// Longest command, in characters.
@@ -28,7 +29,7 @@ pub(super) struct Written {
     /// The folder in which it runs.
     pub(super) folder: String,
     pub(super) source: SourceLines,
-    pub(super) derivation: FactOrigin,
+    pub(super) origin: FactOrigin,
 }
 
 /// Returns the commands of a code base.
@@ -55,6 +56,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
             .filter(|path| prose::is_readme(path))
             .flat_map(|path| read(texts, path, prose::commands)),
     );
+    // What tests and copies of other projects hold is no command of this one.
+    found.retain(|it| !matches!(role_of(&it.source.path), PathRole::Test | PathRole::Vendored));
     found.retain(|it| it.command.chars().count() <= CHARS && visible(&it.command) == it.command);
     by_convention(project, texts, &mut found);
     let folders: BTreeSet<&str> =
@@ -67,7 +70,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
         if count.contains(&it.command) || count.len() < MOST {
             count.insert(it.command.clone());
             let value = FactValue::Command { purpose: it.purpose, command: it.command, folder: it.folder };
-            facts.push(Fact::new(FactSubject::Project(subject.to_owned()), value, it.source, it.derivation));
+            facts.push(Fact::new(FactSubject::Project(subject.to_owned()), value, it.source, it.origin));
         }
     }
     facts
@@ -105,7 +108,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
                 command: (*command).to_owned(),
                 folder: String::new(),
                 source: SourceLines::line(&root.path, 1),
-                derivation: FactOrigin::Convention,
+                origin: FactOrigin::Convention,
             });
         }
     }
@@ -159,14 +162,8 @@ pub(super) fn of_lines(
             }
             let Some(purpose) = classify::purpose(part) else { continue };
             let source = at(line.start, line.end);
-            let derivation = FactOrigin::Quoted;
-            found.push(Written {
-                purpose,
-                command: part.to_owned(),
-                folder: folder.clone(),
-                source,
-                derivation,
-            });
+            let origin = FactOrigin::Quoted;
+            found.push(Written { purpose, command: part.to_owned(), folder: folder.clone(), source, origin });
         }
         if line.text.starts_with("cd ") && !line.text.contains("&&") {
             current = folder;

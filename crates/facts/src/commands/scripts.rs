@@ -29,7 +29,8 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
         let folder = folder_of(path);
         let manager =
             if name == "composer.json" { "composer".to_owned() } else { manager(&root, folder, texts) };
-        for script in root.get("scripts").and_then(Value::as_object).into_iter().flat_map(|all| all.keys()) {
+        let scripts = root.get("scripts").and_then(Value::as_object).into_iter().flatten();
+        for (script, _) in scripts.filter(|(_, line)| line.is_string()) {
             let is_step = ["pre", "post"].iter().any(|before| {
                 script.strip_prefix(before).is_some_and(|rest| root["scripts"].get(rest).is_some())
             });
@@ -45,7 +46,7 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
                 command,
                 folder: folder.to_owned(),
                 source,
-                derivation: FactOrigin::Parsed,
+                origin: FactOrigin::Parsed,
             });
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         let recipe = lines[at + 1..].iter().take_while(is_recipe);
         let source = SourceLines { path: path.to_owned(), start: at + 1, end: at + 1 + recipe.count() };
         let (command, folder) = (format!("{runner} {name}"), folder_of(path).to_owned());
-        found.push(Written { purpose, command, folder, source, derivation: FactOrigin::Parsed });
+        found.push(Written { purpose, command, folder, source, origin: FactOrigin::Parsed });
     }
     found
 }
