@@ -25,7 +25,14 @@ fn of_manifest(manifest: &Manifest, texts: &Texts) -> Vec<Fact> {
             name: manifest.name.as_deref().map(visible),
             version: manifest.version.as_deref().map(visible),
         };
-        found.push(fact(value, line(manifest.name.as_deref().unwrap_or_default())));
+        let name = manifest.name.as_deref().unwrap_or_default();
+        // The line of the key comes before others with the same word.
+        let key = text.lines().position(|line| {
+            line_of(line, name).is_some()
+                && ["name", "artifactId", "module"].iter().any(|key| line.contains(key))
+        });
+        let source = key.map_or_else(|| line(name), |index| SourceLines::line(&manifest.path, index + 1));
+        found.push(fact(value, source));
     }
     for (name, entry) in &manifest.programs {
         let value =

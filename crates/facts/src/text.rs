@@ -78,7 +78,22 @@ fn first_sentences(text: &str) -> String {
 }
 
 /// Tags that stand inside a word or beside a full stop.
-const INLINE: &[&str] = &["a", "b", "i", "em", "strong", "code", "tt", "span", "kbd", "sub", "sup"];
+const INLINE: &[&str] = &[
+    "see",
+    "paramref",
+    "typeparamref",
+    "a",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "code",
+    "tt",
+    "span",
+    "kbd",
+    "sub",
+    "sup",
+];
 
 /// Removes `<b>` and `</b>`, and reads the entities of HTML. A comparison such as `a < b` stays.
 fn without_tags(text: &str) -> String {
@@ -101,6 +116,12 @@ fn without_tags(text: &str) -> String {
                 rest = &tag[end + 1..];
             }
             Some(end) => {
+                // C# names what it refers to in an attribute: `<see cref="T:A.B"/>`.
+                let attribute = [" cref=\"", " langword=\"", "paramref name=\""];
+                if let Some(named) = attribute.iter().find_map(|it| tag[..end].split_once(it)) {
+                    let named = named.1.split('"').next().unwrap_or_default();
+                    plain.push_str(named.rsplit(':').next().unwrap_or(named));
+                }
                 let name = tag[1..end].trim_matches('/').split(' ').next().unwrap_or_default();
                 if !INLINE.contains(&name) {
                     plain.push(' ');
@@ -175,6 +196,10 @@ mod tests {
             ("Wraps :class:`~flask.Flask` once.", "Wraps `Flask` once."),
             ("Uses e.g. trees. Fast. Small.", "Uses e.g. trees. Fast."),
             ("Keeps a < b.", "Keeps a < b."),
+            (
+                "Options of <see cref=\"T:Log.Sink\"/>, see <a href=\"x\">here</a>.",
+                "Options of Log.Sink, see here.",
+            ),
             ("Gives a `Vec<u8>` of <i>bytes</i>.", "Gives a `Vec<u8>` of bytes."),
             ("One two\u{202e}.\u{200b} Three four.", "One two. Three four."),
             ("Gets a name. @param a the name", "Gets a name."),

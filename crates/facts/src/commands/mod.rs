@@ -96,8 +96,12 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
         (ProjectType::Go, CommandPurpose::Test, "go test ./..."),
         (ProjectType::Maven, CommandPurpose::Build, "mvn package"),
         (ProjectType::Maven, CommandPurpose::Test, "mvn test"),
+        (ProjectType::Dotnet, CommandPurpose::Build, "dotnet build"),
+        (ProjectType::Dotnet, CommandPurpose::Test, "dotnet test"),
     ];
-    let Some(root) = project.manifests.iter().find(|it| !it.path.contains('/')) else { return };
+    // The solution in the root speaks for all projects of .NET below it.
+    let is_root = |path: &str| !path.contains('/') || project.project_type == ProjectType::Dotnet;
+    let Some(root) = project.manifests.iter().find(|it| is_root(&it.path)) else { return };
     for (kind, purpose, command) in USUAL {
         if root.project_type == *kind
             && !found.iter().any(|it| it.purpose == *purpose)

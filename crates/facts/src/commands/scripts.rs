@@ -30,7 +30,7 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
         let manager =
             if name == "composer.json" { "composer".to_owned() } else { manager(&root, folder, texts) };
         let scripts = root.get("scripts").and_then(Value::as_object).into_iter().flatten();
-        for (script, _) in scripts.filter(|(_, line)| line.is_string()) {
+        for (script, _) in scripts.filter(|(_, line)| line.is_string() || line.is_array()) {
             let is_step = ["pre", "post"].iter().any(|before| {
                 script.strip_prefix(before).is_some_and(|rest| root["scripts"].get(rest).is_some())
             });

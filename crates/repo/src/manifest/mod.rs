@@ -4,6 +4,8 @@
 #![allow(clippy::unnecessary_wraps, reason = "the readers share a signature; some cannot fail")]
 
 mod cargo;
+mod composer;
+mod dotnet;
 mod go;
 mod gradle;
 mod key_files;
@@ -11,6 +13,7 @@ mod maven;
 mod npm;
 mod project;
 mod python;
+mod ruby;
 
 use std::collections::BTreeMap;
 
@@ -35,6 +38,12 @@ pub enum ProjectType {
     Maven,
     /// `build.gradle`, `build.gradle.kts`.
     Gradle,
+    /// `composer.json`.
+    Php,
+    /// `*.csproj`, `*.fsproj`.
+    Dotnet,
+    /// `*.gemspec`.
+    Ruby,
     /// None of them.
     Unknown,
 }
@@ -104,11 +113,26 @@ const READERS: &[(&str, ProjectType, Reader)] = &[
     ("build.gradle", ProjectType::Gradle, gradle::read),
     ("build.gradle.kts", ProjectType::Gradle, gradle::read),
     ("libs.versions.toml", ProjectType::Gradle, gradle::catalogue),
+    ("composer.json", ProjectType::Php, composer::read),
 ];
+
+/// Ends of file names with their readers.
+const READERS_BY_END: &[(&str, ProjectType, Reader)] = &[
+    (".csproj", ProjectType::Dotnet, dotnet::read),
+    (".fsproj", ProjectType::Dotnet, dotnet::read),
+    (".gemspec", ProjectType::Ruby, ruby::read),
+];
+
+/// Returns the type and the reader of a manifest by its file name.
+fn reader(name: &str) -> Option<(ProjectType, Reader)> {
+    let named = READERS.iter().find(|(known, ..)| *known == name);
+    let found = named.or_else(|| READERS_BY_END.iter().find(|(end, ..)| name.ends_with(end)));
+    found.map(|(_, project_type, read)| (*project_type, *read))
+}
 
 /// Returns true if a file of this name is a manifest.
 pub fn is_manifest(file_name: &str) -> bool {
-    READERS.iter().any(|(name, ..)| *name == file_name)
+    reader(file_name).is_some()
 }
 
 /// Reads the manifest at `path`; nothing if no manifest is called so.
@@ -121,10 +145,10 @@ pub fn is_manifest(file_name: &str) -> bool {
 /// ```
 pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let (_, project_type, read) = READERS.iter().find(|(known, ..)| *known == name)?;
+    let (project_type, read) = reader(name)?;
     let mut found = Manifest {
         path: path.to_owned(),
-        project_type: *project_type,
+        project_type,
         name: None,
         version: None,
         description: None,

@@ -227,3 +227,35 @@ fn a_manifest_with_an_error_is_named_and_an_empty_tree_has_no_type() {
     }
     let _ = Scope::Runtime;
 }
+
+#[test]
+fn composer_dotnet_and_gems_have_manifests() {
+    let php = manifest(
+        "composer.json",
+        r#"{ "name": "slim/slim", "description": "A framework", "require": { "php": "^8", "psr/log": "^3" }, "require-dev": { "phpunit/phpunit": "^9" }, "bin": ["bin/slim"] }"#,
+    )
+    .unwrap();
+    let names: Vec<(Scope, &str)> = php.dependencies.iter().map(|it| (it.scope, it.name.as_str())).collect();
+    assert_eq!(names, [(Scope::Runtime, "psr/log"), (Scope::Dev, "phpunit/phpunit")]);
+    assert_eq!(php.programs["slim"], "bin/slim");
+
+    let project = "\u{feff}<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><Version>$(V)</Version><Description>Logs</Description><OutputType>Exe</OutputType></PropertyGroup><ItemGroup><PackageReference Include=\"A\" Version=\"1\"/><PackageReference Include=\"B\" PrivateAssets=\"All\"/></ItemGroup></Project>";
+    let dotnet = manifest("src/Log.Core.csproj", project).unwrap();
+    assert_eq!((dotnet.name.as_deref(), dotnet.version, dotnet.problem), (Some("Log.Core"), None, None));
+    assert_eq!(dotnet.description.as_deref(), Some("Logs"));
+    assert!(dotnet.programs.contains_key("Log.Core"));
+    let scopes: Vec<Scope> = dotnet.dependencies.iter().map(|it| it.scope).collect();
+    assert_eq!(scopes, [Scope::Runtime, Scope::Build]);
+    assert!(manifest("a.csproj", "<Project>").unwrap().problem.is_some());
+
+    let gem = "Gem::Specification.new do |s|\n  s.name = \"rack\"\n  s.version = Rack::VERSION\n  s.summary = 'An interface'\n  # s.name = 'no'\n  s.executables = [\"rackup\"]\n  s.add_development_dependency 'minitest', \"> 5\"\n  s.add_dependency(\"base64\")\nend\n";
+    let ruby = manifest("rack.gemspec", gem).unwrap();
+    assert_eq!(
+        (ruby.name.as_deref(), ruby.version, ruby.description.as_deref()),
+        (Some("rack"), None, Some("An interface"))
+    );
+    assert_eq!(ruby.programs["rackup"], "exe/rackup");
+    let needed: Vec<(Scope, &str)> =
+        ruby.dependencies.iter().map(|it| (it.scope, it.name.as_str())).collect();
+    assert_eq!(needed, [(Scope::Runtime, "base64"), (Scope::Dev, "minitest")]);
+}

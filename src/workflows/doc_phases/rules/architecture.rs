@@ -308,7 +308,7 @@ impl Project<'_> {
 }
 
 fn build_system(found: &Manifest) -> &'static str {
-    use crate::repo::ProjectType::{Go, Gradle, Maven, Node, Python, Rust, Unknown};
+    use crate::repo::ProjectType::{Dotnet, Go, Gradle, Maven, Node, Php, Python, Ruby, Rust, Unknown};
     match found.project_type {
         Node => "npm package (package.json)",
         Python => "Python packaging",
@@ -316,6 +316,9 @@ fn build_system(found: &Manifest) -> &'static str {
         Go => "Go modules",
         Maven => "Maven",
         Gradle => "Gradle",
+        Php => "Composer",
+        Dotnet => "MSBuild",
+        Ruby => "RubyGems",
         Unknown => "build files",
     }
 }

@@ -1,0 +1,36 @@
+//! Project files of .NET: name, description and packages. Properties with variables are not known.
+
+use roxmltree::{Document, Node};
+
+use super::{Manifest, Scope, reason};
+
+pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(reason)?;
+    let root = document.root_element();
+    let property = |name: &str| {
+        let node = root.descendants().find(|node| node.tag_name().name() == name && node.text().is_some())?;
+        let text = node.text()?.trim();
+        (!text.is_empty() && !text.contains("$(")).then(|| text.to_owned())
+    };
+    let file = found.path.rsplit('/').next().unwrap_or(&found.path);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+    let name = property("PackageId").or_else(|| property("AssemblyName")).unwrap_or_else(|| stem.clone());
+    found.version = property("Version").or_else(|| property("VersionPrefix"));
+    found.description = property("Description");
+    let is_program = property("OutputType").is_some_and(|kind| kind.ends_with("xe"))
+        || root.attribute("Sdk").is_some_and(|sdk| sdk.ends_with(".Web") || sdk.ends_with(".Worker"));
+    if is_program {
+        found.programs.insert(name.clone(), "Program.cs".into());
+    }
+    found.name = Some(name);
+    let is_package = |node: &Node| node.tag_name().name() == "PackageReference";
+    for node in root.descendants().filter(is_package) {
+        let Some(name) = node.attribute("Include") else { continue };
+        // A package whose assets stay private is used to build only.
+        let is_private =
+            node.attribute("PrivateAssets").is_some_and(|assets| assets.eq_ignore_ascii_case("all"));
+        let scope = if is_private { Scope::Build } else { Scope::Runtime };
+        found.needs(scope, name, node.attribute("Version"));
+    }
+    Ok(())
+}
