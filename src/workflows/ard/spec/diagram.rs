@@ -13,15 +13,34 @@ pub(super) fn render(draft: &DesignDraft) -> String {
     let (edges, about) = if draft.relations.is_empty() {
         let about = "An arrow points from a component to one that its purpose names; a line without a head connects two that \
                      name each other.";
-        (edges_of_purposes(draft), about)
+        (edges_of_purposes(draft), about.to_owned())
     } else {
-        let about = "An arrow points from the side that calls or sends. Boxes with double sides are external systems.";
-        (edges_of_relations(draft), about)
+        (edges_of_relations(draft), "An arrow points from the side that calls or sends.".to_owned())
     };
+    let about = format!("{about}{}", shapes(draft));
     lines.extend(edges);
     lines.push("```".to_owned());
     format!("## Component diagram\n\n{about}\n\n{}", lines.join("\n"))
 }
+
+/// Names the shapes that the chart has, if it has several.
+fn shapes(draft: &DesignDraft) -> String {
+    let of_kind = |(kind, shape): &(ComponentKind, &'static str)| {
+        draft.components.iter().any(|it| it.kind == *kind).then_some(*shape)
+    };
+    let mut drawn: Vec<&str> = SHAPES.iter().filter_map(of_kind).collect();
+    drawn.extend((!draft.external_systems.is_empty()).then_some("box with double sides: external system"));
+    if drawn.len() < 2 { String::new() } else { format!(" Shapes: {}.", drawn.join("; ")) }
+}
+
+const SHAPES: &[(ComponentKind, &str)] = &[
+    (ComponentKind::Subsystem, "box: subsystem"),
+    (ComponentKind::DataStore, "cylinder: data store"),
+    (ComponentKind::Agent, "hexagon: agent"),
+    (ComponentKind::Api, "stadium: API"),
+    (ComponentKind::UiComponent, "round box: user interface"),
+    (ComponentKind::Utility, "parallelogram: utility"),
+];
 
 fn edges_of_purposes(draft: &DesignDraft) -> Vec<String> {
     let components = &draft.components;

@@ -8,7 +8,7 @@ use crate::workflows::ard::analysis::{IdeaAnalysis, IdeaLanguage, Remark, stems}
 use crate::workflows::ard::exchange::{Component, DesignDraft};
 
 /// Number of questions above the requirements; the others are at the end.
-const FIRST_QUESTIONS: usize = 5;
+const FIRST_QUESTIONS: usize = 10;
 
 /// Renders the most important questions; `None` if there are none.
 pub(super) fn first_questions(content: &Content) -> Option<String> {

@@ -98,6 +98,8 @@ pub fn render(input: &SpecInput) -> String {
     sections.extend(rules_note(input));
     sections.extend(fallback_note(input));
     sections.extend(idea::first_questions(&content));
+    // Limits of a verified draft are a part of its verdict.
+    sections.extend(reviewer_notes(input));
     sections.push(overview(input));
     sections.extend(idea::render(&content, &analysis));
     if has_draft {
@@ -107,7 +109,6 @@ pub fn render(input: &SpecInput) -> String {
         sections.extend(design::render(&input.draft));
     }
     sections.extend(idea::trace(&content, &analysis, &input.draft));
-    sections.extend(reviewer_notes(input));
     sections.extend(idea::further_questions(&content));
     if has_draft {
         sections.push(debate::render(input));
