@@ -8,8 +8,8 @@ use crate::names::{Imported, ImportedName, Position};
 use crate::outline::{SymbolInfo, SymbolKind};
 use crate::resolve::{join, split};
 
-/// Longest chain of re-exports that is followed.
-const DEPTH: usize = 16;
+/// Most names that are looked up for one path; circles of globs end by themselves.
+const LOOKUPS: usize = 1_000;
 /// Most modules of one repository; a file that several crates declare counts once for each.
 const MODULES: usize = 200_000;
 
@@ -27,7 +27,7 @@ pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], found: &mut
             found.add_one(source.path(), &crates.files(&targets), class, &place, &import.path.join("::"));
         }
         for name in source.names.names.iter().filter(|name| name.at.scope == module.scope) {
-            let targets = crates.resolve(at, &name.path, &mut Vec::new());
+            let targets = crates.resolve(at, &name.path, &mut Seen::new());
             let files = crates.files(&targets);
             let place = module.position(&name.at);
             found.add_one(source.path(), &files, EdgeClass::Named, &place, &name.path.join("::"));
@@ -63,6 +63,9 @@ enum PathTarget {
     /// A definition in this module.
     Definition(usize),
 }
+
+/// Modules with the names that were looked up in them for one path. A second look would find nothing new.
+type Seen<'a> = HashSet<(usize, &'a str)>;
 
 struct Crates<'a> {
     modules: Vec<Module<'a>>,
@@ -160,21 +163,16 @@ impl<'a> Crates<'a> {
 
     /// Returns what an import brings; for all names of a module, the module.
     fn import(&self, at: usize, import: &ImportedName) -> Vec<PathTarget> {
-        let found = self.resolve(at, &import.path, &mut vec![(at, import.alias.as_str())]);
+        let found = self.resolve(at, &import.path, &mut Seen::from([(at, import.alias.as_str())]));
         if !found.is_empty() || self.modules[at].root == at {
             return found;
         }
         // Before 2018 the paths of imports began at the crate's root.
-        self.resolve(self.modules[at].root, &import.path, &mut vec![(at, import.alias.as_str())])
+        self.resolve(self.modules[at].root, &import.path, &mut Seen::from([(at, import.alias.as_str())]))
     }
 
-    /// Returns what a path leads to. `open` are the names that are being resolved.
-    fn resolve<'b>(
-        &'b self,
-        at: usize,
-        path: &'b [String],
-        open: &mut Vec<(usize, &'b str)>,
-    ) -> Vec<PathTarget> {
+    /// Returns what a path leads to. `seen` are the names that were looked up on the way.
+    fn resolve<'b>(&'b self, at: usize, path: &'b [String], seen: &mut Seen<'b>) -> Vec<PathTarget> {
         let module = &self.modules[at];
         let mut found: Vec<PathTarget> = match path[0].as_str() {
             "crate" => vec![PathTarget::Module(module.root)],
@@ -182,7 +180,7 @@ impl<'a> Crates<'a> {
             "super" => module.parent.map(PathTarget::Module).into_iter().collect(),
             "Self" => return Vec::new(),
             first => {
-                let own = self.lookup(at, first, at, open);
+                let own = self.lookup(at, first, at, seen);
                 let library =
                     || self.libraries.get(first).map(|root| PathTarget::Module(*root)).into_iter().collect();
                 let macros = || self.macro_of(module.root, first);
@@ -206,7 +204,7 @@ impl<'a> Crates<'a> {
                         next.extend(self.modules[inner].parent.map(PathTarget::Module));
                     }
                     PathTarget::Module(inner) if name == "self" => next.push(PathTarget::Module(inner)),
-                    PathTarget::Module(inner) => next.extend(self.lookup(inner, name, at, open)),
+                    PathTarget::Module(inner) => next.extend(self.lookup(inner, name, at, seen)),
                     // An associated item or a variant.
                     definition @ PathTarget::Definition(_) => next.push(definition),
                 }
@@ -226,23 +224,16 @@ impl<'a> Crates<'a> {
     }
 
     /// Returns what a name means in a module for code in the module `from`.
-    fn lookup<'b>(
-        &'b self,
-        at: usize,
-        name: &'b str,
-        from: usize,
-        open: &mut Vec<(usize, &'b str)>,
-    ) -> Vec<PathTarget> {
+    fn lookup<'b>(&'b self, at: usize, name: &'b str, from: usize, seen: &mut Seen<'b>) -> Vec<PathTarget> {
         let module = &self.modules[at];
         let mut found: Vec<PathTarget> =
             module.children.get(name).into_iter().flatten().map(|child| PathTarget::Module(*child)).collect();
         if module.definitions.contains(name) {
             found.push(PathTarget::Definition(at));
         }
-        if open.len() >= DEPTH || open.contains(&(at, name)) {
+        if seen.len() >= LOOKUPS || !seen.insert((at, name)) {
             return found;
         }
-        open.push((at, name));
         let is_visible = |import: &&&ImportedName| import.is_public || self.is_inside(from, at);
         if found.is_empty() {
             let named = module
@@ -251,19 +242,18 @@ impl<'a> Crates<'a> {
                 .filter(is_visible)
                 .filter(|it| it.what == Imported::Path && it.alias == name);
             for import in named {
-                found.extend(self.resolve_import(at, import, open));
+                found.extend(self.resolve_import(at, import, seen));
             }
         }
         if found.is_empty() {
             for import in module.imports.iter().filter(is_visible).filter(|it| it.what == Imported::All) {
-                for target in self.resolve_import(at, import, open) {
+                for target in self.resolve_import(at, import, seen) {
                     if let PathTarget::Module(inner) = target {
-                        found.extend(self.lookup(inner, name, from, open));
+                        found.extend(self.lookup(inner, name, from, seen));
                     }
                 }
             }
         }
-        open.pop();
         found
     }
 
@@ -271,11 +261,11 @@ impl<'a> Crates<'a> {
         &'b self,
         at: usize,
         import: &'b ImportedName,
-        open: &mut Vec<(usize, &'b str)>,
+        seen: &mut Seen<'b>,
     ) -> Vec<PathTarget> {
-        let found = self.resolve(at, &import.path, open);
+        let found = self.resolve(at, &import.path, seen);
         let root = self.modules[at].root;
-        if found.is_empty() && root != at { self.resolve(root, &import.path, open) } else { found }
+        if found.is_empty() && root != at { self.resolve(root, &import.path, seen) } else { found }
     }
 
     /// Returns the only macro of this name in a crate: its scope is the text behind its definition.

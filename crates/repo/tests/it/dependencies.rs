@@ -97,6 +97,23 @@ fn imports_in_a_circle_end() {
     assert_eq!(pairs(&python), ["p/__init__.py -> p/a.py", "p/a.py -> p/__init__.py"]);
 }
 
+/// Each module imports all names of all others: following every path would never end.
+#[test]
+fn a_web_of_globs_ends() {
+    let names: Vec<String> = (0..40).map(|at| format!("m{at}")).collect();
+    let globs: String = names.iter().map(|name| format!("pub use crate::{name}::*;\n")).collect();
+    let mut files = vec![("Cargo.toml".to_owned(), MANIFEST.1.to_owned())];
+    files.push(("src/lib.rs".into(), names.iter().map(|name| format!("mod {name};\n")).collect()));
+    for name in &names {
+        files.push((format!("src/{name}.rs"), format!("{globs}fn f(_: Lost, _: Found) {{}}\n")));
+    }
+    files[42 - 1].1.push_str("pub struct Found;\n");
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let found = dependencies(&files);
+    let named = found.edges.iter().filter(|edge| edge.class == EdgeClass::Named && edge.name == "Found");
+    assert_eq!(named.count(), 39);
+}
+
 #[test]
 fn java_types_need_no_import_in_their_package() {
     let files = [
