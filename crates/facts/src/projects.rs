@@ -4,7 +4,7 @@ use stategraph_repo::{Manifest, ProjectMetadata, ProjectType};
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines, TargetKind};
-use crate::text::visible;
+use crate::text::{has_secret, visible};
 
 /// Returns the facts of all manifests.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
@@ -47,7 +47,7 @@ fn of_manifest(manifest: &Manifest, texts: &Texts) -> Vec<Fact> {
     for needed in &manifest.dependencies {
         let value = FactValue::Dependency {
             name: visible(&needed.name),
-            requirement: needed.version.as_deref().map(visible),
+            requirement: needed.version.as_deref().filter(|version| !has_secret(version)).map(visible),
             scope: needed.scope,
         };
         let short = needed.name.rsplit(':').next().unwrap_or(&needed.name);

@@ -33,6 +33,39 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }
 
+/// Beginnings of keys and tokens with the fewest characters that follow.
+const SECRETS: &[(&str, usize)] = &[
+    ("AKIA", 16),
+    ("ASIA", 16),
+    ("AIza", 35),
+    ("ghp_", 36),
+    ("gho_", 36),
+    ("ghs_", 36),
+    ("github_pat_", 22),
+    ("glpat-", 20),
+    ("npm_", 36),
+    ("pypi-", 40),
+    ("sk-", 20),
+    ("sk_live_", 20),
+    ("xoxb-", 20),
+    ("xoxp-", 20),
+    ("hf_", 30),
+    ("eyJ", 60),
+];
+
+/// Returns true if a text has a key, a token, an address with a password, or the beginning of a private key.
+pub(crate) fn has_secret(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let word_has = |word: &str| {
+        SECRETS.iter().any(|(start, more)| word.strip_prefix(start).is_some_and(|rest| rest.len() >= *more))
+    };
+    let has_password = text.split("://").skip(1).any(|rest| {
+        let user = rest.split(['/', ' ']).next().and_then(|host| host.rsplit_once('@'));
+        user.is_some_and(|(user, _)| user.contains(':'))
+    });
+    has_password || text.contains("PRIVATE KEY-----") || text.split(|c| !is_part(c)).any(word_has)
+}
+
 /// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
 /// that says nothing is `None`.
 pub(crate) fn purpose(paragraph: &str) -> Option<String> {
@@ -47,7 +80,7 @@ pub(crate) fn purpose(paragraph: &str) -> Option<String> {
     let words = plain.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
     let lower = plain.to_lowercase();
     let is_notice = NOTICES.iter().any(|notice| lower.contains(notice));
-    let says_something = words >= 2 && !plain.starts_with('@') && !is_notice;
+    let says_something = words >= 2 && !plain.starts_with('@') && !is_notice && !has_secret(plain);
     says_something.then(|| first_sentences(plain))
 }
 
@@ -208,6 +241,15 @@ mod tests {
         }
         assert_eq!(purpose("@author nobody"), None);
         assert_eq!(purpose("word"), None);
+    }
+
+    #[test]
+    fn a_text_with_a_key_says_nothing() {
+        assert_eq!(purpose("Use the key sk-abcdefghijklmnopqrstuvwx to start."), None);
+        assert!(has_secret("curl -H 'token: ghp_abcdefghijklmnopqrstuvwxyz0123456789'"));
+        assert!(has_secret("git+https://me:hidden@host/x.git") && !has_secret("git+ssh://git@host/x.git"));
+        assert!(has_secret("-----BEGIN RSA PRIVATE KEY-----"));
+        assert!(!has_secret("cargo test --features sk-learn, AKIA and ghp_short"));
     }
 
     #[test]

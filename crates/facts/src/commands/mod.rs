@@ -15,7 +15,7 @@ use crate::collect::Texts;
 use crate::fact::{CommandPurpose, Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::projects::folder_of;
 use crate::role::role_of;
-use crate::text::visible;
+use crate::text::{has_secret, visible};
 
 /// Longest command, in characters.
 const CHARS: usize = 300;
@@ -58,7 +58,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     );
     // What tests and copies of other projects hold is no command of this one.
     found.retain(|it| !matches!(role_of(&it.source.path), PathRole::Test | PathRole::Vendored));
-    found.retain(|it| it.command.chars().count() <= CHARS && visible(&it.command) == it.command);
+    let is_safe = |command: &str| visible(command) == command && !has_secret(command);
+    found.retain(|it| it.command.chars().count() <= CHARS && is_safe(&it.command));
     by_convention(project, texts, &mut found);
     let folders: BTreeSet<&str> =
         project.manifests.iter().map(|manifest| folder_of(&manifest.path)).collect();
