@@ -29,11 +29,11 @@ impl Facts {
         paths.extend(hidden(code));
         let texts = Texts { code, paths };
         let metadata = project(&**code.files(), &walk);
-        let outlines = code.outlines(&walk);
+        let (outlines, dependencies) = code.outlines_and_dependencies(&walk);
         let mut all = projects::facts(&metadata, &texts);
         all.extend(commands::facts(&metadata, &texts));
         all.extend(purposes::facts(&metadata, &outlines, &texts));
-        all.extend(edges::facts(code.dependencies(&walk)));
+        all.extend(edges::facts(dependencies));
         Self { facts: merge(all) }
     }
 

@@ -11,7 +11,7 @@ use super::guard::RepoPath;
 use super::lines::{Lines, LinesError, lines};
 use super::manifest::project;
 use super::names::file_names;
-use super::outline::{FileOutline, Language, outline};
+use super::outline::{FileOutline, Language, outline, outline_with};
 use super::parallel::parallel_map;
 use super::references::{References, references};
 use super::resolve::ImportMap;
@@ -58,17 +58,26 @@ impl CodeBase {
 
     /// Returns the dependencies between the walked files. Works on all cores. Files that are gone or unreadable by now are omitted.
     pub fn dependencies(&self, walk: &Walk) -> Dependencies {
-        let sources = parallel_map(walk.files.len(), |index| {
+        self.outlines_and_dependencies(walk).1
+    }
+
+    /// Returns the outlines of all walked files that have one, and the dependencies between the files. Each file is parsed once.
+    pub fn outlines_and_dependencies(&self, walk: &Walk) -> (Vec<Arc<FileOutline>>, Dependencies) {
+        let files = parallel_map(walk.files.len(), |index| {
             let path = &walk.files[index].path;
-            let is_code = Language::of_path(path.relative()).is_some();
+            let is_code =
+                Language::of_path(path.relative()).is_some() || path.relative().extension().is_none();
             let text = self.files.read_text(path).ok().filter(|_| is_code)?;
-            let outline = self.outline_of(path, &text)?;
-            let names = file_names(outline.language, &text);
-            Some(CodeFile { outline, names })
+            let language = Language::of(path.relative(), &text)?;
+            let (outline, names) = outline_with(language, &path.to_string(), &text, |tree, parsed| {
+                tree.map(|tree| file_names(language, tree, parsed)).unwrap_or_default()
+            });
+            Some(CodeFile { outline: Arc::new(outline), names })
         });
-        let sources: Vec<CodeFile> = sources.into_iter().flatten().collect();
+        let files: Vec<CodeFile> = files.into_iter().flatten().collect();
         let project = project(&*self.files, walk);
-        dependencies(&sources, &ImportMap::new(&*self.files, walk), &project.manifests)
+        let found = dependencies(&files, &ImportMap::new(&*self.files, walk), &project.manifests);
+        (files.into_iter().map(|file| file.outline).collect(), found)
     }
 
     /// Returns a symbol of a file, like [`symbol`]; `None` if there is no such file.

@@ -8,9 +8,9 @@ mod python;
 mod rust;
 mod script;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
-use crate::outline::{Language, parse, text, within_limit};
+use crate::outline::{Language, text};
 
 /// Most imports and most names of one file.
 const NAMES: usize = 20_000;
@@ -85,9 +85,8 @@ pub(crate) struct Position {
     pub(crate) is_test: bool,
 }
 
-/// Returns the names of a file; none if its language has no rules here, or parsing takes too many steps.
-pub(crate) fn file_names(language: Language, source: &str) -> FileNames {
-    let source = within_limit(source);
+/// Returns the names of a parsed file; none if its language has no rules here.
+pub(crate) fn file_names(language: Language, tree: &Tree, source: &str) -> FileNames {
     let collect: fn(Node, &str, &mut FileNames) = match language {
         Language::Rust => rust::collect,
         Language::Java => java::collect,
@@ -99,9 +98,7 @@ pub(crate) fn file_names(language: Language, source: &str) -> FileNames {
         Language::C | Language::Cpp | Language::Ruby | Language::Bash => return FileNames::default(),
     };
     let mut found = FileNames::default();
-    if let Some(tree) = parse(language, source) {
-        collect(tree.root_node(), source, &mut found);
-    }
+    collect(tree.root_node(), source, &mut found);
     found
 }
 

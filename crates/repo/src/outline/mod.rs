@@ -27,7 +27,7 @@ mod render;
 pub use calls::{CallSite, calls};
 pub use language::Language;
 pub use parse::outline;
-pub(super) use parse::{documentation, parse, within_limit};
+pub(super) use parse::{documentation, outline_with};
 pub use place::Mention;
 pub(super) use place::{Places, continues};
 pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility};

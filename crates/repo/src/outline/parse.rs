@@ -28,6 +28,16 @@ const STEPS: usize = 100_000;
 /// assert_eq!(file.symbols[0].children[0].docstring.as_deref(), Some("Runs."));
 /// ```
 pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
+    outline_with(language, path, text, |_, _| ()).0
+}
+
+/// Returns the outline, and what `read` makes of the same syntax tree and its text.
+pub(crate) fn outline_with<T>(
+    language: Language,
+    path: &str,
+    text: &str,
+    read: impl FnOnce(Option<&Tree>, &str) -> T,
+) -> (FileOutline, T) {
     let parsed = within_limit(text);
     let grammar = Grammar::of(language);
     let tree = parse(language, parsed);
@@ -37,7 +47,8 @@ pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
         exports::mark(tree, parsed, &mut symbols);
     }
     gaps.bytes = if tree.is_some() { text.len() - parsed.len() } else { text.len() };
-    FileOutline {
+    let more = read(tree.as_ref(), parsed);
+    let outline = FileOutline {
         path: path.to_owned(),
         language,
         docstring: tree.and_then(|tree| about(language, grammar, &tree, parsed)),
@@ -45,7 +56,8 @@ pub fn outline(language: Language, path: &str, text: &str) -> FileOutline {
         symbols,
         line_count: text.lines().count(),
         gaps,
-    }
+    };
+    (outline, more)
 }
 
 /// Returns the syntax tree of `text`; `None` if parsing takes too many steps.

@@ -110,8 +110,8 @@ fn a_web_of_globs_ends() {
     files[42 - 1].1.push_str("pub struct Found;\n");
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let found = dependencies(&files);
-    let named = found.edges.iter().filter(|edge| edge.class == EdgeClass::Named && edge.name == "Found");
-    assert_eq!(named.count(), 39);
+    let resolved = found.edges.iter().filter(|edge| edge.class == EdgeClass::Named && edge.name == "Found");
+    assert_eq!(resolved.count(), 39);
 }
 
 #[test]
