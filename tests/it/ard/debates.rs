@@ -47,7 +47,7 @@ async fn a_bike_cafe() {
 #[tokio::test]
 async fn a_ledger_checker() {
     let spec = replay("ledger-checker").await;
-    assert!(spec.contains("| 20,000 payments should be matched in under one minute. |"), "{spec}");
+    assert!(spec.contains("| 20,000 payments should be matched in under one minute. | R9, "), "{spec}");
 }
 
 #[tokio::test]
@@ -64,6 +64,15 @@ async fn a_housing_cooperative() {
 #[tokio::test]
 async fn questions_to_manuals() {
     let spec = replay("manuals").await;
+    // The number with its whole unit; the actor without "every week".
+    assert!(spec.contains("| 3,000 PDF pages | S1: ") && spec.contains("- documentation team\n"), "{spec}");
+    // The requirement about the load comes from the statement about it.
+    assert!(
+        spec.contains(
+            "| S8 | 40 users at most at a time, first words of an answer within 3 seconds. | R13, "
+        ),
+        "{spec}"
+    );
     // "No customer data may reach a third party" forbids; it rules out no data of customers.
     assert!(spec.contains("No customer data may reach a third party (S6)"), "{spec}");
     assert!(!spec.contains("Not built: "), "{spec}");

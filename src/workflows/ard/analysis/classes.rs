@@ -227,6 +227,12 @@ impl StatementReader<'_> {
     }
 
     fn actor(&mut self, span: Span) {
+        // "Every week the team reads …": the time is no part of the name.
+        let begins =
+            |at: usize, words: &'static str| self.tokens[span.clone()].get(at).is_some_and(|it| it.is(words));
+        let has_time =
+            begins(0, " every each ") && begins(1, " second minute hour day week month year night morning ");
+        let span = if has_time { span.start + 2..span.end } else { span };
         let words: Vec<&str> = self.tokens[span]
             .iter()
             .filter(|it| !matches!(it.speech, Speech::Article | Speech::Number | Speech::Mark))

@@ -29,7 +29,10 @@ pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
         if tokens.get(at).is_some_and(|it| {
             matches!(it.speech, Speech::Noun) || it.text.starts_with('%') || it.is(" am pm ")
         }) {
-            at += 1;
+            // "3,000 PDF pages": an abbreviation before the unit.
+            let is_abbreviation = |text: &str| text.len() > 1 && text.chars().all(char::is_uppercase);
+            let is_noun = |at: usize| tokens.get(at).is_some_and(|it: &Token<'_>| it.speech == Speech::Noun);
+            at += if is_abbreviation(tokens[at].text) && is_noun(at + 1) { 2 } else { 1 };
             if tokens.get(at).is_some_and(|it| it.is(PER))
                 && tokens.get(at + 1).is_some_and(|it| {
                     it.is(" second minute hour day week month year ")
