@@ -1,5 +1,7 @@
 //! Facts of whole code bases: each has a source that exists, equal trees give equal facts, hostile trees cost only their own facts.
 
+#![allow(clippy::format_collect, reason = "the texts of tests are short")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
