@@ -104,6 +104,23 @@ fn line_of_words(text: &str, words: &str) -> Option<usize> {
     exact.map(|index| index + 1).or_else(|| line_of(text, first))
 }
 
+/// Beginnings of paragraphs that lead elsewhere instead of saying what something is.
+const POINTERS: &[&str] = &[
+    "see ",
+    "note",
+    "available ",
+    "this readme",
+    "this document",
+    "looking for",
+    "if you",
+    "click",
+    "download",
+    "join ",
+    "for more",
+    "warning",
+    "⚠",
+];
+
 /// Returns the first paragraph of a Markdown text that says something, with its first and last line. Badges, images, HTML, headings and lists
 /// of links are no paragraphs.
 pub(crate) fn first_paragraph(text: &str) -> Option<(String, usize, usize)> {
@@ -127,7 +144,9 @@ pub(crate) fn first_paragraph(text: &str) -> Option<(String, usize, usize)> {
             }
             Event::End(TagEnd::Paragraph) => {
                 let Some((paragraph, start)) = open.take() else { continue };
-                let is_sentence = paragraph.split_whitespace().count() >= 4;
+                let lower = paragraph.to_lowercase();
+                let is_pointer = POINTERS.iter().any(|start| lower.starts_with(start));
+                let is_sentence = paragraph.split_whitespace().count() >= 4 && !is_pointer;
                 if is_sentence && purpose(&paragraph).is_some() {
                     let line = |at: usize| text[..at].matches('\n').count() + 1;
                     let end = range.start + text[range.clone()].trim_end().len();
@@ -148,6 +167,8 @@ mod tests {
     fn badges_headings_and_images_are_no_paragraph() {
         let text = "# Name\n\n[![ci](https://x/y.svg)](https://x)\n![logo](a.png)\n\n<p>html</p>\n\nA small tool\nfor `trees` of files.\n\nMore.\n";
         assert_eq!(first_paragraph(text), Some(("A small tool for `trees` of files.".into(), 8, 9)));
+        let pointing = "See the presentation [here](x).\n\nA clinic for small pets.\n";
+        assert_eq!(first_paragraph(pointing), Some(("A clinic for small pets.".into(), 3, 3)));
         assert_eq!(first_paragraph("# Only\n\n- a list\n"), None);
         assert_eq!(first_paragraph(""), None);
     }

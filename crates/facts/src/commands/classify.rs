@@ -126,8 +126,9 @@ const NAMES: &[(&str, CommandPurpose)] = &[
     ("bench", Bench),
     ("benchmark", Bench),
     ("install", Install),
-    ("ci", Install),
+    ("ci", Test),
     ("i", Install),
+    ("spring-boot", Run),
     ("setup", Install),
     ("bootstrap", Install),
 ];
@@ -183,7 +184,10 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let names =
         words.iter().copied().filter(|word| *word != "run" && *word != "run-script" && !word.contains('='));
     let names: Vec<&str> = names.collect();
+    // `npm ci` is a command of the program, and not a script.
+    let is_own = words.first() == Some(&"ci") && matches!(program, "npm" | "pnpm" | "bun");
     match names.first() {
+        Some(_) if is_own => Some(Install),
         None if words.is_empty() && matches!(program, "make" | "rake" | "mvn" | "mvnw") => Some(Build),
         None if words.is_empty() && program == "yarn" => Some(Install),
         _ => names.into_iter().find_map(of_name),
@@ -194,7 +198,8 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
 pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
     let lower = name.to_lowercase();
     let known = |part: &str| NAMES.iter().find(|(name, _)| *name == part).map(|(_, purpose)| *purpose);
-    known(&lower).or_else(|| known(lower.split([':', '-', '.']).next()?))
+    let before = |marks: &[char]| lower.split(marks).next().and_then(known);
+    known(&lower).or_else(|| before(&[':'])).or_else(|| before(&[':', '-', '.']))
 }
 
 #[cfg(test)]
@@ -211,6 +216,9 @@ mod tests {
             ("make CC=clang check", Some(Test)),
             ("npm run test:unit", Some(Test)),
             ("npm ci", Some(Install)),
+            ("npm run ci", Some(Test)),
+            ("make ci", Some(Test)),
+            ("./mvnw spring-boot:run", Some(Run)),
             ("pnpm install --frozen-lockfile", Some(Install)),
             ("python -m pytest -x", Some(Test)),
             ("python3 -m pip install -e .", Some(Install)),
