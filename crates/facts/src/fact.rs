@@ -17,7 +17,7 @@ pub struct Fact {
     pub value: FactValue,
     /// The places with it; at least one, the best first.
     pub sources: Vec<SourceLines>,
-    /// The way to it.
+    /// The method by which it was found.
     pub origin: FactOrigin,
     /// The use of the path that it is about.
     pub role: PathRole,
@@ -162,7 +162,7 @@ pub enum CommandPurpose {
     Bench,
 }
 
-/// The way to a fact.
+/// The method by which a fact was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FactOrigin {

@@ -3,8 +3,8 @@
 //! Reading order: `guard` (permitted paths), `limit` (all bounds), `show` and `cut` (names and long texts in messages), `noise`, `source`
 //! and `left_out` (skipped folders, their exceptions, and the counts of skipped entries); then the operations on a tree: `read`, `list`,
 //! `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`, `find`, `glob`,
-//! `tree`, and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `unread` and `code_base`, their facade; last
-//! the writers: `slug` (ids as file names) and `write` (atomic replacement).
+//! `tree`, and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `names` and `edges` (dependencies between
+//! files), `unread` and `code_base`, their facade; last the writers: `slug` (ids as file names) and `write` (atomic replacement).
 
 mod guard;
 pub mod limit;
