@@ -82,20 +82,45 @@ fn print(kind: FactKind, facts: &Facts, session: &Session) {
 
 /// Returns the first cell of a row, and the value.
 fn cells(fact: &Fact) -> (String, String) {
-    let joined = |parts: [Option<&str>; 2]| parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let joined = |parts: [Option<&str>; 3]| parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
     match &fact.value {
-        FactValue::Project { ecosystem, name, version } => {
-            (word(ecosystem), joined([name.as_deref(), version.as_deref()]))
+        FactValue::Project { ecosystem, name, version, .. } => {
+            (word(ecosystem), joined([name.as_deref(), version.as_deref(), None]))
         }
-        FactValue::Target { target, name, entry } => (word(target), joined([Some(name), Some(entry)])),
+        FactValue::Target { target, name, entry } => (word(target), joined([Some(name), Some(entry), None])),
         FactValue::Dependency { name, requirement, scope } => {
-            (word(scope), joined([Some(name), requirement.as_deref()]))
+            (word(scope), joined([Some(name), requirement.as_deref(), None]))
         }
         FactValue::Command { purpose, command, folder } => {
             let place = if folder.is_empty() { String::new() } else { format!("  (in {folder})") };
             (word(purpose), format!("{command}{place}"))
         }
         FactValue::Purpose { text } => (subject_kind(&fact.subject).into(), text.clone()),
+        FactValue::Tool { purpose, name } => (word(purpose), name.clone()),
+        FactValue::Setting { form, name, default, text } => {
+            let default = default.as_deref().map(|value| format!("= {value}"));
+            (word(form), joined([Some(name), default.as_deref(), text.as_deref()]))
+        }
+        FactValue::Route { method, path, handler } => {
+            (method.clone().unwrap_or_default(), joined([Some(path), handler.as_deref(), None]))
+        }
+        FactValue::Subcommand { name, text } => {
+            ("subcommand".into(), joined([Some(name), text.as_deref(), None]))
+        }
+        FactValue::Relation { relation, to, name, field } => {
+            (word(relation), joined([field.as_deref(), Some(name), Some(to)]))
+        }
+        FactValue::Trace { steps } => {
+            let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+            ("trace".into(), names.join(" → "))
+        }
+        FactValue::Concern { concern, construct, places } => {
+            (word(concern), format!("{construct}  {places} places"))
+        }
+        FactValue::Rule { text } | FactValue::Limit { text } => {
+            (fact.value.kind().name().into(), text.clone())
+        }
+        FactValue::Recipe { title, steps } => ("recipe".into(), format!("{title}: {}", steps.join("; "))),
         FactValue::Edge { to, class, name } => (word(class), format!("{to}  {name}")),
     }
 }

@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use stategraph_repo::{CodeBase, Walk, WalkLimits, project};
+use stategraph_repo::{CodeBase, ParsedFile, Walk, WalkLimits, project};
 
 use crate::fact::{Fact, FactKind, FactSubject};
 use crate::role::role_of;
-use crate::{commands, edges, projects, purposes};
+use crate::{
+    commands, concerns, edges, guides, projects, purposes, relations, routes, settings, subcommands, tools,
+    traces,
+};
 
 /// The facts of a code base.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,10 +32,16 @@ impl Facts {
         paths.extend(hidden(code));
         let texts = Texts { code, paths };
         let metadata = project(&**code.files(), &walk);
-        let (outlines, dependencies) = code.outlines_and_dependencies(&walk);
+        let (files, dependencies) = code.parse_all(&walk, of_file);
+        let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let mut all = projects::facts(&metadata, &texts);
+        all.extend(tools::facts(&metadata, &texts));
         all.extend(commands::facts(&metadata, &texts));
         all.extend(purposes::facts(&metadata, &outlines, &texts));
+        all.extend(guides::facts(&texts));
+        all.extend(parts.into_iter().flatten());
+        all.extend(relations::facts(&outlines, &dependencies));
+        all.extend(traces::facts(&metadata, &outlines, &dependencies));
         all.extend(edges::facts(dependencies));
         Self { facts: merge(all) }
     }
@@ -51,6 +60,15 @@ impl Facts {
     pub fn about<'a>(&'a self, subject: &'a FactSubject) -> impl Iterator<Item = &'a Fact> {
         self.facts.iter().filter(move |fact| fact.subject == *subject)
     }
+}
+
+/// Returns the facts that depend on one file alone.
+fn of_file(file: &ParsedFile) -> Vec<Fact> {
+    let mut found = settings::of_file(file);
+    found.extend(routes::of_file(file));
+    found.extend(subcommands::of_file(file));
+    found.extend(concerns::of_file(file));
+    found
 }
 
 /// Hidden folders that tell how a project is built. A walk leaves out all that is hidden.

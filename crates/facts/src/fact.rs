@@ -56,6 +56,8 @@ pub enum FactValue {
         name: Option<String>,
         /// Its version.
         version: Option<String>,
+        /// The kind of thing that it is; `None` if its manifest and its files do not tell.
+        shape: Option<ProjectShape>,
     },
     /// Something that a project builds.
     Target {
@@ -84,8 +86,84 @@ pub enum FactValue {
         /// The folder in which it runs, below the root; empty for the root.
         folder: String,
     },
+    /// A tool that a project is developed with, and its configuration.
+    Tool {
+        /// Its use.
+        purpose: ToolPurpose,
+        /// Its name, in lower case.
+        name: String,
+    },
+    /// A value that a user or an operator can set.
+    Setting {
+        /// How it is set.
+        form: SettingForm,
+        /// As it is typed: `PORT`, `--port`, `server.port`, `tls`.
+        name: String,
+        /// The value without it, as written in the source.
+        default: Option<String>,
+        /// The help text or the comment beside it.
+        text: Option<String>,
+    },
+    /// A path that a server answers.
+    Route {
+        /// In capitals; `None` if every method is answered.
+        method: Option<String>,
+        /// With its parameters as written.
+        path: String,
+        /// The function that answers, as written.
+        handler: Option<String>,
+    },
+    /// A subcommand of a program.
+    Subcommand {
+        /// The words to type after the program's name.
+        name: String,
+        /// Its help text.
+        text: Option<String>,
+    },
     /// The purpose of the subject, in the words of its source.
     Purpose {
+        /// At most two sentences.
+        text: String,
+    },
+    /// A relation of a type to another type of the code base.
+    Relation {
+        /// Its kind.
+        relation: RelationKind,
+        /// The file with the other type.
+        to: String,
+        /// The name of the other type.
+        name: String,
+        /// The field with it; `None` if no field has it.
+        field: Option<String>,
+    },
+    /// The functions from the entry of a program to its core, in the order of the calls.
+    Trace {
+        /// Each calls the next one.
+        steps: Vec<TraceStep>,
+    },
+    /// A way of working that the syntax shows. The sources are its first places.
+    Concern {
+        /// Its subject.
+        concern: ConcernKind,
+        /// The construct: a type, a function, an attribute or an import, as written.
+        construct: String,
+        /// Number of places in code that is no test.
+        places: usize,
+    },
+    /// A rule for contributors, in the words of its source.
+    Rule {
+        /// One sentence.
+        text: String,
+    },
+    /// Steps to add or change something, in the words of its source.
+    Recipe {
+        /// The heading.
+        title: String,
+        /// The steps, one a line; at most 12.
+        steps: Vec<String>,
+    },
+    /// A limit that the project names itself, in the words of its source.
+    Limit {
         /// At most two sentences.
         text: String,
     },
@@ -109,18 +187,54 @@ pub enum FactKind {
     Target,
     /// [`FactValue::Dependency`].
     Dependency,
+    /// [`FactValue::Tool`].
+    Tool,
     /// [`FactValue::Command`].
     Command,
+    /// [`FactValue::Setting`].
+    Setting,
+    /// [`FactValue::Route`].
+    Route,
+    /// [`FactValue::Subcommand`].
+    Subcommand,
     /// [`FactValue::Purpose`].
     Purpose,
+    /// [`FactValue::Relation`].
+    Relation,
+    /// [`FactValue::Trace`].
+    Trace,
+    /// [`FactValue::Concern`].
+    Concern,
+    /// [`FactValue::Rule`].
+    Rule,
+    /// [`FactValue::Recipe`].
+    Recipe,
+    /// [`FactValue::Limit`].
+    Limit,
     /// [`FactValue::Edge`].
     Edge,
 }
 
 impl FactKind {
     /// All kinds, in the order in which facts are sorted.
-    pub const ALL: [Self; 6] =
-        [Self::Project, Self::Target, Self::Dependency, Self::Command, Self::Purpose, Self::Edge];
+    pub const ALL: [Self; 16] = [
+        Self::Project,
+        Self::Target,
+        Self::Dependency,
+        Self::Tool,
+        Self::Command,
+        Self::Setting,
+        Self::Route,
+        Self::Subcommand,
+        Self::Purpose,
+        Self::Relation,
+        Self::Trace,
+        Self::Concern,
+        Self::Rule,
+        Self::Recipe,
+        Self::Limit,
+        Self::Edge,
+    ];
 
     /// Returns its name, as in JSON.
     pub fn name(self) -> &'static str {
@@ -128,11 +242,105 @@ impl FactKind {
             Self::Project => "project",
             Self::Target => "target",
             Self::Dependency => "dependency",
+            Self::Tool => "tool",
             Self::Command => "command",
+            Self::Setting => "setting",
+            Self::Route => "route",
+            Self::Subcommand => "subcommand",
             Self::Purpose => "purpose",
+            Self::Relation => "relation",
+            Self::Trace => "trace",
+            Self::Concern => "concern",
+            Self::Rule => "rule",
+            Self::Recipe => "recipe",
+            Self::Limit => "limit",
             Self::Edge => "edge",
         }
     }
+}
+
+/// The kind of thing that a project is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProjectShape {
+    /// Other code calls it.
+    Library,
+    /// People or other programs start it.
+    Program,
+    /// A library that has programs too.
+    Both,
+    /// Several projects, and no code of its own.
+    Workspace,
+    /// A library that calls the code of its users.
+    Framework,
+    /// Pages.
+    Website,
+}
+
+/// The use of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ToolPurpose {
+    Formatter,
+    Linter,
+    Types,
+    Tests,
+    Build,
+    Docs,
+    Hooks,
+    Generator,
+}
+
+/// How a setting is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SettingForm {
+    /// An environment variable.
+    Variable,
+    /// An option of a command line.
+    Flag,
+    /// A file that the program reads.
+    File,
+    /// A key of such a file.
+    Key,
+    /// A feature of the build: Cargo's features, extras of Python, macros and options of C builds.
+    Feature,
+}
+
+/// The kind of a relation between types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RelationKind {
+    /// It extends the other.
+    Extends,
+    /// It implements the other.
+    Implements,
+    /// It has a field with one value of the other.
+    Has,
+    /// It has a field with several.
+    Many,
+}
+
+/// The subject of a concern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ConcernKind {
+    /// Types of errors, and how they are raised and handled.
+    Errors,
+    /// What is logged, and by which library.
+    Logging,
+    /// Threads, tasks, locks, channels.
+    Concurrency,
+}
+
+/// A function of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TraceStep {
+    /// Its name, with that of its type.
+    pub name: String,
+    /// The definition of the first function; of the others the place of the call.
+    pub at: SourceLines,
 }
 
 /// Something that a project builds.
@@ -187,6 +395,7 @@ pub enum PathRole {
     Bench,
     Build,
     Docs,
+    Generated,
     Vendored,
 }
 
@@ -234,8 +443,18 @@ impl FactValue {
             Self::Project { .. } => FactKind::Project,
             Self::Target { .. } => FactKind::Target,
             Self::Dependency { .. } => FactKind::Dependency,
+            Self::Tool { .. } => FactKind::Tool,
             Self::Command { .. } => FactKind::Command,
+            Self::Setting { .. } => FactKind::Setting,
+            Self::Route { .. } => FactKind::Route,
+            Self::Subcommand { .. } => FactKind::Subcommand,
             Self::Purpose { .. } => FactKind::Purpose,
+            Self::Relation { .. } => FactKind::Relation,
+            Self::Trace { .. } => FactKind::Trace,
+            Self::Concern { .. } => FactKind::Concern,
+            Self::Rule { .. } => FactKind::Rule,
+            Self::Recipe { .. } => FactKind::Recipe,
+            Self::Limit { .. } => FactKind::Limit,
             Self::Edge { .. } => FactKind::Edge,
         }
     }

@@ -16,11 +16,20 @@ mod text;
 mod collect;
 
 mod commands;
+mod concerns;
 mod edges;
+mod guides;
 mod projects;
 mod purposes;
+mod relations;
+mod routes;
+mod settings;
+mod subcommands;
+mod tools;
+mod traces;
 
 pub use collect::Facts;
 pub use fact::{
-    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, TargetKind,
+    CommandPurpose, ConcernKind, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, ProjectShape,
+    RelationKind, SettingForm, SourceLines, TargetKind, ToolPurpose, TraceStep,
 };

@@ -24,6 +24,7 @@ fn of_manifest(manifest: &Manifest, texts: &Texts) -> Vec<Fact> {
             ecosystem: manifest.project_type,
             name: manifest.name.as_deref().map(visible),
             version: manifest.version.as_deref().map(visible),
+            shape: None,
         };
         let name = manifest.name.as_deref().unwrap_or_default();
         // The line of the key comes before others with the same word.

@@ -45,6 +45,7 @@ fn shown(facts: &Facts, kind: FactKind) -> Vec<String> {
             FactValue::Target { name, entry, .. } => format!("{name} {entry}"),
             FactValue::Dependency { name, .. } => name.clone(),
             FactValue::Edge { to, .. } => to.clone(),
+            other => format!("{other:?}"),
         };
         let sources: Vec<String> = fact.sources.iter().map(ToString::to_string).collect();
         format!("{}: {value} [{}]", fact.subject, sources.join(" "))

@@ -3,8 +3,8 @@
 //! Reading order: `guard` (permitted paths), `limit` (all bounds), `show` and `cut` (names and long texts in messages), `noise`, `source`
 //! and `left_out` (skipped folders, their exceptions, and the counts of skipped entries); then the operations on a tree: `read`, `list`,
 //! `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`, `find`, `glob`,
-//! `tree`, and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `names` and `edges` (dependencies between
-//! files), `unread` and `code_base`, their facade; last the writers: `slug` (ids as file names) and `write` (atomic replacement).
+//! `tree`, and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `names`, `sites` (calls and attributes), `edges`
+//! (dependencies between files), `unread` and `code_base`, their facade; last the writers: `slug` (ids as file names) and `write` (atomic replacement).
 
 mod guard;
 pub mod limit;
@@ -45,6 +45,8 @@ mod references;
 #[cfg(feature = "outline")]
 mod resolve;
 #[cfg(feature = "outline")]
+mod sites;
+#[cfg(feature = "outline")]
 mod symbols;
 #[cfg(feature = "outline")]
 mod unread;
@@ -53,7 +55,7 @@ mod slug;
 mod write;
 
 #[cfg(feature = "outline")]
-pub use code_base::{CodeBase, NoText};
+pub use code_base::{CodeBase, NoText, ParsedFile};
 #[cfg(feature = "outline")]
 pub use edges::{Ambiguity, Dependencies, Edge, EdgeClass};
 pub use files::Files;
@@ -82,6 +84,8 @@ pub use references::{Reference, References, references};
 pub use resolve::ImportMap;
 pub use search::{Case, Count, Found, Hit, Search, SearchError, Tally, search, tally};
 pub use show::{is_plain, show};
+#[cfg(feature = "outline")]
+pub use sites::{Site, SiteArgument, SiteKind};
 pub use slug::Slug;
 pub use stategraph_base::{Cut, cut};
 #[cfg(feature = "outline")]
