@@ -16,7 +16,7 @@ unpack() {
   tar xf "$1" -C "unpacked/$2" --strip-components 1
 }
 
-crates() {
+from_crates() {
   # `cargo info` downloads one package without its dependencies. Older versions of Cargo lack it; they copy the dependencies too.
   local archive=("${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/miniserve-0.29.0.crate)
   [ -f "${archive[0]}" ] || cargo info --quiet miniserve@0.29.0 >/dev/null 2>&1 || true
@@ -31,17 +31,17 @@ crates() {
   cp -r rust/vendor/miniserve unpacked/miniserve-0.29.0
 }
 
-python() {
+from_pypi() {
   python3 -m pip --quiet --disable-pip-version-check download --no-deps --no-binary :all: pypiserver==2.3.2
   unpack pypiserver-2.3.2.tar.gz pypiserver-2.3.2
 }
 
-node() {
+from_npm() {
   npm pack --silent fastify@5.6.1 >/dev/null
   unpack fastify-5.6.1.tgz fastify
 }
 
-debian() {
+from_debian() {
   # The sources of one release, whatever release this machine has; lists and cache of their own, so root is not needed.
   mkdir -p apt/lists/partial apt/cache/archives/partial apt/sources
   local keys=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -61,10 +61,10 @@ debian() {
 # Everything at once: most of the time is waiting.
 declare -A jobs
 start() { "${@:2}" & jobs[$1]=$!; }
-start crates.io crates
-start PyPI python
-start npm node
-start Debian debian args4j cmark dbus-sharp leveldb node-parse5 password-store php-monolog phploc ruby-sidekiq webhook
+start crates.io from_crates
+start PyPI from_pypi
+start npm from_npm
+start Debian from_debian args4j cmark dbus-sharp leveldb node-parse5 password-store php-monolog phploc ruby-sidekiq webhook
 python3 -c 'import yaml' 2>/dev/null || start PyYAML python3 -m pip --quiet --disable-pip-version-check install --target modules pyyaml
 failed=0
 for name in "${!jobs[@]}"; do
