@@ -98,7 +98,7 @@ async fn an_idea_alone_is_debated_offline_and_gives_the_same_bytes_anywhere() {
     assert!(spec.contains("drafted and reviewed by fixed rules"), "{spec}");
     assert_eq!(
         report[0],
-        "not judged: rules found nothing wrong, and rules cannot verify; 1 question for the author"
+        "not judged: rules found nothing wrong, and rules cannot verify; 2 questions for the author"
     );
     assert!(report[1].starts_with("architect (offline): 1 call, ~"), "{report:?}");
     assert_eq!(report[3], "specification: spec.md");

@@ -77,7 +77,7 @@ fn the_draft_has_a_component_for_each_thing_and_traces_it() {
             ("ReadingService", ComponentKind::Subsystem, [1].as_slice()),
             ("ReadingStore", ComponentKind::DataStore, &[1]),
             ("ChartView", ComponentKind::UiComponent, &[2]),
-            ("GrowerNotifier", ComponentKind::Subsystem, &[3]),
+            ("Notifier", ComponentKind::Subsystem, &[3]),
             ("ThresholdService", ComponentKind::Subsystem, &[4]),
             ("WeeklyReportSender", ComponentKind::Subsystem, &[5]),
         ]

@@ -1,12 +1,14 @@
 //! Classifies what the statements say: requirement, quantity, constraint, exclusion, actor. Decides the sentences of
 //! requirements.
 
+mod actors;
 mod phrases;
 mod repeats;
 mod sentences;
 
 use self::phrases::{
-    end_before_reason, lead_words, lower_article, lower_first, trim_tail, upper_first, with_article,
+    end_before_reason, lead_words, lower_article, lower_first, lower_word, trim_tail, upper_first,
+    with_article,
 };
 use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, phrase_end};
 use super::exclusions::{self, divide};
@@ -19,12 +21,14 @@ use super::{IdeaAnalysis, Quantity, Remark, Requirement};
 /// square of their length.
 const MAX_WORDS: usize = 300;
 /// Verbs that with a number state a limit and nothing else.
-const LIMIT_VERBS: &str =
-    " be support handle have stay take cost last respond load serve scale fit reach exceed weigh hold spend ";
+const LIMIT_VERBS: &str = " be support handle have stay take cost last respond load serve scale fit reach exceed weigh hold spend add ";
 /// Verbs that tell how the system is built, and ask for no behaviour.
 const BUILD_VERBS: &str = " run work use write implement host deploy build base operate comply target code ";
 /// Verbs after which noun phrases with articles are parts of the product.
 const HAVING_VERBS: &str = " have include contain feature offer provide need require come consist want ";
+
+/// Verbs that tell of things how they are, and ask for no behaviour.
+const CIRCUMSTANCES: &str = " lose cost last weigh live exist happen belong differ vary ";
 
 /// Reads all statements of an analysis.
 pub(super) fn classify(analysis: &mut IdeaAnalysis) {
@@ -75,6 +79,7 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
             analysis.unread.push(statement.number);
         }
     }
+    actors::complete(analysis);
     repeats::drop_repeated(analysis);
     for (index, requirement) in analysis.requirements.iter_mut().enumerate() {
         requirement.number = index + 1;
@@ -162,7 +167,7 @@ impl StatementReader<'_> {
         if self.is_only(&span) {
             return self.only(span);
         }
-        let found = clauses(self.tokens, span.clone());
+        let found = clauses(self.tokens, span.clone(), self.analysis.product.is_some());
         if self.names_technology(&found) {
             return self.constrain(span);
         }
@@ -208,7 +213,8 @@ impl StatementReader<'_> {
 
     /// "Only receptionists may block slots" is a requirement with a limit; "English only" a constraint.
     fn only(&mut self, span: Span) {
-        let found = if span.len() > 3 { clauses(self.tokens, span.start + 1..span.end) } else { Vec::new() };
+        let found =
+            if span.len() > 3 { clauses(self.tokens, span.start + 1..span.end, true) } else { Vec::new() };
         if let [Clause::Action(action)] = found.as_slice()
             && let Subject::Phrase(subject) = &action.subject
             && self.is_person(subject)
@@ -233,6 +239,13 @@ impl StatementReader<'_> {
         let has_time =
             begins(0, " every each ") && begins(1, " second minute hour day week month year night morning ");
         let span = if has_time { span.start + 2..span.end } else { span };
+        // "Members of a choir" are members; "swaps between volunteers" are nobody.
+        let is_link = |it: &Token<'_>| matches!(it.speech, Speech::Preposition | Speech::To);
+        let link = self.tokens[span.clone()].iter().position(is_link).map(|at| span.start + at);
+        if link.is_some_and(|at| !self.is_person(&(span.start..at))) {
+            return;
+        }
+        let span = span.start..link.unwrap_or(span.end);
         let words: Vec<&str> = self.tokens[span]
             .iter()
             .filter(|it| !matches!(it.speech, Speech::Article | Speech::Number | Speech::Mark))
@@ -267,10 +280,11 @@ impl StatementReader<'_> {
             self.found += 1;
             return;
         }
-        if is_fragment && !acts {
-            return self.part(span);
-        }
         let is_first = self.analysis.product.is_none();
+        let is_later_part = !is_first && !has_parts && self.tokens[span.start].is(" a an ");
+        if (is_fragment || is_later_part) && !acts {
+            return self.part(if is_fragment { span } else { span.start..self.tokens.len() });
+        }
         if is_first {
             self.analysis.product = Some(self.slice(span.clone()));
         }
@@ -281,6 +295,17 @@ impl StatementReader<'_> {
             let phrase = lower_article(&self.slice(span.start..end));
             let topic = self.topic(&span).unwrap_or_else(|| phrase.clone());
             let has_article = self.tokens[span.start].speech == Speech::Article;
+            let is_plural =
+                nouns.last().is_some_and(|it| lexicon::noun(&it.lower).is_some_and(|noun| noun.is_plural));
+            if is_plural && !has_article {
+                let phrase = self.slice(span.start..self.tokens.len());
+                return self.require(
+                    format!("The system has {}.", lower_word(&phrase)),
+                    String::new(),
+                    topic,
+                    true,
+                );
+            }
             let phrase = if has_article { phrase } else { with_article(&phrase) };
             return self.require(format!("The system is {phrase}."), String::new(), topic, true);
         }
@@ -290,9 +315,14 @@ impl StatementReader<'_> {
     }
 
     fn part(&mut self, span: Span) {
-        let phrase = lower_article(&self.slice(span.clone()));
+        let phrase = lower_word(&lower_article(&self.slice(span.clone())));
         if phrase.is_empty() {
             return;
+        }
+        let before = &self.tokens[span.start.saturating_sub(2)..span.start];
+        let is_optional = before.iter().any(|it| it.is(" maybe perhaps possibly optionally eventually "));
+        if is_optional {
+            return self.constrain(span.start.saturating_sub(1)..span.end);
         }
         let text = format!("The system has {phrase}.");
         self.require(text, String::new(), self.topic(&span).unwrap_or(phrase), true);
@@ -323,14 +353,47 @@ impl StatementReader<'_> {
         {
             return self.part(span.start..span.start + be);
         }
+        // "Temperature loggers in vans that carry vaccines": the first phrase without a verb of its own is the product.
+        let is_product = self.statement == 1
+            && self.analysis.product.is_none()
+            && span.start == 0
+            && super::clauses::finite_verb(self.tokens, span.start, span.end).is_none();
+        if is_product && phrase_end(self.tokens, span.start, span.end) > span.start {
+            return self.product_phrase(&span);
+        }
         let says_something = self.tokens[span.clone()]
             .iter()
             .any(|it| matches!(it.speech, Speech::Be | Speech::Modal | Speech::Verb(_)));
-        if says_something {
+        let is_phrase = span.len() > 1 && self.tokens[span.start].is_nominal();
+        // "12 schools, 2,800 children" is in the numbers already; a longer phrase says more than its numbers.
+        let is_numbers = self.has_quantity(&span) && span.len() < 8;
+        if says_something || (is_phrase && !is_numbers) {
             self.constrain(span);
         } else if self.has_quantity(&span) {
             self.found += 1;
         }
+    }
+
+    /// The phrase for the product is a requirement if it says more than the product's name.
+    fn product_phrase(&mut self, span: &Span) {
+        let phrase = self.slice(span.clone());
+        self.analysis.product = Some(phrase.clone());
+        let says_more = self.has_quantity(span)
+            || self.tokens[span.clone()].iter().any(|it| it.speech == Speech::Relative)
+            || self.tokens[span.clone()].iter().skip(1).any(|it| it.text.starts_with(char::is_uppercase));
+        let says_more = says_more && !self.tokens[span.clone()].iter().any(|it| it.is(" like "));
+        if !says_more {
+            self.found += 1;
+            return;
+        }
+        let topic = self.topic(span).unwrap_or_default();
+        let head = topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
+        let text = if lexicon::noun(&head).is_some_and(|noun| noun.is_plural) {
+            format!("The system has {}.", lower_word(&phrase))
+        } else {
+            format!("The system is {}.", with_article(&phrase))
+        };
+        self.require(text, String::new(), topic, true);
     }
 
     fn action(&mut self, action: &VerbPhrase) {
@@ -345,6 +408,10 @@ impl StatementReader<'_> {
             && self.is_bare_limit(&action.object)
         {
             self.found += 1;
+            let obliges = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Modal);
+            if obliges && verb == "add" {
+                self.constrain(action.auxiliary.start..action.object.end);
+            }
             return;
         }
         let is_passive_limit =
@@ -369,8 +436,18 @@ impl StatementReader<'_> {
         }
         let is_hosting = action.subject == Subject::User && is_verb(" run host deploy ");
         if is_verb(BUILD_VERBS) && (is_system || is_hosting || verb == "work") && self.tells_how(action) {
-            let start =
-                action.condition.as_ref().map_or(action.auxiliary.start.min(action.verb), |it| it.start);
+            let verb = action.auxiliary.start.min(action.verb);
+            let is_subject = |at: usize| self.tokens[at].is(" it this the our app system tool program we ");
+            let subject = (0..verb).rev().take_while(|&at| is_subject(at)).last().unwrap_or(verb);
+            let start = action.condition.as_ref().map_or(subject, |it| it.start);
+            return self.constrain(start..action.object.end);
+        }
+        let is_thing = matches!(&action.subject, Subject::Phrase(span) if !self.is_person(span));
+        let has_nothing =
+            verb == "have" && self.tokens.get(action.object.start).is_some_and(|it| it.is(" no "));
+        if (is_verb(CIRCUMSTANCES) && is_thing) || has_nothing {
+            let start = if let Subject::Phrase(span) = &action.subject { span.start } else { action.verb };
+            let start = action.condition.as_ref().map_or(start, |it| it.start.min(start));
             return self.constrain(start..action.object.end);
         }
         let with_articles = is_verb(HAVING_VERBS) && (is_system || action.subject == Subject::User);
@@ -437,7 +514,8 @@ impl StatementReader<'_> {
     /// Returns true if the object is only a number of things.
     fn is_bare_limit(&self, object: &Span) -> bool {
         let mut words = self.tokens[object.clone()].iter().filter(|it| {
-            !it.is(" up to at most least no more than under within over about around between in only roughly concurrent simultaneous ")
+            !it.is(" up to at most least no more less fewer than under within over about around between in only roughly below above \
+                 concurrent simultaneous ")
         });
         words.next().is_some_and(|first| first.speech == Speech::Number)
     }

@@ -67,27 +67,30 @@ pub(super) fn is_system_noun(lower: &str) -> bool {
         || is_in(" webapp web-app utility portal engine framework package crate module ", lower)
 }
 
-/// Finds the clauses in a part of a statement.
-pub(super) fn clauses(tokens: &[Token<'_>], span: Span) -> Vec<Clause> {
-    let mut grammar = ClauseParser { tokens, found: Vec::new(), product: None };
+/// Finds the clauses in a part of a statement. `knows_product` tells that an earlier statement named the product, so that a noun phrase is a
+/// part of it.
+pub(super) fn clauses(tokens: &[Token<'_>], span: Span, knows_product: bool) -> Vec<Clause> {
+    let mut grammar = ClauseParser { tokens, found: Vec::new(), product: None, knows_product };
     grammar.statement(span);
     grammar.found
 }
 
 /// Returns the end of the noun phrase that starts at `start`; `start` if none does.
 pub(super) fn phrase_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
-    ClauseParser { tokens, found: Vec::new(), product: None }.phrase_end(start, end)
+    ClauseParser { tokens, found: Vec::new(), product: None, knows_product: false }.phrase_end(start, end)
 }
 
 /// Returns the position of the finite verb or auxiliary after the noun phrase that starts at `start`.
 pub(super) fn finite_verb(tokens: &[Token<'_>], start: usize, end: usize) -> Option<usize> {
-    ClauseParser { tokens, found: Vec::new(), product: None }.finite_after_phrase(start, end)
+    ClauseParser { tokens, found: Vec::new(), product: None, knows_product: false }
+        .finite_after_phrase(start, end)
 }
 
 struct ClauseParser<'t> {
     tokens: &'t [Token<'t>],
     found: Vec<Clause>,
     product: Option<Span>,
+    knows_product: bool,
 }
 
 impl ClauseParser<'_> {
@@ -104,6 +107,16 @@ impl ClauseParser<'_> {
         let start = self.skip_fillers(span.start, span.end);
         if start >= span.end {
             return;
+        }
+        // "Fire brigade roster: volunteers enter …": a title before a clause of its own.
+        let colon = (start + 1..(start + 6).min(span.end)).find(|&at| self.is(at, " : "));
+        if let Some(colon) = colon
+            && self.tokens[start..colon].iter().all(Token::is_nominal)
+            && self.finite_after_phrase(colon + 1, span.end).is_some()
+        {
+            self.product = Some(start..colon);
+            self.found.push(Clause::Product(start..colon));
+            return self.clause(colon + 1, span.end);
         }
         if let Some((actor, from)) = self.user_story(start, span.end) {
             return self.actions(None, Subject::Phrase(actor), from, span.end);
@@ -306,6 +319,17 @@ impl ClauseParser<'_> {
             let subject = self.subject(start..verb);
             return self.predicate(condition, subject, verb, end);
         }
+        // "Cancelling less than 4 hours before costs 5 euros": the gerund is a subject.
+        let is_subject = condition.is_none()
+            && self.tokens[start].as_verb(Form::Ing).is_some()
+            && (start + 1..end).any(|at| {
+                self.tokens[at].as_verb(Form::Third).is_some()
+                    && self.speech(at + 1) == Some(Speech::Number)
+                    && !self.tokens[at - 1].is_conjunction()
+            });
+        if is_subject {
+            return self.found.push(Clause::Other(start..end));
+        }
         if condition.is_none() && matches!(self.speech(start), Some(Speech::Verb(Form::Ing))) {
             // "Tracking of expenses", "Searching and filtering recipes".
             return self.actions(None, Subject::System, start, end);
@@ -329,7 +353,9 @@ impl ClauseParser<'_> {
             let begins = is_pronoun || self.is(at, " the a an ");
             let finite = begins.then(|| self.finite_after_phrase(at, end)).flatten();
             let has_own = || self.finite_after_phrase(start + 1, at).is_some();
-            finite.is_some_and(|finite| finite - at <= 4) && (is_pronoun || (is_clause && has_own()))
+            let is_each = self.is(start, " for ") && self.is(start + 1, " each every ");
+            finite.is_some_and(|finite| finite - at <= 4)
+                && (is_pronoun || is_each || (is_clause && has_own()))
         })
     }
 

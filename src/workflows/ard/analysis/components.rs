@@ -9,13 +9,18 @@ use super::{IdeaAnalysis, Requirement};
 use crate::workflows::ard::exchange::{Component, ComponentKind};
 
 /// Verbs after which the thing is kept and found again.
-const KEEPING: &str = " store save keep record log archive track upload list search browse count remember retain \
- back backup register book collect ";
+const KEEPING: &str = " store save keep record log archive track upload remember retain back backup register book collect \
+ create ";
 /// Verbs of looking at something.
 const SHOWING: &str = " view see show display browse list look visualise visualize plot chart ";
 /// Verbs of making one thing from another.
 const TURNING: &str = " convert transform translate transcribe compress parse format encrypt decrypt resize merge split \
  summarise summarize normalise normalize extract ";
+/// Verbs that bring a thing into being or change it.
+const MAKING: &str = " create make add write edit assign approve reject submit send delete generate open close \
+ lock borrow lend return rent order buy sell pay import export ";
+/// Verbs of telling people something.
+const TELLING: &str = " warn alert notify inform remind nudge ";
 /// Heads of parts by type.
 const SEEN: &str = " dashboard page screen form view app calendar interface editor ui website site panel portal map chart \
  timeline widget gallery leaderboard wizard inbox menu feed board ";
@@ -24,30 +29,28 @@ const KEPT: &str = " database store cache queue archive log logs history reposit
  storage inventory ledger ";
 const DECIDING: &str = " agent chatbot assistant llm bot ";
 
+/// The key of the group that tells people something.
+const NOTIFIER: &str = "notifier";
+
 /// The requirements about one thing.
 struct Group<'a> {
     key: String,
     topic: &'a str,
+    /// Those that give it its name and type.
     requirements: Vec<&'a Requirement>,
+    /// Those that went here because their words stand here.
+    joined: Vec<&'a Requirement>,
 }
 
-/// Proposes the components of a design.
+/// Words that name no thing of their own: units, times, ways of speaking.
+const WEAK: &str = " time hour minute second day week month year turn way place part thing kind number amount side end step whether \
+ case one other lot bit fact reason idea detail information data system app application user account name phone browser screen \
+ button backoff approval access change ms click option result value work use ";
+
+/// Proposes the components of a design: one for each thing that several statements are about, that is kept, shown or turned into another,
+/// or that is a part of the product. The other requirements go where their words stand already.
 pub fn propose(analysis: &IdeaAnalysis) -> Vec<Component> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for requirement in &analysis.requirements {
-        let key = key_of(requirement);
-        // "Spectators can watch" names no thing: it belongs to what stands before it.
-        if key.is_empty()
-            && let Some(group) = groups.last_mut()
-        {
-            group.requirements.push(requirement);
-            continue;
-        }
-        match groups.iter_mut().find(|group| group.key == key) {
-            Some(group) => group.requirements.push(requirement),
-            None => groups.push(Group { key, topic: &requirement.topic, requirements: vec![requirement] }),
-        }
-    }
+    let groups = group(analysis);
     let excluded = excluded_heads(analysis);
     let mut components: Vec<Component> = Vec::new();
     for group in &groups {
@@ -67,7 +70,91 @@ pub fn propose(analysis: &IdeaAnalysis) -> Vec<Component> {
             }
         }
     }
+    if components.is_empty() && !analysis.requirements.is_empty() {
+        // No requirement names a thing that can be a component: one does all.
+        let all: Vec<&Requirement> = analysis.requirements.iter().collect();
+        components
+            .push(Component::new("Core", ComponentKind::Subsystem, purpose(&all)).covering(covers(&all)));
+    }
     components
+}
+
+/// Groups the requirements by the thing that they are about.
+fn group(analysis: &IdeaAnalysis) -> Vec<Group<'_>> {
+    let acts = analysis.requirements.iter().any(|it| !it.verb.is_empty());
+    // The sentence for the product itself names no part of it.
+    let is_product = |it: &&Requirement| {
+        acts && it.verb.is_empty() && it.statement == 1 && !it.text.starts_with("The system has ")
+    };
+    let all: Vec<&Requirement> = analysis.requirements.iter().collect();
+    let parts = all.iter().copied().filter(|it| !is_product(it));
+    let (firm, loose): (Vec<&Requirement>, Vec<_>) = parts.partition(|it| names_component(it, analysis));
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    firm.iter().for_each(|requirement| add(&mut groups, requirement));
+    if groups.is_empty() {
+        // A small idea: each thing that it names, else one component for all.
+        let named = |it: &&Requirement| !it.topic.is_empty() && !is_product(it);
+        all.iter().copied().filter(named).for_each(|requirement| add(&mut groups, requirement));
+        if groups.is_empty() && !all.is_empty() {
+            groups.push(Group { key: String::new(), topic: "", requirements: all, joined: Vec::new() });
+        }
+        return groups;
+    }
+    for requirement in loose {
+        let nearest = (0..groups.len())
+            .max_by_key(|at| (nearness(&groups[*at], requirement), std::cmp::Reverse(*at)))
+            .expect("there is a group");
+        groups[nearest].joined.push(requirement);
+    }
+    groups
+}
+
+fn add<'a>(groups: &mut Vec<Group<'a>>, requirement: &'a Requirement) {
+    let key = key_of(requirement);
+    match groups.iter_mut().find(|group| group.key == key) {
+        Some(group) => group.requirements.push(requirement),
+        None => {
+            let topic = if is_in(TELLING, &requirement.verb) { "" } else { requirement.topic.as_str() };
+            groups.push(Group { key, topic, requirements: vec![requirement], joined: Vec::new() });
+        }
+    }
+}
+
+/// Returns how near a requirement is to a group: words that it shares with the topic, the same statement, the last requirement before it.
+fn nearness(group: &Group<'_>, requirement: &Requirement) -> (usize, bool, Option<usize>) {
+    if group.key == NOTIFIER {
+        return (0, false, None);
+    }
+    let words = super::stems::stems(&requirement.text);
+    let shared = group.topic.split(' ').filter(|word| words.contains(&stem(word))).count();
+    let hits = usize::from(words.contains(&group.key)) * 2 + shared;
+    let is_near = group.requirements.iter().any(|it| it.statement == requirement.statement);
+    let before = group.requirements.iter().map(|it| it.number).filter(|it| *it < requirement.number).max();
+    (hits, is_near, before)
+}
+
+/// Returns true if the topic of a requirement is a thing that deserves a component.
+fn names_component(requirement: &Requirement, analysis: &IdeaAnalysis) -> bool {
+    if is_in(TELLING, &requirement.verb) {
+        return true;
+    }
+    let head = requirement.topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let base = lexicon::noun(&head).map_or_else(|| head.clone(), |noun| noun.base);
+    if head.is_empty() || is_in(WEAK, &base) || super::clauses::is_person(&head) {
+        return false;
+    }
+    let is_word = head.chars().any(|c| c.is_ascii_lowercase())
+        && head.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    let verb = requirement.verb.as_str();
+    let does = is_in(KEEPING, verb)
+        || is_in(SHOWING, verb)
+        || is_in(TURNING, verb)
+        || is_in(NAMED_AFTER, verb)
+        || is_in(MAKING, verb);
+    let named = stem(&head);
+    let statements =
+        analysis.statements.iter().filter(|it| super::stems::stems(&it.text).contains(&named)).count();
+    requirement.is_part || (is_word && (does || statements >= 2))
 }
 
 /// Returns the heads of exclusions of one or two words. Longer ones limit how something is built.
@@ -85,6 +172,10 @@ fn excluded_heads(analysis: &IdeaAnalysis) -> BTreeSet<String> {
 }
 
 fn key_of(requirement: &Requirement) -> String {
+    // One component tells people, whatever it tells them.
+    if is_in(TELLING, &requirement.verb) {
+        return NOTIFIER.to_owned();
+    }
     let head = requirement.topic.rsplit(' ').next().unwrap_or_default();
     let words = requirement.topic.split(' ').count();
     // "click analytics" and "sales analytics" are two parts; "photos" and "private photos" are one thing.
@@ -93,9 +184,11 @@ fn key_of(requirement: &Requirement) -> String {
 
 fn build(group: &Group<'_>) -> Vec<Component> {
     let requirements = &group.requirements;
-    let covers: Vec<u32> = covers(requirements);
+    let mut all = [requirements.as_slice(), &group.joined].concat();
+    all.sort_by_key(|it| it.number);
+    let covers: Vec<u32> = covers(&all);
     let head = group.topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
-    let purpose = purpose(requirements);
+    let purpose = purpose(&all);
     let is_part = requirements[0].is_part;
     if is_part {
         let is = |list: &'static str| is_in(list, &head);
@@ -115,7 +208,9 @@ fn build(group: &Group<'_>) -> Vec<Component> {
     }
     let verbs: Vec<&str> = requirements.iter().map(|requirement| requirement.verb.as_str()).collect();
     let is_all = |list: &'static str| verbs.iter().all(|verb| is_in(list, verb));
-    let (role, kind) = if is_all(" store save keep remember retain ") && !group.topic.is_empty() {
+    let (role, kind) = if is_all(TELLING) {
+        ("Notifier".to_owned(), ComponentKind::Subsystem)
+    } else if is_all(" store save keep remember retain ") && !group.topic.is_empty() {
         ("Store".to_owned(), ComponentKind::DataStore)
     } else if is_all(SHOWING) {
         ("View".to_owned(), ComponentKind::UiComponent)
@@ -125,7 +220,10 @@ fn build(group: &Group<'_>) -> Vec<Component> {
     } else {
         ("Service".to_owned(), ComponentKind::Subsystem)
     };
-    let topic = if group.topic.is_empty() { "" } else { group.topic };
+    // "chief plan" is a plan: who has it is an actor.
+    let things = group.topic.split(' ').filter(|word| !super::clauses::is_person(&word.to_lowercase()));
+    let things = things.collect::<Vec<_>>().join(" ");
+    let topic = if things.is_empty() { group.topic } else { things.as_str() };
     let Some(name) = pascal(topic, &role) else { return Vec::new() };
     let kept: Vec<&&Requirement> = requirements.iter().filter(|it| is_in(KEEPING, &it.verb)).collect();
     let store =
@@ -228,7 +326,8 @@ fn agent_noun(verb: &str) -> String {
         "vote" => "Voting",
         "edit" => "Editor",
         "submit" => "Submission",
-        "warn" | "alert" | "notify" | "tell" => "Notifier",
+        "tell" => "Notifier",
+        _ if is_in(TELLING, verb) => "Notifier",
         _ if !is_in(NAMED_AFTER, verb) => "Service",
         _ => "",
     };

@@ -42,6 +42,16 @@ pub(super) fn divide(tokens: &[Token<'_>]) -> Ruling {
                 ruling.excluded.extend(phrases(tokens, object.start, object.end));
             }
             (start, at) = (after, after);
+        } else if tokens[at].speech == Speech::Not
+            && at > start
+            && tokens[at - 1].is_conjunction()
+            && denies_second_verb(tokens, start, at)
+        {
+            // "may download but not share": the rule needs its subject, so it is quoted whole.
+            let after = clause_end(tokens, at + 1);
+            ruling.forbidden.push(clause_start(tokens, start, at - 1)..after);
+            ruling.positive.push(start..cut_start(tokens, start, at));
+            (start, at) = (after, after);
         } else {
             at += 1;
         }
@@ -91,6 +101,10 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         return None;
     }
     if token.is(" no ") && !word(tokens, at + 1, NO_LIMITS) && !word(tokens, at + 1, " ") {
+        // "The shed has no internet for hours" describes the shed.
+        if has_owner(tokens, start, at) {
+            return None;
+        }
         let begins = at == start
             || tokens[at - 1].is_conjunction()
             || tokens[at - 1].speech == Speech::Mark
@@ -110,6 +124,9 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         token.is(" leave leaving skip omit ") && (word(tokens, at + 1, " out ") || token.is(" skip omit "));
     let first = if leaves_out && tokens[start..at].iter().all(|it| it.is(" please and but we can , ")) {
         at + 1 + usize::from(word(tokens, at + 1, " out "))
+    } else if token.is(" without ") && !leaves_thing_out(tokens, start, at) {
+        // "Members without a phone can call", "works without a network".
+        return None;
     } else if token.is(" without excluding except ") {
         at + 1 + usize::from(word(tokens, at + 1, " for any "))
     } else if token.is(" instead ") && word(tokens, at + 1, " of ")
@@ -120,6 +137,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     } else if token.speech == Speech::Not
         && (at == start || tokens[at - 1].is_conjunction())
         && !follows_verb(tokens, at + 1)
+        && !denies_second_verb(tokens, start, at)
     {
         at + 1
     } else {
@@ -132,6 +150,50 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     }
     let stop = list_end(tokens, first, end);
     (stop > first).then(|| (phrases(tokens, first, stop), cut_start(tokens, start, at), stop))
+}
+
+/// Returns true if "has" before "no" at `at` has a subject that is not the product.
+fn has_owner(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
+    let from = clause_start(tokens, start, at);
+    let Some(has) = (from..at).find(|&it| tokens[it].is(" has have had ")) else { return false };
+    let subject =
+        tokens[from..has].iter().filter(|it| !matches!(it.speech, Speech::Article | Speech::Adverb));
+    let mut subject = subject.filter(|it| it.speech != Speech::Modal).peekable();
+    subject.peek().is_some()
+        && !subject.all(|it| it.is(" it we i you this our ") || super::clauses::is_system_noun(&it.lower))
+}
+
+/// Verbs before "without" that ask for the product and say nothing about how it works.
+const ASKING: &str = " build create make develop design write implement need want like have looking ";
+
+/// Returns true if "without" at `at` leaves a thing out of the product. After the verb of an action it says how that is done, and before a
+/// finite verb it tells whose subject that is.
+fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
+    let from = clause_start(tokens, start, at);
+    let acts = tokens[from..at].iter().any(|it| {
+        matches!(it.speech, Speech::Verb(Form::Base | Form::Third) | Speech::Modal | Speech::Be)
+            && !it.is(ASKING)
+    });
+    // "Print it with and without solutions" asks for both.
+    let is_both = at >= 2 && tokens[at - 1].is(" and or ") && tokens[at - 2].is(" with ");
+    let clause = tokens[at + 1..].iter().take_while(|it| !matches!(it.speech, Speech::Comma | Speech::But));
+    let clause: Vec<&Token<'_>> = clause.collect();
+    let is_finite = |pair: &[&Token<'_>]| match pair[1].speech {
+        Speech::Modal | Speech::Be | Speech::Do | Speech::Verb(Form::Third) => true,
+        _ => {
+            pair[0].speech == Speech::Noun
+                && pair[1].as_verb(Form::Base).is_some()
+                && pair[1].is_likely_verb()
+        }
+    };
+    let inner = &clause[..clause.len().saturating_sub(1)];
+    !acts && !is_both && !inner.windows(2).any(is_finite)
+}
+
+/// Returns true for "may download but not share": the action is forbidden, and no thing is left out.
+fn denies_second_verb(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| next.as_verb(Form::Base).is_some())
+        && tokens[start..at].iter().any(|it| it.speech == Speech::Modal)
 }
 
 /// Returns true if a verb with a subject of its own comes next, as in "not only tracks".
@@ -151,12 +213,14 @@ fn cut_start(tokens: &[Token<'_>], start: usize, at: usize) -> usize {
     from
 }
 
-/// Returns true for "no X may …", which forbids an action and excludes no thing.
+/// Returns true for "no X may …" and "no X is stored", which forbid an action and exclude no thing.
 fn is_forbidding(tokens: &[Token<'_>], at: usize) -> bool {
     let mut subject = tokens[at + 1..].iter().take(6);
     let next =
         subject.find(|it| !it.is_nominal() && !matches!(it.speech, Speech::Adjective | Speech::Preposition));
-    next.is_some_and(|it| it.speech == Speech::Modal)
+    // "No login is needed" leaves the login out; "no data is stored" forbids to store data.
+    let is_need = tokens[at + 1..].iter().take(8).any(|it| it.is(NOT_BUILT));
+    next.is_some_and(|it| it.speech == Speech::Modal || (it.speech == Speech::Be && !is_need))
 }
 
 /// Finds a negated verb at `at`. Returns the span, true if it is a rule about a person, the start and the end of the cut.
@@ -182,6 +246,10 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
     let from = clause_start(tokens, start, at);
     let after = denial_end(tokens, negation + 1);
     let subject = &tokens[from..at];
+    // "Say which words did not fit" forbids nothing.
+    if subject.iter().any(|it| it.is(" which what whether ")) {
+        return None;
+    }
     let about_system = subject.is_empty()
         || subject.iter().all(|it| {
             it.is(" it we i you the this our system app tool application service they please also and but bot should ")

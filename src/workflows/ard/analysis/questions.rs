@@ -2,6 +2,7 @@
 //! assumption that holds until the answer.
 
 mod contradictions;
+mod gaps;
 
 use std::collections::BTreeSet;
 
@@ -37,6 +38,21 @@ const VAGUE: &[&str] = &[
     "soon",
     "lots",
 ];
+/// Terms with such a word that mean one thing.
+const TERMS: &[&str] = &[
+    "quick fix",
+    "quick reply",
+    "quick start",
+    "smart phone",
+    "smart home",
+    "smart card",
+    "smart meter",
+    "many-to-many",
+    "fast forward",
+    "secure boot",
+    "simple majority",
+    "real-time clock",
+];
 /// Number of requirements from which on an idea tells who uses the system and for what.
 const ENOUGH_REQUIREMENTS: usize = 2;
 const OPEN_ENDS: &[&str] =
@@ -63,6 +79,7 @@ pub(super) fn ask(analysis: &mut IdeaAnalysis) {
     questions.extend(sign_in(analysis));
     questions.extend(sharing(analysis));
     questions.extend(failures(analysis));
+    questions.extend(gaps::find(analysis));
     questions.sort_by_key(|question| (std::cmp::Reverse(question.rank), question.statement));
     analysis.questions = questions;
 }
@@ -164,6 +181,7 @@ pub(super) fn vague(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
         for word in lower.split(|c: char| !c.is_alphanumeric() && c != '-') {
             if VAGUE.contains(&word)
                 && !lower.contains(&format!("how {word}"))
+                && !TERMS.iter().any(|term| term.starts_with(word) && lower.contains(term))
                 && seen.insert(word.to_owned())
             {
                 let text = format!(
@@ -207,7 +225,10 @@ fn retention(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
             things.push(&requirement.topic);
         }
     }
-    let things = if things.is_empty() { "the data".to_owned() } else { things.join(", ") };
+    if things.is_empty() {
+        return Vec::new();
+    }
+    let things = things.join(", ");
     vec![question(
         first.statement,
         3,
@@ -303,8 +324,12 @@ fn failures(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
             .iter()
             .any(|word| lower.contains(word))
     });
-    let outside: Vec<_> =
-        analysis.requirements.iter().filter(|it| OUTSIDE.contains(&it.verb.as_str())).take(3).collect();
+    let outside: Vec<_> = analysis
+        .requirements
+        .iter()
+        .filter(|it| it.text.contains("he system ") && OUTSIDE.contains(&it.verb.as_str()))
+        .take(3)
+        .collect();
     let Some(first) = outside.first().filter(|_| !tells) else { return Vec::new() };
     let ids = outside.iter().map(|it| format!("R{}", it.number)).collect::<Vec<_>>().join(", ");
     let text = format!("What happens when one of these fails, and who is told: {ids}?");

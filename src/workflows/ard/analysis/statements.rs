@@ -409,7 +409,9 @@ fn split_before_small(sentence: &str) -> Vec<String> {
         let is_word = word.trim_end_matches('.').chars().all(char::is_alphabetic) && word.len() > 3;
         let next = sentence[at + 2..].chars().next();
         let is_start = next.is_some_and(|c| c.is_lowercase() || (c.is_ascii_digit() && is_word));
-        if is_start && word.len() > 2 && !ABBREVIATIONS.contains(&word.as_str()) {
+        // "8 a.m. of the same day" goes on.
+        let is_short = word.trim_end_matches('.').contains('.');
+        if is_start && !is_short && word.len() > 2 && !ABBREVIATIONS.contains(&word.as_str()) {
             parts.push(sentence[start..=at].to_owned());
             start = at + 2;
         }

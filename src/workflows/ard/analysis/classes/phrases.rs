@@ -14,6 +14,12 @@ pub(super) fn lower_first(text: &str) -> String {
     }
 }
 
+/// Makes the first letter small if the first word is in the table, so that names such as "Prometheus" stay.
+pub(super) fn lower_word(text: &str) -> String {
+    let first = text.split(' ').next().unwrap_or_default().to_lowercase();
+    if lexicon::is_known(&first) { lower_first(text) } else { text.to_owned() }
+}
+
 /// Drops words at the end of a phrase that say nothing about it.
 pub(super) fn trim_tail(text: &str) -> &str {
     let mut text = text;
@@ -81,5 +87,9 @@ pub(super) fn lead_words(lead: &str) -> String {
 pub(super) fn end_before_reason(words: &[Token<'_>]) -> usize {
     let is_reason =
         |pair: &[Token<'_>]| pair[0].is(" so ") && pair[1].is(" that i we they you users people ");
-    words.windows(2).position(is_reason).filter(|at| *at > 0).unwrap_or(words.len())
+    // Without a verb before it, the reason is all that the statement asks for.
+    let acts = |at: &usize| {
+        words[..*at].iter().any(|it| matches!(it.speech, Speech::Verb(_) | Speech::Modal | Speech::Be))
+    };
+    words.windows(2).position(is_reason).filter(acts).unwrap_or(words.len())
 }

@@ -4,7 +4,7 @@ use super::super::clauses::{Span, Subject, VerbPhrase, phrase_end};
 use super::super::lexicon::{self, Form};
 use super::super::tokens::{Speech, Token};
 use super::StatementReader;
-use super::phrases::{lower_first, upper_first};
+use super::phrases::{lower_first, lower_word, upper_first};
 
 /// Nouns whose "of" names the topic: a folder of invoices is about invoices.
 const CONTAINERS: &str = " folder list set number collection group kind type copy lot series stream batch bunch range \
@@ -45,14 +45,27 @@ impl StatementReader<'_> {
                 }
             }
         };
+        let joined = self.joined_condition(action);
         let condition = action.condition.clone().map(|span| upper_first(&self.slice(span)));
         let text = match condition {
+            Some(_) if joined.is_some() => joined.unwrap_or_default(),
             Some(condition) => format!("{condition}, {}", lower_first(&main)),
             None => main,
         };
         let text = text.trim_end_matches(['.', ',', ';', ':', '!', '?', ' ']);
         let text = text.strip_suffix(" too").or_else(|| text.strip_suffix(" as well")).unwrap_or(text);
         format!("{text}.")
+    }
+
+    /// Returns condition, subject, verb and object as they stand, if no comma is between condition and subject.
+    fn joined_condition(&self, action: &VerbPhrase) -> Option<String> {
+        let (Some(condition), Subject::Phrase(subject)) = (&action.condition, &action.subject) else {
+            return None;
+        };
+        let between = self.tokens.get(condition.end..subject.start)?;
+        let is_first = subject.end == action.auxiliary.start && action.auxiliary.end == action.verb;
+        let is_joined = is_first && !between.iter().any(|it| it.speech == Speech::Comma);
+        is_joined.then(|| upper_first(&self.slice(condition.start..action.object.end)))
     }
 
     /// Returns the words of an object. A pronoun at their start becomes the noun phrase before it, if that is the only one.
@@ -82,8 +95,7 @@ impl StatementReader<'_> {
     pub(super) fn is_lent(&self, action: &VerbPhrase) -> bool {
         let Subject::Phrase(span) = &action.subject else { return false };
         let before = span.start.checked_sub(1).map(|at| &self.tokens[at]);
-        let is_singular = !lexicon::noun(&self.tokens[span.end - 1].lower).is_some_and(|noun| noun.is_plural);
-        is_singular || before.is_some_and(|before| before.verb.is_some() || before.is(" for "))
+        before.is_some_and(|before| before.verb.is_some() || before.is(" for "))
     }
 
     /// Returns the noun phrase that an action is about: its object, else its subject.
@@ -150,7 +162,9 @@ impl StatementReader<'_> {
                 && self.tokens.get(end).is_some_and(|it| it.is(" of "));
             if !words.is_empty() && !is_container {
                 let from = words.len().saturating_sub(3);
-                return Some(words[from..].iter().map(|it| it.text).collect::<Vec<_>>().join(" "));
+                let word =
+                    |it: &&Token<'_>| if it.at == 0 { lower_word(it.text) } else { it.text.to_owned() };
+                return Some(words[from..].iter().map(word).collect::<Vec<_>>().join(" "));
             }
             at = end.max(at + 1);
         }

@@ -1,6 +1,6 @@
 //! Finds the finite verb of a clause, and tells an imperative from a noun phrase.
 
-use super::super::lexicon::Form;
+use super::super::lexicon::{self, Form};
 use super::super::tokens::{Speech, Token};
 use super::{ClauseParser, is_person, is_plural};
 
@@ -35,7 +35,10 @@ impl ClauseParser<'_> {
                 | Speech::Adverb
         );
         if has_object {
-            return true;
+            // "Swaps between volunteers need": a subject with its own finite verb.
+            return !(third
+                && next.speech == Speech::Preposition
+                && self.finite_from(start + 1, end).is_some());
         }
         let lists = next.is_conjunction()
             && self.tokens.get(self.skip_conjunctions(start + 1, end)).is_some_and(|it| {
@@ -100,13 +103,36 @@ impl ClauseParser<'_> {
                 continue;
             }
             let head = if before.speech == Speech::Adverb { &self.tokens[at - 2] } else { before };
-            if Self::agrees(head, token, self.tokens.get(at + 1).filter(|_| at + 1 < end))
+            let next = self.tokens.get(at + 1).filter(|_| at + 1 < end);
+            // "Members of a choir find": the verb agrees with the noun before the preposition.
+            let outer = (start..at)
+                .find(|&it| self.is(it, " of in from between with for "))
+                .map(|it| &self.tokens[it - 1])
+                .filter(|outer| {
+                    outer.speech == Speech::Noun
+                        && token.as_verb(Form::Base).is_some()
+                        && token.is_likely_verb()
+                });
+            if (Self::agrees(head, token, next)
+                || outer.is_some_and(|outer| Self::agrees(outer, token, next)))
                 && self.has_room_for_verb(at, end)
+                && !self.is_noun_before_verb(at, end)
             {
                 return Some(at);
             }
         }
         None
+    }
+
+    /// Returns true for "records" in "old paper records from 1998 on should be typed in": an auxiliary follows in the same clause.
+    fn is_noun_before_verb(&self, at: usize, end: usize) -> bool {
+        let is_noun = lexicon::noun(&self.tokens[at].lower).is_some();
+        let follows = self.speech(at + 1) == Some(Speech::Preposition);
+        let mut rest = self.tokens[at + 1..end].iter().take_while(|it| {
+            !it.is_conjunction()
+                && !matches!(it.speech, Speech::Relative | Speech::Subordinator | Speech::To | Speech::Mark)
+        });
+        is_noun && follows && rest.any(|it| matches!(it.speech, Speech::Modal | Speech::Be))
     }
 
     /// Returns true if the verb form fits the number of the subject's last word.

@@ -1,7 +1,7 @@
 //! Reads statements about the product: its noun phrase, its abilities, its parts and its users.
 
 use super::super::lexicon::Form;
-use super::super::tokens::Speech;
+use super::super::tokens::{Speech, Token};
 use super::{Clause, ClauseParser, Subject};
 
 impl ClauseParser<'_> {
@@ -22,7 +22,21 @@ impl ClauseParser<'_> {
             return self.clause(start, end);
         }
         if is_wish && self.is_able(phrase, end) {
+            // "Our museum wants visitors to point their phone": the visitors act.
+            let is_ability = self.is(phrase + 1, " be ");
+            if !is_ability && self.can_be_verb(phrase + 1) {
+                return self.actions(None, Subject::Phrase(start..phrase), phrase + 1, end);
+            }
             return self.clause(start, end);
+        }
+        // "Single sign-on with Okta", after the product: a part with what completes it.
+        let is_part = self.knows_product
+            && !is_wish
+            && !(start..phrase).any(|at| self.is_product_noun(at))
+            && self.is(phrase, " with for ")
+            && self.tokens[phrase + 1..end].iter().all(|it| it.is_nominal() || it.is_conjunction());
+        if is_part {
+            return self.found.push(Clause::Part(start..end));
         }
         self.product = Some(start..phrase);
         self.found.push(Clause::Product(start..phrase));
@@ -49,6 +63,10 @@ impl ClauseParser<'_> {
                     return self.clause(next, end);
                 }
                 Speech::Relative => return self.relative(next, end),
+                // "A tool so that agents can look up customers"
+                Speech::Subordinator if token.is(" so ") && self.is(next, " that ") => {
+                    return self.clause(next + 1, end);
+                }
                 Speech::To if self.can_be_verb(next) => {
                     return self.actions(None, Subject::System, next, end);
                 }
@@ -65,7 +83,10 @@ impl ClauseParser<'_> {
                     }
                     let lists = !self.is(next, " a an the my our your their ")
                         && self.tokens.get(phrase).is_some_and(|it| phrase < end && it.is_conjunction());
-                    if lists && !is_people && phrase > next {
+                    // "for allowed, limited and failed requests": adjectives of one noun.
+                    let is_modifier = matches!(self.speech(next), Some(Speech::Verb(Form::Past)))
+                        && self.tokens.get(next + 1).is_some_and(Token::is_conjunction);
+                    if lists && !is_people && !is_modifier && phrase > next {
                         at = self.parts(next, end);
                         continue;
                     }
@@ -133,6 +154,15 @@ impl ClauseParser<'_> {
         if start >= end {
             return;
         }
+        // "that every night pulls orders"
+        let is_time = self.is(start, " every each ")
+            && self.is(
+                start + 1,
+                " second minute hour day week month quarter year night morning evening weekday ",
+            );
+        if is_time && self.tokens.get(start + 2).is_some_and(|it| start + 2 < end && it.verb.is_some()) {
+            return self.predicate(Some(start..start + 2), Subject::System, start + 2, end);
+        }
         let token = &self.tokens[start];
         let is_verb = token.as_verb(Form::Third).is_some()
             || (token.as_verb(Form::Base).is_some() && token.is_likely_verb());
@@ -199,6 +229,11 @@ impl ClauseParser<'_> {
             return false;
         }
         let from = be + 1;
+        // "There are 340 paintings" gives a number and asks for nothing.
+        if self.speech(from) == Some(Speech::Number) {
+            self.found.push(Clause::Other(start..end));
+            return true;
+        }
         let after = self.parts(from, end);
         if self.speech(after) == Some(Speech::Relative) {
             self.relative(after + 1, end);

@@ -1,0 +1,64 @@
+//! Finds the people of an idea: those that act, and those that a statement only names.
+
+use super::super::clauses::is_person;
+use super::super::lexicon::Form;
+use super::super::stems::stem;
+use super::super::tokens::{Speech, Token, tokens};
+use super::super::{IdeaAnalysis, Remark};
+
+/// Words that are persons in a dictionary and parts of software in an idea.
+const THINGS: &str = " page server browser client host agent guide model character head star key master scanner printer counter \
+ reader writer parser speaker monitor tester driver controller provider consumer producer worker runner broker dealer \
+ builder partner owner user users one ones someone everyone nobody everybody anyone people person i we they he she it \
+ member-only assistant relay tracker logger editor viewer player team crawler selector have haves planner leader follower creator sender receiver caller ";
+
+/// Adds the people that statements name and no rule has found, and drops those that stand twice.
+pub(super) fn complete(analysis: &mut IdeaAnalysis) {
+    let statements = analysis.statements.clone();
+    let mut found = std::mem::take(&mut analysis.actors);
+    for statement in statements.iter().filter(|it| !it.is_excluded) {
+        let words = tokens(&statement.text);
+        for at in 0..words.len() {
+            if let Some(name) = person(&words, at) {
+                found.push(Remark { text: name, statement: statement.number });
+            }
+        }
+    }
+    for actor in found {
+        let key = key(&actor.text);
+        let is_known = analysis.actors.iter().any(|known| self::key(&known.text) == key);
+        if !is_known && !key.is_empty() {
+            analysis.actors.push(actor);
+        }
+    }
+}
+
+/// Returns the noun for a person at `at`, with a noun before it: "craft firm". Only where it is the subject of a verb or has an article or a
+/// number, because many words for persons are things as well.
+fn person(words: &[Token<'_>], at: usize) -> Option<String> {
+    let token = &words[at];
+    let is_name = token.speech == Speech::Noun && is_person(&token.lower) && !token.is(THINGS);
+    let ends =
+        words.get(at + 1).is_none_or(|next| next.speech != Speech::Noun && !next.text.starts_with('\''));
+    if !is_name || !ends || token.text.contains(['\'', '’']) {
+        return None;
+    }
+    let is_noun = |it: usize| words[it].speech == Speech::Noun && words[it].verb.is_none();
+    let first = if at > 0 && is_noun(at - 1) { at - 1 } else { at };
+    let has_article = first > 0 && words[first - 1].speech == Speech::Article;
+    let acts = words.get(at + 1).is_some_and(|next| {
+        matches!(next.speech, Speech::Modal | Speech::Be | Speech::Do)
+            || matches!(next.speech, Speech::Verb(Form::Base | Form::Third))
+    });
+    let is_one = has_article || acts || first > 0 && words[first - 1].is(" by ");
+    is_one.then(|| words[first..=at].iter().map(|it| it.text.to_lowercase()).collect::<Vec<_>>().join(" "))
+}
+
+/// Returns the stem of the last word, by which two names are of one group.
+fn key(name: &str) -> String {
+    let head = name.split(' ').next_back().unwrap_or_default().to_lowercase();
+    if [" everyone ", " everybody ", " anyone ", " someone ", " nobody "].iter().any(|it| it.trim() == head) {
+        return String::new();
+    }
+    stem(&head)
+}
