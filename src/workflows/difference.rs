@@ -1,6 +1,7 @@
 //! Differences of JSON values by path and of texts by word. Shared by the workflows and the command line; knows neither.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -95,22 +96,47 @@ fn compare_lists(path: &str, old: &[Value], new: &[Value], changes: &mut Vec<Pat
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
-        let (from, to) = (op.old_range(), op.new_range());
-        let paired = from.len().min(to.len());
-        for (from, to) in from.clone().zip(to.clone()) {
+        let (pairs, removed, added) = pair(old, op.old_range(), new, op.new_range());
+        for (from, to) in pairs {
             compare_at(&format!("{path}[{to}]"), &old[from], &new[to], changes);
         }
-        changes.extend(from.skip(paired).map(|at| PathChange {
+        changes.extend(removed.into_iter().map(|at| PathChange {
             path: format!("{path}[{at}]"),
             from: Some(old[at].clone()),
             to: None,
         }));
-        changes.extend(to.skip(paired).map(|at| PathChange {
+        changes.extend(added.into_iter().map(|at| PathChange {
             path: format!("{path}[{at}]"),
             from: None,
             to: Some(new[at].clone()),
         }));
     }
+}
+
+/// Pairs the items of two runs that replace each other: by name if all of them are named, else in order. Returns the pairs, and the items
+/// of both runs without a partner.
+fn pair(
+    old: &[Value],
+    from: Range<usize>,
+    new: &[Value],
+    to: Range<usize>,
+) -> (Vec<(usize, usize)>, Vec<usize>, Vec<usize>) {
+    let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_owned);
+    let is_named = old[from.clone()].iter().chain(&new[to.clone()]).all(|item| name(item).is_some());
+    if !is_named {
+        let paired = from.len().min(to.len());
+        let pairs = from.clone().zip(to.clone()).collect();
+        return (pairs, from.skip(paired).collect(), to.skip(paired).collect());
+    }
+    let mut added: Vec<usize> = to.collect();
+    let (mut pairs, mut removed) = (Vec::new(), Vec::new());
+    for at in from {
+        match added.iter().position(|other| name(&new[*other]) == name(&old[at])) {
+            Some(index) => pairs.push((at, added.remove(index))),
+            None => removed.push(at),
+        }
+    }
+    (pairs, removed, added)
 }
 
 fn field(path: &str, name: &str) -> String {

@@ -11,7 +11,7 @@ use crate::workflows::difference::{PathChange, StateDifference, compare, mark_wo
 const OWN_SECTIONS: [&str; 2] = ["components", "answers"];
 
 /// Maximum number of changes that a prompt shows.
-const MAX_CHANGES: usize = 80;
+const MAX_CHANGES: usize = 200;
 
 /// A component that both drafts have, with its changes.
 struct ChangedComponent<'a> {

@@ -139,8 +139,16 @@ fn judge(case: &Case, score: &mut Score) {
         let built = components
             .iter()
             .find(|it| expected.is_subset(&stategraph::workflows::ard::analysis::stems(&it.name)));
-        if let Some(built) = built {
+        if let Some(built) = built.filter(|_| !case.contradiction) {
             score.faults.push(format!("{name}: excluded `{exclusion}` is built as {}", built.name));
+        }
+    }
+    for exclusion in &analysis.exclusions {
+        let found = words(&exclusion.text);
+        if !case.exclusions.iter().any(|expected| words(expected).is_subset(&found)) {
+            score
+                .faults
+                .push(format!("{name}: `{}` is excluded, although the idea asks for it", exclusion.text));
         }
     }
     for expected in &case.components {

@@ -105,9 +105,11 @@ impl StatementReader<'_> {
 
     fn quantities(&mut self, words: &[Token<'_>]) {
         for span in quantities(words) {
+            let bound = super::quantities::bound(words, span.start);
+            let bound = text(self.text, &words[bound..span.start]).to_owned();
             let text = text(self.text, &words[span]).to_owned();
             if !text.is_empty() {
-                self.analysis.quantities.push(Quantity { text, statement: self.statement });
+                self.analysis.quantities.push(Quantity { text, bound, statement: self.statement });
             }
         }
     }

@@ -127,6 +127,9 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     } else if token.is(" without ") && !leaves_thing_out(tokens, start, at) {
         // "Members without a phone can call", "works without a network".
         return None;
+    } else if token.is(" except ") && tokens[..at].iter().any(|it| it.is(" no ")) {
+        // "No hints, except on the first start": what is excepted from a ban is built.
+        return None;
     } else if token.is(" without excluding except ") {
         at + 1 + usize::from(word(tokens, at + 1, " for any "))
     } else if token.is(" instead ") && word(tokens, at + 1, " of ")
@@ -351,6 +354,7 @@ fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
                 }
             }
             Speech::But | Speech::Subordinator => return at,
+            _ if token.is(" except ") => return at,
             Speech::Mark if matches!(token.text, "—" | "–" | ":" | ")" | "(") => return at,
             _ => {}
         }

@@ -91,6 +91,8 @@ pub struct Requirement {
 pub struct Quantity {
     /// The number and its unit, byte for byte.
     pub text: String,
+    /// The words before it that make it a limit or an estimate, such as "about"; empty if there are none.
+    pub bound: String,
     /// Number of the statement.
     pub statement: usize,
 }
@@ -118,6 +120,13 @@ pub struct OpenQuestion {
     pub contradicts: Option<usize>,
     /// Importance: 5 contradicts, 4 blocks a component, 1 is about looks.
     pub(crate) rank: u8,
+}
+
+impl Quantity {
+    /// Returns the quantity with its bound: "about 20 hours a day".
+    pub fn shown(&self) -> String {
+        if self.bound.is_empty() { self.text.clone() } else { format!("{} {}", self.bound, self.text) }
+    }
 }
 
 impl IdeaAnalysis {

@@ -50,6 +50,28 @@ pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
     found
 }
 
+/// Returns the start of the words before a number that make it a limit or an estimate: "about", "at most", "no more than".
+pub(super) fn bound(tokens: &[Token<'_>], number: usize) -> usize {
+    let is = |at: usize, words: &'static str| tokens.get(at).is_some_and(|it| it.is(words));
+    let two = number.checked_sub(2);
+    if let Some(at) = two.filter(|at| is(*at, " no not ") && is(at + 1, " over above more ")) {
+        return at;
+    }
+    let is_pair = |at: &usize| {
+        is(*at, " at ") && is(at + 1, " most least ")
+            || is(*at, " up ") && is(at + 1, " to ")
+            || is(*at, " more less fewer ") && is(at + 1, " than ")
+    };
+    if let Some(at) = two.filter(is_pair) {
+        return if at > 0 && is(at - 1, " no not ") { at - 1 } else { at };
+    }
+    let one = number.checked_sub(1);
+    let is_single = |at: &usize| {
+        is(*at, " about around roughly approximately nearly almost over under below above within ")
+    };
+    one.filter(is_single).unwrap_or(number)
+}
+
 fn is_value(token: &Token<'_>) -> bool {
     token.speech == Speech::Number
 }

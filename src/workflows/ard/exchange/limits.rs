@@ -17,6 +17,8 @@ const LISTS: &[(&str, u32)] = &[
     ("components", 40),
     ("requirements", 60),
     ("relations", 60),
+    ("interfaces", 16),
+    ("decisions", 16),
     ("covers", 40),
     ("challenges", 24),
     ("fields", 24),
@@ -39,6 +41,14 @@ pub struct SchemaLimits {
     pub components: u32,
     /// Requirements of a draft.
     pub requirements: u32,
+    /// Interfaces of a component.
+    pub interfaces: u32,
+    /// Relations of a draft.
+    pub relations: u32,
+    /// Decisions of a draft.
+    pub decisions: u32,
+    /// Steps of a flow, and transitions of a thing with states.
+    pub steps: u32,
     /// Entries of other lists.
     pub entries: u32,
     /// Challenges of a review.
@@ -53,6 +63,10 @@ impl SchemaLimits {
             text: TEXT,
             components: components.unwrap_or_else(|| of(LISTS, "components", ENTRIES)),
             requirements: of(LISTS, "requirements", ENTRIES),
+            interfaces: of(LISTS, "interfaces", ENTRIES),
+            relations: of(LISTS, "relations", ENTRIES),
+            decisions: of(LISTS, "decisions", ENTRIES),
+            steps: of(LISTS, "steps", ENTRIES),
             entries: ENTRIES,
             challenges: challenges.unwrap_or_else(|| of(LISTS, "challenges", ENTRIES)),
         }

@@ -8,6 +8,7 @@ use crate::workflows::ard::analysis::IdeaAnalysis;
 pub(super) struct Content {
     pub requirements: Vec<NumberedRequirement>,
     pub numbers: Vec<NumberedGoal>,
+    pub constraints: Vec<NumberedConstraint>,
     pub questions: Vec<NumberedQuestion>,
 }
 
@@ -25,10 +26,12 @@ pub(super) struct NumberedGoal {
     pub text: String,
     /// Statements that it comes from; empty for a proposal of the architect.
     pub from: Vec<usize>,
-    /// Sentence around the number, or name of the quality.
+    /// Name of the quality; empty for a number of the idea.
     pub context: String,
     /// True for a quality goal of the draft.
     pub is_goal: bool,
+    /// True for a quality goal whose numbers no statement has.
+    pub is_proposed: bool,
 }
 
 /// A question to the author with its number.
@@ -40,11 +43,21 @@ pub(super) struct NumberedQuestion {
     pub is_contradiction: bool,
 }
 
+/// A sentence that limits the system, or a thing that is not built, with its number.
+pub(super) struct NumberedConstraint {
+    pub number: usize,
+    pub text: String,
+    pub statement: usize,
+    /// True for a thing that is not built.
+    pub is_excluded: bool,
+}
+
 impl Content {
     pub(super) fn of(input: &SpecInput, analysis: &IdeaAnalysis) -> Self {
         Self {
             requirements: requirements(input, analysis),
             numbers: numbers(input, analysis),
+            constraints: constraints(input, analysis),
             questions: questions(input, analysis),
         }
     }
@@ -76,14 +89,39 @@ fn requirements(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedRequi
 
 fn numbers(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedGoal> {
     let statement = |number: usize| analysis.statement(number).map_or("", |statement| &statement.text);
-    let read = analysis
-        .quantities
-        .iter()
-        .map(|it| (it.text.clone(), vec![it.statement], statement(it.statement).to_owned(), false));
+    let read = analysis.quantities.iter().map(|it| (it.shown(), vec![it.statement], String::new(), false));
     let goals = input.draft.quality.iter();
     let goals = goals.map(|it| (it.measure.clone(), to_usize(&it.from), it.quality.clone(), true));
     let all = (1..).zip(read.chain(goals));
-    all.map(|(number, (text, from, context, is_goal))| NumberedGoal { number, text, from, context, is_goal })
+    all.map(|(number, (text, from, context, is_goal))| {
+        // A measure without a number of its statements is the architect's proposal.
+        let digits = |text: &str| -> Vec<String> {
+            let parts = text.split(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ','));
+            parts.map(|it| it.trim_matches(['.', ',']).to_owned()).filter(|it| !it.is_empty()).collect()
+        };
+        let said: Vec<String> = from.iter().flat_map(|number| digits(statement(*number))).collect();
+        let is_proposed = is_goal && !digits(&text).iter().any(|number| said.contains(number));
+        NumberedGoal { number, text, from, context, is_goal, is_proposed }
+    })
+    .collect()
+}
+
+/// Returns the constraints and exclusions of the idea. A statement that the draft turned into a requirement is not repeated.
+fn constraints(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedConstraint> {
+    let is_required = |number: usize| {
+        let cites = |from: &[u32]| from.iter().any(|it| *it as usize == number);
+        input.draft.requirements.iter().any(|it| cites(&it.from))
+    };
+    let limits = analysis.constraints.iter().filter(|it| !is_required(it.statement)).map(|it| (it, false));
+    let excluded = analysis.exclusions.iter().map(|it| (it, true));
+    let numbered = (1..).zip(limits.chain(excluded));
+    numbered
+        .map(|(number, (remark, is_excluded))| NumberedConstraint {
+            number,
+            text: remark.text.clone(),
+            statement: remark.statement,
+            is_excluded,
+        })
         .collect()
 }
 

@@ -1,14 +1,14 @@
 //! The sections about the idea: questions, actors, requirements, numbers, constraints, and the trace from each statement to
 //! what answers for it.
 
-use super::content::{Content, NumberedQuestion};
+use super::content::{Content, NumberedConstraint, NumberedQuestion};
 use super::escape::inline;
 use super::table;
-use crate::workflows::ard::analysis::{IdeaAnalysis, IdeaLanguage, Remark, stems};
+use crate::workflows::ard::analysis::{IdeaAnalysis, IdeaLanguage, stems};
 use crate::workflows::ard::exchange::{Component, DesignDraft};
 
 /// Number of questions above the requirements; the others are at the end.
-const FIRST_QUESTIONS: usize = 10;
+const FIRST_QUESTIONS: usize = 15;
 
 /// Renders the most important questions; `None` if there are none.
 pub(super) fn first_questions(content: &Content) -> Option<String> {
@@ -60,13 +60,15 @@ pub(super) fn render(content: &Content, analysis: &IdeaAnalysis) -> Vec<String> 
     sections.extend(requirements(content));
     sections.extend(numbers(content));
     sections.extend(quality_goals(content));
-    if !analysis.constraints.is_empty() || !analysis.exclusions.is_empty() {
-        let constraints = (1..).zip(&analysis.constraints).map(|(number, it)| render_remark(number, "", it));
-        let first = analysis.constraints.len() + 1;
-        let exclusions =
-            (first..).zip(&analysis.exclusions).map(|(number, it)| render_remark(number, "Not built: ", it));
-        let lines: Vec<_> = constraints.chain(exclusions).collect();
-        sections.push(format!("## Constraints and non-goals\n\n{}", lines.join("\n")));
+    if !content.constraints.is_empty() {
+        let has = |excluded: bool| content.constraints.iter().any(|it| it.is_excluded == excluded);
+        let heading = match (has(false), has(true)) {
+            (true, true) => "Constraints and non-goals",
+            (true, false) => "Constraints",
+            (false, _) => "Non-goals",
+        };
+        let lines: Vec<_> = content.constraints.iter().map(render_constraint).collect();
+        sections.push(format!("## {heading}\n\n{}", lines.join("\n")));
     }
     sections
 }
@@ -80,20 +82,26 @@ fn requirements(content: &Content) -> Option<String> {
         row.extend(has_checks.then(|| inline(&it.check)));
         row
     });
-    table("## Requirements", &head, rows)
+    let intro = "## Requirements\n\nThe statements S1, S2, … are those of the idea, in its order; Traceability lists them.";
+    table(intro, &head, rows)
 }
 
 fn numbers(content: &Content) -> Option<String> {
-    let rows = content.numbers.iter().filter(|it| !it.is_goal).map(|it| {
-        let from = format!("{}: {}", statements(&it.from), inline(&it.context));
-        vec![format!("N{}", it.number), inline(&it.text), from]
-    });
+    let rows = content
+        .numbers
+        .iter()
+        .filter(|it| !it.is_goal)
+        .map(|it| vec![format!("N{}", it.number), inline(&it.text), statements(&it.from)]);
     table("## Numbers", &["Id", "Number", "From"], rows)
 }
 
 fn quality_goals(content: &Content) -> Option<String> {
     let rows = content.numbers.iter().filter(|it| it.is_goal).map(|it| {
-        let from = if it.from.is_empty() { "proposed".to_owned() } else { statements(&it.from) };
+        let from = match (it.from.is_empty(), it.is_proposed) {
+            (true, _) => "proposed".to_owned(),
+            (false, true) => format!("proposed, for {}", statements(&it.from)),
+            (false, false) => statements(&it.from),
+        };
         vec![format!("N{}", it.number), inline(&it.context), inline(&it.text), from]
     });
     table("## Quality goals", &["Id", "Quality", "Measure", "From"], rows)
@@ -103,9 +111,10 @@ fn statements(from: &[usize]) -> String {
     from.iter().map(|number| format!("S{number}")).collect::<Vec<_>>().join(", ")
 }
 
-fn render_remark(number: usize, label: &str, remark: &Remark) -> String {
-    let text = inline(remark.text.trim_end_matches(['.', ' ']));
-    format!("- **C{number}.** {label}{text} (S{})", remark.statement)
+fn render_constraint(constraint: &NumberedConstraint) -> String {
+    let label = if constraint.is_excluded { "Not built: " } else { "" };
+    let text = inline(constraint.text.trim_end_matches(['.', ' ']));
+    format!("- **C{}.** {label}{text} (S{})", constraint.number, constraint.statement)
 }
 
 /// Renders the trace: each statement with its requirements, constraints and questions, and its components. `None`
@@ -117,7 +126,7 @@ pub(super) fn trace(content: &Content, analysis: &IdeaAnalysis, draft: &DesignDr
         return None;
     }
     let rows = analysis.statements.iter().map(|statement| {
-        let became = became(content, analysis, statement.number);
+        let became = became(content, statement.number);
         let components = components_of(analysis, draft, statement.number, is_by_words);
         let target = match (became.as_str(), components.as_str()) {
             ("", "") => "not covered".to_owned(),
@@ -136,7 +145,7 @@ pub(super) fn trace(content: &Content, analysis: &IdeaAnalysis, draft: &DesignDr
 }
 
 /// Returns the ids that a statement became.
-fn became(content: &Content, analysis: &IdeaAnalysis, number: usize) -> String {
+fn became(content: &Content, number: usize) -> String {
     let mut ids: Vec<String> = Vec::new();
     ids.extend(
         content
@@ -148,9 +157,8 @@ fn became(content: &Content, analysis: &IdeaAnalysis, number: usize) -> String {
     ids.extend(
         content.numbers.iter().filter(|it| it.from.contains(&number)).map(|it| format!("N{}", it.number)),
     );
-    let constraints = (1..).zip(analysis.constraints.iter().chain(&analysis.exclusions));
-    let constraints = constraints.filter(|(_, it)| it.statement == number);
-    ids.extend(constraints.map(|(id, _): (usize, _)| format!("C{id}")));
+    let constraints = content.constraints.iter().filter(|it| it.statement == number);
+    ids.extend(constraints.map(|it| format!("C{}", it.number)));
     let questions = content.questions.iter().filter(|it| it.statement == Some(number));
     ids.extend(questions.map(|it| format!("Q{}", it.number)));
     ids.join(", ")
