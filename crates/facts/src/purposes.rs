@@ -48,6 +48,23 @@ pub(crate) fn facts(project: &ProjectMetadata, outlines: &[Arc<FileOutline>], te
     found
 }
 
+/// A paragraph with its place.
+pub(crate) struct Paragraph {
+    pub(crate) text: String,
+    pub(crate) source: SourceLines,
+}
+
+/// Returns the first paragraph of the README of a folder.
+pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph> {
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let path = texts.below(&prefix).find(|path| {
+        let rest = path[prefix.len()..].to_lowercase();
+        rest == "readme" || rest.starts_with("readme.") && !rest.contains('/')
+    })?;
+    let (text, start, end) = first_paragraph(&texts.read(path)?)?;
+    Some(Paragraph { text, source: SourceLines { path: path.clone(), start, end } })
+}
+
 fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLines) {
     found.extend(
         purpose(text).map(|text| Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)),
