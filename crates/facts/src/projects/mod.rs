@@ -9,7 +9,7 @@ mod targets;
 
 use stategraph_repo::{ManifestMark, ProjectMetadata, ProjectType};
 
-pub(crate) use lines::{folder_of, joined, line_of};
+pub(crate) use lines::{folder_of, joined};
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
