@@ -87,7 +87,6 @@ const NAMES: &[(&str, PathRole)] = &[
     ("build.rs", PathRole::Build),
     ("setup.py", PathRole::Build),
     ("noxfile.py", PathRole::Build),
-    ("Rakefile", PathRole::Build),
     (".pb.go", PathRole::Generated),
     (".gen.go", PathRole::Generated),
     ("_generated.go", PathRole::Generated),
