@@ -42,6 +42,23 @@ pub(super) const CLONE: &str = "\u{0}clone/";
 /// Folders that a build makes.
 const MADE: &[&str] = &["build", "out", "_build", "cmake-build", "builddir", "target", "dist", "bin"];
 
+/// Files of folders in which commands run.
+const WORKPLACES: &[&str] = &[
+    "package.json",
+    "Cargo.toml",
+    "go.mod",
+    "pyproject.toml",
+    "setup.py",
+    "Makefile",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "CMakeLists.txt",
+    "composer.json",
+    "Gemfile",
+    "Rakefile",
+];
+
 /// Gives the folder of a command its place in the tree: after `git clone` the name of the project is its root. Returns false for a command in
 /// a folder of another project.
 pub(super) fn settle_folder(it: &mut Written, names: &Names, texts: &Texts) -> bool {
@@ -52,10 +69,12 @@ pub(super) fn settle_folder(it: &mut Written, names: &Names, texts: &Texts) -> b
         it.folder = rest.to_owned();
         return is_own;
     }
-    if exists(&it.folder) {
+    let (first, rest) = it.folder.split_once('/').unwrap_or((&it.folder, ""));
+    // The package may be called like the repository; a folder to work in has a manifest.
+    let has_manifest = WORKPLACES.iter().any(|file| texts.exists(&joined(&it.folder, file)));
+    if exists(&it.folder) && (it.folder.is_empty() || has_manifest || !names.has(first)) {
         return true;
     }
-    let (first, rest) = it.folder.split_once('/').unwrap_or((&it.folder, ""));
     if names.has(first) && exists(rest) {
         it.folder = rest.to_owned();
         return true;

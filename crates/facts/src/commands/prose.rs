@@ -177,7 +177,8 @@ fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
     lines.retain(|line| {
         let is_open =
             line.text.contains(['<', '…']) || line.text.contains("...") && !line.text.contains("./...");
-        !is_open && !line.text.starts_with('#') && !has_variable(&line.text)
+        let is_clone = line.text.starts_with("git clone ");
+        is_clone || !is_open && !line.text.starts_with('#') && !has_variable(&line.text)
     });
     of_lines(lines, "", |start, end| SourceLines {
         path: path.to_owned(),

@@ -7,7 +7,7 @@ mod lines;
 mod shape;
 mod targets;
 
-use stategraph_repo::{ManifestMark, ProjectMetadata, ProjectType};
+use stategraph_repo::{ManifestMark, ProjectMetadata, ProjectType, Scope};
 
 pub(crate) use lines::{folder_of, joined};
 
@@ -25,6 +25,27 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
 /// Returns the names and descriptions of all projects, native ones too, with the manifest that has them.
 pub(crate) fn described(project: &ProjectMetadata, texts: &Texts) -> Vec<group::Described> {
     group::groups(project, texts).into_iter().filter_map(|group| group.described()).collect()
+}
+
+/// A dependency with its place.
+pub(crate) struct Needed {
+    pub(crate) folder: String,
+    pub(crate) name: String,
+    pub(crate) scope: Scope,
+    pub(crate) source: SourceLines,
+}
+
+/// Returns the dependencies of all projects.
+pub(crate) fn needed(project: &ProjectMetadata, texts: &Texts) -> Vec<Needed> {
+    let groups = group::groups(project, texts);
+    let mut found = Vec::new();
+    for group in &groups {
+        for (value, source) in dependencies::of_group(group, &groups) {
+            let FactValue::Dependency { name, scope, .. } = value else { continue };
+            found.push(Needed { folder: group.folder.clone(), name, scope, source });
+        }
+    }
+    found
 }
 
 fn of_group(group: &Group, groups: &[Group], texts: &Texts) -> Vec<Fact> {
