@@ -1,29 +1,67 @@
-//! The use of a path, by the rules of its ecosystem.
+//! The use of a path, by the rules of its ecosystem, and that of a file by its first lines.
 
 use crate::fact::PathRole;
 
-/// Folder names with their use; a path takes the first that it has.
+/// Folder names with their use wherever they stand.
 const FOLDERS: &[(&str, PathRole)] = &[
     ("vendor", PathRole::Vendored),
+    ("vendored", PathRole::Vendored),
     ("third_party", PathRole::Vendored),
+    ("third-party", PathRole::Vendored),
+    ("thirdparty", PathRole::Vendored),
     ("node_modules", PathRole::Vendored),
+    ("bower_components", PathRole::Vendored),
+    ("generated", PathRole::Generated),
+    ("__generated__", PathRole::Generated),
+    ("generated-sources", PathRole::Generated),
+    ("dist", PathRole::Generated),
     ("testdata", PathRole::Test),
     ("fixtures", PathRole::Test),
     ("__tests__", PathRole::Test),
+    ("__mocks__", PathRole::Test),
     ("test", PathRole::Test),
     ("tests", PathRole::Test),
-    ("spec", PathRole::Test),
     ("e2e", PathRole::Test),
+    ("cypress", PathRole::Test),
     ("examples", PathRole::Example),
     ("example", PathRole::Example),
-    ("_examples", PathRole::Example),
     ("samples", PathRole::Example),
     ("benches", PathRole::Bench),
-    ("bench", PathRole::Bench),
     ("benchmarks", PathRole::Bench),
+];
+
+/// Folder names with their use outside the source of a program, where they may be modules.
+const OUTER: &[(&str, PathRole)] = &[
+    ("bench", PathRole::Bench),
+    ("benchmark", PathRole::Bench),
+    ("demo", PathRole::Example),
+    ("demos", PathRole::Example),
+    ("sample", PathRole::Example),
     ("docs", PathRole::Docs),
     ("doc", PathRole::Docs),
+    ("website", PathRole::Docs),
+    ("script", PathRole::Build),
     ("scripts", PathRole::Build),
+    ("ci", PathRole::Build),
+    ("cmake", PathRole::Build),
+    ("m4", PathRole::Build),
+    ("packaging", PathRole::Build),
+    ("debian", PathRole::Build),
+];
+
+/// Folders whose inner folders are modules.
+const SOURCE: &[&str] = &["src", "lib", "pkg", "internal", "app", "cmd", "include"];
+
+/// Source sets of Maven and Gradle beside `main`.
+const SETS: &[(&str, PathRole)] = &[
+    ("test", PathRole::Test),
+    ("it", PathRole::Test),
+    ("integrationTest", PathRole::Test),
+    ("integration-test", PathRole::Test),
+    ("androidTest", PathRole::Test),
+    ("testFixtures", PathRole::Test),
+    ("jmh", PathRole::Bench),
+    ("site", PathRole::Docs),
 ];
 
 /// Ends of file names with their use.
@@ -35,27 +73,136 @@ const NAMES: &[(&str, PathRole)] = &[
     (".test.ts", PathRole::Test),
     (".test.tsx", PathRole::Test),
     (".test.js", PathRole::Test),
+    (".test.jsx", PathRole::Test),
+    (".test.mjs", PathRole::Test),
     (".spec.ts", PathRole::Test),
+    (".spec.tsx", PathRole::Test),
     (".spec.js", PathRole::Test),
     ("Test.java", PathRole::Test),
+    ("Tests.java", PathRole::Test),
     ("Tests.cs", PathRole::Test),
+    ("Test.php", PathRole::Test),
     ("conftest.py", PathRole::Test),
     (".bats", PathRole::Test),
     ("build.rs", PathRole::Build),
     ("setup.py", PathRole::Build),
     ("noxfile.py", PathRole::Build),
+    (".pb.go", PathRole::Generated),
+    (".gen.go", PathRole::Generated),
+    ("_generated.go", PathRole::Generated),
+    (".pb.cc", PathRole::Generated),
+    (".pb.h", PathRole::Generated),
+    ("_pb2.py", PathRole::Generated),
+    ("_pb2_grpc.py", PathRole::Generated),
+    ("_pb2.pyi", PathRole::Generated),
+    (".g.cs", PathRole::Generated),
+    (".Designer.cs", PathRole::Generated),
+    (".min.js", PathRole::Generated),
+    (".min.css", PathRole::Generated),
 ];
 
 /// Returns the use of a path below the root.
 pub(crate) fn role_of(path: &str) -> PathRole {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let of_folder = |part: &str| FOLDERS.iter().find(|(known, _)| *known == part).map(|(_, role)| *role);
-    if let Some(role) = folder.split('/').find_map(of_folder) {
+    if let Some(role) = of_folders(folder, name) {
         return role;
     }
     let is_python_test = name.starts_with("test_") && name.ends_with(".py");
     let named = NAMES.iter().find(|(end, _)| name.ends_with(end)).map(|(_, role)| *role);
-    if is_python_test { PathRole::Test } else { named.unwrap_or(PathRole::Runtime) }
+    let is_generated = name.starts_with("zz_generated.");
+    match () {
+        () if is_python_test => PathRole::Test,
+        () if is_generated => PathRole::Generated,
+        () => named.unwrap_or(PathRole::Runtime),
+    }
+}
+
+fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
+    let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    let known = |table: &[(&str, PathRole)], part: &str| {
+        table.iter().find(|(known, _)| *known == part).map(|(_, role)| *role)
+    };
+    let is_jvm = [".java", ".kt", ".scala", ".groovy"].iter().any(|end| name.ends_with(end));
+    let mut in_source = false;
+    for (at, part) in parts.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| parts[at]);
+        if before == Some("src") && *part == "main" {
+            // Below it the names are those of packages.
+            let inner = parts[at + 1..].iter().find_map(|part| known(FOLDERS, part));
+            return inner.filter(|role| matches!(role, PathRole::Generated));
+        }
+        if before == Some("src") {
+            if let Some(role) = known(SETS, part) {
+                return Some(role);
+            }
+        }
+        let is_package = is_jvm && in_source && !parts.contains(&"src");
+        if let Some(role) = known(FOLDERS, part).filter(|_| !is_package) {
+            return Some(role);
+        }
+        if let Some(role) = known(OUTER, part).filter(|_| !in_source) {
+            return Some(role);
+        }
+        let is_ruby_or_script = [".rb", ".js", ".ts", ".tsx"].iter().any(|end| name.ends_with(end));
+        if *part == "spec" && (is_ruby_or_script && !in_source) {
+            return Some(PathRole::Test);
+        }
+        // Go builds no folder whose name begins with a line.
+        if let Some(rest) = part.strip_prefix('_').filter(|_| name.ends_with(".go") || name == "go.mod") {
+            return Some(of_hidden(rest));
+        }
+        if let Some(rest) = part.strip_prefix('_').filter(|rest| rest.starts_with("example")) {
+            return Some(of_hidden(rest));
+        }
+        if part.ends_with(".Tests") || part.ends_with(".Test") || part.ends_with(".UnitTests") {
+            return Some(PathRole::Test);
+        }
+        if part.ends_with(".Benchmarks") || part.ends_with(".PerformanceTests") {
+            return Some(PathRole::Bench);
+        }
+        in_source = in_source || SOURCE.contains(part);
+    }
+    None
+}
+
+fn of_hidden(rest: &str) -> PathRole {
+    match () {
+        () if rest.starts_with("example") || rest.starts_with("sample") => PathRole::Example,
+        () if rest.starts_with("test") => PathRole::Test,
+        () if rest.starts_with("bench") => PathRole::Bench,
+        () => PathRole::Build,
+    }
+}
+
+/// First lines of generated files.
+const GENERATED_MARKS: &[&str] = &[
+    "@generated",
+    "<auto-generated",
+    "automatically generated",
+    "autogenerated file",
+    "auto-generated file",
+    "this file is generated",
+    "this file was generated",
+    "generated by the protocol buffer compiler",
+    "made by gnu bison",
+    "scanner generated by flex",
+    "a lexical scanner generated by",
+];
+
+/// Returns the line, from 1, in which a text says that it is generated.
+pub(crate) fn generated_line(text: &str) -> Option<usize> {
+    const LINES: usize = 20;
+    text.lines()
+        .take(LINES)
+        .position(|line| {
+            let is_comment = ["//", "#", "/*", "*", "--", ";", "<!--", "%", "dnl", "\"\"\""]
+                .iter()
+                .any(|start| line.trim_start().starts_with(start));
+            let lower = if is_comment && line.len() < 400 { line.to_lowercase() } else { String::new() };
+            let is_go = lower.contains("code generated") && lower.contains("do not edit");
+            is_go || GENERATED_MARKS.iter().any(|mark| lower.contains(mark))
+        })
+        .map(|at| at + 1)
 }
 
 #[cfg(test)]
@@ -71,12 +218,35 @@ mod tests {
             ("tests/it/a.rs", PathRole::Test),
             ("pkg/test_a.py", PathRole::Test),
             ("_examples/rest/main.go", PathRole::Example),
+            ("_examples/rest/README.md", PathRole::Example),
+            ("_tools/gen.go", PathRole::Build),
+            ("_includes/head.html", PathRole::Runtime),
             ("benches/a.rs", PathRole::Bench),
             ("build.rs", PathRole::Build),
             ("vendor/x/test/a.go", PathRole::Vendored),
             ("docs/conf.py", PathRole::Docs),
+            ("internal/doc/doc.go", PathRole::Runtime),
+            ("src/scripts/run.ts", PathRole::Runtime),
+            ("core/src/main/java/org/example/test/Kit.java", PathRole::Runtime),
+            ("core/src/test/java/org/example/A.java", PathRole::Test),
+            ("src/jmh/java/A.java", PathRole::Bench),
+            ("spec/a_spec.rb", PathRole::Test),
+            ("spec/openapi.go", PathRole::Runtime),
+            ("api/v1/a.pb.go", PathRole::Generated),
+            ("a/zz_generated.deepcopy.go", PathRole::Generated),
+            ("src/Form.Designer.cs", PathRole::Generated),
+            ("test/Serilog.Tests/Core/A.cs", PathRole::Test),
+            ("web/app.min.js", PathRole::Generated),
         ] {
             assert_eq!(role_of(path), role, "{path}");
         }
+    }
+
+    #[test]
+    fn a_generated_file_says_so_in_a_comment_at_its_top() {
+        assert_eq!(generated_line("package a\n\n// Code generated by x. DO NOT EDIT.\n"), Some(3));
+        assert_eq!(generated_line("# @generated\n"), Some(1));
+        assert_eq!(generated_line("let x = \"this file is generated\";\n"), None);
+        assert_eq!(generated_line("// Prints code generated by the user.\n"), None);
     }
 }

@@ -74,7 +74,7 @@ fn facts_are_quoted_with_their_sources_the_most_trusted_first() {
             "the repository: Shop sells things over HTTP. It keeps orders. [README.md:5-6]",
             ".: Everything about the shop. [src/lib.rs:1]",
             "src/order.rs: Orders and their states. [src/order.rs:1]",
-            "src/order.rs Order: An order of one customer. [src/order.rs:3-5]",
+            "src/order.rs Order: An order of one customer. [src/order.rs:3]",
         ]
     );
     assert_eq!(

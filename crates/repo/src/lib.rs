@@ -67,8 +67,8 @@ pub use left_out::LeftOut;
 pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
 pub use manifest::{
-    Dependency, KeyFiles, Manifest, ProjectMetadata, ProjectType, Scope, is_manifest, key_files, manifest,
-    project,
+    DeclaredKind, DeclaredTarget, Dependency, KeyFiles, Manifest, ManifestMark, ProjectMetadata, ProjectType,
+    Scope, is_manifest, key_files, manifest, native_manifest, project,
 };
 pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};

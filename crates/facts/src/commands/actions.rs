@@ -5,11 +5,36 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::prose::has_variable;
 use super::{ScriptLine, Written, joined, of_lines, script_lines};
 use crate::fact::SourceLines;
 
 /// Jobs and workflows that a contributor does not run.
-const OTHER: &[&str] = &["release", "publish", "deploy", "stale", "label", "codeql", "dependabot", "audit"];
+const OTHER: &[&str] = &[
+    "release",
+    "publish",
+    "deploy",
+    "stale",
+    "label",
+    "codeql",
+    "dependabot",
+    "audit",
+    "nightly",
+    "cron",
+    "backport",
+    "triage",
+    "lock-threads",
+    "scorecard",
+    "greeting",
+    "welcome",
+    "issue",
+    "pages",
+    "homebrew",
+    "docker-hub",
+    "winget",
+    "upload",
+    "sync",
+];
 
 #[derive(Deserialize)]
 struct CiWorkflow {
@@ -23,6 +48,8 @@ struct CiWorkflow {
 
 #[derive(Deserialize)]
 struct CiJob {
+    #[serde(default, rename = "if")]
+    condition: Option<Value>,
     #[serde(default)]
     env: BTreeMap<String, Value>,
     #[serde(default)]
@@ -47,6 +74,8 @@ struct CiRunDefaults {
 
 #[derive(Deserialize)]
 struct CiStep {
+    #[serde(default, rename = "if")]
+    condition: Option<Value>,
     #[serde(default)]
     run: Option<String>,
     #[serde(default, rename = "working-directory")]
@@ -61,7 +90,7 @@ pub(super) fn is_workflow(path: &str) -> bool {
     (name.ends_with(".yml") || name.ends_with(".yaml")) && !is_other(name)
 }
 
-fn is_other(name: &str) -> bool {
+pub(super) fn is_other(name: &str) -> bool {
     let lower = name.to_lowercase();
     OTHER.iter().any(|word| lower.contains(word))
 }
@@ -70,22 +99,27 @@ fn is_other(name: &str) -> bool {
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Ok(workflow) = serde_saphyr::from_str::<CiWorkflow>(text) else { return Vec::new() };
     let mut found = Vec::new();
-    for (_, job) in workflow.jobs.iter().filter(|(name, _)| !is_other(name)) {
+    for (_, job) in
+        workflow.jobs.iter().filter(|(name, job)| !is_other(name) && !is_rare(job.condition.as_ref()))
+    {
         // Steps are looked for in order, so that equal scripts have their own lines.
         let mut from = 0;
         for step in &job.steps {
             let Some(run) = &step.run else { continue };
             let Some(start) = place(text, run, from) else { continue };
             from = start;
+            if is_rare(step.condition.as_ref()) || is_partial(step.condition.as_ref()) {
+                continue;
+            }
             let folder = step.folder.as_ref().or(job.defaults.run.folder.as_ref());
             let folder = folder.or(workflow.defaults.run.folder.as_ref()).map_or("", String::as_str);
             if folder.contains("${{") {
                 continue;
             }
             let values = CiValues { envs: [&step.env, &job.env, &workflow.env], matrix: matrix(job) };
-            let lines = script_lines(run)
-                .into_iter()
-                .filter_map(|line| Some(ScriptLine { text: values.substitute(&line.text)?, ..line }));
+            let lines = script_lines(run).into_iter().filter_map(|line| {
+                Some(ScriptLine { text: values.expand(&values.substitute(&line.text)?)?, ..line })
+            });
             let source = |first: usize, last: usize| SourceLines {
                 path: path.to_owned(),
                 start: start + first,
@@ -97,12 +131,41 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
+/// Returns true for what happens only at releases, by hand or at night.
+fn is_rare(condition: Option<&Value>) -> bool {
+    const WORDS: &[&str] = &[
+        "schedule",
+        "workflow_dispatch",
+        "release",
+        "refs/tags",
+        "inputs.",
+        "failure()",
+        "cancelled()",
+        "steps.",
+        "event.label",
+    ];
+    condition
+        .and_then(Value::as_str)
+        .is_some_and(|text| WORDS.iter().any(|word| text.contains(word)) && !text.contains("!="))
+}
+
+/// Returns true for what happens in one entry of a matrix, or on another system only.
+fn is_partial(condition: Option<&Value>) -> bool {
+    condition.and_then(Value::as_str).is_some_and(|text| {
+        text.contains("matrix.")
+            || text.contains("runner.os") && !text.contains("Linux")
+            || text.contains("Windows")
+    })
+}
+
 /// Returns the line, from 1, of the first line of a script.
-fn place(text: &str, script: &str, from: usize) -> Option<usize> {
+pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
     let first = script.lines().next()?.trim();
     let bare = |line: &'_ str| -> String {
         let bare = line.trim().trim_start_matches("- ");
-        bare.strip_prefix("run:").unwrap_or(bare).trim().trim_matches(['"', '\'']).to_owned()
+        const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
+        let bare = KEYS.iter().find_map(|key| bare.strip_prefix(key)).unwrap_or(bare);
+        bare.trim().trim_matches(['"', '\'']).to_owned()
     };
     let find = |is_it: &dyn Fn(&str) -> bool| {
         text.lines().enumerate().skip(from).find(|(_, line)| is_it(&bare(line))).map(|(at, _)| at + 1)
@@ -148,6 +211,35 @@ impl CiValues<'_> {
         Some(done.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
+    /// Puts literal values of the environment in the place of `$X` and `${X}`; an unknown one is cut like an expression.
+    fn expand(&self, line: &str) -> Option<String> {
+        if !has_variable(line) {
+            return Some(line.to_owned());
+        }
+        let mut words: Vec<String> = Vec::new();
+        for word in line.split_whitespace() {
+            let Some((before, rest)) = word.split_once('$').filter(|_| has_variable(word)) else {
+                words.push(word.to_owned());
+                continue;
+            };
+            let bare = rest.trim_start_matches('{');
+            let name: String = bare.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let after = bare[name.len()..].trim_start_matches('}');
+            match self.value(&format!("env.{name}")).filter(|_| !after.contains('$')) {
+                Some(value) if before == "\"" && after == "\"" && !value.contains(' ') => words.push(value),
+                Some(value) => words.push(format!("{before}{value}{after}")),
+                None => {
+                    // An option that waits for its value goes with it.
+                    if words.last().is_some_and(|word| word.starts_with('-') && !word.contains('=')) {
+                        words.pop();
+                    }
+                    break;
+                }
+            }
+        }
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+
     fn value(&self, expression: &str) -> Option<String> {
         let literal = |value: &Value| match value {
             Value::String(text) if !text.contains("${{") => Some(text.clone()),
@@ -180,6 +272,14 @@ mod tests {
                 "go test -race ./... | sub | .github/workflows/ci.yml:16-17"
             ]
         );
+    }
+
+    #[test]
+    fn steps_of_one_entry_or_of_releases_and_unknown_variables_are_left_out() {
+        let text = "env:\n  MODE: fast\njobs:\n  a:\n    if: github.event_name == 'schedule'\n    steps:\n      - run: make test\n  b:\n    if: github.event_name != 'schedule'\n    steps:\n      - run: cargo build\n        if: matrix.os == 'windows'\n      - run: cargo test --$MODE --target ${TRIPLE} -q\n";
+        let found: Vec<String> =
+            commands(".github/workflows/ci.yml", text).into_iter().map(|it| it.command).collect();
+        assert_eq!(found, ["cargo test --fast"]);
     }
 
     #[test]

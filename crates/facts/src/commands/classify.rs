@@ -31,7 +31,18 @@ const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
             ("get", Install),
         ],
     ),
-    ("dotnet", &[("test", Test), ("build", Build), ("run", Run), ("format", Format), ("restore", Install)]),
+    (
+        "dotnet",
+        &[
+            ("test", Test),
+            ("build", Build),
+            ("publish", Build),
+            ("pack", Build),
+            ("run", Run),
+            ("format", Format),
+            ("restore", Install),
+        ],
+    ),
     ("deno", &[("test", Test), ("run", Run), ("lint", Lint), ("fmt", Format), ("bench", Bench)]),
     ("docker", &[("build", Build), ("run", Run), ("compose", Run)]),
     ("docker-compose", &[("up", Run)]),
@@ -51,7 +62,17 @@ const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
     ("bazel", &[("test", Test), ("build", Build), ("run", Run)]),
     ("ruff", &[("check", Lint), ("format", Format)]),
     ("meson", &[("test", Test), ("setup", Build), ("compile", Build)]),
-    ("pre-commit", &[("run", Lint)]),
+    ("pre-commit", &[("run", Lint), ("install", Install)]),
+    ("playwright", &[("test", Test)]),
+    ("cypress", &[("run", Test)]),
+    ("flit", &[("install", Install), ("build", Build)]),
+    ("rye", &[("sync", Install), ("test", Test), ("build", Build), ("fmt", Format), ("lint", Lint)]),
+    ("pipenv", &[("install", Install)]),
+    ("biome", &[("check", Lint), ("lint", Lint), ("format", Format)]),
+    ("go-task", &[("test", Test), ("build", Build)]),
+    ("flutter", &[("test", Test), ("build", Build), ("run", Run)]),
+    ("stack", &[("test", Test), ("build", Build)]),
+    ("cabal", &[("test", Test), ("build", Build)]),
 ];
 
 /// Programs with one purpose.
@@ -69,6 +90,32 @@ const BY_PROGRAM: &[(&str, CommandPurpose)] = &[
     ("bats", Test),
     ("bin/bats", Test),
     ("cmake", Build),
+    ("autogen.sh", Build),
+    ("bootstrap.sh", Build),
+    ("minitest", Test),
+    ("pest", Test),
+    ("vendor/bin/pest", Test),
+    ("codecept", Test),
+    ("vendor/bin/phpstan", Lint),
+    ("vendor/bin/phpcs", Lint),
+    ("vendor/bin/psalm", Lint),
+    ("phpstan", Lint),
+    ("rubocop", Lint),
+    ("clippy-driver", Lint),
+    ("pyright", Lint),
+    ("basedpyright", Lint),
+    ("isort", Format),
+    ("shfmt", Format),
+    ("clang-format", Format),
+    ("rustfmt", Format),
+    ("staticcheck", Lint),
+    ("yamllint", Lint),
+    ("markdownlint", Lint),
+    ("ava", Test),
+    ("c8", Test),
+    ("rustdoc", Docs),
+    ("doxygen", Docs),
+    ("typedoc", Docs),
     ("ninja", Build),
     ("configure", Build),
     ("tsc", Build),
@@ -128,7 +175,26 @@ const NAMES: &[(&str, CommandPurpose)] = &[
     ("install", Install),
     ("ci", Test),
     ("i", Install),
-    ("spring-boot", Run),
+    ("spring-boot:run", Run),
+    ("spring-boot:build-image", Build),
+    ("quarkus:dev", Run),
+    ("types", Lint),
+    ("type", Lint),
+    ("typing", Lint),
+    ("type-check", Lint),
+    ("mypy", Lint),
+    ("pyright", Lint),
+    ("style", Lint),
+    ("eslint", Lint),
+    ("phpstan", Lint),
+    ("rubocop", Lint),
+    ("coverage", Test),
+    ("cov", Test),
+    ("unittest", Test),
+    ("unittests", Test),
+    ("phpunit", Test),
+    ("rspec", Test),
+    ("server", Run),
     ("setup", Install),
     ("bootstrap", Install),
 ];
@@ -153,9 +219,63 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         return arguments.iter().find(|(name, _)| name == first).map(|(_, purpose)| *purpose);
     }
     if RUNNERS.contains(&program) {
-        return of_targets(program, &words);
+        return of_targets(program, &words).map(|purpose| of_maven(program, command, purpose));
     }
-    BY_PROGRAM.iter().find(|(name, _)| *name == program).map(|(_, purpose)| *purpose)
+    if program == "cmake"
+        && command.split_whitespace().any(|word| word == "-E" || word == "-P" || word == "--version")
+    {
+        return None;
+    }
+    if program == "cmake" && command.contains("--install") {
+        return Some(Install);
+    }
+    if let Some((_, purpose)) = BY_PROGRAM.iter().find(|(name, _)| *name == program) {
+        return Some(*purpose);
+    }
+    if is_script(command, program) {
+        let name = program.rsplit('/').next().unwrap_or(program);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        return of_script_name(stem);
+    }
+    None
+}
+
+/// `install` of Maven builds; without its tests `verify` builds too.
+fn of_maven(program: &str, command: &str, purpose: CommandPurpose) -> CommandPurpose {
+    let is_untested = ["-DskipTests", "-Dmaven.test.skip", "-Dtest.skip"].iter().any(|option| {
+        command.split_whitespace().any(|word| {
+            word.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest == "=true" || rest == "=")
+        })
+    });
+    match purpose {
+        Install if matches!(program, "mvn" | "mvnw" | "gradle" | "gradlew") => Build,
+        Test if is_untested && matches!(program, "mvn" | "mvnw") => Build,
+        purpose => purpose,
+    }
+}
+
+/// Returns true for a script of the project: `./build.sh`, `scripts/test`.
+pub(super) fn is_script(command: &str, program: &str) -> bool {
+    let ends = [".sh", ".bash", ".ps1", ".bat", ".cmd", ".py", ".rb", ".pl"]
+        .iter()
+        .any(|end| program.ends_with(end));
+    let is_named = command.contains(&format!("./{program}")) || program.contains('/');
+    is_named
+        && (ends || !program.rsplit('/').next().unwrap_or(program).contains('.'))
+        && !program.starts_with(['/', '~', '$'])
+}
+
+/// Names of scripts say less than those of targets: `check` may be anything.
+fn of_script_name(stem: &str) -> Option<CommandPurpose> {
+    let lower = stem.to_lowercase().replace('_', "-");
+    if matches!(lower.as_str(), "check" | "all" | "t" | "i" | "up" | "package" | "verify") {
+        return None;
+    }
+    let runs_tests = ["run-tests", "runtests", "run-test", "runtest", "run-all-tests", "test-all"];
+    if runs_tests.contains(&lower.as_str()) {
+        return Some(Test);
+    }
+    of_name(&lower)
 }
 
 /// Returns true for words before the program: `sudo`, `env`, `time`, assignments.
@@ -228,6 +348,15 @@ mod tests {
             ("uv run --locked --group dev tox run", Some(Test)),
             ("./gradlew build", Some(Build)),
             ("mvn -B verify", Some(Test)),
+            ("mvn -B verify -DskipTests", Some(Build)),
+            ("mvn clean install", Some(Build)),
+            ("./mvnw spring-boot:build-image", Some(Build)),
+            ("cmake -E make_directory x", None),
+            ("cmake --install build", Some(Install)),
+            ("./scripts/test.sh", Some(Test)),
+            ("scripts/check", None),
+            ("./configure --prefix=/usr", Some(Build)),
+            ("/usr/bin/test x", None),
             ("go test ./...", Some(Test)),
             ("docker compose up", Some(Run)),
             ("echo done", None),

@@ -2,10 +2,13 @@
 //! contributors, task runners, scripts of manifests, CI, README, and last what the ecosystem usually does.
 
 mod actions;
+mod checks;
 mod classify;
+mod pipelines;
 mod prose;
 mod scripts;
 mod targets;
+mod tasks;
 
 use std::collections::BTreeSet;
 
@@ -36,26 +39,47 @@ pub(super) struct Written {
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Written> = Vec::new();
     let documents: Vec<&String> = texts.paths().filter(|path| prose::is_for_contributors(path)).collect();
-    found.extend(documents.iter().flat_map(|path| read(texts, path, prose::commands)));
+    // Hidden folders are not walked; GitHub looks for the guide there too.
+    found.extend(read(texts, ".github/CONTRIBUTING.md", prose::guide_commands));
+    found.extend(documents.iter().flat_map(|path| read(texts, path, prose::guide_commands)));
     found.extend(
         texts
             .paths()
             .filter(|path| targets::is_known(path))
             .flat_map(|path| read(texts, path, targets::commands)),
     );
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| tasks::is_known(path))
+            .flat_map(|path| read(texts, path, tasks::commands)),
+    );
     found.extend(scripts::commands(texts));
+    let before_ci = found.len();
     found.extend(
         texts
             .paths()
             .filter(|path| actions::is_workflow(path))
             .flat_map(|path| read(texts, path, actions::commands)),
     );
+    found.extend(pipelines::FILES.iter().flat_map(|(path, _)| read(texts, path, pipelines::commands)));
+    let after_ci = found.len();
     found.extend(
         texts
             .paths()
             .filter(|path| prose::is_readme(path))
             .flat_map(|path| read(texts, path, prose::commands)),
     );
+    let names = checks::Names::of(project);
+    let mut index = 0;
+    found.retain_mut(|it| {
+        let in_ci = (before_ci..after_ci).contains(&index);
+        index += 1;
+        rake_alone(it, texts);
+        checks::settle_folder(it, &names, texts)
+            && checks::is_own(it, &names, texts, in_ci)
+            && !(in_ci && is_setup(it))
+    });
     // What tests and copies of other projects hold is no command of this one.
     found.retain(|it| !matches!(role_of(&it.source.path), PathRole::Test | PathRole::Vendored));
     let is_safe = |command: &str| visible(command) == command && !has_secret(command);
@@ -75,6 +99,23 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// Installations of single packages and runs of programs are set-up of a CI machine.
+fn is_setup(it: &Written) -> bool {
+    let is_package = |word: &str| matches!(word, "brew" | "gem" | "cargo" | "pipx" | "-g" | "--global");
+    it.purpose == CommandPurpose::Run && !it.command.contains("compose")
+        || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
+}
+
+/// `rake` alone does what its default task does.
+fn rake_alone(it: &mut Written, texts: &Texts) {
+    let is_rake = it.command.split_whitespace().last() == Some("rake");
+    if is_rake {
+        let path = crate::projects::joined(&it.folder, "Rakefile");
+        let default = texts.read(&path).and_then(|text| tasks::rake_default(&text));
+        it.purpose = default.unwrap_or(it.purpose);
+    }
 }
 
 fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<Written>) -> Vec<Written> {
@@ -97,6 +138,8 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
         (ProjectType::Go, CommandPurpose::Test, "go test ./..."),
         (ProjectType::Maven, CommandPurpose::Build, "mvn package"),
         (ProjectType::Maven, CommandPurpose::Test, "mvn test"),
+        (ProjectType::Gradle, CommandPurpose::Build, "./gradlew build"),
+        (ProjectType::Gradle, CommandPurpose::Test, "./gradlew test"),
         (ProjectType::Dotnet, CommandPurpose::Build, "dotnet build"),
         (ProjectType::Dotnet, CommandPurpose::Test, "dotnet test"),
     ];
@@ -107,10 +150,13 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
         if root.project_type == *kind
             && !found.iter().any(|it| it.purpose == *purpose)
             && texts.exists(&root.path)
+            && (*kind != ProjectType::Gradle || texts.exists("gradlew"))
         {
+            let wrapped = command.strip_prefix("mvn ").filter(|_| texts.exists("mvnw"));
+            let command = wrapped.map_or_else(|| (*command).to_owned(), |rest| format!("./mvnw {rest}"));
             found.push(Written {
                 purpose: *purpose,
-                command: (*command).to_owned(),
+                command,
                 folder: String::new(),
                 source: SourceLines::line(&root.path, 1),
                 origin: FactOrigin::Convention,
@@ -158,23 +204,41 @@ pub(super) fn of_lines(
 ) -> Vec<Written> {
     let mut found = Vec::new();
     let mut current = folder.to_owned();
+    let mut cloned: Option<String> = None;
     for line in lines {
         let mut folder = current.clone();
+        let mut ends_in_folder = false;
         for part in line.text.split("&&").map(str::trim) {
+            ends_in_folder = false;
             if let Some(to) = part.strip_prefix("cd ") {
-                folder = joined(&folder, to.trim().trim_matches('"'));
+                let to = to.trim().trim_matches('"');
+                ends_in_folder = true;
+                folder = match cloned.as_deref() {
+                    Some(name) if to.trim_end_matches('/') == name => format!("{}{name}", checks::CLONE),
+                    _ => joined(&folder, to),
+                };
                 continue;
             }
+            cloned = clone_name(part).or(cloned);
             let Some(purpose) = classify::purpose(part) else { continue };
             let source = at(line.start, line.end);
             let origin = FactOrigin::Quoted;
             found.push(Written { purpose, command: part.to_owned(), folder: folder.clone(), source, origin });
         }
-        if line.text.starts_with("cd ") && !line.text.contains("&&") {
+        // What follows `mkdir build && cd build` runs there; `cd web && npm start` is a step of its own.
+        if ends_in_folder {
             current = folder;
         }
     }
     found
+}
+
+/// Returns the folder that `git clone` makes.
+fn clone_name(command: &str) -> Option<String> {
+    let rest = command.split_once("git clone ")?.1;
+    let last = rest.split_whitespace().filter(|word| !word.starts_with('-')).next_back()?;
+    let name = last.trim_end_matches('/').rsplit(['/', ':']).next()?;
+    Some(name.trim_end_matches(".git").to_owned())
 }
 
 /// Returns a folder below another; the other if it leads out of the repository.
@@ -192,4 +256,25 @@ pub(super) fn joined(folder: &str, path: &str) -> String {
         }
     }
     names.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_commands_follow_the_shell() {
+        let shown = |script: &str| -> Vec<String> {
+            let all = of_lines(script_lines(script), "", |start, _| SourceLines::line("a", start + 1));
+            all.into_iter()
+                .map(|it| format!("{} | {}", it.command, it.folder.replace(checks::CLONE, "clone:")))
+                .collect()
+        };
+        assert_eq!(shown("mkdir build && cd build\ncmake ..\nmake"), ["cmake .. | build", "make | build"]);
+        assert_eq!(shown("cd web && npm test\nmake"), ["npm test | web", "make | "]);
+        assert_eq!(
+            shown("git clone https://x.y/me/shop.git\ncd shop\nmake test"),
+            ["make test | clone:shop"]
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use super::{Written, of_lines, script_lines};
+use super::{ScriptLine, Written, of_lines, script_lines};
 use crate::fact::SourceLines;
 
 /// Languages of blocks with commands.
@@ -11,24 +11,124 @@ const SHELLS: &[&str] =
 
 /// Returns true for documents that tell contributors how to work.
 pub(super) fn is_for_contributors(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let is_markdown = name.ends_with(".md");
-    let outer = path.matches('/').count() <= 1;
-    outer
-        && is_markdown
-        && ["contributing", "agents", "claude", "development", "hacking", "building"]
-            .iter()
-            .any(|start| name.starts_with(start))
+    const STARTS: &[&str] = &[
+        "contributing",
+        "agents",
+        "claude",
+        "development",
+        "developing",
+        "developer",
+        "hacking",
+        "building",
+        "testing",
+        "install",
+    ];
+    let lower = path.to_lowercase();
+    let (folder, name) = lower.rsplit_once('/').unwrap_or(("", lower.as_str()));
+    let is_text = [".md", ".rst", ".txt", ".markdown", ".adoc"].iter().any(|end| name.ends_with(end))
+        || !name.contains('.');
+    let is_outer = matches!(
+        folder,
+        "" | "docs"
+            | "doc"
+            | "docs/dev"
+            | "docs/development"
+            | "docs/contributing"
+            | "docs/source"
+            | "contributing"
+    );
+    let is_dev = matches!(folder, "docs/dev" | "docs/development" | "docs/contributing" | "contributing");
+    // `install.sh` and the like are programs.
+    let is_named = STARTS.iter().any(|start| name.starts_with(start));
+    is_text && is_outer && (is_named || is_dev)
 }
 
 /// Returns true for the README of the root, in any case.
 pub(super) fn is_readme(path: &str) -> bool {
     let lower = path.to_lowercase();
-    !path.contains('/') && (lower == "readme.md" || lower == "readme.markdown")
+    !path.contains('/') && (lower == "readme" || lower.starts_with("readme.")) && !lower.ends_with(".html")
+}
+
+/// Returns the commands of a guide: those of its blocks, and those that a sentence tells to run.
+pub(super) fn guide_commands(path: &str, text: &str) -> Vec<Written> {
+    let mut found = commands(path, text);
+    if path.to_lowercase().ends_with(".md") {
+        found.extend(told(path, text));
+    }
+    found
+}
+
+/// Returns the commands of a document.
+pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+    let lower = path.to_lowercase();
+    if lower.ends_with(".md") || lower.ends_with(".markdown") {
+        markdown(path, text)
+    } else {
+        plain(path, text)
+    }
+}
+
+/// Words before a command that tell to run it.
+const VERBS: &[&str] =
+    &["run", "running", "execute", "with", "via", "using", "use", "type", "by", "call", "invoke"];
+
+/// Returns the commands in code of sentences: "Run `make test` before you commit."
+fn told(path: &str, text: &str) -> Vec<Written> {
+    let mut found = Vec::new();
+    let mut in_fence = false;
+    for (at, line) in text.lines().enumerate() {
+        in_fence ^= line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        if in_fence || line.starts_with("    ") {
+            continue;
+        }
+        let parts: Vec<&str> = line.split('`').collect();
+        for index in (1..parts.len().saturating_sub(1)).step_by(2) {
+            let before = parts[index - 1].trim_end().trim_end_matches(':').to_lowercase();
+            let verb = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            let is_warning =
+                ["not", "don't", "never", "avoid", "instead of"].iter().any(|word| before.contains(word));
+            let command = parts[index].trim().trim_start_matches("$ ");
+            let is_whole = command.split_whitespace().count() >= 2
+                && !command.contains(['<', '…', '{', '*'])
+                && !command.contains("...");
+            if VERBS.contains(&verb) && !is_warning && is_whole {
+                let line = ScriptLine { text: command.to_owned(), start: 0, end: 0 };
+                found.extend(of_lines(vec![line], "", |_, _| SourceLines::line(path, at + 1)));
+            }
+        }
+    }
+    found
+}
+
+/// Returns the commands of reST and plain text: indented blocks, and lines with a prompt.
+fn plain(path: &str, text: &str) -> Vec<Written> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_script =
+        |line: &str| line.starts_with([' ', '\t']) || line.starts_with("$ ") || line.trim().is_empty();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        if !is_script(lines[at]) || lines[at].trim().is_empty() {
+            at += 1;
+            continue;
+        }
+        let length = lines[at..].iter().take_while(|line| is_script(line)).count();
+        let before =
+            lines[..at].iter().rev().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
+        // A block of another language is named by its directive.
+        let language =
+            before.trim().strip_prefix(".. code-block::").or(before.trim().strip_prefix(".. code::"));
+        let is_other = language.is_some_and(|language| !SHELLS.contains(&language.trim()));
+        if !is_other {
+            found.extend(of_script(path, &lines[at..at + length].join("\n"), at + 1));
+        }
+        at += length;
+    }
+    found
 }
 
 /// Returns the commands of a Markdown document.
-pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+fn markdown(path: &str, text: &str) -> Vec<Written> {
     let mut found = Vec::new();
     let mut open: Option<(String, usize)> = None;
     for (event, range) in Parser::new(text).into_offset_iter() {
@@ -74,7 +174,12 @@ fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
         line.text = bare.to_owned();
     }
     // A placeholder such as `<name>` cannot be typed.
-    lines.retain(|line| !line.text.contains(['<', '…']) && !line.text.starts_with('#'));
+    lines.retain(|line| {
+        let is_open =
+            line.text.contains(['<', '…']) || line.text.contains("...") && !line.text.contains("./...");
+        let is_clone = line.text.starts_with("git clone ");
+        is_clone || !is_open && !line.text.starts_with('#') && !has_variable(&line.text)
+    });
     of_lines(lines, "", |start, end| SourceLines {
         path: path.to_owned(),
         start: first + start,
@@ -82,9 +187,39 @@ fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
     })
 }
 
+/// Returns true for a variable that the reader would have to set first.
+pub(super) fn has_variable(command: &str) -> bool {
+    const KNOWN: &[&str] = &["PWD", "HOME", "USER", "GOPATH"];
+    command.match_indices('$').any(|(at, _)| {
+        let rest = command[at + 1..].trim_start_matches('{');
+        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        !name.is_empty() && !KNOWN.contains(&name.as_str())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn guides_tell_commands_in_sentences_and_in_plain_text() {
+        let shown = |path: &str, text: &str| -> Vec<String> {
+            guide_commands(path, text).iter().map(|it| format!("{} {}", it.command, it.source)).collect()
+        };
+        let guide = "Please run `make test` first.\nDo not run `make install` here.\nThe file `cargo test` is none.\nRun `npm run <name>`.\n";
+        assert_eq!(shown("CONTRIBUTING.md", guide), ["make test CONTRIBUTING.md:1"]);
+        let rst = "Tests\n=====\n\nRun them::\n\n    $ pytest -x\n    ok\n\n.. code-block:: python\n\n    make test\n";
+        assert_eq!(shown("docs/contributing.rst", rst), ["pytest -x docs/contributing.rst:6"]);
+        assert_eq!(
+            shown("INSTALL", "To build:\n\n  ./configure --prefix=$HOME\n  make\n  make V=$LEVEL\n"),
+            ["./configure --prefix=$HOME INSTALL:3", "make INSTALL:4"]
+        );
+        assert!(
+            is_for_contributors("docs/dev/setup.md")
+                && is_for_contributors("HACKING")
+                && !is_for_contributors("install.sh")
+        );
+    }
 
     #[test]
     fn blocks_of_shells_are_read_without_prompts_and_output() {

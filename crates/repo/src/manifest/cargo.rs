@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::{Manifest, Scope, reason};
+use super::{DeclaredKind, Manifest, ManifestMark, Scope, reason};
 
 const TABLES: &[(&str, Scope)] = &[
     ("dependencies", Scope::Runtime),
@@ -24,7 +24,13 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     }
     if let Some(workspace) = root.get("workspace").and_then(Value::as_table) {
         tables(workspace, found);
+        found.mark(ManifestMark::Workspace, true);
+        for (name, value) in workspace.get("dependencies").and_then(Value::as_table).into_iter().flatten() {
+            let version = value.as_str().or_else(|| value.get("version")?.as_str());
+            found.shared.insert(name.clone(), version.map(str::to_owned));
+        }
     }
+    declared_targets(&root, found);
     for kind in ["bin", "lib"] {
         let declared = root
             .get(kind)
@@ -39,6 +45,38 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Reads the declared targets but programs, and which are not looked for.
+fn declared_targets(root: &Table, found: &mut Manifest) {
+    const KINDS: &[(&str, DeclaredKind)] = &[
+        ("lib", DeclaredKind::Library),
+        ("example", DeclaredKind::Example),
+        ("test", DeclaredKind::Test),
+        ("bench", DeclaredKind::Bench),
+    ];
+    const AUTO: &[(&str, ManifestMark)] = &[
+        ("autobins", ManifestMark::NoAutoPrograms),
+        ("autoexamples", ManifestMark::NoAutoExamples),
+        ("autotests", ManifestMark::NoAutoTests),
+        ("autobenches", ManifestMark::NoAutoBenches),
+    ];
+    let package = root.get("package").and_then(Value::as_table);
+    let own = package.and_then(|package| package.get("name")?.as_str()).unwrap_or_default();
+    for (key, kind) in KINDS {
+        let declared = root
+            .get(*key)
+            .map_or(&[][..], |it| it.as_array().map_or(std::slice::from_ref(it), Vec::as_slice));
+        for it in declared {
+            let said = |key: &str| it.get(key).and_then(Value::as_str).map(str::to_owned);
+            let name = said("name").unwrap_or_else(|| own.replace('-', "_"));
+            found.target(*kind, name, said("path"));
+        }
+    }
+    for (key, mark) in AUTO {
+        let is_off = package.and_then(|package| package.get(*key)?.as_bool()) == Some(false);
+        found.mark(*mark, is_off);
+    }
 }
 
 fn tables(root: &Table, found: &mut Manifest) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Manifest, Scope, reason};
+use super::{Manifest, ManifestMark, Scope, reason};
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     let root: Map<String, Value> =
@@ -11,6 +11,10 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     found.name = said("name");
     found.version = said("version");
     found.description = said("description");
+    // Composer's default type is a library; a project without a name is not published.
+    let kind = said("type").or_else(|| found.name.as_ref().map(|_| "library".to_owned()));
+    found.mark(ManifestMark::Program, kind.as_deref() == Some("project"));
+    found.mark(ManifestMark::Library, kind.is_some_and(|kind| kind != "project" && kind != "metapackage"));
     for (key, scope) in [("require", Scope::Runtime), ("require-dev", Scope::Dev)] {
         let table = root.get(key).and_then(Value::as_object).into_iter().flatten();
         for (name, version) in table.filter(|(name, _)| name.contains('/')) {

@@ -2,7 +2,7 @@
 
 use roxmltree::{Document, Node};
 
-use super::{Manifest, Scope, reason};
+use super::{Manifest, ManifestMark, Scope, reason};
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(reason)?;
@@ -23,6 +23,20 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         found.programs.insert(name.clone(), "Program.cs".into());
     }
     found.name = Some(name);
+    let is_test = root.descendants().any(|node| {
+        node.tag_name().name() == "PackageReference"
+            && node
+                .attribute("Include")
+                .is_some_and(|name| name.eq_ignore_ascii_case("Microsoft.NET.Test.Sdk"))
+    }) || property("IsTestProject").is_some_and(|it| it.eq_ignore_ascii_case("true"));
+    let is_sdk = root.attribute("Sdk").is_some_and(|sdk| sdk == "Microsoft.NET.Sdk");
+    let kind = property("OutputType");
+    // The SDK's default output is a library; a computed one is unknown.
+    let is_plain = !root.descendants().any(|node| node.tag_name().name() == "OutputType");
+    let is_library = kind.is_some_and(|kind| kind == "Library") || is_sdk && is_plain;
+    found.mark(ManifestMark::Tests, is_test);
+    found.mark(ManifestMark::Program, is_program && !is_test);
+    found.mark(ManifestMark::Library, is_library && !is_program && !is_test);
     let is_package = |node: &Node| node.tag_name().name() == "PackageReference";
     for node in root.descendants().filter(is_package) {
         let Some(name) = node.attribute("Include") else { continue };
@@ -30,7 +44,9 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         let is_private =
             node.attribute("PrivateAssets").is_some_and(|assets| assets.eq_ignore_ascii_case("all"));
         let scope = if is_private { Scope::Build } else { Scope::Runtime };
-        found.needs(scope, name, node.attribute("Version"));
+        let inner = node.children().find(|child| child.tag_name().name() == "Version");
+        let version = node.attribute("Version").or_else(|| inner?.text());
+        found.needs(scope, name, version.filter(|version| !version.contains("$(")));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use toml::{Table, Value};
 
-use super::{Manifest, Scope, reason};
+use super::{Manifest, ManifestMark, Scope, reason};
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     let plain = without_comments(text);
@@ -18,16 +18,44 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         })?;
         literal(line)
     };
-    found.version = assigned("version");
-    found.description = assigned("description");
+    // An indented `version` is that of a plugin or of another tool.
+    let outermost = |key: &str| {
+        let line = plain.lines().find_map(|line| {
+            line.strip_prefix(key).filter(|rest| rest.trim_start().starts_with(['=', '\'', '"']))
+        })?;
+        literal(line)
+    };
+    found.version = outermost("version").filter(|version| !version.contains('$'));
+    found.description = outermost("description");
     found.entry_points.extend(assigned("mainClass").or_else(|| assigned("mainClassName")));
     for block in blocks(&plain, "application") {
         let line = block.lines().map(str::trim).find(|line| line.starts_with("mainClass"));
         found.entry_points.extend(line.and_then(literal));
     }
     found.entry_points.dedup();
+    let applies = |plugins: &[&str]| {
+        plugins.iter().any(|plugin| {
+            plain.lines().any(|line| {
+                let bare = line.trim();
+                // `id("x") apply false` only makes it known to the projects below.
+                (["id", "apply", "alias", "`", "java", "application"]
+                    .iter()
+                    .any(|start| bare.starts_with(start)))
+                    && !bare.contains("apply false")
+                    && bare.split(['"', '\'', '`', ' ']).any(|word| word == *plugin)
+            })
+        })
+    };
+    let is_started = applies(STARTED_BY) || !found.entry_points.is_empty();
+    found.mark(ManifestMark::Program, is_started);
+    found.mark(ManifestMark::Library, !is_started && applies(LIBRARY));
     Ok(())
 }
+
+/// Plugins whose projects are started.
+const STARTED_BY: &[&str] = &["application", "org.springframework.boot", "com.android.application", "war"];
+/// Plugins whose projects are called.
+const LIBRARY: &[&str] = &["java-library", "com.android.library", "maven-publish", "java-gradle-plugin"];
 
 /// Reads a dependency: `implementation("g:a:1")`, `testImplementation 'g:a:1'`, `api(libs.a.b)`, `implementation group: 'g', name: 'a',
 /// version: '1'`.

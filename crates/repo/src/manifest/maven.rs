@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use roxmltree::{Document, Node};
 
-use super::{Manifest, Scope, reason};
+use super::{Manifest, ManifestMark, Scope, reason};
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(reason)?;
@@ -44,8 +44,20 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         root.descendants().filter(|node| matches!(node.tag_name().name(), "mainClass" | "start-class"));
     found.entry_points.extend(classes.filter_map(|node| Some(fill(node.text()?.trim().to_owned(), &known))));
     found.entry_points.dedup();
+    let packaging = text_of(root, "packaging").unwrap_or_else(|| "jar".into());
+    let has_plugin = root.descendants().any(|node| {
+        let name = node.text().unwrap_or_default().trim();
+        node.tag_name().name() == "artifactId" && STARTED_BY.contains(&name)
+    });
+    let is_started = has_plugin || !found.entry_points.is_empty() || packaging == "war";
+    found.mark(ManifestMark::Workspace, packaging == "pom" && child(root, "modules").is_some());
+    found.mark(ManifestMark::Program, is_started && packaging != "pom");
+    found.mark(ManifestMark::Library, !is_started && matches!(packaging.as_str(), "jar" | "bundle"));
     Ok(())
 }
+
+/// Plugins whose projects are started.
+const STARTED_BY: &[&str] = &["spring-boot-maven-plugin", "quarkus-maven-plugin", "micronaut-maven-plugin"];
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
     node.children().find(|child| child.tag_name().name() == name)

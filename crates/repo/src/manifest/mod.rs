@@ -3,19 +3,22 @@
 
 #![allow(clippy::unnecessary_wraps, reason = "the readers share a signature; some cannot fail")]
 
+mod autotools;
 mod cargo;
+mod cmake;
 mod composer;
 mod dotnet;
 mod go;
 mod gradle;
 mod key_files;
 mod maven;
+mod meson;
 mod npm;
 mod project;
 mod python;
 mod ruby;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +47,12 @@ pub enum ProjectType {
     Dotnet,
     /// `*.gemspec`.
     Ruby,
+    /// `CMakeLists.txt`.
+    Cmake,
+    /// `meson.build`.
+    Meson,
+    /// `configure.ac`, `Makefile.am`.
+    Autotools,
     /// None of them.
     Unknown,
 }
@@ -70,6 +79,62 @@ pub struct Manifest {
     pub programs: BTreeMap<String, String>,
     /// The error, if it could not be read.
     pub problem: Option<String>,
+    /// What the build makes besides `programs`, as declared.
+    #[serde(skip)]
+    pub targets: Vec<DeclaredTarget>,
+    /// Versions that the members of a workspace may refer to; the project itself may need none of them.
+    #[serde(skip)]
+    pub shared: BTreeMap<String, Option<String>>,
+    /// What it says about its kind.
+    #[serde(skip)]
+    pub marks: BTreeSet<ManifestMark>,
+}
+
+/// A declared part of a build.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeclaredTarget {
+    /// Its kind.
+    pub kind: DeclaredKind,
+    /// Its name.
+    pub name: String,
+    /// Its first file, below the folder of the manifest, if it is declared.
+    pub path: Option<String>,
+}
+
+/// The kind of a [`DeclaredTarget`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are the terms of the ecosystems")]
+pub enum DeclaredKind {
+    Library,
+    Program,
+    Example,
+    Test,
+    Bench,
+}
+
+/// What a manifest says about the kind of its project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ManifestMark {
+    /// It has members.
+    Workspace,
+    /// It is not published.
+    Private,
+    /// Other code calls it.
+    Library,
+    /// Somebody starts it.
+    Program,
+    /// Pages are made of it.
+    Website,
+    /// It tests other projects.
+    Tests,
+    /// Cargo looks for no programs by their paths.
+    NoAutoPrograms,
+    /// Cargo looks for no examples by their paths.
+    NoAutoExamples,
+    /// Cargo looks for no tests by their paths.
+    NoAutoTests,
+    /// Cargo looks for no benches by their paths.
+    NoAutoBenches,
 }
 
 /// Something that a project needs.
@@ -106,6 +171,7 @@ const READERS: &[(&str, ProjectType, Reader)] = &[
     ("package.json", ProjectType::Node, npm::read),
     ("pyproject.toml", ProjectType::Python, python::pyproject),
     ("setup.py", ProjectType::Python, python::setup),
+    ("setup.cfg", ProjectType::Python, python::setup_cfg),
     ("requirements.txt", ProjectType::Python, python::requirements),
     ("Cargo.toml", ProjectType::Rust, cargo::read),
     ("go.mod", ProjectType::Go, go::read),
@@ -121,6 +187,15 @@ const READERS_BY_END: &[(&str, ProjectType, Reader)] = &[
     (".csproj", ProjectType::Dotnet, dotnet::read),
     (".fsproj", ProjectType::Dotnet, dotnet::read),
     (".gemspec", ProjectType::Ruby, ruby::read),
+];
+
+/// Build files of C and C++ with their readers. Every folder may have one, so that most mark no project of their own.
+const NATIVE: &[(&str, ProjectType, Reader)] = &[
+    ("CMakeLists.txt", ProjectType::Cmake, cmake::read),
+    ("meson.build", ProjectType::Meson, meson::read),
+    ("configure.ac", ProjectType::Autotools, autotools::configure),
+    ("configure.in", ProjectType::Autotools, autotools::configure),
+    ("Makefile.am", ProjectType::Autotools, autotools::automake),
 ];
 
 /// Returns the type and the reader of a manifest by its file name.
@@ -146,6 +221,17 @@ pub fn is_manifest(file_name: &str) -> bool {
 pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (project_type, read) = reader(name)?;
+    Some(read_with(path, text, project_type, read))
+}
+
+/// Reads a build file of C or C++ at `path`; nothing if no such file is called so. It has a name only if it declares a project.
+pub fn native_manifest(path: &str, text: &str) -> Option<Manifest> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (_, project_type, read) = NATIVE.iter().find(|(known, ..)| *known == name)?;
+    Some(read_with(path, text, *project_type, *read))
+}
+
+fn read_with(path: &str, text: &str, project_type: ProjectType, read: Reader) -> Manifest {
     let mut found = Manifest {
         path: path.to_owned(),
         project_type,
@@ -156,17 +242,30 @@ pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
         entry_points: Vec::new(),
         programs: BTreeMap::new(),
         problem: None,
+        targets: Vec::new(),
+        shared: BTreeMap::new(),
+        marks: BTreeSet::new(),
     };
     found.problem = read(text, &mut found).err();
     found.dependencies.sort();
     found.dependencies.dedup();
-    Some(found)
+    found
 }
 
 impl Manifest {
     fn needs(&mut self, scope: Scope, name: impl Into<String>, version: Option<&str>) {
         let version = version.map(str::trim).filter(|version| !version.is_empty()).map(str::to_owned);
         self.dependencies.push(Dependency { scope, name: name.into(), version });
+    }
+
+    fn target(&mut self, kind: DeclaredKind, name: impl Into<String>, path: Option<String>) {
+        self.targets.push(DeclaredTarget { kind, name: name.into(), path });
+    }
+
+    fn mark(&mut self, mark: ManifestMark, holds: bool) {
+        if holds {
+            self.marks.insert(mark);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Manifest, Scope, reason};
+use super::{DeclaredKind, Manifest, ManifestMark, Scope, reason};
 
 const TABLES: &[(&str, Scope)] = &[
     ("dependencies", Scope::Runtime),
@@ -47,9 +47,48 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         }
         _ => {}
     }
+    marks(&root, found);
     let mut seen = BTreeSet::new();
     found.entry_points.retain(|path| seen.insert(path.trim_start_matches("./").to_owned()));
     Ok(())
+}
+
+/// Packages that make pages of a project.
+const SITE_MAKERS: &[&str] = &[
+    "@11ty/eleventy",
+    "@docusaurus/core",
+    "astro",
+    "docusaurus",
+    "gatsby",
+    "hexo",
+    "nextra",
+    "vitepress",
+    "vuepress",
+];
+
+/// Scripts that start what a private package holds.
+const STARTS: &[&str] = &["start", "dev", "serve"];
+
+fn marks(root: &Map<String, Value>, found: &mut Manifest) {
+    let has = |key: &str| root.get(key).is_some_and(|value| !value.is_null());
+    let is_private = root.get("private").and_then(Value::as_bool) == Some(true);
+    found.mark(ManifestMark::Private, is_private);
+    found.mark(ManifestMark::Workspace, has("workspaces"));
+    let is_imported = ["main", "module", "exports"].iter().any(|key| has(key));
+    found.mark(ManifestMark::Library, is_imported || !is_private && has("types"));
+    let is_site = found.dependencies.iter().any(|it| SITE_MAKERS.contains(&it.name.as_str()));
+    found.mark(ManifestMark::Website, is_site && is_private && !is_imported);
+    let scripts = root.get("scripts").and_then(Value::as_object);
+    let is_started = scripts.is_some_and(|scripts| STARTS.iter().any(|name| scripts.contains_key(*name)));
+    found.mark(ManifestMark::Program, has("bin") || is_private && is_started && !is_imported && !is_site);
+    let mut entries = Vec::new();
+    for key in ["exports", "module", "main"] {
+        collect_entry_files(root.get(key), EXPORTS_DEPTH, &mut entries);
+    }
+    let entry = entries.into_iter().find(|path| !path.contains(".d."));
+    if let Some(name) = found.name.clone().filter(|_| is_imported) {
+        found.target(DeclaredKind::Library, name, entry);
+    }
 }
 
 /// Collects the files that an entry names: itself, or those of its conditions and paths. Patterns (`./lib/*`) and files that are no code

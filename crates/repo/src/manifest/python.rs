@@ -93,11 +93,16 @@ pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), Strin
 /// Reads the string literals of `install_requires=[…]`; computed requirements are unknown.
 pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
     let argument = |key: &str| {
-        let after = text.split(key).nth(1)?.trim_start().strip_prefix('=')?.trim_start();
-        Some(after)
+        text.match_indices(key).find_map(|(at, _)| {
+            let alone = !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            let after = text[at + key.len()..].trim_start().strip_prefix('=')?;
+            (alone && !after.starts_with('=')).then(|| after.trim_start())
+        })
     };
     found.name = argument("name").and_then(string_literal);
     found.version = argument("version").and_then(string_literal);
+    found.description = argument("description").and_then(string_literal);
+    console_scripts(text, found);
     let required = argument("install_requires").and_then(|after| after.strip_prefix('[')?.split(']').next());
     for line in required.unwrap_or_default().split(',') {
         if let Some(requirement) = string_literal(line.trim()) {
@@ -107,7 +112,68 @@ pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
+/// Reads the literals of `"console_scripts": ["name = module:function"]`.
+fn console_scripts(text: &str, found: &mut Manifest) {
+    let Some((_, after)) = text.split_once("console_scripts") else { return };
+    let Some(list) = after.split_once('[').and_then(|(_, rest)| rest.split(']').next()) else { return };
+    for literal in list.split(['"', '\'']).skip(1).step_by(2).take(100) {
+        if let Some((name, starts)) = literal.split_once('=') {
+            found.programs.insert(name.trim().to_owned(), starts.trim().to_owned());
+        }
+    }
+}
+
 fn string_literal(text: &str) -> Option<String> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     Some(text[1..].split(quote).next()?.to_owned())
+}
+
+/// Reads `setup.cfg`: the sections of setuptools.
+pub(super) fn setup_cfg(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let (mut section, mut key) = (String::new(), String::new());
+    for line in text.lines() {
+        let bare = line.split(" #").next().unwrap_or(line).trim();
+        if bare.is_empty() || bare.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(name) = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            name.trim().clone_into(&mut section);
+            key.clear();
+            continue;
+        }
+        let is_inner = line.starts_with([' ', '\t']);
+        let value = match bare.split_once(['=', ':']).filter(|_| !is_inner) {
+            Some((name, value)) => {
+                name.trim().clone_into(&mut key);
+                value.trim()
+            }
+            None => bare,
+        };
+        if !value.is_empty() {
+            setup_value(&section, &key, value, found);
+        }
+    }
+    Ok(())
+}
+
+fn setup_value(section: &str, key: &str, value: &str, found: &mut Manifest) {
+    let is_literal = !value.starts_with("attr:") && !value.starts_with("file:");
+    match (section, key) {
+        ("metadata", "name") => found.name = Some(value.to_owned()),
+        ("metadata", "version") if is_literal => found.version = Some(value.to_owned()),
+        ("metadata", "description" | "summary") if is_literal => {
+            found.description = found.description.take().or_else(|| Some(value.to_owned()));
+        }
+        ("options", "install_requires") if is_literal => require(value, Scope::Runtime, found),
+        ("options", "setup_requires") => require(value, Scope::Build, found),
+        ("options", "tests_require") => require(value, Scope::Dev, found),
+        ("options.extras_require", _) => require(value, Scope::Optional, found),
+        ("options.entry_points", "console_scripts" | "gui_scripts") => {
+            if let Some((name, starts)) = value.split_once('=') {
+                found.entry_points.push(starts.trim().to_owned());
+                found.programs.insert(name.trim().to_owned(), starts.trim().to_owned());
+            }
+        }
+        _ => {}
+    }
 }

@@ -4,15 +4,21 @@ use super::{Manifest, Scope};
 
 #[allow(clippy::unnecessary_wraps, reason = "the readers share a signature")]
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let bindir = text.lines().map(str::trim).filter_map(assignment).find(|(key, _)| *key == "bindir");
+    let bindir = bindir.and_then(|(_, value)| literal(value)).unwrap_or_else(|| "bin".into());
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+        if let Some((_, arguments)) = line.split_once("Gem::Specification.new") {
+            let named = literal(arguments.trim_start().trim_start_matches('(').trim_start());
+            found.name = found.name.take().or(named);
+        }
         if let Some((key, value)) = assignment(line) {
             match key {
                 "name" => found.name = found.name.take().or_else(|| literal(value)),
                 "version" => found.version = literal(value),
                 "summary" => found.description = literal(value),
                 "executables" => {
-                    let names = value.split(['"', '\'']).skip(1).step_by(2);
-                    found.programs.extend(names.map(|name| (name.to_owned(), format!("exe/{name}"))));
+                    let names = literals(value);
+                    found.programs.extend(names.map(|name| (name.clone(), format!("{bindir}/{name}"))));
                 }
                 _ => {}
             }
@@ -38,6 +44,21 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     let (spec, key) = left.trim().split_once('.')?;
     let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
     (is_word(spec) && is_word(key) && !value.starts_with(['=', '~', '>'])).then_some((key, value.trim()))
+}
+
+/// Returns the names of `["a", "b"]`, `"a"` and `%w[a b]`; none if they are computed.
+fn literals(value: &str) -> impl Iterator<Item = String> {
+    let words = value.strip_prefix("%w").and_then(|rest| rest.get(1..)?.split([']', ')', '}', '>']).next());
+    let is_plain = |name: &&str| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+    };
+    let is_computed = value.contains(".map") || value.contains(".grep") || value.contains("Dir");
+    let names: Vec<String> = match words {
+        Some(words) => words.split_whitespace().map(str::to_owned).collect(),
+        None if is_computed => Vec::new(),
+        None => value.split(['"', '\'']).skip(1).step_by(2).filter(is_plain).map(str::to_owned).collect(),
+    };
+    names.into_iter()
 }
 
 /// Returns the text of a string without interpolation.

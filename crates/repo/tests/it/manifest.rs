@@ -254,8 +254,65 @@ fn composer_dotnet_and_gems_have_manifests() {
         (ruby.name.as_deref(), ruby.version, ruby.description.as_deref()),
         (Some("rack"), None, Some("An interface"))
     );
-    assert_eq!(ruby.programs["rackup"], "exe/rackup");
+    assert_eq!(ruby.programs["rackup"], "bin/rackup");
     let needed: Vec<(Scope, &str)> =
         ruby.dependencies.iter().map(|it| (it.scope, it.name.as_str())).collect();
     assert_eq!(needed, [(Scope::Runtime, "base64"), (Scope::Dev, "minitest")]);
+}
+
+/// Every row: a build file of C or C++, its name and version, its targets and its packages.
+#[test]
+fn build_files_of_c_name_projects_targets_and_packages() {
+    let shown = |path: &str, text: &str| {
+        let found = stategraph_repo::native_manifest(path, text).expect("a build file");
+        let targets: Vec<String> = found
+            .targets
+            .iter()
+            .map(|it| format!("{:?} {} {}", it.kind, it.name, it.path.as_deref().unwrap_or("-")))
+            .collect();
+        let needs: Vec<String> =
+            found.dependencies.iter().map(|it| format!("{:?} {}", it.scope, it.name)).collect();
+        let (name, version) = (found.name.unwrap_or_default(), found.version.unwrap_or_default());
+        format!("{name} {version} | {} | {}", targets.join(", "), needs.join(", "))
+    };
+    for (path, text, expected) in [
+        (
+            "CMakeLists.txt",
+            "# project(no)\nproject(shop VERSION 1.2 DESCRIPTION \"Sells\" LANGUAGES C)\nset(SRC a.c)\nadd_library(${PROJECT_NAME} STATIC a.c)\nadd_library(x ALIAS shop)\nadd_executable(shop-cli\n  main.c)\nadd_executable(${UNKNOWN} b.c)\nfind_package(ZLIB 1.2 REQUIRED)\nif(WITH_SSL)\nfind_package(OpenSSL REQUIRED)\nendif()\n",
+            "shop 1.2 | Library shop a.c, Program shop-cli main.c | Runtime ZLIB, Optional OpenSSL",
+        ),
+        (
+            "meson.build",
+            "project('shop', 'c', version : '2.0')\n# library('no')\nz = dependency('zlib', required : false)\nl = shared_library('shop', ['a.c', 'b.c'])\nexecutable('cli', 'main.c', link_with : l)\n",
+            "shop 2.0 | Library shop a.c, Program cli main.c | Optional zlib",
+        ),
+        (
+            "configure.ac",
+            "AC_INIT([shop], [3.1], [bugs@x.y])\nPKG_CHECK_MODULES([GLIB], [glib-2.0 >= 2.1 gio-2.0])\n",
+            "shop 3.1 |  | Runtime gio-2.0, Runtime glib-2.0",
+        ),
+        ("configure.ac", "AC_INIT([shop],[computed_version])\n", "shop  |  | "),
+        (
+            "Makefile.am",
+            "bin_PROGRAMS = shop\nshop_SOURCES = a.h \\\n  main.c\nlib_LTLIBRARIES = libshop.la\ncheck_PROGRAMS = t\nif X\nlib_LTLIBRARIES += extra.la\nendif\n",
+            "  | Program shop main.c, Library libshop -, Test t - | ",
+        ),
+        ("CMakeLists.txt", "add_library((((\"", "  |  | "),
+        ("meson.build", "project('", "  |  | "),
+        ("configure.ac", "AC_INIT(", "  |  | "),
+    ] {
+        assert_eq!(shown(path, text), expected, "{path}: {text}");
+    }
+}
+
+#[test]
+fn setup_cfg_has_metadata_requirements_and_scripts() {
+    let text = "[metadata]\nname = shop\nversion = attr: shop.version\ndescription = Sells things\n\n[options]\ninstall_requires =\n    click>=8\n    # no\n    requests ; python_version < \"4\"\n\n[options.extras_require]\ndev =\n    pytest\n\n[options.entry_points]\nconsole_scripts =\n    shop = shop.cli:main\n";
+    let found = read("setup.cfg", text);
+    assert_eq!((found.name.as_deref(), found.version.as_deref()), (Some("shop"), None));
+    assert_eq!(found.description.as_deref(), Some("Sells things"));
+    let needs: Vec<String> =
+        found.dependencies.iter().map(|it| format!("{:?} {}", it.scope, it.name)).collect();
+    assert_eq!(needs, ["Runtime click", "Runtime requests", "Optional pytest"]);
+    assert_eq!(found.programs["shop"], "shop.cli:main");
 }

@@ -308,7 +308,9 @@ impl Project<'_> {
 }
 
 fn build_system(found: &Manifest) -> &'static str {
-    use crate::repo::ProjectType::{Dotnet, Go, Gradle, Maven, Node, Php, Python, Ruby, Rust, Unknown};
+    use crate::repo::ProjectType::{
+        Autotools, Cmake, Dotnet, Go, Gradle, Maven, Meson, Node, Php, Python, Ruby, Rust, Unknown,
+    };
     match found.project_type {
         Node => "npm package (package.json)",
         Python => "Python packaging",
@@ -319,6 +321,9 @@ fn build_system(found: &Manifest) -> &'static str {
         Php => "Composer",
         Dotnet => "MSBuild",
         Ruby => "RubyGems",
+        Cmake => "CMake",
+        Meson => "Meson",
+        Autotools => "Autotools",
         Unknown => "build files",
     }
 }

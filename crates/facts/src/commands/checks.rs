@@ -1,0 +1,259 @@
+//! What makes a quoted command one of this project: its folder exists, its script is declared, it installs this project and nothing else.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use stategraph_repo::ProjectMetadata;
+
+use super::Written;
+use crate::collect::Texts;
+use crate::fact::{CommandPurpose, FactOrigin};
+use crate::projects::joined;
+
+/// The names that a project goes by.
+pub(super) struct Names(BTreeSet<String>);
+
+impl Names {
+    pub(super) fn of(project: &ProjectMetadata) -> Self {
+        let folder = project.path.rsplit('/').next().unwrap_or_default();
+        let named = project.manifests.iter().filter_map(|it| it.name.as_deref());
+        let programs = project.manifests.iter().flat_map(|it| it.programs.keys()).map(String::as_str);
+        let all = named.chain(programs).chain([folder, project.name.as_str()]);
+        let parts = all.flat_map(|name| {
+            let last = name.rsplit(['/', ':']).next().unwrap_or(name);
+            [name.to_lowercase(), last.to_lowercase()]
+        });
+        Self(parts.filter(|name| name.len() > 1).collect())
+    }
+
+    /// Returns true for a word that names the project, with a version, extras or a path of a registry.
+    fn has(&self, word: &str) -> bool {
+        let lower = word.trim_matches(['"', '\'']).to_lowercase();
+        let plain = lower.trim_start_matches('@');
+        let bare = plain.split(['[', '=', '<', '>', '~', '^', '@']).next().unwrap_or(plain);
+        let parts = || bare.split(['/', ':']).filter(|part| !part.is_empty());
+        self.0.contains(lower.as_str()) || self.0.contains(bare) || parts().any(|part| self.0.contains(part))
+    }
+}
+
+/// Stands before the folder that `git clone` makes. No folder is called so.
+pub(super) const CLONE: &str = "\u{0}clone/";
+
+/// Folders that a build makes.
+const MADE: &[&str] = &["build", "out", "_build", "cmake-build", "builddir", "target", "dist", "bin"];
+
+/// Files of folders in which commands run.
+const WORKPLACES: &[&str] = &[
+    "package.json",
+    "Cargo.toml",
+    "go.mod",
+    "pyproject.toml",
+    "setup.py",
+    "Makefile",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "CMakeLists.txt",
+    "composer.json",
+    "Gemfile",
+    "Rakefile",
+];
+
+/// Gives the folder of a command its place in the tree: after `git clone` the name of the project is its root. Returns false for a command in
+/// a folder of another project.
+pub(super) fn settle_folder(it: &mut Written, names: &Names, texts: &Texts) -> bool {
+    let exists = |folder: &str| folder.is_empty() || texts.below(&format!("{folder}/")).next().is_some();
+    if let Some(below) = it.folder.strip_prefix(CLONE) {
+        let (name, rest) = below.split_once('/').unwrap_or((below, ""));
+        let is_own = names.has(name) && exists(rest);
+        it.folder = rest.to_owned();
+        return is_own;
+    }
+    let (first, rest) = it.folder.split_once('/').unwrap_or((&it.folder, ""));
+    // The package may be called like the repository; a folder to work in has a manifest.
+    let has_manifest = WORKPLACES.iter().any(|file| texts.exists(&joined(&it.folder, file)));
+    if exists(&it.folder) && (it.folder.is_empty() || has_manifest || !names.has(first)) {
+        return true;
+    }
+    if names.has(first) && exists(rest) {
+        it.folder = rest.to_owned();
+        return true;
+    }
+    let last = it.folder.rsplit('/').next().unwrap_or_default();
+    MADE.contains(&last) || last.starts_with("build")
+}
+
+/// Returns true if the command belongs to the project.
+pub(super) fn is_own(it: &Written, names: &Names, texts: &Texts, in_ci: bool) -> bool {
+    if it.origin != FactOrigin::Quoted {
+        return true;
+    }
+    let words: Vec<&str> = it.command.split_whitespace().collect();
+    if has_open_quote(&it.command)
+        || words.last().is_some_and(|word| matches!(*word, "run" | "\\" | "|" | "-e" | "&&"))
+            && words.len() < 3
+            && words.first() == Some(&"docker")
+    {
+        return false;
+    }
+    match it.purpose {
+        CommandPurpose::Install => {
+            installs_project(&words, names, texts) && is_declared(&words, &it.folder, texts)
+        }
+        CommandPurpose::Run | CommandPurpose::Build
+            if words.contains(&"docker") || words.contains(&"podman") =>
+        {
+            !in_ci && is_own_container(&words, names)
+        }
+        _ => is_declared(&words, &it.folder, texts),
+    }
+}
+
+fn has_open_quote(command: &str) -> bool {
+    let (mut single, mut double) = (false, false);
+    for c in command.chars() {
+        match c {
+            '\'' if !double => single = !single,
+            '"' if !single => double = !double,
+            _ => {}
+        }
+    }
+    single || double
+}
+
+/// Managers whose words behind `install` are packages.
+const MANAGERS: &[&str] = &[
+    "npm", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "brew", "gem", "cargo", "go", "uv", "poetry",
+    "composer", "dotnet",
+];
+
+/// Returns true if the command installs the project or what its manifest lists.
+fn installs_project(words: &[&str], names: &Names, texts: &Texts) -> bool {
+    let Some(at) = words.iter().position(|word| MANAGERS.contains(word)) else { return true };
+    let is_verb = |word: &&str| {
+        matches!(
+            *word,
+            "install"
+                | "i"
+                | "add"
+                | "get"
+                | "ci"
+                | "sync"
+                | "restore"
+                | "pip"
+                | "tool"
+                | "global"
+                | "mod"
+                | "download"
+                | "require"
+                | "self"
+        )
+    };
+    let mut packages = Vec::new();
+    let mut takes_value = false;
+    for word in &words[at + 1..] {
+        if std::mem::take(&mut takes_value) {
+            continue;
+        }
+        match word {
+            word if is_verb(word) => {}
+            // The file or the folder that follows is that of the project.
+            word if matches!(*word, "-r" | "-e" | "--requirement" | "--editable" | "--path") => return true,
+            word if word.starts_with('-') => {
+                takes_value = matches!(
+                    *word,
+                    "--git"
+                        | "--branch"
+                        | "--rev"
+                        | "--tag"
+                        | "--group"
+                        | "--extra"
+                        | "--features"
+                        | "--version"
+                        | "--with"
+                );
+            }
+            word => packages.push(*word),
+        }
+    }
+    let is_local = |word: &&str| {
+        let bare = word.trim_matches(['"', '\'']).trim_end_matches('/');
+        bare == "."
+            || bare.starts_with(".[")
+            || bare.starts_with("./") && texts.exists(bare.trim_start_matches("./"))
+    };
+    packages.is_empty() || packages.iter().any(|word| is_local(word) || names.has(word))
+}
+
+/// Containers of databases and other services are no run of the project.
+fn is_own_container(words: &[&str], names: &Names) -> bool {
+    if words.contains(&"compose") || words.contains(&"docker-compose") {
+        let up = words.iter().position(|word| *word == "up");
+        return up
+            .is_none_or(|up| words[up + 1..].iter().all(|word| word.starts_with('-') || names.has(word)));
+    }
+    words.contains(&"build") || words.iter().skip(2).any(|word| names.has(word))
+}
+
+/// Returns false for a script, a target or a file that the project does not have.
+fn is_declared(words: &[&str], folder: &str, texts: &Texts) -> bool {
+    let is_option = |word: &&&str| word.starts_with('-') || word.contains('=');
+    let mut plain =
+        words.iter().filter(|word| !is_option(word) && !matches!(**word, "sudo" | "env" | "time"));
+    let Some(program) = plain.next() else { return false };
+    match *program {
+        "npm" | "pnpm" | "yarn" | "bun" => {
+            let named = plain.find(|word| !matches!(**word, "run" | "run-script"));
+            let Some(text) = texts.read(&joined(folder, "package.json")) else { return true };
+            let Some(named) = named.copied() else { return true };
+            let Ok(root) = serde_json::from_str::<Value>(&text) else { return true };
+            let is_script = root.get("scripts").and_then(|scripts| scripts.get(named)).is_some();
+            // `bun test` and `yarn workspace …` are commands of the program itself.
+            let is_command =
+                words.get(1) != Some(&"run") && !matches!(named, "test" | "start") || *program == "bun";
+            is_script || is_command
+        }
+        "make" => {
+            let Some(target) = plain.next() else { return true };
+            let path = ["Makefile", "makefile", "GNUmakefile"].map(|name| joined(folder, name));
+            let Some(text) =
+                path.iter().find_map(|path| texts.exists(path).then(|| texts.read(path)).flatten())
+            else {
+                return true;
+            };
+            let is_computed = text
+                .lines()
+                .any(|line| line.contains("include ") || line.starts_with('$') || line.contains('%'));
+            let declares = |line: &str| {
+                line.split_once(':')
+                    .is_some_and(|(head, _)| head.split_whitespace().any(|word| word == *target))
+            };
+            is_computed || text.lines().any(declares)
+        }
+        program => {
+            let path = program.trim_start_matches("./");
+            let is_script = super::classify::is_script(&words.join(" "), path)
+                && !path.starts_with("vendor/")
+                && !path.starts_with("node_modules/");
+            let is_made = matches!(path, "configure" | "gradlew" | "mvnw") || path.starts_with("build/");
+            !is_script || is_made || texts.exists(&joined(folder, path)) || texts.exists(path)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_names_the_project_with_its_version_extras_or_path() {
+        let names = Names(["shop".to_owned(), "@x/shop".to_owned()].into());
+        for word in ["'shop[cli]>=2'", "@x/shop@2", "example.org/shop/v2", "ghcr.io/x/shop:latest"] {
+            assert!(names.has(word), "{word}");
+        }
+        for word in ["autoconf", "shop-generator@4", "workshop", "postgres:18"] {
+            assert!(!names.has(word), "{word}");
+        }
+        assert!(has_open_quote("docker run 'a b") && !has_open_quote("echo \"it's\""));
+    }
+}

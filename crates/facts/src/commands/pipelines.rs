@@ -1,0 +1,104 @@
+//! Scripts of other CI systems: GitLab, CircleCI, Travis, Azure. Only their keys with shell scripts are read.
+
+use serde_json::Value;
+
+use super::actions::{is_other, place};
+use super::{ScriptLine, Written, of_lines, script_lines};
+use crate::fact::SourceLines;
+
+/// Files of these systems, hidden ones too, with the keys whose values are scripts.
+pub(super) const FILES: &[(&str, &[&str])] = &[
+    (".gitlab-ci.yml", &["script"]),
+    (".circleci/config.yml", &["run"]),
+    (".travis.yml", &["script", "install"]),
+    ("azure-pipelines.yml", &["script", "bash"]),
+    (".azure-pipelines.yml", &["script", "bash"]),
+    (".azure/pipelines.yml", &["script", "bash"]),
+    ("appveyor.yml", &["test_script", "build_script"]),
+    (".appveyor.yml", &["test_script", "build_script"]),
+    (".cirrus.yml", &["test_script", "build_script"]),
+];
+/// Deepest value that is looked at.
+const DEPTH: usize = 12;
+
+/// Returns the commands of a pipeline; none if it cannot be read.
+pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+    let Some((_, keys)) = FILES.iter().find(|(file, _)| *file == path) else { return Vec::new() };
+    let Ok(root) = serde_saphyr::from_str::<Value>(text) else { return Vec::new() };
+    let mut scripts = Vec::new();
+    collect(&root, keys, DEPTH, &mut scripts);
+    let mut found = Vec::new();
+    for script in scripts {
+        let Some(start) = place(text, &script, 0) else { continue };
+        let lines: Vec<ScriptLine> = script_lines(&script);
+        found.extend(of_lines(lines, "", |first, last| SourceLines {
+            path: path.to_owned(),
+            start: start + first,
+            end: start + last,
+        }));
+    }
+    found
+}
+
+/// Collects the scripts below keys, jobs of releases left out.
+fn collect(value: &Value, keys: &[&str], depth: usize, found: &mut Vec<String>) {
+    if depth == 0 {
+        return;
+    }
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map.iter().filter(|(key, _)| !is_other(key)) {
+                if keys.contains(&key.as_str()) {
+                    strings(inner, depth - 1, found);
+                } else {
+                    collect(inner, keys, depth - 1, found);
+                }
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|inner| collect(inner, keys, depth - 1, found)),
+        _ => {}
+    }
+}
+
+/// Collects a script, a list of them, or the `command` of CircleCI.
+fn strings(value: &Value, depth: usize, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(all) if depth > 0 => all.iter().for_each(|inner| strings(inner, depth - 1, found)),
+        Value::Object(map) => found.extend(map.get("command").and_then(Value::as_str).map(str::to_owned)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_of_pipelines_are_quoted_with_their_lines() {
+        for (path, text, expected) in [
+            (
+                ".gitlab-ci.yml",
+                "stages: [test]\ntest:\n  script:\n    - cargo test\n    - echo x\ndeploy:\n  script: cargo build\n",
+                vec!["cargo test .gitlab-ci.yml:4"],
+            ),
+            (
+                ".circleci/config.yml",
+                "jobs:\n  a:\n    steps:\n      - checkout\n      - run: npm ci\n      - run:\n          name: t\n          command: npm test\n",
+                vec!["npm ci .circleci/config.yml:5", "npm test .circleci/config.yml:8"],
+            ),
+            (".travis.yml", "language: c\nscript:\n  - make check\n", vec!["make check .travis.yml:3"]),
+            (
+                "azure-pipelines.yml",
+                "steps:\n- script: dotnet test\n",
+                vec!["dotnet test azure-pipelines.yml:2"],
+            ),
+            (".travis.yml", "script: [", vec![]),
+            (".travis.yml", "", vec![]),
+        ] {
+            let found: Vec<String> =
+                commands(path, text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Tasks of Rake, environments of tox and hatch, sessions of nox, scripts of pdm and poe.
+
+use super::{Written, classify};
+use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
+use crate::projects::folder_of;
+
+/// Returns true for files with such tasks.
+pub(super) fn is_known(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    path.matches('/').count() <= 1
+        && matches!(name, "Rakefile" | "rakefile" | "tox.ini" | "tox.toml" | "noxfile.py" | "pyproject.toml")
+}
+
+/// Returns the tasks with a known purpose.
+pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let found = match name {
+        "Rakefile" | "rakefile" => rake(text),
+        "noxfile.py" => nox(text),
+        "tox.ini" => tox(text),
+        _ => tables(text, name == "tox.toml"),
+    };
+    found
+        .into_iter()
+        .map(|task| Written {
+            purpose: task.purpose,
+            command: task.command,
+            folder: folder_of(path).to_owned(),
+            source: SourceLines { path: path.to_owned(), start: task.start, end: task.end },
+            origin: FactOrigin::Parsed,
+        })
+        .collect()
+}
+
+struct Task {
+    purpose: CommandPurpose,
+    command: String,
+    start: usize,
+    end: usize,
+}
+
+fn task(command: String, name: &str, at: usize) -> Option<Task> {
+    Some(Task { purpose: classify::of_name(name)?, command, start: at + 1, end: at + 1 })
+}
+
+/// Tasks at the outermost level: `task :test`, `task test: [..]`, `Rake::TestTask.new(:x)`, `RSpec::Core::RakeTask.new`.
+fn rake(text: &str) -> Vec<Task> {
+    let word = |rest: &str| -> String {
+        let bare = rest.trim_start().trim_start_matches(['(', ':', '"', '\'', ' ']);
+        bare.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect()
+    };
+    let known = [
+        ("Rake::TestTask.new", "test"),
+        ("RSpec::Core::RakeTask.new", "spec"),
+        ("RuboCop::RakeTask.new", "rubocop"),
+        ("Minitest::TestTask.create", "test"),
+    ];
+    let mut found = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let made = known.iter().find_map(|(call, usual)| Some((line.strip_prefix(call)?, *usual)));
+        let name = match (line.strip_prefix("task "), made) {
+            (Some(rest), _) => word(rest),
+            (None, Some((rest, usual))) => {
+                let has_name = rest.starts_with("(:")
+                    || rest.starts_with(" :")
+                    || rest.starts_with("('")
+                    || rest.starts_with("(\"");
+                if has_name { word(rest) } else { usual.to_owned() }
+            }
+            _ => continue,
+        };
+        found.extend(task(format!("rake {name}"), &name, at));
+    }
+    found
+}
+
+/// Returns the purpose of `rake` alone, by the first task of `default` that has one.
+pub(super) fn rake_default(text: &str) -> Option<CommandPurpose> {
+    let line = text.lines().find(|line| line.starts_with("task ") && line.contains("default"))?;
+    let after = line.split_once("default")?.1;
+    after
+        .split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'))
+        .filter(|word| !word.is_empty())
+        .find_map(classify::of_name)
+}
+
+/// Functions below `@nox.session`.
+fn nox(text: &str) -> Vec<Task> {
+    let mut found = Vec::new();
+    let (mut is_session, mut named): (bool, Option<String>) = (false, None);
+    for (at, line) in text.lines().enumerate() {
+        if line.starts_with("@nox.session") || line.starts_with("@session") {
+            is_session = true;
+            named = line
+                .split_once("name=")
+                .and_then(|(_, rest)| rest.split(['"', '\'']).nth(1))
+                .map(str::to_owned);
+        } else if let Some(rest) = line.strip_prefix("def ").filter(|_| is_session) {
+            let function = rest.split('(').next().unwrap_or_default().to_owned();
+            let name = named.take().unwrap_or(function);
+            found.extend(task(format!("nox -s {name}"), &name.replace('_', "-"), at));
+            is_session = false;
+        }
+    }
+    found
+}
+
+/// Sections `[testenv]` and `[testenv:x]` with commands.
+fn tox(text: &str) -> Vec<Task> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(section) = line.strip_prefix("[testenv").and_then(|rest| rest.trim_end().strip_suffix(']'))
+        else {
+            continue;
+        };
+        let body = lines[at + 1..].iter().take_while(|line| !line.starts_with('['));
+        let length = body.clone().count()
+            - body.clone().collect::<Vec<_>>().iter().rev().take_while(|line| line.trim().is_empty()).count();
+        if !body.clone().any(|line| line.trim_start().starts_with("commands")) {
+            continue;
+        }
+        let source = (at + 1, at + 1 + length);
+        let made = match section.strip_prefix(':') {
+            None => Some(Task {
+                purpose: CommandPurpose::Test,
+                command: "tox".into(),
+                start: source.0,
+                end: source.1,
+            }),
+            Some(name) => {
+                let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+                let task = task(format!("tox -e {name}"), &name.replace('_', "-"), at).filter(|_| plain);
+                task.map(|task| Task { end: source.1, ..task })
+            }
+        };
+        found.extend(made);
+    }
+    found
+}
+
+/// Tables of TOML: environments of tox, scripts of hatch, pdm and poe.
+fn tables(text: &str, is_tox: bool) -> Vec<Task> {
+    let mut found = Vec::new();
+    let mut section = String::new();
+    for (at, line) in text.lines().enumerate() {
+        let bare = line.trim();
+        if let Some(header) = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            header.trim_matches(['[', ']']).clone_into(&mut section);
+            let env =
+                section.strip_prefix("tool.tox.env.").or(section.strip_prefix("env.").filter(|_| is_tox));
+            if let Some(env) = env.filter(|env| !env.contains('.')) {
+                found.extend(task(format!("tox -e {env}"), &env.replace('_', "-"), at));
+            }
+            continue;
+        }
+        let Some((key, _)) = bare.split_once('=').filter(|_| !line.starts_with([' ', '\t', '#'])) else {
+            continue;
+        };
+        let key = key.trim().trim_matches('"');
+        if !key.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ':')) {
+            continue;
+        }
+        let hatch = section.strip_prefix("tool.hatch.envs.").and_then(|rest| rest.strip_suffix(".scripts"));
+        let command = match (section.as_str(), hatch) {
+            (_, Some("default")) => format!("hatch run {key}"),
+            (_, Some(env)) => format!("hatch run {env}:{key}"),
+            ("tool.pdm.scripts", _) => format!("pdm run {key}"),
+            ("tool.poe.tasks", _) => format!("poe {key}"),
+            ("tool.rye.scripts", _) => format!("rye run {key}"),
+            _ => continue,
+        };
+        found.extend(task(command, &key.replace('_', "-"), at));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_found_with_their_lines() {
+        for (path, text, expected) in [
+            (
+                "Rakefile",
+                "require 'x'\ntask :default => :test\ndesc 'all'\ntask test: [:a] do\nend\nRSpec::Core::RakeTask.new(:spec)\nnamespace :x do\n  task :build\nend\n",
+                vec!["rake test Rakefile:4", "rake spec Rakefile:6"],
+            ),
+            (
+                "noxfile.py",
+                "import nox\n\n@nox.session(python=['3.9'])\ndef tests(session):\n    pass\n\n@nox.session(name=\"lint\")\ndef run_it(session):\n    pass\n\ndef build():\n    pass\n",
+                vec!["nox -s tests noxfile.py:4", "nox -s lint noxfile.py:8"],
+            ),
+            (
+                "tox.ini",
+                "[tox]\nenvlist = py\n\n[testenv]\ncommands = pytest {posargs}\n\n[testenv:docs]\ncommands =\n    sphinx-build\n\n[testenv:empty]\ndeps = x\n",
+                vec!["tox tox.ini:4-5", "tox -e docs tox.ini:7-9"],
+            ),
+            (
+                "pyproject.toml",
+                "[tool.hatch.envs.default.scripts]\ntest = \"pytest\"\n[tool.hatch.envs.docs.scripts]\nbuild = [\n  \"x\",\n]\n[tool.tox.env.style]\n[tool.poe.tasks]\nlint = \"ruff\"\n",
+                vec![
+                    "hatch run test pyproject.toml:2",
+                    "hatch run docs:build pyproject.toml:4",
+                    "tox -e style pyproject.toml:7",
+                    "poe lint pyproject.toml:9",
+                ],
+            ),
+        ] {
+            let found: Vec<String> =
+                commands(path, text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();
+            assert_eq!(found, expected, "{path}");
+        }
+        assert_eq!(rake_default("task :default => [:clean, :spec]\n"), Some(CommandPurpose::Test));
+    }
+}

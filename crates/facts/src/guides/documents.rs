@@ -1,0 +1,259 @@
+//! Documents in Markdown as sections with blocks of text. Code, tables and quotations are left out.
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use crate::collect::Texts;
+use crate::projects::folder_of;
+
+/// A part of a document below a heading.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Section {
+    pub(super) heading: String,
+    /// Level of the heading; 0 above the first one.
+    pub(super) level: usize,
+    /// Line of the heading, from 1.
+    pub(super) line: usize,
+    pub(super) blocks: Vec<Block>,
+}
+
+/// A paragraph or an item of a list.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) kind: BlockKind,
+    pub(super) text: String,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The kind of a [`Block`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    Paragraph,
+    /// An item of a numbered list at the outermost level.
+    Step,
+    /// An item of another list, or an inner one.
+    Item,
+}
+
+/// Most documents that are read.
+const DOCUMENTS: usize = 60;
+
+/// Returns the documents for contributors, the most trusted first.
+pub(super) fn for_contributors(texts: &Texts) -> Vec<String> {
+    const STARTS: &[&str] = &[
+        "agents",
+        "claude",
+        "contributing",
+        "development",
+        "developing",
+        "developer",
+        "hacking",
+        "style",
+        "conventions",
+        "architecture",
+        "maintain",
+        "testing",
+        "guidelines",
+        "coding",
+    ];
+    let rank = |path: &str| {
+        let lower = path.to_lowercase();
+        let (folder, name) = lower.rsplit_once('/').unwrap_or(("", lower.as_str()));
+        let at = STARTS.iter().position(|start| name.starts_with(start));
+        let is_dev = folder.split('/').any(|part| {
+            matches!(
+                part,
+                "contributing"
+                    | "development"
+                    | "dev"
+                    | "developers"
+                    | "contributor"
+                    | "contributors"
+                    | "internals"
+            )
+        });
+        let is_outer = folder.is_empty()
+            || folder.starts_with("docs")
+            || folder.starts_with("doc")
+            || folder == "contributing"
+            || is_dev;
+        // Deeper in the documentation a page about tests or style is one for users.
+        let is_page = matches!(
+            at.map(|at| STARTS[at]),
+            Some("testing" | "style" | "conventions" | "guidelines" | "coding")
+        );
+        if !is_markdown(&lower) || !is_outer || is_page && !folder.is_empty() && !is_dev {
+            return None;
+        }
+        at.or(is_dev.then_some(STARTS.len()))
+    };
+    let mut found: Vec<(usize, usize, String)> = texts
+        .paths()
+        .filter_map(|path| Some((rank(path)?, path.matches('/').count(), path.clone())))
+        .collect();
+    found.push((2, 1, ".github/CONTRIBUTING.md".to_owned()));
+    found.push((0, 1, ".github/copilot-instructions.md".to_owned()));
+    found.sort();
+    found.into_iter().take(DOCUMENTS).map(|(.., path)| path).collect()
+}
+
+/// Returns the READMEs of the root and of its outer folders, and the documents of `docs`.
+pub(super) fn for_users(texts: &Texts) -> Vec<String> {
+    let speaks = |path: &&String| {
+        let lower = path.to_lowercase();
+        let folder = folder_of(&lower);
+        let name = lower.rsplit('/').next().unwrap_or(&lower);
+        let is_readme = name.starts_with("readme.") && folder.matches('/').count() <= 1;
+        let is_doc = matches!(folder, "docs" | "doc") || folder.is_empty();
+        let is_history =
+            ["changelog", "changes", "history", "news", "code_of_conduct", "security", "license"]
+                .iter()
+                .any(|start| name.starts_with(start));
+        is_markdown(&lower) && (is_readme || is_doc) && !is_history
+    };
+    let mut found: Vec<String> = texts.paths().filter(speaks).cloned().collect();
+    found.sort_by_key(|path| (path.matches('/').count(), !path.to_lowercase().starts_with("readme")));
+    found.truncate(DOCUMENTS);
+    found
+}
+
+fn is_markdown(lower: &str) -> bool {
+    lower.ends_with(".md") || lower.ends_with(".markdown") || lower.ends_with(".mdx")
+}
+
+/// Returns the sections of a text.
+pub(super) fn sections(text: &str) -> Vec<Section> {
+    let text_of = text;
+    let mut found = vec![Section::default()];
+    let starts: Vec<usize> =
+        std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let line = |at: usize| starts.partition_point(|start| *start <= at);
+    let mut open: Option<(BlockKind, String, usize)> = None;
+    let mut heading: Option<String> = None;
+    let mut lists: Vec<bool> = Vec::new();
+    let (mut image, mut quote, mut code) = (0_usize, 0_usize, 0_usize);
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
+            let Some((kind, words, start)) = open.take() else { return };
+            let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+            if let Some(section) = found.last_mut().filter(|_| !text.is_empty()) {
+                section.blocks.push(Block {
+                    kind,
+                    text,
+                    start: line(start),
+                    end: line(text_of[..end].trim_end().len().saturating_sub(1)).max(line(start)),
+                });
+            }
+        };
+        let end = range.start + text[range.clone()].trim_end().len();
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                found.push(Section { level: level as usize, line: line(range.start), ..Section::default() });
+                heading = Some(String::new());
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                if let (Some(words), Some(section)) = (heading.take(), found.last_mut()) {
+                    section.heading = words.trim().to_owned();
+                }
+            }
+            Event::Start(Tag::List(first)) => {
+                close(&mut open, range.start, &mut found);
+                lists.push(first.is_some());
+            }
+            Event::End(TagEnd::List(_)) => {
+                lists.pop();
+            }
+            Event::Start(Tag::Item) if quote == 0 => {
+                let kind = if lists == [true] { BlockKind::Step } else { BlockKind::Item };
+                open = Some((kind, String::new(), range.start));
+            }
+            Event::End(TagEnd::Item) => close(&mut open, end, &mut found),
+            Event::Start(Tag::Paragraph) if quote == 0 => {
+                if open.is_none() {
+                    let kind = if lists.is_empty() { BlockKind::Paragraph } else { BlockKind::Item };
+                    open = Some((kind, String::new(), range.start));
+                }
+            }
+            // The first paragraph of an item is the item.
+            Event::End(TagEnd::Paragraph) => close(&mut open, end, &mut found),
+            Event::Start(Tag::CodeBlock(_)) => {
+                close(&mut open, range.start, &mut found);
+                code += 1;
+            }
+            Event::End(TagEnd::CodeBlock) => code = code.saturating_sub(1),
+            Event::Start(Tag::BlockQuote(_)) => quote += 1,
+            Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),
+            Event::Start(Tag::Image { .. }) => image += 1,
+            Event::End(TagEnd::Image) => image = image.saturating_sub(1),
+            Event::Text(words) if image == 0 && code == 0 => {
+                heading
+                    .iter_mut()
+                    .chain(open.iter_mut().map(|(_, text, _)| text))
+                    .for_each(|it| it.push_str(&words));
+            }
+            Event::Code(words) => {
+                heading
+                    .iter_mut()
+                    .chain(open.iter_mut().map(|(_, text, _)| text))
+                    .for_each(|it| it.extend(["`", &words, "`"]));
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                open.iter_mut().for_each(|(_, text, _)| text.push(' '));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the sentences of a text.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let bytes = text.as_bytes();
+    for (at, c) in text.char_indices() {
+        let after = at + c.len_utf8();
+        let is_end = matches!(c, '.' | '!' | '?') && bytes.get(after).is_none_or(u8::is_ascii_whitespace);
+        let word = text[start..at].rsplit([' ', '(']).next().unwrap_or_default();
+        let is_short = c == '.'
+            && (word.contains('.') || matches!(word, "etc" | "vs" | "e.g" | "i.e" | "cf" | "approx"));
+        let in_code = text[start..at].matches('`').count() % 2 == 1;
+        if is_end && !is_short && !in_code {
+            found.push(text[start..after].trim());
+            start = after;
+        }
+    }
+    found.push(text[start..].trim());
+    found.retain(|sentence| !sentence.is_empty());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_have_paragraphs_items_and_steps_with_their_lines() {
+        let text = "Top text.\n\n# A `b`\n\nOne\ntwo.\n\n1. First\n   - inner\n2. Second\n\n```sh\nno\n```\n\n- item\n\n> quoted\n";
+        let shown: Vec<String> = sections(text)
+            .iter()
+            .flat_map(|section| {
+                section.blocks.iter().map(|it| {
+                    format!("{}|{:?} {} {}-{}", section.heading, it.kind, it.text, it.start, it.end)
+                })
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "|Paragraph Top text. 1-1",
+                "A `b`|Paragraph One two. 5-6",
+                "A `b`|Step First 8-8",
+                "A `b`|Item inner 9-9",
+                "A `b`|Step Second 10-10",
+                "A `b`|Item item 16-16",
+            ]
+        );
+        assert_eq!(sentences("Use e.g. this. `a. b` too! End"), ["Use e.g. this.", "`a. b` too!", "End"]);
+    }
+}

@@ -1,0 +1,135 @@
+//! Limits that a project names itself: the items or first sentences of sections such as "Limitations" and "Known issues".
+
+use super::documents::{BlockKind, Section, for_users, sections, sentences};
+use crate::collect::Texts;
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
+use crate::text::{has_secret, visible};
+
+/// Most limits.
+const MOST: usize = 20;
+/// Most limits of one section.
+const OF_ONE: usize = 10;
+/// Longest limit, in characters.
+const CHARS: usize = 400;
+
+/// Returns the limits.
+pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
+    let mut found: Vec<Fact> = Vec::new();
+    for path in for_users(texts) {
+        let Some(text) = texts.read(&path) else { continue };
+        let name = path.rsplit('/').next().unwrap_or(&path).to_lowercase();
+        let is_whole = ["limitations", "known-issues", "known_issues", "caveats"]
+            .iter()
+            .any(|start| name.starts_with(start));
+        let all = sections(&text);
+        let mut inside: Option<usize> = None;
+        for section in &all {
+            // Sections below one about limits are part of it.
+            inside = inside.filter(|level| section.level > *level);
+            if is_limit(&section.heading) {
+                inside = Some(section.level);
+            }
+            if inside.is_none() && !is_whole {
+                continue;
+            }
+            for (text, start, end) in of_section(section) {
+                if found.len() >= MOST {
+                    return found;
+                }
+                let source = SourceLines { path: path.clone(), start, end };
+                found.push(Fact::new(
+                    FactSubject::Repository,
+                    FactValue::Limit { text },
+                    source,
+                    FactOrigin::Quoted,
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// Returns true for headings about what does not work.
+pub(super) fn is_limit(heading: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "limitations",
+        "limitation",
+        "limits",
+        "known issues",
+        "known issue",
+        "known problems",
+        "known bugs",
+        "known limitations",
+        "current limitations",
+        "caveats",
+        "caveat",
+        "not supported",
+        "unsupported",
+        "unsupported features",
+        "non-goals",
+        "non goals",
+        "what is not supported",
+        "gotchas",
+        "not implemented",
+        "missing features",
+        "known limitations and issues",
+        "limitations and known issues",
+        "restrictions",
+    ];
+    let lower = heading.to_lowercase();
+    let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_of = |name: &&&str| {
+        bare == **name
+            || bare.strip_prefix(**name).is_some_and(|rest| {
+                rest.starts_with(" of ")
+                    || rest.starts_with(" and ")
+                    || rest.starts_with(" in ")
+                    || rest.starts_with(" with ")
+            })
+    };
+    NAMES.iter().any(|name| is_of(&name))
+}
+
+/// Returns the items of a section, or its paragraphs, each with at most two sentences.
+fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
+    let has_items = section.blocks.iter().any(|block| block.kind != BlockKind::Paragraph);
+    let blocks = section.blocks.iter().filter(|block| !has_items || block.kind != BlockKind::Paragraph);
+    let mut found = Vec::new();
+    for block in blocks.take(OF_ONE) {
+        let all = sentences(&block.text);
+        let text = visible(&all.iter().take(2).copied().collect::<Vec<_>>().join(" "));
+        let words = text.split_whitespace().count();
+        let lower = text.to_lowercase();
+        let leads = text.ends_with(':')
+            || ["see ", "for more", "please ", "if you find", "check ", "report "]
+                .iter()
+                .any(|start| lower.starts_with(start));
+        if words >= 4 && !leads && text.chars().count() <= CHARS && !has_secret(&text) {
+            found.push((text, block.start, block.end));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_of_sections_about_limits_are_quoted() {
+        for (heading, expected) in [
+            ("Limitations", true),
+            ("Known issues", true),
+            ("⚠️ Caveats", true),
+            ("Limitations of the parser", true),
+            ("Rate limits", false),
+            ("Limiting requests", false),
+        ] {
+            assert_eq!(is_limit(heading), expected, "{heading}");
+        }
+        let text = "# Limits\n\nThere are some:\n\n- No Windows support at all. Maybe later. Who knows.\n- See the tracker for others.\n";
+        let all = sections(text);
+        let found = of_section(all.last().expect("a section"));
+        assert_eq!(found, [("No Windows support at all. Maybe later.".to_owned(), 5, 5)]);
+    }
+}

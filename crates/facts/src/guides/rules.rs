@@ -1,0 +1,326 @@
+//! Rules for contributors: sentences of their documents that command or forbid, and files that say that they are generated.
+
+use std::collections::BTreeSet;
+
+use super::documents::{for_contributors, sections, sentences};
+use crate::collect::Texts;
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
+use crate::role::{generated_line, role_of};
+use crate::text::{has_secret, visible};
+
+/// Most rules.
+const MOST: usize = 40;
+/// Most rules of one document.
+const OF_ONE: usize = 20;
+/// Most rules about generated files.
+const GENERATED: usize = 10;
+/// Most files that are read for a mark of generation.
+const FILES: usize = 400;
+/// Longest rule, in characters.
+const CHARS: usize = 300;
+
+/// Returns the rules.
+pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    for path in for_contributors(texts) {
+        let Some(text) = texts.read(&path) else { continue };
+        let mut count = 0;
+        for section in sections(&text) {
+            if is_elsewhere(&section.heading) {
+                continue;
+            }
+            for block in &section.blocks {
+                for sentence in sentences(&block.text) {
+                    let Some(rule) = rule(sentence) else { continue };
+                    if count < OF_ONE && found.len() < MOST - GENERATED && seen.insert(rule.to_lowercase()) {
+                        count += 1;
+                        let source = SourceLines { path: path.clone(), start: block.start, end: block.end };
+                        found.push(fact(FactSubject::Repository, rule, source, FactOrigin::Quoted));
+                    }
+                }
+            }
+        }
+    }
+    found.extend(generated(texts));
+    found
+}
+
+fn fact(subject: FactSubject, text: String, source: SourceLines, origin: FactOrigin) -> Fact {
+    Fact::new(subject, FactValue::Rule { text }, source, origin)
+}
+
+/// Sections that speak of behaviour between people, of security reports, or of law.
+fn is_elsewhere(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    [
+        "conduct",
+        "license",
+        "licence",
+        "security",
+        "vulnerab",
+        "sponsor",
+        "copyright",
+        "enforcement",
+        "certificate of origin",
+        "attribution",
+        "legal",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+}
+
+/// Words that command or forbid wherever they stand in a clause.
+const WORDS: &[&str] = &[
+    "must",
+    "must not",
+    "mustn't",
+    "should never",
+    "should always",
+    "should not",
+    "shouldn't",
+    "cannot be merged",
+    "is required to",
+    "are required to",
+    "is forbidden",
+    "is not allowed",
+    "are not allowed",
+    "is prohibited",
+    "is mandatory",
+    "are mandatory",
+    "is not permitted",
+    "are expected to",
+    "is expected to",
+    "will not be accepted",
+    "will be rejected",
+];
+
+/// Words that command or forbid at the beginning of a clause.
+const STARTS: &[&str] = &[
+    "never",
+    "always",
+    "do not",
+    "don't",
+    "make sure",
+    "ensure",
+    "avoid",
+    "please do not",
+    "please don't",
+    "please make sure",
+    "please ensure",
+    "please always",
+    "please never",
+    "be sure to",
+];
+
+/// Beginnings of sentences whose subject is in another one.
+const DANGLING: &[&str] = &[
+    "this ",
+    "it ",
+    "they ",
+    "these ",
+    "those ",
+    "that ",
+    "there ",
+    "therefore",
+    "again",
+    "so ",
+    "so,",
+    "in particular",
+    "however",
+    "but ",
+    "and ",
+    "also",
+    "because",
+    "even ",
+    "then ",
+    "things that",
+    "again,",
+    "make sure these",
+    "make sure this",
+    "make sure it",
+    "make sure they",
+    "make sure that these",
+    "ensure these",
+    "ensure this",
+    "ensure it",
+    "do not do this",
+    "don't do this",
+    "as such",
+    "of course",
+    "note that",
+];
+
+/// Beginnings of sentences that ask, encourage or tell of something else.
+const OTHERS: &[&str] = &[
+    "if you don't know",
+    "don't worry",
+    "don't hesitate",
+    "do not hesitate",
+    "don't be afraid",
+    "do not be afraid",
+    "you don't have to",
+    "you do not have to",
+    "we don't",
+    "we do not",
+    "i ",
+    "i'm",
+    "it's not required",
+    "it is not required",
+    "feel free",
+    "please feel",
+    "thank",
+    "why ",
+    "what ",
+    "how ",
+    "when do",
+    "where ",
+    "who ",
+    "don't panic",
+    "no need",
+    "you don't need",
+    "you do not need",
+    "there is no need",
+    "not required",
+    "contributors don't",
+    "as always",
+    "we must",
+    "we always",
+    "we never",
+    "they ",
+    "users must",
+];
+
+/// Returns a sentence that is a rule.
+fn rule(sentence: &str) -> Option<String> {
+    let plain = visible(sentence);
+    let plain = plain.trim().trim_start_matches(|c: char| {
+        matches!(c, '-' | '*' | '•' | '❌' | '✅' | '⚠') || c.is_whitespace() || c == '[' || c == ']'
+    });
+    let lower = plain.to_lowercase();
+    let words = plain.split_whitespace().count();
+    // After "If …," counts what follows the comma.
+    let is_condition = ["if ", "when ", "before ", "after ", "for ", "unless ", "where ", "once "]
+        .iter()
+        .any(|start| lower.starts_with(start));
+    let clause =
+        if is_condition { lower.split_once(", ").map_or("", |(_, clause)| clause) } else { lower.as_str() };
+    let has_word = WORDS.iter().any(|word| has_words(clause, word)) || starts_with_command(clause);
+    let is_dangling = DANGLING.iter().any(|start| lower.starts_with(start))
+        || lower.contains("you don't have to")
+        || lower.contains("you do not have to")
+        || lower.ends_with(" it.") && words < 7
+        || lower.starts_with("be sure to join");
+    let is_other = OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
+    let is_whole = (4..=60).contains(&words)
+        && plain.chars().count() <= CHARS
+        && !plain.ends_with([':', ',', '…'])
+        && !plain.ends_with("...");
+    let starts_well =
+        plain.starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '"' | '\'' | '(' | '@' | '.'));
+    let is_balanced =
+        plain.matches('`').count() % 2 == 0 && plain.matches('(').count() == plain.matches(')').count();
+    (has_word && !is_other && !is_dangling && is_whole && starts_well && is_balanced && !has_secret(plain))
+        .then(|| plain.to_owned())
+}
+
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + words.len()..]);
+        !before.ends_with(|c: char| c.is_alphanumeric() || c == '-' || c == '`')
+            && !after.starts_with(|c: char| c.is_alphanumeric() || c == '-')
+    })
+}
+
+/// Returns true for "Never …" and "Style: always …".
+fn starts_with_command(clause: &str) -> bool {
+    let labelled = clause
+        .split_once(": ")
+        .filter(|(label, _)| label.split(' ').count() <= 3)
+        .map_or("", |(_, rest)| rest);
+    [clause, labelled].iter().any(|text| {
+        STARTS.iter().any(|start| text.strip_prefix(start).is_some_and(|rest| rest.starts_with([' ', ','])))
+    })
+}
+
+/// Returns the rules of files that say that they are generated, with their words.
+fn generated(texts: &Texts) -> Vec<Fact> {
+    const ENDS: &[&str] = &[
+        ".go", ".rs", ".py", ".ts", ".js", ".java", ".cs", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".md",
+        ".toml", ".yml", ".yaml", ".sh", ".sql",
+    ];
+    let is_named = |path: &str| {
+        let lower = path.to_lowercase();
+        [
+            "generated",
+            "gen.",
+            "_gen",
+            ".pb.",
+            "_pb2",
+            "schema",
+            "bindings",
+            "tables",
+            "autogen",
+            ".g.",
+            "stringer",
+            "_string.",
+            "mock",
+        ]
+        .iter()
+        .any(|part| lower.contains(part))
+    };
+    let files = texts.paths().filter(|path| {
+        let role = role_of(path);
+        is_named(path)
+            && ENDS.iter().any(|end| path.ends_with(end))
+            && !matches!(role, PathRole::Vendored | PathRole::Test | PathRole::Example)
+    });
+    let mut found = Vec::new();
+    for path in files.take(FILES) {
+        if found.len() >= GENERATED {
+            break;
+        }
+        let Some(text) = texts.read(path) else { continue };
+        let Some(at) = generated_line(&text) else { continue };
+        let Some(line) = text.lines().nth(at - 1) else { continue };
+        let words = line
+            .trim()
+            .trim_start_matches(['/', '#', '*', ' ', '-', '<', '!', ';'])
+            .trim_end_matches(['*', '/', '>', '-', ' '])
+            .trim();
+        let forbids =
+            words.to_lowercase().contains("do not edit") || words.to_lowercase().contains("do not modify");
+        if forbids && words.chars().count() <= CHARS && !has_secret(words) {
+            let source = SourceLines::line(path, at);
+            found.push(fact(FactSubject::File(path.clone()), visible(words), source, FactOrigin::Quoted));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sentences_that_command_or_forbid_are_rules() {
+        for (sentence, expected) in [
+            ("All new code must have tests.", true),
+            ("Never edit `dist/` by hand.", true),
+            ("Do not use `unwrap` outside tests.", true),
+            ("Don't worry about the style of the code.", false),
+            ("Why must I sign this?", false),
+            ("This must-have feature is nice to see.", false),
+            ("You must do these things:", false),
+            ("If a feature is in the standard library, do not add a package for it.", true),
+            ("If you must use it, use `$()` instead of backticks.", false),
+            ("Quoting: always quote variables of the shell.", true),
+            ("Therefore we do not merge our own requests.", false),
+            ("Use local variables to avoid scope pollution.", false),
+            ("Tests run on Linux.", false),
+            ("must be lower case here now", false),
+        ] {
+            assert_eq!(rule(sentence).is_some(), expected, "{sentence}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The manifests of one project: those of one ecosystem in one folder, and the build files below it that declare no project.
+
+use stategraph_repo::{Manifest, ManifestMark, ProjectMetadata, ProjectType, native_manifest};
+
+use super::lines::{folder_of, line_of, line_where};
+use crate::collect::Texts;
+use crate::fact::SourceLines;
+
+/// Most build files of C and C++ that are read.
+const NATIVE: usize = 400;
+
+/// A project.
+pub(super) struct Group {
+    pub(super) folder: String,
+    pub(super) ecosystem: ProjectType,
+    /// The most telling first.
+    pub(super) manifests: Vec<ReadManifest>,
+}
+
+/// A manifest with its text.
+pub(super) struct ReadManifest {
+    pub(super) manifest: Manifest,
+    pub(super) text: String,
+}
+
+/// The description of a project with its place.
+pub(crate) struct Described {
+    pub(crate) folder: String,
+    pub(crate) ecosystem: ProjectType,
+    pub(crate) is_private: bool,
+    pub(crate) text: String,
+    pub(crate) source: SourceLines,
+}
+
+/// Returns all projects, outer ones first.
+pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<Group> {
+    let mut found: Vec<Group> = Vec::new();
+    for manifest in &project.manifests {
+        let Some(text) = texts.read(&manifest.path) else { continue };
+        let folder = folder_of(&manifest.path);
+        // The version catalogue of Gradle belongs to the project around its folder.
+        let folder = if manifest.path.ends_with("libs.versions.toml") { folder_of(folder) } else { folder };
+        put(&mut found, folder, ReadManifest { manifest: manifest.clone(), text });
+    }
+    native(texts, &mut found);
+    for group in &mut found {
+        group.manifests.sort_by_key(|it| rank(&it.manifest.path));
+        gradle_settings(group, texts);
+    }
+    found
+}
+
+fn put(found: &mut Vec<Group>, folder: &str, read: ReadManifest) {
+    let ecosystem = read.manifest.project_type;
+    // Every project file of .NET and every gemspec is a project of its own.
+    let is_shared = !matches!(ecosystem, ProjectType::Dotnet | ProjectType::Ruby);
+    let known = found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem && is_shared);
+    match known {
+        Some(group) => group.manifests.push(read),
+        None => found.push(Group { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
+    }
+}
+
+fn rank(path: &str) -> usize {
+    const ORDER: &[&str] = &["pyproject.toml", "setup.cfg", "setup.py", "requirements.txt"];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ORDER.iter().position(|known| *known == name).unwrap_or(if name == "libs.versions.toml" { 9 } else { 0 })
+}
+
+/// Adds the build files of C and C++: those with a project of their own, then the others to the project around them.
+fn native(texts: &Texts, found: &mut Vec<Group>) {
+    let read = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if !matches!(name, "CMakeLists.txt" | "meson.build" | "configure.ac" | "configure.in" | "Makefile.am")
+        {
+            return None;
+        }
+        let text = texts.read(path)?;
+        Some(ReadManifest { manifest: native_manifest(path, &text)?, text })
+    };
+    let mut all: Vec<ReadManifest> = texts.paths().filter_map(read).take(NATIVE).collect();
+    all.sort_by_key(|it| (it.manifest.path.matches('/').count(), it.manifest.path.clone()));
+    let (named, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.manifest.name.is_some());
+    let from = found.len();
+    for it in named {
+        let folder = folder_of(&it.manifest.path).to_owned();
+        put(found, &folder, it);
+    }
+    for it in rest {
+        let folder = folder_of(&it.manifest.path);
+        let around = found[from..].iter_mut().filter(|group| {
+            let is_around = group.folder.is_empty()
+                || folder == group.folder
+                || folder.starts_with(&format!("{}/", group.folder));
+            group.ecosystem == it.manifest.project_type && is_around
+        });
+        if let Some(group) = around.max_by_key(|group| group.folder.len()) {
+            group.manifests.push(it);
+        }
+    }
+}
+
+/// Takes the name and the members of a Gradle project from its settings.
+fn gradle_settings(group: &mut Group, texts: &Texts) {
+    if group.ecosystem != ProjectType::Gradle {
+        return;
+    }
+    let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
+    for name in ["settings.gradle", "settings.gradle.kts"] {
+        let path = format!("{prefix}{name}");
+        let Some(text) = texts.exists(&path).then(|| texts.read(&path)).flatten() else { continue };
+        let Some(first) = group.manifests.first() else { continue };
+        let mut manifest = Manifest {
+            path,
+            name: None,
+            version: None,
+            description: None,
+            dependencies: Vec::new(),
+            targets: Vec::new(),
+            ..first.manifest.clone()
+        };
+        manifest.marks.clear();
+        manifest.entry_points.clear();
+        let named = text.lines().find_map(|line| {
+            let value = line.trim().strip_prefix("rootProject.name")?.trim_start().strip_prefix('=')?.trim();
+            let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+            value[1..].split(quote).next().map(str::to_owned)
+        });
+        manifest.name = named.filter(|name| !name.contains('$'));
+        if text.lines().any(|line| line.trim_start().starts_with("include")) {
+            manifest.marks.insert(ManifestMark::Workspace);
+        }
+        group.manifests.push(ReadManifest { manifest, text });
+        return;
+    }
+}
+
+impl Group {
+    /// Returns true if one of its manifests has a mark.
+    pub(super) fn has(&self, mark: ManifestMark) -> bool {
+        self.manifests.iter().any(|it| it.manifest.marks.contains(&mark))
+    }
+
+    /// Returns the name that the project gives itself, with its place.
+    pub(super) fn name(&self) -> Option<(String, SourceLines)> {
+        let named = self.manifests.iter().find(|it| it.manifest.name.is_some())?;
+        let name = named.manifest.name.clone()?;
+        let keys = ["name", "artifactId", "module", "project", "AC_INIT", "PackageId", "AssemblyName"];
+        let key = line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key)));
+        let line = key.or_else(|| line_of(&named.text, &name)).unwrap_or(1);
+        Some((name, SourceLines::line(&named.manifest.path, line)))
+    }
+
+    pub(super) fn version(&self) -> Option<String> {
+        self.manifests.iter().find_map(|it| it.manifest.version.clone())
+    }
+
+    pub(super) fn description(&self) -> Option<&str> {
+        self.manifests.iter().find_map(|it| it.manifest.description.as_deref())
+    }
+
+    /// Returns the description with the lines that have it.
+    pub(super) fn described(&self) -> Option<Described> {
+        let it = self.manifests.iter().find(|it| it.manifest.description.is_some())?;
+        let text = it.manifest.description.clone()?;
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let has =
+            |line: &str, words: &str| line.contains(words) || line.replace("\\\"", "\"").contains(words);
+        let start = it.text.lines().position(|line| has(line, lines.first().copied().unwrap_or(" ")))?;
+        let last = lines.last().copied().unwrap_or_default();
+        let end = it.text.lines().skip(start).take(40).position(|line| has(line, last)).unwrap_or(0);
+        let source = SourceLines { path: it.manifest.path.clone(), start: start + 1, end: start + end + 1 };
+        let is_private = self.has(ManifestMark::Private);
+        Some(Described { folder: self.folder.clone(), ecosystem: self.ecosystem, is_private, text, source })
+    }
+
+    /// Returns the first line of its first manifest.
+    pub(super) fn first_place(&self) -> SourceLines {
+        let path = self.manifests.first().map(|it| it.manifest.path.as_str()).unwrap_or_default();
+        SourceLines::line(path, 1)
+    }
+}

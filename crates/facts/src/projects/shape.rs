@@ -1,0 +1,111 @@
+//! The kind of thing that a project is: by what it builds, by what its manifest says, and a framework by its own words.
+
+use stategraph_repo::{ManifestMark, ProjectType};
+
+use super::group::Group;
+use super::targets::Targets;
+use crate::collect::Texts;
+use crate::fact::{PathRole, ProjectShape, TargetKind};
+use crate::purposes::readme_paragraph;
+use crate::role::role_of;
+
+/// Returns the kind of a project; `None` if nothing tells it.
+pub(super) fn of_group(group: &Group, targets: &Targets, texts: &Texts) -> Option<ProjectShape> {
+    let has =
+        |kind: TargetKind| targets.found.iter().any(|it| it.kind == kind && is_product(group, &it.entry));
+    let is_marked = group.has(ManifestMark::Library) && has_main_code(group, texts);
+    let is_library = has(TargetKind::Library) || targets.is_library || is_marked;
+    let is_program = has(TargetKind::Program) || group.has(ManifestMark::Program);
+    if group.has(ManifestMark::Website) && !is_program {
+        return Some(ProjectShape::Website);
+    }
+    let is_workspace = group.has(ManifestMark::Workspace);
+    match (is_library, is_program) {
+        _ if is_workspace && !has_own_code(group, targets, texts) => Some(ProjectShape::Workspace),
+        (true, true) => Some(ProjectShape::Both),
+        (false, true) => Some(ProjectShape::Program),
+        (true, false) if is_framework(group, texts) => Some(ProjectShape::Framework),
+        (true, false) => Some(ProjectShape::Library),
+        (false, false) => None,
+    }
+}
+
+/// Returns true if an entry is no example and no test. Inside a project of role example all of it has that role.
+fn is_product(group: &Group, entry: &str) -> bool {
+    let own =
+        if group.folder.is_empty() { entry } else { entry.strip_prefix(&group.folder).unwrap_or(entry) };
+    matches!(role_of(own.trim_start_matches('/')), PathRole::Runtime | PathRole::Generated)
+}
+
+/// Returns false for a module of Maven or Gradle that only tests others.
+fn has_main_code(group: &Group, texts: &Texts) -> bool {
+    let is_jvm = matches!(group.ecosystem, ProjectType::Maven | ProjectType::Gradle);
+    let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
+    let has = |set: &str| texts.below(&format!("{prefix}src/{set}")).next().is_some();
+    !is_jvm || has("main/") || !has("test/")
+}
+
+fn has_own_code(group: &Group, targets: &Targets, texts: &Texts) -> bool {
+    match group.ecosystem {
+        ProjectType::Rust => group.manifests.iter().any(|it| it.manifest.name.is_some()),
+        ProjectType::Maven => false,
+        ProjectType::Gradle => {
+            let prefix =
+                if group.folder.is_empty() { "src/".to_owned() } else { format!("{}/src/", group.folder) };
+            texts.below(&prefix).next().is_some()
+        }
+        _ => !targets.found.is_empty() || group.has(ManifestMark::Library),
+    }
+}
+
+/// Returns true if the project calls itself a framework.
+fn is_framework(group: &Group, texts: &Texts) -> bool {
+    group.description().is_some_and(says_framework)
+        || readme_paragraph(&group.folder, texts).is_some_and(|paragraph| says_framework(&paragraph.text))
+}
+
+/// Words after which a text speaks of something else than its subject.
+const BREAKS: &[&str] = &[
+    "for", "of", "to", "in", "with", "that", "which", "from", "on", "by", "using", "as", "like", "inspired",
+    "built", "based", "helps", "at", "without", "and",
+];
+
+/// Returns true if the first sentence calls its subject a framework: the word stands at the end of the noun, as in "a small web framework
+/// for Go", not in "a plugin for a framework" or "framework-agnostic".
+pub(super) fn says_framework(text: &str) -> bool {
+    let sentence =
+        text.split_inclusive(['.', ';', ':', '!']).find(|part| part.split_whitespace().count() >= 2);
+    let words: Vec<String> =
+        sentence.unwrap_or(text).split_whitespace().take(24).map(|word| word.to_lowercase()).collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let Some(at) =
+        words.iter().position(|word| matches!(bare(word).as_str(), "framework" | "microframework"))
+    else {
+        return false;
+    };
+    let before_is_noun = !words[..at].iter().any(|word| BREAKS.contains(&word.as_str()) && word != "and");
+    let ends = words[at].ends_with(|c: char| !c.is_alphanumeric());
+    let next = words.get(at + 1).map(|word| bare(word));
+    before_is_noun && (ends || next.is_none_or(|next| next.is_empty() || BREAKS.contains(&next.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_framework;
+
+    #[test]
+    fn only_the_noun_of_the_first_sentence_makes_a_framework() {
+        for (text, expected) in [
+            ("Fast, unopinionated, minimalist web framework", true),
+            ("Slim is a PHP micro framework that helps you write APIs.", true),
+            ("Web framework built on Web Standards", true),
+            ("A simple framework for building complex web applications.", true),
+            ("A plugin for the Flask framework.", false),
+            ("A framework-agnostic router", false),
+            ("Helpers of a framework", false),
+            ("A tool. It is no framework.", false),
+        ] {
+            assert_eq!(says_framework(text), expected, "{text}");
+        }
+    }
+}

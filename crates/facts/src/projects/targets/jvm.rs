@@ -1,0 +1,47 @@
+//! Maven and Gradle: main classes that the build names, and applications of Spring Boot.
+
+use stategraph_repo::ManifestMark;
+
+use super::{Targets, place_of, prefix};
+use crate::collect::Texts;
+use crate::fact::{SourceLines, TargetKind};
+use crate::projects::group::Group;
+
+pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+    let below = format!("{}src/main/", prefix(&group.folder));
+    for read in &group.manifests {
+        for class in &read.manifest.entry_points {
+            let name = class.rsplit('.').next().unwrap_or(class);
+            let is_name =
+                !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+            let stem = class.replace('.', "/");
+            let file = texts.below(&below).find(|path| {
+                let end = path.rsplit_once('.').map_or(path.as_str(), |(end, _)| end);
+                end.ends_with(stem.as_str()) || end.ends_with(stem.trim_end_matches("Kt"))
+            });
+            if let Some(file) = file.filter(|_| is_name) {
+                targets.add(TargetKind::Program, name, file.clone(), place_of(read, class));
+            }
+        }
+    }
+    if !targets.found.is_empty() || !group.has(ManifestMark::Program) {
+        return;
+    }
+    let applications = texts.below(&below).filter(|path| {
+        path.rsplit('/')
+            .next()
+            .is_some_and(|name| name.ends_with("Application.java") || name.ends_with("Application.kt"))
+    });
+    for path in applications.take(8) {
+        let Some(text) = texts.read(path) else { continue };
+        let main = text
+            .lines()
+            .position(|line| line.contains("void main(") || line.trim_start().starts_with("fun main("));
+        let Some(at) = main.filter(|_| text.contains("SpringApplication") || text.contains("runApplication"))
+        else {
+            continue;
+        };
+        let stem = path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or(path);
+        targets.add(TargetKind::Program, stem, path.clone(), SourceLines::line(path, at + 1));
+    }
+}

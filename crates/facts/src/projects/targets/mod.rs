@@ -1,0 +1,94 @@
+//! What projects build, by the rules of their ecosystems. One file an ecosystem.
+
+mod cargo;
+mod dotnet;
+mod go;
+mod jvm;
+mod native;
+mod npm;
+mod python;
+mod ruby;
+
+use stategraph_repo::ProjectType;
+
+use super::group::{Group, ReadManifest};
+use super::lines::{joined, line_of, line_where};
+use crate::collect::Texts;
+use crate::fact::{SourceLines, TargetKind};
+
+/// The targets of a project.
+#[derive(Default)]
+pub(super) struct Targets {
+    pub(super) found: Vec<FoundTarget>,
+    /// True if other code can call it, though no one file is its beginning.
+    pub(super) is_library: bool,
+}
+
+/// A target with its place.
+pub(super) struct FoundTarget {
+    pub(super) kind: TargetKind,
+    pub(super) name: String,
+    pub(super) entry: String,
+    pub(super) source: SourceLines,
+}
+
+/// Returns the targets of a project.
+pub(super) fn of_group(group: &Group, groups: &[Group], texts: &Texts) -> Targets {
+    let mut targets = Targets::default();
+    match group.ecosystem {
+        ProjectType::Rust => cargo::find(group, texts, &mut targets),
+        ProjectType::Go => go::find(group, groups, texts, &mut targets),
+        ProjectType::Node => npm::find(group, texts, &mut targets),
+        ProjectType::Python => python::find(group, texts, &mut targets),
+        ProjectType::Maven | ProjectType::Gradle => jvm::find(group, texts, &mut targets),
+        ProjectType::Dotnet => dotnet::find(group, texts, &mut targets),
+        ProjectType::Ruby => ruby::find(group, texts, &mut targets),
+        ProjectType::Cmake | ProjectType::Meson | ProjectType::Autotools => native::find(group, &mut targets),
+        ProjectType::Php => php(group, texts, &mut targets),
+        ProjectType::Unknown => {}
+    }
+    targets
+}
+
+/// Composer's `bin`.
+fn php(group: &Group, texts: &Texts, targets: &mut Targets) {
+    for read in &group.manifests {
+        for (name, path) in &read.manifest.programs {
+            let entry = joined(&group.folder, path);
+            let line = line_where(&read.text, name, |line| line.contains(path.as_str()));
+            // A file that the build makes is not there yet.
+            if texts.exists(&entry) {
+                targets.add(TargetKind::Program, name, entry, place(read, line));
+            }
+        }
+    }
+}
+
+impl Targets {
+    fn add(&mut self, kind: TargetKind, name: &str, entry: String, source: SourceLines) {
+        if !self.found.iter().any(|it| it.kind == kind && it.name == name && it.entry == entry) {
+            self.found.push(FoundTarget { kind, name: name.to_owned(), entry, source });
+        }
+    }
+
+    /// Adds a target that its file shows.
+    fn add_file(&mut self, kind: TargetKind, name: &str, path: String) {
+        let source = SourceLines::line(&path, 1);
+        self.add(kind, name, path, source);
+    }
+}
+
+/// A line of a manifest; the first if it is not known.
+fn place(read: &ReadManifest, line: Option<usize>) -> SourceLines {
+    SourceLines::line(&read.manifest.path, line.unwrap_or(1))
+}
+
+/// The first line of a manifest with a word.
+fn place_of(read: &ReadManifest, word: &str) -> SourceLines {
+    place(read, line_of(&read.text, word))
+}
+
+/// Returns `folder/`, or nothing for the root.
+fn prefix(folder: &str) -> String {
+    if folder.is_empty() { String::new() } else { format!("{folder}/") }
+}

@@ -1,0 +1,68 @@
+//! CMake, Meson and Automake: declared targets. In folders of tests, examples and benches they are that.
+
+use stategraph_repo::DeclaredKind;
+
+use super::{Targets, place};
+use crate::fact::{PathRole, TargetKind};
+use crate::projects::group::Group;
+use crate::projects::lines::{folder_of, joined, line_of, line_where};
+use crate::role::role_of;
+
+/// Most targets of a project.
+const MOST: usize = 300;
+
+pub(super) fn find(group: &Group, targets: &mut Targets) {
+    for read in &group.manifests {
+        let folder = folder_of(&read.manifest.path);
+        for it in read.manifest.targets.iter().take(MOST) {
+            let entry =
+                it.path.as_ref().map_or_else(|| read.manifest.path.clone(), |path| joined(folder, path));
+            let kind = match (role_of(&entry), it.kind) {
+                // A project below `examples` is one whose programs are examples too.
+                (PathRole::Test, DeclaredKind::Library) | (PathRole::Vendored | PathRole::Build, _) => {
+                    continue;
+                }
+                (PathRole::Test, _) => TargetKind::Test,
+                (PathRole::Example | PathRole::Docs, DeclaredKind::Program) => TargetKind::Example,
+                (PathRole::Bench, DeclaredKind::Program) => TargetKind::Bench,
+                (PathRole::Example | PathRole::Docs | PathRole::Bench, _) => continue,
+                (_, DeclaredKind::Library) => TargetKind::Library,
+                (_, DeclaredKind::Program) => of_name(&it.name),
+                (_, DeclaredKind::Example) => TargetKind::Example,
+                (_, DeclaredKind::Test) => TargetKind::Test,
+                (_, DeclaredKind::Bench) => TargetKind::Bench,
+            };
+            let declares = |line: &str| {
+                !line.trim_start().starts_with('#')
+                    && ["add_", "library", "executable", "PROGRAMS", "LIBRARIES"]
+                        .iter()
+                        .any(|word| line.contains(word))
+            };
+            let line = line_where(&read.text, &it.name, declares);
+            let line = line.or_else(|| line_of(&read.text, &it.name));
+            let line = line.or_else(|| line_of(&read.text, &format!("{}.la", it.name)));
+            // A name that is put together stands in no line.
+            let line = line.or_else(|| {
+                read.text
+                    .lines()
+                    .position(|line| line.contains("PROJECT_NAME") && declares(line))
+                    .map(|at| at + 1)
+            });
+            targets.add(kind, &it.name, entry, place(read, line));
+        }
+    }
+}
+
+/// Programs that are called like tests are tests.
+fn of_name(name: &str) -> TargetKind {
+    let lower = name.to_lowercase();
+    let has = |word: &str| lower.split(['-', '_', '.']).any(|part| part == word);
+    match () {
+        () if has("test") || has("tests") || has("unittest") || has("fuzz") || has("fuzzer") => {
+            TargetKind::Test
+        }
+        () if has("bench") || has("benchmark") || has("benchmarks") => TargetKind::Bench,
+        () if has("example") || has("examples") || has("demo") || has("sample") => TargetKind::Example,
+        () => TargetKind::Program,
+    }
+}

@@ -1,0 +1,77 @@
+//! npm: `bin`, and what `exports`, `module` or `main` name. Built files are led back to their sources.
+
+use stategraph_repo::{DeclaredKind, ManifestMark};
+
+use super::{Targets, place, prefix};
+use crate::collect::Texts;
+use crate::fact::TargetKind;
+use crate::projects::group::Group;
+use crate::projects::lines::{joined, line_where};
+
+/// Folders of built files.
+const BUILT: &[&str] = &["dist", "distribution", "build", "lib", "out", "es", "esm", "cjs", "bin"];
+
+pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+    let Some(read) = group.manifests.first() else { return };
+    let manifest = &read.manifest;
+    let line = |word: &str, keys: &[&str]| {
+        line_where(&read.text, word, |line| keys.iter().any(|key| line.contains(key)))
+    };
+    for (name, path) in &manifest.programs {
+        let entry = source_of(&group.folder, path, texts);
+        let at =
+            line_where(&read.text, name, |line| line.contains(path.as_str()) || line.contains("\"bin\""));
+        let at = at.or_else(|| read.text.lines().position(|line| line.contains("\"bin\"")).map(|at| at + 1));
+        targets.add(TargetKind::Program, name, entry, place(read, at));
+    }
+    for it in manifest.targets.iter().filter(|it| it.kind == DeclaredKind::Library) {
+        let Some(path) = &it.path else { continue };
+        let at = line(
+            path.trim_start_matches("./"),
+            &["main", "module", "exports", "import", "require", "default"],
+        );
+        let at =
+            at.or_else(|| read.text.lines().position(|line| line.contains(path.as_str())).map(|at| at + 1));
+        targets.add(TargetKind::Library, &it.name, source_of(&group.folder, path, texts), place(read, at));
+    }
+    if let Some(folder) = bin_folder(&read.text) {
+        let folder = format!("{}/", joined(&group.folder, &folder));
+        let at = read.text.lines().position(|line| line.contains("\"bin\"")).map(|at| at + 1);
+        for path in texts.below(&folder).filter(|path| !path[folder.len()..].contains('/')).take(50) {
+            targets.add(TargetKind::Program, &path[folder.len()..], path.clone(), place(read, at));
+        }
+    }
+    // Without `main` node takes `index.js`.
+    let index = format!("{}index.js", prefix(&group.folder));
+    let has_none = targets.found.is_empty() && !group.has(ManifestMark::Private);
+    if let Some(name) = manifest.name.as_ref().filter(|_| has_none && texts.exists(&index)) {
+        targets.add_file(TargetKind::Library, name, index);
+    }
+}
+
+/// Returns the folder of `"directories": { "bin": "…" }`.
+fn bin_folder(text: &str) -> Option<String> {
+    let root: serde_json::Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let folder = root.get("directories")?.get("bin")?.as_str()?.trim_matches(['.', '/']);
+    (!folder.is_empty()).then(|| folder.to_owned())
+}
+
+/// Returns the file that a manifest names, as it lies in the repository; the name itself if no file fits.
+fn source_of(folder: &str, named: &str, texts: &Texts) -> String {
+    let path = joined(folder, named.trim_end_matches('/'));
+    let whole = ["", ".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts"];
+    if let Some(found) = whole.iter().map(|end| format!("{path}{end}")).find(|it| texts.exists(it)) {
+        return found;
+    }
+    let below = named.trim_start_matches("./");
+    let stem = below.split('/').next_back().and_then(|name| name.split('.').next()).unwrap_or(below);
+    let rest = below.split_once('/').filter(|(top, _)| BUILT.contains(top)).map(|(_, rest)| rest);
+    let inner = rest.and_then(|rest| rest.rsplit_once('/')).map_or("", |(inner, _)| inner);
+    // `dist/cjs/a.js` and `dist/a.js` both come from `src/a.ts`.
+    let folders = [format!("src/{inner}"), "src".to_owned(), "source".to_owned()];
+    let ends = ["ts", "tsx", "mts", "js", "mjs"];
+    let guesses = folders.iter().flat_map(|source| {
+        ends.iter().map(move |end| joined(folder, &format!("{}/{stem}.{end}", source.trim_end_matches('/'))))
+    });
+    rest.and_then(|_| guesses.into_iter().find(|it| texts.exists(it))).unwrap_or(path)
+}

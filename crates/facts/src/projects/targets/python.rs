@@ -1,0 +1,75 @@
+//! Python: scripts that are installed, packages that are run with `-m`, and packages that are imported.
+
+use super::{Targets, place, prefix};
+use crate::collect::Texts;
+use crate::fact::{PathRole, TargetKind};
+use crate::projects::group::Group;
+use crate::projects::lines::line_where;
+use crate::role::role_of;
+
+/// Most packages of a project.
+const PACKAGES: usize = 20;
+
+pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+    for read in &group.manifests {
+        for (name, starts) in &read.manifest.programs {
+            let line = line_where(&read.text, name, |line| line.contains(starts.as_str()));
+            targets.add(TargetKind::Program, name, starts.clone(), place(read, line));
+        }
+    }
+    let scripts = targets.found.len();
+    let is_named =
+        group.manifests.iter().any(|it| it.manifest.name.is_some() || it.manifest.path.ends_with("setup.py"));
+    if !is_named {
+        return;
+    }
+    for (name, init) in packages(group, texts) {
+        let folder = init.trim_end_matches("__init__.py");
+        let main = format!("{folder}__main__.py");
+        if texts.exists(&main) {
+            let source = crate::fact::SourceLines::line(&main, 1);
+            targets.add(TargetKind::Program, &format!("python -m {name}"), main, source);
+        }
+        // The package of a program is its code, unless it offers names.
+        if scripts == 0 && !texts.exists(&format!("{folder}__main__.py")) || offers_names(&init, texts) {
+            targets.add_file(TargetKind::Library, &name, init);
+        }
+    }
+}
+
+/// Returns the outermost packages and modules that the project installs, with their files.
+fn packages(group: &Group, texts: &Texts) -> Vec<(String, String)> {
+    let prefix = prefix(&group.folder);
+    let mut found: Vec<(String, String)> = Vec::new();
+    for root in [format!("{prefix}src/"), prefix.clone()] {
+        for path in texts.below(&root) {
+            let rest = &path[root.len()..];
+            let Some((name, "__init__.py")) = rest.split_once('/') else { continue };
+            let role = role_of(&format!("{name}/x.py"));
+            if role == PathRole::Runtime && name != "src" && found.len() < PACKAGES {
+                found.push((name.to_owned(), path.clone()));
+            }
+        }
+        let own =
+            group.name().map(|(name, _)| name.to_lowercase().replace(['-', '.'], "_")).unwrap_or_default();
+        let module = format!("{root}{own}.py");
+        if found.is_empty() && texts.exists(&module) {
+            found.push((own, module));
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Returns true if a package re-exports or defines public names.
+fn offers_names(init: &str, texts: &Texts) -> bool {
+    let Some(text) = texts.read(init) else { return false };
+    text.lines().any(|line| {
+        line.starts_with("__all__")
+            || (line.starts_with("from .") && line.contains(" import ") && !line.contains("version"))
+            || (line.starts_with("def ") && !line.starts_with("def _"))
+            || (line.starts_with("class ") && !line.starts_with("class _"))
+    })
+}

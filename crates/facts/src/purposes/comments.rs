@@ -1,0 +1,266 @@
+//! Paragraphs of comments and docstrings, with their lines. Works on lines of any language.
+
+use super::sentence::purpose_of;
+
+/// How the lines are marked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Every line may have a mark: `///`, `*`, `#`.
+    Comment,
+    /// Only the ends have quotes.
+    Docstring,
+}
+
+/// A paragraph on one line. Lines count from 0.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) text: String,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Most paragraphs of a comment that are looked at.
+const PARAGRAPHS: usize = 12;
+
+/// Returns the first paragraph that states a purpose.
+pub(super) fn first_told(lines: &[&str], style: Style) -> Option<Told> {
+    paragraphs(lines, style).into_iter().take(PARAGRAPHS).find(|told| purpose_of(&told.text).is_some())
+}
+
+/// Returns a line without the marks of a comment.
+pub(super) fn bare(line: &str, style: Style) -> &str {
+    let line = line.trim();
+    if style == Style::Docstring {
+        let opened = ["r\"\"\"", "R\"\"\"", "u\"\"\"", "\"\"\"", "r'''", "'''"]
+            .iter()
+            .find_map(|quote| line.strip_prefix(quote))
+            .unwrap_or(line);
+        let closed = ["\"\"\"", "'''"].iter().find_map(|quote| opened.strip_suffix(quote)).unwrap_or(opened);
+        return closed.trim_end();
+    }
+    const OPENERS: &[&str] =
+        &["/**<", "/**", "/*!", "////", "///<", "///", "//!", "/*", "//", "*/", "**", "*", "##", "#"];
+    let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);
+    let closed = opened.strip_suffix("*/").unwrap_or(opened);
+    closed.strip_prefix(' ').unwrap_or(closed).trim_end().trim_end_matches("**")
+}
+
+/// Returns the paragraphs of prose: no lists, code, tables, headings and tags.
+fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
+    let mut found: Vec<Told> = Vec::new();
+    let mut open: Option<Told> = None;
+    // A list, a directive or a tag goes on until an empty line.
+    let (mut in_fence, mut skipping) = (false, false);
+    let margin = lines
+        .iter()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| indent(line))
+        .min()
+        .unwrap_or(0);
+    for (at, line) in lines.iter().enumerate() {
+        let text = bare(line, style);
+        let trimmed = text.trim();
+        let is_deep = match style {
+            Style::Docstring => at > 0 && indent(line) >= margin + 4,
+            Style::Comment => indent(text) >= 4,
+        };
+        match () {
+            () if trimmed.starts_with("```") || trimmed.starts_with("~~~") && !is_rule(trimmed) => {
+                in_fence = !in_fence;
+                found.extend(open.take());
+            }
+            () if in_fence => {}
+            () if trimmed.is_empty() || trimmed == "<p>" => {
+                found.extend(open.take());
+                skipping = false;
+            }
+            // The text above a line of marks is a heading.
+            () if is_rule(trimmed) => {
+                if open.as_ref().is_some_and(|told| told.start + 1 == at) {
+                    open = None;
+                } else {
+                    found.extend(open.take());
+                }
+            }
+            () if skipping && !is_tag(trimmed) => {}
+            () if is_short_tag(trimmed) => {
+                found.extend(open.take());
+                skipping = false;
+            }
+            () if is_aside(trimmed) || open.is_none() && is_deep => {
+                found.extend(open.take());
+                skipping = true;
+            }
+            () => match &mut open {
+                Some(told) if is_new_remark(told, at, lines[at - 1], trimmed, style) => {
+                    found.extend(open.replace(Told { text: trimmed.to_owned(), start: at, end: at }));
+                }
+                Some(told) if !trimmed.starts_with("<p>") && !is_tag(trimmed) => {
+                    told.text = format!("{} {trimmed}", told.text);
+                    told.end = at;
+                }
+                _ => {
+                    found.extend(open.take());
+                    open = Some(Told { text: trimmed.to_owned(), start: at, end: at });
+                }
+            },
+        }
+        let is_summary_end = trimmed.contains("</summary>");
+        if is_summary_end {
+            found.extend(open.take());
+            break;
+        }
+    }
+    found.extend(open);
+    found
+}
+
+/// Short lines without an end, each with a capital letter, are remarks of their own.
+fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Style) -> bool {
+    const SHORT: usize = 50;
+    let is_open = !told.text.ends_with(['.', ',', ';', '-', '(', ')', '!', '?', '>']);
+    let before = bare(before, style);
+    style == Style::Comment
+        && at > 0
+        && is_open
+        && before.len() < SHORT
+        && line.starts_with(char::is_uppercase)
+        && before.starts_with(char::is_uppercase)
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+fn is_rule(text: &str) -> bool {
+    text.len() >= 3 && text.chars().all(|c| "-=*#/~_+^\"'`.\\|".contains(c))
+}
+
+/// Tags whose text is a description.
+const DESCRIBING: &[&str] =
+    &["brief", "short", "summary", "desc", "description", "fileoverview", "details", "abstract", "overview"];
+
+/// Tags of one line.
+const SHORT: &[&str] = &[
+    "file",
+    "module",
+    "author",
+    "date",
+    "version",
+    "ingroup",
+    "defgroup",
+    "addtogroup",
+    "class",
+    "struct",
+    "package",
+    "namespace",
+    "since",
+    "copyright",
+    "license",
+    "category",
+    "subpackage",
+    "name",
+    "public",
+    "api",
+    "internal",
+    "packageDocumentation",
+    "fileoverview",
+    "constructor",
+    "interface",
+    "typedef",
+    "template",
+    "implements",
+    "extends",
+];
+
+fn tag(text: &str) -> Option<&str> {
+    let name = text.strip_prefix(['@', '\\'])?.split_whitespace().next()?;
+    name.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(name)
+}
+
+fn is_tag(text: &str) -> bool {
+    tag(text).is_some()
+}
+
+fn is_describing(text: &str) -> bool {
+    tag(text).is_some_and(|name| DESCRIBING.contains(&name) && text.split_whitespace().count() > 1)
+}
+
+fn is_short_tag(text: &str) -> bool {
+    tag(text).is_some_and(|name| SHORT.contains(&name)) && !is_describing(text)
+}
+
+/// Returns true for the first line of a list, a table, a tag, a directive or a heading.
+fn is_aside(text: &str) -> bool {
+    let mut chars = text.chars();
+    let (first, second) = (chars.next().unwrap_or(' '), chars.next());
+    let is_item = matches!(first, '-' | '*' | '+' | '•') && second.is_none_or(char::is_whitespace);
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < text.len() && (number.starts_with(". ") || number.starts_with(") "));
+    let is_field = first == ':'
+        && text[1..]
+            .split_once(':')
+            .is_some_and(|(name, _)| !name.contains('`') && name.len() < 60 && !name.is_empty());
+    let is_heading = first == '#' && text.trim_start_matches('#').starts_with(' ');
+    let is_section = text.ends_with(':') && text.split_whitespace().count() <= 2;
+    let is_block = ["<pre", "<ul", "<ol", "<li", "<table", "<dl", "<h1", "<h2", "<h3", "<img", "<blockquote"]
+        .iter()
+        .any(|tag| text.starts_with(tag));
+    is_item
+        || is_numbered
+        || is_tag(text) && !is_describing(text)
+        || is_field
+        || is_heading
+        || is_section
+        || is_block
+        || text.starts_with("..")
+        || text.starts_with(">>>")
+        || first == '|'
+        || text.starts_with("![")
+        || text.starts_with("[!")
+        || text.starts_with("$ ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_paragraph_of_prose_is_told_with_its_lines() {
+        for (text, style, expected) in [
+            (
+                "/// # Title\n///\n/// Keeps the orders\n/// of one day.\n///\n/// More.",
+                Style::Comment,
+                Some(("Keeps the orders of one day.", 2, 3)),
+            ),
+            (
+                "/**\n * Adds numbers.\n * - a list\n * @param a one\n */",
+                Style::Comment,
+                Some(("Adds numbers.", 1, 1)),
+            ),
+            (
+                "/// <summary>\n/// Writes events.\n/// </summary>\n/// <remarks>Never this.</remarks>",
+                Style::Comment,
+                Some(("<summary> Writes events. </summary>", 0, 2)),
+            ),
+            (
+                "\"\"\"\nshop.app\n~~~~~~~~\n\nThe application of the shop.\n\"\"\"",
+                Style::Docstring,
+                Some(("The application of the shop.", 4, 4)),
+            ),
+            ("/* $Id$ */", Style::Comment, None),
+            (
+                "# ```\n# code here is this\n# ```\n# Counts all words.",
+                Style::Comment,
+                Some(("Counts all words.", 3, 3)),
+            ),
+            ("/** @deprecated Use other words. */", Style::Comment, None),
+            ("/* \\brief Reads one file. */", Style::Comment, Some(("\\brief Reads one file.", 0, 0))),
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            let told = first_told(&lines, style);
+            assert_eq!(told.as_ref().map(|it| (it.text.as_str(), it.start, it.end)), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The first paragraph of a document that says something: Markdown, reST, AsciiDoc and plain text.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::comments::{Style, first_told};
+use super::sentence::purpose_of;
+use crate::collect::Texts;
+use crate::fact::SourceLines;
+use crate::projects::folder_of;
+
+/// A paragraph with its place.
+pub(crate) struct Paragraph {
+    pub(crate) text: String,
+    pub(crate) source: SourceLines,
+}
+
+/// Returns true for the README of a folder.
+pub(super) fn is_readme(path: &str) -> bool {
+    rank(path).is_some()
+}
+
+/// Files that speak for their folder, the most telling first.
+fn rank(path: &str) -> Option<usize> {
+    const ENDS: &[&str] =
+        &[".md", ".markdown", ".mdown", ".rst", ".adoc", ".asciidoc", ".txt", ".org", ".mkd", ""];
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let end = name.strip_prefix("readme")?;
+    ENDS.iter().position(|known| *known == end)
+}
+
+/// Returns the first paragraph of the README of a folder.
+pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph> {
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let mut all: Vec<&String> =
+        texts.below(&prefix).filter(|path| folder_of(path) == folder && is_readme(path)).collect();
+    all.sort_by_key(|path| rank(path));
+    all.into_iter().find_map(|path| read(path, texts))
+}
+
+/// Returns the first paragraph of a document.
+pub(super) fn read(path: &str, texts: &Texts) -> Option<Paragraph> {
+    let text = texts.read(path)?;
+    let lower = path.to_lowercase();
+    let is_markdown = [".md", ".markdown", ".mdown", ".mkd"].iter().any(|end| lower.ends_with(end));
+    let (text, start, end) = if is_markdown { markdown(&text) } else { plain(&text, &lower) }?;
+    Some(Paragraph { text, source: SourceLines { path: path.to_owned(), start, end } })
+}
+
+/// Headings below which a document no longer says what its subject is.
+const LATER: &[&str] = &[
+    "install",
+    "getting started",
+    "quick start",
+    "quickstart",
+    "usage",
+    "example",
+    "license",
+    "contribut",
+    "table of contents",
+    "contents",
+    "build",
+    "requirement",
+    "prerequisite",
+    "support",
+    "sponsor",
+    "changelog",
+    "credits",
+    "author",
+    "testing",
+    "development",
+    "documentation",
+    "resources",
+    "links",
+    "community",
+    "security",
+    "setup",
+    "running",
+    "todo",
+    "supported",
+    "roadmap",
+    "faq",
+];
+
+/// Most headings above the first paragraph that says something.
+const HEADINGS: usize = 3;
+/// Most paragraphs that are looked at.
+const PARAGRAPHS: usize = 5;
+
+fn is_later(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    LATER.iter().any(|start| bare.starts_with(start))
+}
+
+/// Returns the first paragraph of a Markdown text with its lines. Badges, images, HTML, headings and lists of links are none. Paragraphs of
+/// HTML count if there is no other before the first section that instructs.
+fn markdown(text: &str) -> Option<(String, usize, usize)> {
+    let mut open: Option<(String, usize)> = None;
+    let mut heading: Option<String> = None;
+    let mut html: Option<(String, usize)> = None;
+    let mut second: Option<(String, usize, usize)> = None;
+    let (mut image, mut quote, mut item) = (0_usize, 0_usize, 0_usize);
+    let (mut paragraphs, mut headings) = (0_usize, 0_usize);
+    let line = |at: usize| text[..at].matches('\n').count() + 1;
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Start(Tag::BlockQuote(_)) => quote += 1,
+            Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),
+            Event::Start(Tag::Item) => item += 1,
+            Event::End(TagEnd::Item) => item = item.saturating_sub(1),
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                headings += 1;
+                if heading.take().is_some_and(|words| is_later(&words)) || headings > HEADINGS {
+                    return second;
+                }
+            }
+            // What follows code explains the code.
+            Event::Start(Tag::CodeBlock(_)) if paragraphs > 0 => return second,
+            Event::Start(Tag::Paragraph) if item == 0 => open = Some((String::new(), range.start)),
+            Event::Start(Tag::Image { .. }) => image += 1,
+            Event::End(TagEnd::Image) => image = image.saturating_sub(1),
+            Event::Text(words) if image == 0 => {
+                open.iter_mut().for_each(|(paragraph, _)| paragraph.push_str(&words));
+                heading.iter_mut().for_each(|heading| heading.push_str(&words));
+            }
+            Event::Code(words) => {
+                open.iter_mut().for_each(|(paragraph, _)| paragraph.extend(["`", &words, "`"]));
+                heading.iter_mut().for_each(|heading| heading.push_str(&words));
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                open.iter_mut().for_each(|(paragraph, _)| paragraph.push(' '));
+            }
+            Event::Html(words) => {
+                let (block, _) = html.get_or_insert((String::new(), range.start));
+                block.push_str(&words);
+            }
+            Event::End(TagEnd::HtmlBlock) => {
+                let told = html.take().and_then(|(block, start)| Some((html_words(&block)?, start)));
+                let end = line(range.start + text[range.clone()].trim_end().len());
+                second = second.or_else(|| told.map(|(words, start)| (words, line(start), end)));
+            }
+            Event::End(TagEnd::Paragraph) => {
+                let Some((paragraph, start)) = open.take() else { continue };
+                let is_told = paragraph.split_whitespace().count() >= 4 && purpose_of(&paragraph).is_some();
+                paragraphs += usize::from(paragraph.split_whitespace().count() >= 4);
+                if !is_told && paragraphs >= PARAGRAPHS {
+                    return second;
+                }
+                if !is_told {
+                    continue;
+                }
+                let told = (paragraph, line(start), line(range.start + text[range.clone()].trim_end().len()));
+                // A quotation may be the motto of the project, or a notice.
+                if quote == 0 {
+                    return Some(told);
+                }
+                second = second.or(Some(told).filter(|(words, ..)| words.split_whitespace().count() <= 40));
+            }
+            _ => {}
+        }
+    }
+    second
+}
+
+/// Returns the words of a block of HTML if they are a sentence.
+fn html_words(block: &str) -> Option<String> {
+    let is_linked = block.matches("<a ").count() > 2;
+    let plain: String = block
+        .split('<')
+        .map(|part| part.split_once('>').map_or(part, |(_, words)| words))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_sentence =
+        words.split(' ').count() >= 5 && !is_linked && !block.contains("<!--") && !block.contains("<h1");
+    (is_sentence && purpose_of(&words).is_some()).then_some(words)
+}
+
+/// Returns the first paragraph of reST, AsciiDoc or plain text, with its lines.
+fn plain(text: &str, path: &str) -> Option<(String, usize, usize)> {
+    const LINES: usize = 120;
+    let is_asciidoc = path.ends_with(".adoc") || path.ends_with(".asciidoc");
+    let marks: &[&str] = if is_asciidoc {
+        &["=", ":", "image:", "//", "[", "ifdef", "endif", "include:", "|", "*"]
+    } else {
+        &[]
+    };
+    let lines: Vec<&str> = text
+        .lines()
+        .take(LINES)
+        .map(|line| if marks.iter().any(|mark| line.starts_with(mark)) { "" } else { line })
+        .collect();
+    let until = lines.windows(2).position(|pair| {
+        let is_underlined = pair[1].len() >= 3 && pair[1].chars().all(|c| "=-~^*".contains(c));
+        is_underlined && is_later(pair[0])
+    });
+    let told = first_told(&lines[..until.unwrap_or(lines.len())], Style::Docstring)?;
+    let is_told = told.text.split_whitespace().count() >= 4;
+    is_told.then_some((told.text, told.start + 1, told.end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_paragraph_that_says_something_is_found() {
+        for (text, expected) in [
+            (
+                "# Name\n\n[![ci](https://x/y.svg)](https://x)\n![logo](a.png)\n\n<p>html</p>\n\nA small tool\nfor `trees` of files.\n\nMore.\n",
+                Some(("A small tool for `trees` of files.", 8, 9)),
+            ),
+            (
+                "See the presentation [here](x).\n\nA clinic for small pets.\n",
+                Some(("A clinic for small pets.", 3, 3)),
+            ),
+            ("# Only\n\n- a list of some words\n", None),
+            ("# A\n\n## Installation\n\nIt is installed by the package manager.\n", None),
+            (
+                "<p align=\"center\">\n  A fast router of HTTP requests.\n</p>\n\n## Install\n\nUse the shell for it.\n",
+                Some(("A fast router of HTTP requests.", 1, 3)),
+            ),
+            ("", None),
+        ] {
+            let found = markdown(text);
+            assert_eq!(found.as_ref().map(|it| (it.0.as_str(), it.1, it.2)), expected, "{text}");
+        }
+        let rst = "Shop\n====\n\n.. image:: a.png\n   :alt: x\n\nShop sells\nmany things.\n\nInstall\n-------\n\nUse pip to get it.\n";
+        assert_eq!(plain(rst, "readme.rst"), Some(("Shop sells many things.".to_owned(), 7, 8)));
+        let adoc = "= Shop\n:toc:\nimage::a.png[]\n\nShop sells many things.\n";
+        assert_eq!(plain(adoc, "readme.adoc"), Some(("Shop sells many things.".to_owned(), 5, 5)));
+    }
+}

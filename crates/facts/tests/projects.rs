@@ -1,0 +1,200 @@
+//! Projects, targets and dependencies of small trees, one of each ecosystem.
+
+use std::sync::Arc;
+
+use stategraph_facts::{Fact, FactKind, FactValue, Facts};
+use stategraph_repo::{CodeBase, MemoryFiles};
+
+fn shown(files: &[(&str, &str)], kind: FactKind) -> Vec<String> {
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied()))));
+    let line = |fact: &Fact| {
+        let value = match &fact.value {
+            FactValue::Project { name, shape, .. } => {
+                format!(
+                    "{} {}",
+                    name.as_deref().unwrap_or("-"),
+                    shape.map_or("-".into(), |it| format!("{it:?}"))
+                )
+            }
+            FactValue::Target { target, name, entry } => format!("{target:?} {name} {entry}"),
+            FactValue::Dependency { name, requirement, scope } => {
+                format!("{scope:?} {name} {}", requirement.as_deref().unwrap_or("-"))
+            }
+            other => format!("{other:?}"),
+        };
+        format!("{}: {value} [{}]", fact.subject, fact.sources[0])
+    };
+    facts.of_kind(kind).map(line).collect()
+}
+
+#[test]
+fn a_go_module_with_programs_in_left_out_folders_is_a_library() {
+    let files = [
+        ("go.mod", "module example.org/shop/v2\n"),
+        ("shop.go", "package shop\n"),
+        ("shop_test.go", "package main\nfunc main() {}\n"),
+        ("gen.go", "//go:build ignore\n\npackage main\nfunc main() {}\n"),
+        ("_examples/a/main.go", "package main\n\nfunc main() {}\n"),
+        ("testdata/x/main.go", "package main\nfunc main() {}\n"),
+        ("internal/testprog/main.go", "package main\nfunc main() {}\n"),
+    ];
+    assert_eq!(shown(&files, FactKind::Project), [".: example.org/shop/v2 Library [go.mod:1]"]);
+    assert_eq!(
+        shown(&files, FactKind::Target),
+        [".: Library shop shop.go [shop.go:1]", ".: Example a _examples/a/main.go [_examples/a/main.go:3]"]
+    );
+    let program = [
+        ("go.mod", "module x\n"),
+        ("cmd/x/main.go", "package main\nfunc main() {}\n"),
+        ("internal/a/a.go", "package a\n"),
+    ];
+    assert_eq!(shown(&program, FactKind::Project), [".: x Program [go.mod:1]"]);
+    assert_eq!(shown(&program, FactKind::Target), [".: Program x cmd/x/main.go [cmd/x/main.go:2]"]);
+}
+
+#[test]
+fn cargo_finds_targets_by_their_paths_unless_it_is_told_not_to() {
+    let files = [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\"\nautobins = false\n\n[[bin]]\nname = \"tool\"\npath = \"src/tool.rs\"\n\n[[example]]\nname = \"e\"\npath = \"demo/e.rs\"\n\n[workspace]\nmembers = [\"b\"]\n\n[workspace.dependencies]\nserde = \"1\"\n\n[dev-dependencies]\nproptest = { version = \"2\" }\n",
+        ),
+        ("src/lib.rs", ""),
+        ("src/tool.rs", ""),
+        ("src/bin/other.rs", ""),
+        ("demo/e.rs", ""),
+        ("b/Cargo.toml", "[package]\nname = \"b\"\n\n[dependencies]\nserde = { workspace = true }\n"),
+        ("b/src/main.rs", ""),
+        ("c/Cargo.toml", "[workspace]\nmembers = []\n"),
+    ];
+    assert_eq!(
+        shown(&files, FactKind::Project),
+        [".: a Both [Cargo.toml:2]", "b: b Program [b/Cargo.toml:2]", "c: - Workspace [c/Cargo.toml:1]"]
+    );
+    assert_eq!(
+        shown(&files, FactKind::Target),
+        [
+            ".: Library a src/lib.rs [src/lib.rs:1]",
+            ".: Program tool src/tool.rs [Cargo.toml:6]",
+            ".: Example e demo/e.rs [Cargo.toml:10]",
+            "b: Program b b/src/main.rs [b/src/main.rs:1]"
+        ]
+    );
+    assert_eq!(
+        shown(&files, FactKind::Dependency),
+        [".: Dev proptest 2 [Cargo.toml:20]", "b: Runtime serde 1 [b/Cargo.toml:5]"]
+    );
+}
+
+/// Each row: a tree, its projects and its targets.
+#[test]
+fn every_ecosystem_tells_what_it_builds() {
+    let rows: &[(&[(&str, &str)], &[&str], &[&str])] = &[
+        (
+            &[
+                (
+                    "package.json",
+                    "{\n\"name\": \"@x/a\",\n\"exports\": { \".\": { \"import\": \"./dist/index.js\" } },\n\"bin\": { \"a\": \"./cli.js\" }\n}",
+                ),
+                ("src/index.ts", ""),
+                ("cli.js", ""),
+            ],
+            &[".: @x/a Both [package.json:2]"],
+            &[".: Program a cli.js [package.json:4]", ".: Library @x/a src/index.ts [package.json:3]"],
+        ),
+        (
+            &[(
+                "package.json",
+                "{\"name\": \"site\", \"private\": true, \"devDependencies\": {\"astro\": \"4\"}, \"scripts\": {\"dev\": \"astro dev\"}}",
+            )],
+            &[".: site Website [package.json:1]"],
+            &[],
+        ),
+        (
+            &[
+                (
+                    "pyproject.toml",
+                    "[project]\nname = \"shop\"\n\n[project.scripts]\nshop = \"shop.cli:main\"\n",
+                ),
+                ("src/shop/__init__.py", "__version__ = \"1\"\n"),
+                ("src/shop/__main__.py", ""),
+                ("tests/__init__.py", ""),
+            ],
+            &[".: shop Program [pyproject.toml:2]"],
+            &[
+                ".: Program shop shop.cli:main [pyproject.toml:5]",
+                ".: Program python -m shop src/shop/__main__.py [src/shop/__main__.py:1]",
+            ],
+        ),
+        (&[("requirements.txt", "flask\n"), ("app.py", "")], &[], &[]),
+        (
+            &[
+                (
+                    "pom.xml",
+                    "<project><artifactId>p</artifactId><packaging>pom</packaging><modules><module>a</module></modules></project>",
+                ),
+                (
+                    "a/pom.xml",
+                    "<project><artifactId>a</artifactId><build><plugins><plugin><configuration><mainClass>org.x.App</mainClass></configuration></plugin></plugins></build></project>",
+                ),
+                ("a/src/main/java/org/x/App.java", ""),
+            ],
+            &[".: p Workspace [pom.xml:1]", "a: a Program [a/pom.xml:1]"],
+            &["a: Program App a/src/main/java/org/x/App.java [a/pom.xml:1]"],
+        ),
+        (
+            &[
+                ("settings.gradle", "rootProject.name = 'g'\n"),
+                (
+                    "build.gradle",
+                    "plugins {\n  id 'application'\n}\napplication {\n  mainClass = 'org.x.Main'\n}\n",
+                ),
+                ("src/main/java/org/x/Main.java", ""),
+            ],
+            &[".: g Program [settings.gradle:1]"],
+            &[".: Program Main src/main/java/org/x/Main.java [build.gradle:5]"],
+        ),
+        (
+            &[
+                (
+                    "a/A.csproj",
+                    "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup>\n<OutputType>Exe</OutputType>\n</PropertyGroup></Project>",
+                ),
+                ("a/Start.cs", "class S { static void Main() {} }"),
+                ("b/B.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\"></Project>"),
+            ],
+            &["a: A Program [a/A.csproj:1]", "b: B Library [b/B.csproj:1]"],
+            &["a: Program A a/Start.cs [a/A.csproj:3]", "b: Library B b/B.csproj [b/B.csproj:1]"],
+        ),
+        (
+            &[
+                (
+                    "shop.gemspec",
+                    "Gem::Specification.new do |s|\n  s.name = 'shop'\n  s.bindir = 'exe'\n  s.executables = %w[shop]\nend\n",
+                ),
+                ("exe/shop", ""),
+                ("lib/shop.rb", ""),
+            ],
+            &[".: shop Both [shop.gemspec:2]"],
+            &[".: Program shop exe/shop [shop.gemspec:4]", ".: Library shop lib/shop.rb [lib/shop.rb:1]"],
+        ),
+        (
+            &[("composer.json", "{\"name\": \"x/shop\",\n\"bin\": [\"bin/shop\"]}"), ("bin/shop", "")],
+            &[".: x/shop Both [composer.json:1]"],
+            &[".: Program shop bin/shop [composer.json:2]"],
+        ),
+        (
+            &[
+                ("CMakeLists.txt", "project(shop)\nadd_library(shop a.c)\nadd_subdirectory(tests)\n"),
+                ("a.c", "#ifdef TEST_MAIN\nint main(void) { return 0; }\n#endif\n"),
+                ("tests/CMakeLists.txt", "add_executable(t t.c)\n"),
+            ],
+            &[".: shop Library [CMakeLists.txt:1]"],
+            &[".: Library shop a.c [CMakeLists.txt:2]", ".: Test t tests/t.c [tests/CMakeLists.txt:1]"],
+        ),
+    ];
+    for (files, projects, targets) in rows {
+        assert_eq!(shown(files, FactKind::Project), *projects);
+        assert_eq!(shown(files, FactKind::Target), *targets);
+    }
+}

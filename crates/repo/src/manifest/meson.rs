@@ -1,0 +1,91 @@
+//! `meson.build`: the project, its targets and dependencies, from literal arguments.
+
+use super::{DeclaredKind, Manifest, Scope};
+
+/// Functions that declare a target.
+const TARGETS: &[(&str, DeclaredKind)] = &[
+    ("executable(", DeclaredKind::Program),
+    ("library(", DeclaredKind::Library),
+    ("shared_library(", DeclaredKind::Library),
+    ("static_library(", DeclaredKind::Library),
+    ("both_libraries(", DeclaredKind::Library),
+    ("shared_module(", DeclaredKind::Library),
+];
+/// Most characters of a call that are read.
+const CALL: usize = 4_000;
+
+pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let plain: String = text.lines().map(|line| format!("{}\n", without_comment(line))).collect();
+    let mut offset = 0;
+    for line in plain.split_inclusive('\n') {
+        let bare = line.trim_start();
+        let call = |name: &str| {
+            let at = line.find(name)?;
+            let alone = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+            alone.then(|| arguments(&plain[offset + at + name.len()..]))
+        };
+        if let Some(inside) =
+            call("project(").filter(|_| bare.starts_with("project(") && found.name.is_none())
+        {
+            found.name = literals(inside).next();
+            found.version = keyword(inside, "version");
+        }
+        for (name, kind) in TARGETS {
+            let Some(inside) = call(name) else { continue };
+            let mut all = literals(inside);
+            let starts_with_name = inside.trim_start().starts_with('\'');
+            let Some(name) = all.next().filter(|name| starts_with_name && !name.contains('@')) else {
+                continue;
+            };
+            let source = all.find(|word| [".c", ".cc", ".cpp", ".cxx"].iter().any(|end| word.ends_with(end)));
+            found.target(*kind, name, source);
+        }
+        if let Some(inside) = call("dependency(") {
+            let is_optional = ["required: false", "required : false", "get_option"]
+                .iter()
+                .any(|mark| inside.contains(mark));
+            let scope = if is_optional { Scope::Optional } else { Scope::Runtime };
+            let first = literals(inside).next().filter(|_| inside.trim_start().starts_with('\''));
+            if let Some(name) = first.filter(|name| !name.is_empty() && !name.contains('@')) {
+                found.needs(scope, name, keyword(inside, "version").as_deref());
+            }
+        }
+        offset += line.len();
+    }
+    Ok(())
+}
+
+fn without_comment(line: &str) -> &str {
+    let hash = line.match_indices('#').find(|(at, _)| line[..*at].matches('\'').count() % 2 == 0);
+    hash.map_or(line, |(at, _)| &line[..at])
+}
+
+/// Returns the text up to the bracket that closes.
+fn arguments(text: &str) -> &str {
+    let mut depth = 1;
+    for (at, c) in text.char_indices().take(CALL) {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[..at];
+        }
+    }
+    ""
+}
+
+fn literals(text: &str) -> impl Iterator<Item = String> {
+    text.split('\'').skip(1).step_by(2).map(str::to_owned)
+}
+
+/// Returns the string of `key: '…'`.
+fn keyword(text: &str, key: &str) -> Option<String> {
+    let at = text.match_indices(key).find(|(at, _)| {
+        !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            && text[at + key.len()..].trim_start().starts_with(':')
+    })?;
+    let value = text[at.0 + key.len()..].trim_start().strip_prefix(':')?.trim_start().strip_prefix('\'')?;
+    value.split('\'').next().map(str::to_owned)
+}
