@@ -179,16 +179,15 @@ fn escaped(body: &str) -> String {
             continue;
         }
         match chars.next() {
+            None | Some('r') => {}
             Some('n') => plain.push('\n'),
             Some('t') => plain.push('\t'),
-            Some('r') => {}
             Some('\n') => {
                 let rest = chars.as_str();
                 chars = rest.trim_start_matches([' ', '\t']).chars();
             }
             Some(escape @ ('u' | 'x' | '0')) => plain.extend(['\\', escape]),
             Some(other) => plain.push(other),
-            None => {}
         }
     }
     plain

@@ -96,24 +96,26 @@ pub(super) fn target(language: Language, node: Node, source: &str) -> Option<Str
         "field_declaration" | "constant_declaration" if field("declarator").is_some() => {
             bare(field("declarator")?.child_by_field_name("name")?, source)
         }
-        "field_declaration" | "property_declaration" | "const_declaration" => match field("name") {
-            Some(name) => bare(name, source),
-            None => {
-                let mut cursor = node.walk();
-                let declared = node.named_children(&mut cursor).find_map(|child| match child.kind() {
-                    "variable_declaration" => {
-                        let mut cursor = child.walk();
-                        child.named_children(&mut cursor).last()
-                    }
-                    "property_element" | "const_element" => Some(child),
-                    _ => None,
-                })?;
-                bare(declared.child_by_field_name("name").or_else(|| declared.named_child(0))?, source)
-            }
-        },
+        "field_declaration" | "property_declaration" | "const_declaration" => {
+            bare(field("name").or_else(|| first_declared(node))?, source)
+        }
         "required_parameter" | "optional_parameter" => bare(field("pattern")?, source),
         _ => bare(field("name").or_else(|| field("property"))?, source),
     }
+}
+
+/// Returns the name of the first variable or constant that a declaration of C# or PHP has.
+fn first_declared(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    let declared = node.named_children(&mut cursor).find_map(|child| match child.kind() {
+        "variable_declaration" => {
+            let mut cursor = child.walk();
+            child.named_children(&mut cursor).last()
+        }
+        "property_element" | "const_element" => Some(child),
+        _ => None,
+    })?;
+    declared.child_by_field_name("name").or_else(|| declared.named_child(0))
 }
 
 /// Returns the name that a function of C declares.

@@ -44,6 +44,7 @@ const ASSIGNMENTS: &[(&str, &str)] = &[
     ("typed_default_parameter", "name"),
     ("default_parameter", "name"),
     ("typed_parameter", ""),
+    ("pair", "key"),
     ("variable_declarator", "name"),
     ("public_field_definition", "name"),
     ("field_definition", "property"),
