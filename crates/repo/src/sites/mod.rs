@@ -48,7 +48,7 @@ pub struct Site {
     pub within: String,
     /// The definition that an attribute stands at, without the names around it; empty for other kinds.
     pub target: String,
-    /// Its first line, from 1.
+    /// Its first line, from 1; for a method of a result that of the method.
     pub line: usize,
     /// Its last line.
     pub line_end: usize,

@@ -3,7 +3,7 @@
 use tree_sitter::{Node, Tree};
 
 use super::attributes::{attribute, is_test};
-use super::calls::calls;
+use super::calls::{argument_list, calls};
 use super::definitions::{definition, target};
 use super::holders::{fallback, holder};
 use super::keywords::keyword;
@@ -170,17 +170,17 @@ impl<'t> Walk<'t, '_> {
         let within = outer.map_or(self.scope.as_str(), |length| self.scope.get(..length).unwrap_or_default());
         let has_value = found.kind == SiteKind::Call || found.kind == SiteKind::Macro;
         self.sites.push(Site {
-            kind: found.kind,
-            name: found.name,
-            arguments: found.arguments,
             holder: if has_value { holder(self, node) } else { String::new() },
             fallback: if has_value { fallback(self, node) } else { None },
             within: within.to_owned(),
             target,
-            line: node.start_position().row + 1,
+            line: first_line(node, &found.name),
             line_end: node.end_position().row + 1,
             inside: 0,
             is_test: self.top().is_test,
+            kind: found.kind,
+            name: found.name,
+            arguments: found.arguments,
         });
     }
 
@@ -210,4 +210,10 @@ impl<'t> Walk<'t, '_> {
     pub(super) fn above(&self) -> impl Iterator<Item = Node<'t>> + '_ {
         self.levels.iter().rev().filter_map(|level| level.node)
     }
+}
+
+/// Returns the line of a site. The node of a method begins where its receiver does, many lines before it in a long chain.
+fn first_line(node: Node, name: &str) -> usize {
+    let list = if name.starts_with(['.', '?']) { argument_list(node) } else { None };
+    list.unwrap_or(node).start_position().row + 1
 }
