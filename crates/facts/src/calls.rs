@@ -152,3 +152,12 @@ pub(crate) fn kebab(name: &str) -> String {
     }
     out
 }
+
+/// Longest mean length of the lines of a text that people write, in bytes.
+const LINE: usize = 500;
+
+/// Returns true for a script without line breaks: it was made of others.
+pub(crate) fn is_minified(file: &ParsedFile) -> bool {
+    file.outline.path.contains(".min.")
+        || file.text.len() > LINE * 20 && file.text.len() / LINE > file.outline.line_count
+}

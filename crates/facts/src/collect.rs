@@ -40,7 +40,7 @@ impl Facts {
         all.extend(purposes::facts(&metadata, &outlines, &texts));
         all.extend(guides::facts(&texts));
         all.extend(settings::of_data(&texts));
-        all.extend(parts.into_iter().flatten());
+        all.extend(concerns::join(parts.into_iter().flatten()));
         all.extend(relations::facts(&outlines, &dependencies));
         all.extend(traces::facts(&metadata, &outlines, &dependencies));
         all.extend(edges::facts(dependencies));

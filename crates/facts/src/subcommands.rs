@@ -3,8 +3,8 @@
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
 
 use crate::calls::{
-    definition, help, imports, kebab, last, links, literal, literals, named, named_literal, positional,
-    receiver,
+    definition, help, imports, is_minified, kebab, last, links, literal, literals, named, named_literal,
+    positional, receiver,
 };
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 
@@ -27,6 +27,9 @@ impl Found {
 
 /// Returns the subcommands that one file declares.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
+    if is_minified(file) {
+        return Vec::new();
+    }
     let found = match file.outline.language {
         Language::Rust => rust(file),
         Language::Python => python(file),
@@ -233,11 +236,18 @@ fn java(file: &ParsedFile) -> Vec<Found> {
     }
     let found =
         file.sites.iter().filter(|site| site.kind == SiteKind::Attribute && last(&site.name) == "Command");
-    // The one with subcommands is the program, unless another names it.
-    let found = found.filter(|site| named(site, &["subcommands"]).is_none()).filter_map(|site| {
-        let said = named(site, &["description", "header"]).map(|said| literals(said).join(" "));
-        Some(Found::at(site, named_literal(site, &["name"])?, help(said.as_deref())))
-    });
+    // The one with subcommands is the program, and so is the one that this file runs.
+    let is_run = |class: &str| {
+        let runs =
+            file.sites.iter().filter(|site| last(&site.name) == "CommandLine" && site.kind == SiteKind::Call);
+        runs.filter_map(|site| positional(site, 0)).any(|given| given.text.contains(class))
+    };
+    let found = found
+        .filter(|site| named(site, &["subcommands"]).is_none() && !is_run(&site.target))
+        .filter_map(|site| {
+            let said = named(site, &["description", "header"]).map(|said| literals(said).join(" "));
+            Some(Found::at(site, named_literal(site, &["name"])?, help(said.as_deref())))
+        });
     found.collect()
 }
 
@@ -273,8 +283,12 @@ fn laravel(file: &ParsedFile) -> Option<Found> {
             (declared.starts_with("protected") || declared.starts_with("public")) && declared.contains(key)
         })?;
         let (_, value) = line.split_once('=')?;
-        let value = value.trim().trim_start_matches(['\'', '"']);
-        Some((index + 1, value.split(['\'', '"']).next()?.to_owned()))
+        let value = value.trim();
+        let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        // A quote after a backslash belongs to the text.
+        let escaped = format!("\\{quote}");
+        let value = value[1..].replace(&escaped, "\u{1}");
+        Some((index + 1, value.split(quote).next()?.replace('\u{1}', &quote.to_string())))
     };
     let (line, signature) = value("$signature")?;
     let name = signature.split_whitespace().next()?.to_owned();

@@ -14,6 +14,7 @@ mod script;
 
 use stategraph_repo::{Language, ParsedFile, Site};
 
+use crate::calls::is_minified;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::text::{has_secret, visible};
 
@@ -36,6 +37,9 @@ struct Route<'a> {
 
 /// Returns the routes that one file declares.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
+    if is_minified(file) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     match file.outline.language {
         Language::Rust => rust::collect(file, &mut found),

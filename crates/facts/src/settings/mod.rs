@@ -12,6 +12,7 @@ mod variables;
 
 use stategraph_repo::{ParsedFile, Site};
 
+use crate::calls::is_minified;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SettingForm, SourceLines};
 use crate::text::{has_secret, visible};
@@ -60,6 +61,9 @@ impl Setting {
 
 /// Returns the settings that one file reads.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
+    if is_minified(file) {
+        return Vec::new();
+    }
     let path = &file.outline.path;
     let mut found = variables::settings(file);
     found.extend(flags::settings(file));

@@ -45,8 +45,16 @@ pub(super) fn calls(walk: &Walk, node: Node) -> Vec<Found> {
         }
         "command" => one(command(node, source)),
         "expansion" => one(expansion(node, source)),
+        // Types of locks and counters of Go are written as fields and variables.
+        "qualified_type" if walk.language == Language::Go => {
+            let package = field("package").map(|package| text(package, source));
+            let is_known = matches!(package, Some("sync" | "atomic" | "errgroup" | "semaphore"));
+            one(path(text(node, source)).filter(|_| is_known).map(|name| Found::call(name, Vec::new())))
+        }
         "composite_literal" => {
             let name = field("type").and_then(|name| path(text(name, source)));
+            // Its type is a site of its own.
+            let name = name.filter(|name| !name.starts_with("sync.") && !name.starts_with("errgroup."));
             let arguments = field("body").map(|body| arguments(body, source)).unwrap_or_default();
             one(name.map(|name| Found::call(name, arguments)))
         }
@@ -174,7 +182,7 @@ pub(super) fn path(written: &str) -> Option<String> {
             c => name.push(c),
         }
     }
-    let name = name.replace("::::", "::").trim_end_matches(':').trim_start_matches('\\').to_owned();
+    let name = name.replace("::::", "::").trim_matches(':').trim_start_matches('\\').to_owned();
     let is_path =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':' | '@' | '#' | '?' | '!' | '\\');
     let is_name = !name.is_empty() && name.len() <= NAME && name.chars().all(is_path);
