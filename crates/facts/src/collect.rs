@@ -39,7 +39,8 @@ impl Facts {
         all.extend(commands::facts(&metadata, &texts));
         all.extend(purposes::facts(&metadata, &outlines, &texts));
         all.extend(guides::facts(&texts));
-        all.extend(parts.into_iter().flatten());
+        all.extend(settings::of_data(&texts));
+        all.extend(concerns::join(parts.into_iter().flatten()));
         all.extend(relations::facts(&outlines, &dependencies));
         all.extend(traces::facts(&metadata, &outlines, &dependencies));
         all.extend(edges::facts(dependencies));

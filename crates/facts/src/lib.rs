@@ -10,6 +10,7 @@
 
 mod fact;
 
+mod calls;
 mod role;
 mod text;
 

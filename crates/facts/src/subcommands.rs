@@ -1,10 +1,344 @@
 //! The subcommands of programs, by the rules of well-known libraries.
 
-use stategraph_repo::ParsedFile;
+use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
 
-use crate::fact::Fact;
+use crate::calls::{
+    definition, help, imports, is_minified, kebab, last, links, literal, literals, named, named_literal,
+    positional, receiver,
+};
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
+
+/// Most subcommands of one file.
+const COMMANDS: usize = 500;
+
+/// A subcommand: its name, its help text, its lines, and true if it is one of tests.
+struct Found {
+    name: String,
+    text: Option<String>,
+    lines: (usize, usize),
+    is_test: bool,
+}
+
+impl Found {
+    fn at(site: &Site, name: impl Into<String>, text: Option<String>) -> Self {
+        Self { name: name.into(), text, lines: (site.line, site.line_end), is_test: site.is_test }
+    }
+}
 
 /// Returns the subcommands that one file declares.
-pub(crate) fn of_file(_file: &ParsedFile) -> Vec<Fact> {
-    Vec::new()
+pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
+    if is_minified(file) {
+        return Vec::new();
+    }
+    let found = match file.outline.language {
+        Language::Rust => rust(file),
+        Language::Python => python(file),
+        Language::Go => go(file),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => script(file),
+        Language::Java => java(file),
+        Language::Php => php(file),
+        Language::Ruby => ruby(file),
+        Language::CSharp => csharp(file),
+        Language::C | Language::Cpp | Language::Bash => Vec::new(),
+    };
+    found.into_iter().take(COMMANDS).filter_map(|found| fact(&file.outline.path, found)).collect()
+}
+
+fn fact(path: &str, found: Found) -> Option<Fact> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let is_name = found.name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && found.name.len() <= 60
+        && found.name.chars().all(is_part);
+    if !is_name {
+        return None;
+    }
+    let source = SourceLines { path: path.to_owned(), start: found.lines.0, end: found.lines.1 };
+    let value = FactValue::Subcommand { name: found.name, text: found.text };
+    let mut fact = Fact::new(FactSubject::File(path.to_owned()), value, source, FactOrigin::Parsed);
+    if found.is_test {
+        fact.role = PathRole::Test;
+    }
+    Some(fact)
+}
+
+/// Enums with `#[derive(Subcommand)]`, and `Command::new("x")` in `.subcommand(…)`.
+fn rust(file: &ParsedFile) -> Vec<Found> {
+    let mut found = Vec::new();
+    if !imports(file, &["clap", "structopt", "argh"]) && !file.text.contains("clap::") {
+        return found;
+    }
+    for (index, site) in file.sites.iter().enumerate() {
+        if site.kind == SiteKind::Attribute && site.name == "derive" {
+            let derives = |word: &str| site.arguments.iter().any(|derived| last(&derived.text) == word);
+            let symbol = definition(file, &site.within, &site.target);
+            let Some(symbol) = symbol.filter(|symbol| symbol.kind == SymbolKind::Enum) else { continue };
+            if derives("Subcommand") || derives("StructOpt") || derives("Parser") {
+                variants(file, site, symbol, &mut found);
+            }
+        }
+        if site.kind == SiteKind::Call && last(&site.name) == "subcommand" {
+            let inner = file.sites[index + 1..].iter().take(site.inside).enumerate();
+            let is_argument =
+                |text: &str| positional(site, 0).is_some_and(|given| given.text.starts_with(text));
+            let made = inner
+                .filter(|(_, inner)| matches!(last(receiver(&inner.name)), "Command" | "App" | "SubCommand"));
+            let made = made.filter(|(_, inner)| {
+                matches!(last(&inner.name), "new" | "with_name") && is_argument(&inner.name)
+            });
+            // The receiver comes before the argument.
+            let Some((at, command)) = made.last() else { continue };
+            let links = links(file.sites, index + 1 + at);
+            let about =
+                links.iter().rev().find(|link| link.name == ".about").and_then(|link| literal(link, 0));
+            found.extend(literal(command, 0).map(|name| Found::at(command, name, help(about))));
+        }
+    }
+    found
+}
+
+fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut Vec<Found>) {
+    let within = if derive.within.is_empty() {
+        symbol.name.clone()
+    } else {
+        format!("{}.{}", derive.within, symbol.name)
+    };
+    for variant in symbol.children.iter().filter(|child| child.kind == SymbolKind::Variant) {
+        let attributes = || {
+            file.sites.iter().filter(|site| {
+                site.kind == SiteKind::Attribute
+                    && site.target == variant.name
+                    && site.within == within
+                    && matches!(site.name.as_str(), "command" | "clap" | "structopt")
+            })
+        };
+        let has = |word: &str| attributes().any(|site| crate::calls::has_word(site, word));
+        // Such a variant takes all other words, or has its subcommands in another enum.
+        if has("external_subcommand") || has("flatten") || has("skip") {
+            continue;
+        }
+        let name = attributes().find_map(|site| named_literal(site, &["name"]));
+        let about = attributes().find_map(|site| named_literal(site, &["about"]));
+        found.push(Found {
+            name: name.map_or_else(|| kebab(&variant.name), str::to_owned),
+            text: help(about.or(variant.docstring.as_deref())),
+            lines: (variant.line, variant.line_end),
+            is_test: derive.is_test,
+        });
+    }
+}
+
+/// `subparsers.add_parser("x", help="…")`, and the commands of click and typer.
+fn python(file: &ParsedFile) -> Vec<Found> {
+    let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli", "typer"]);
+    let is_typer = imports(file, &["typer"]);
+    let found = file.sites.iter().filter_map(|site| match last(&site.name) {
+        "add_parser" if site.kind == SiteKind::Call && !receiver(&site.name).is_empty() => Some(Found::at(
+            site,
+            literal(site, 0)?,
+            help(named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]))),
+        )),
+        "command" | "group"
+            if site.kind == SiteKind::Attribute && is_click && !receiver(&site.name).is_empty() =>
+        {
+            // A command of click itself is a program, not a subcommand of one.
+            if receiver(&site.name) == "click" || site.target.is_empty() {
+                return None;
+            }
+            let given = literal(site, 0).or_else(|| named_literal(site, &["name"]));
+            if given.is_none()
+                && positional(site, 0).is_some_and(|first| first.is_literal || first.text.contains(' '))
+            {
+                return None;
+            }
+            let name = given.map_or_else(|| command_of(&site.target, is_typer), str::to_owned);
+            let docs = definition(file, &site.within, &site.target).and_then(|it| it.docstring.as_deref());
+            let text = help(named_literal(site, &["help", "short_help"]).or(docs));
+            Some(Found::at(site, name, text))
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+/// Returns the name of a command for that of its function: `run_all` is `run-all`. click drops some words at its end, typer does not.
+fn command_of(function: &str, is_typer: bool) -> String {
+    let name = function.trim_matches('_').to_lowercase().replace('_', "-");
+    let bare = ["-command", "-cmd", "-group", "-grp"].iter().find_map(|end| name.strip_suffix(end));
+    bare.filter(|_| !is_typer).map_or(name.clone(), str::to_owned)
+}
+
+/// `&cobra.Command{Use: "x [file]", Short: "…"}`, and the commands of urfave/cli and kingpin.
+fn go(file: &ParsedFile) -> Vec<Found> {
+    let is_cobra = imports(file, &["github.com/spf13/cobra"]);
+    let is_cli = imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli"]);
+    let is_kingpin = imports(file, &["gopkg.in/alecthomas/kingpin", "github.com/alecthomas/kingpin"]);
+    let found = file.sites.iter().filter(|site| site.kind == SiteKind::Call).filter_map(|site| {
+        match site.name.as_str() {
+            "cobra.Command" if is_cobra => {
+                let name = named_literal(site, &["Use"])?.split_whitespace().next()?;
+                let is_root = site.holder.to_lowercase().starts_with("root")
+                    || site.within.to_lowercase().contains("root");
+                let is_shown = named(site, &["Short", "Long"]).is_some();
+                (!is_root && is_shown).then(|| {
+                    Found::at(
+                        site,
+                        name,
+                        help(named_literal(site, &["Short"]).or_else(|| named_literal(site, &["Long"]))),
+                    )
+                })
+            }
+            "cli.Command" if is_cli => {
+                let is_root = site.holder == "app" || site.holder == "cmd" || site.holder == "root";
+                Some(Found::at(
+                    site,
+                    named_literal(site, &["Name"]).filter(|_| !is_root)?,
+                    help(named_literal(site, &["Usage"])),
+                ))
+            }
+            name if is_kingpin && last(name) == "Command" && site.arguments.len() == 2 => {
+                Some(Found::at(site, literal(site, 0)?, help(literal(site, 1))))
+            }
+            _ => None,
+        }
+    });
+    found.collect()
+}
+
+/// `.command("x <file>").description("…")` of commander and cac, `.command("x", "…")` of yargs.
+fn script(file: &ParsedFile) -> Vec<Found> {
+    let is_commander = imports(file, &["commander", "cac", "sade", "@commander-js"]);
+    let is_yargs = imports(file, &["yargs"]);
+    if !is_commander && !is_yargs {
+        return Vec::new();
+    }
+    let found = file.sites.iter().enumerate().filter_map(|(index, site)| {
+        let is_call = last(&site.name) == "command" && site.kind == SiteKind::Call && site.name != "command";
+        let given = literal(site, 0).or_else(|| named_literal(site, &["command"])).filter(|_| is_call)?;
+        let name = given.split_whitespace().next()?;
+        let links = links(file.sites, index);
+        let said = links
+            .iter()
+            .take_while(|link| link.name != ".command")
+            .find(|link| matches!(link.name.as_str(), ".description" | ".describe"));
+        let said = said
+            .and_then(|link| literal(link, 0))
+            .or_else(|| literal(site, 1))
+            .or_else(|| named_literal(site, &["describe", "desc"]));
+        Some(Found::at(site, name, help(said)))
+    });
+    found.collect()
+}
+
+/// `@Command(name = "x", description = "…")` of picocli, with the subcommands that it names.
+fn java(file: &ParsedFile) -> Vec<Found> {
+    if !imports(file, &["picocli"]) {
+        return Vec::new();
+    }
+    let found =
+        file.sites.iter().filter(|site| site.kind == SiteKind::Attribute && last(&site.name) == "Command");
+    // The one with subcommands is the program, and so is the one that this file runs.
+    let is_run = |class: &str| {
+        let runs =
+            file.sites.iter().filter(|site| last(&site.name) == "CommandLine" && site.kind == SiteKind::Call);
+        runs.filter_map(|site| positional(site, 0)).any(|given| given.text.contains(class))
+    };
+    let found = found
+        .filter(|site| named(site, &["subcommands"]).is_none() && !is_run(&site.target))
+        .filter_map(|site| {
+            let said = named(site, &["description", "header"]).map(|said| literals(said).join(" "));
+            Some(Found::at(site, named_literal(site, &["name"])?, help(said.as_deref())))
+        });
+    found.collect()
+}
+
+/// `#[AsCommand(name: 'x', description: '…')]` and `->setName('x')` of Symfony, `$signature` of Laravel.
+fn php(file: &ParsedFile) -> Vec<Found> {
+    let mut found = Vec::new();
+    if imports(file, &["Symfony\\Component\\Console"]) {
+        for (index, site) in file.sites.iter().enumerate() {
+            let is_attribute = site.kind == SiteKind::Attribute && last(&site.name) == "AsCommand";
+            let is_setter = site.kind == SiteKind::Call && last(&site.name) == "setName";
+            let name = literal(site, 0)
+                .or_else(|| named_literal(site, &["name"]))
+                .filter(|_| is_attribute || is_setter);
+            let Some(name) = name else { continue };
+            let links = links(file.sites, index);
+            let said =
+                links.iter().find(|link| link.name == ".setDescription").and_then(|link| literal(link, 0));
+            let said = said.or_else(|| literal(site, 1)).or_else(|| named_literal(site, &["description"]));
+            found.push(Found::at(site, name.split('|').next().unwrap_or(name), help(said)));
+        }
+    }
+    if imports(file, &["Illuminate\\Console"]) {
+        found.extend(laravel(file));
+    }
+    found
+}
+
+/// `protected $signature = 'mail:send {user}';`.
+fn laravel(file: &ParsedFile) -> Option<Found> {
+    let value = |key: &str| {
+        let (index, line) = file.text.lines().enumerate().find(|(_, line)| {
+            let declared = line.trim_start();
+            (declared.starts_with("protected") || declared.starts_with("public")) && declared.contains(key)
+        })?;
+        let (_, value) = line.split_once('=')?;
+        let value = value.trim();
+        let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        // A quote after a backslash belongs to the text.
+        let escaped = format!("\\{quote}");
+        let value = value[1..].replace(&escaped, "\u{1}");
+        Some((index + 1, value.split(quote).next()?.replace('\u{1}', &quote.to_string())))
+    };
+    let (line, signature) = value("$signature")?;
+    let name = signature.split_whitespace().next()?.to_owned();
+    let text = value("$description").and_then(|(_, said)| help(Some(&said)));
+    Some(Found { name, text, lines: (line, line), is_test: false })
+}
+
+/// `desc "x FILE", "…"` of Thor, in a class of it.
+fn ruby(file: &ParsedFile) -> Vec<Found> {
+    if !imports(file, &["thor"]) && !file.text.contains("< Thor") {
+        return Vec::new();
+    }
+    let found = file
+        .sites
+        .iter()
+        .filter(|site| site.kind == SiteKind::Call && site.name == "desc" && site.arguments.len() == 2);
+    found
+        .filter_map(|site| {
+            Some(Found::at(site, literal(site, 0)?.split_whitespace().next()?, help(literal(site, 1))))
+        })
+        .collect()
+}
+
+/// `new Command("x", "…")` of System.CommandLine, `[Verb("x", HelpText = "…")]` of CommandLineParser.
+fn csharp(file: &ParsedFile) -> Vec<Found> {
+    let is_system = imports(file, &["System.CommandLine"]);
+    let is_parser = imports(file, &["CommandLine"]);
+    let is_spectre = imports(file, &["Spectre.Console"]);
+    let found =
+        file.sites.iter().enumerate().filter_map(|(index, site)| match (site.kind, last(&site.name)) {
+            (SiteKind::Call, "Command") if is_system => {
+                let name = literal(site, 0).or_else(|| named_literal(site, &["name"]))?;
+                Some(Found::at(
+                    site,
+                    name,
+                    help(literal(site, 1).or_else(|| named_literal(site, &["description"]))),
+                ))
+            }
+            (SiteKind::Attribute, "Verb") if is_parser => {
+                Some(Found::at(site, literal(site, 0)?, help(named_literal(site, &["HelpText"]))))
+            }
+            (SiteKind::Call, "AddCommand") if is_spectre => {
+                let links = links(file.sites, index);
+                let said = links
+                    .iter()
+                    .find(|link| link.name == ".WithDescription")
+                    .and_then(|link| literal(link, 0));
+                Some(Found::at(site, literal(site, 0)?, help(said)))
+            }
+            _ => None,
+        });
+    found.collect()
 }

@@ -1,28 +1,59 @@
 //! The places of a file where something is called, constructed or annotated: what a reader of frameworks needs, without syntax trees. A part
 //! of the file that depends on its bytes alone. Knows no framework.
+//!
+//! Reading order: `walk` (the one walk over the tree), `calls`, `attributes`, `keywords` and `tokens` (which nodes are sites), `arguments`
+//! and `holders` (what is passed, and which variable holds the result), `definitions` (the names around a site).
+
+mod arguments;
+mod attributes;
+mod calls;
+mod definitions;
+mod holders;
+mod keywords;
+mod tokens;
+mod walk;
 
 use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
 
 use crate::outline::Language;
 
+/// Most sites of one file.
+const SITES: usize = 20_000;
+/// Most arguments of one site.
+const ARGUMENTS: usize = 64;
+/// Longest name, in bytes.
+const NAME: usize = 200;
+/// Longest argument that is no literal, in bytes.
+const TEXT: usize = 200;
+/// Longest literal, in bytes: help texts are literals.
+const LITERAL: usize = 1_000;
+
 /// A call, a construction, a macro, an attribute or a keyword.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
     /// Its kind.
     pub kind: SiteKind,
-    /// The name as written, without spaces and arguments: `std::env::var`, `app.get`, `os.environ`, `Override`.
+    /// The name as written, without spaces, type arguments and arguments: `std::env::var`, `app.get`, `os.environ`, `Override`. `->` and `?.`
+    /// are written as `.`. A method of the result of another call is `.get`, and that call is the next site. A method of any other value is
+    /// `?.get`.
     pub name: String,
-    /// The arguments, in order.
+    /// The arguments, in order. The fields of an object of JavaScript follow it as named arguments.
     pub arguments: Vec<SiteArgument>,
+    /// The variable, constant, field or parameter that holds the value; empty if none does.
+    pub holder: String,
+    /// The value instead of it if it has none: `b` in `a || b`, and the default of a parameter with the site in its type.
+    pub fallback: Option<SiteArgument>,
     /// The innermost definition around it, with the names around that, joined by dots; empty at the top of the file.
     pub within: String,
-    /// The definition that an attribute stands at; empty for other kinds.
+    /// The definition that an attribute stands at, without the names around it; empty for other kinds.
     pub target: String,
-    /// Its first line, from 1.
+    /// Its first line, from 1; for a method of a result that of the method.
     pub line: usize,
     /// Its last line.
     pub line_end: usize,
+    /// Number of sites inside it. They follow it.
+    pub inside: usize,
     /// True in code that is compiled for tests only.
     pub is_test: bool,
 }
@@ -31,13 +62,15 @@ pub struct Site {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SiteKind {
-    /// `f(x)`, `a.b(x)`, `new T(x)`, and subscripts with a literal: `os.environ["X"]`.
+    /// `f(x)`, `a.b(x)`, `new T(x)`, a literal of a struct of Go, a row of a table of C, and subscripts with a literal: `os.environ["X"]`.
+    /// `process.env.X` is a call of `process.env` with `X`, `${X:-d}` of a shell one of `$`.
     Call,
     /// `m!(x)` of Rust.
     Macro,
-    /// `#[a(x)]`, `@A(x)`, `[A(x)]`.
+    /// `#[a(x)]`, `@A(x)`, `[A(x)]`. The tags of a field of Go are one of the name `tag`.
     Attribute,
-    /// A construct of the language without a name of its own: `throw`, `raise`, `try`, `go`, `synchronized`, `lock`, `defer`.
+    /// A construct of the language without a name of its own: `throw`, `raise`, `try`, `go`, `synchronized`, `lock`, `defer`. The argument is
+    /// what is thrown, caught or locked.
     Keyword,
 }
 
@@ -52,7 +85,19 @@ pub struct SiteArgument {
     pub is_literal: bool,
 }
 
-/// Returns the sites of a parsed file; none if its language has no rules here.
-pub(crate) fn file_sites(_language: Language, _tree: &Tree, _source: &str) -> Vec<Site> {
-    Vec::new()
+/// Returns the sites of a parsed file in the order of their beginnings.
+pub(crate) fn file_sites(language: Language, tree: &Tree, source: &str) -> Vec<Site> {
+    walk::walk(language, tree, source)
 }
+
+/// Returns the beginning of a text, at most `bytes` long.
+fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+//! Questions about the sites of a file that several kinds of facts ask: arguments, chains of calls, imports, documentation.
+
+use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind, SymbolInfo};
+
+use crate::text::{has_secret, purpose, visible};
+
+/// Most calls in a chain that are read.
+const LINKS: usize = 60;
+/// Longest default, in bytes.
+const DEFAULT: usize = 120;
+
+/// Returns the last part of a name: `var` for `std::env::var`.
+pub(crate) fn last(name: &str) -> &str {
+    name.rsplit(['.', ':', '\\']).next().unwrap_or(name)
+}
+
+/// Returns all but the last part of a name: `app` for `app.get`; empty if there is none.
+pub(crate) fn receiver(name: &str) -> &str {
+    name[..name.len() - last(name).len()].trim_end_matches(['.', ':', '\\'])
+}
+
+/// Returns an argument without a name by its index among those.
+pub(crate) fn positional(site: &Site, index: usize) -> Option<&SiteArgument> {
+    site.arguments.iter().filter(|argument| argument.name.is_none()).nth(index)
+}
+
+/// Returns the argument with one of these names.
+pub(crate) fn named<'a>(site: &'a Site, names: &[&str]) -> Option<&'a SiteArgument> {
+    let is_named =
+        |argument: &&SiteArgument| argument.name.as_deref().is_some_and(|name| names.contains(&name));
+    site.arguments.iter().find(is_named)
+}
+
+/// Returns the literal at an index among the arguments without a name.
+pub(crate) fn literal(site: &Site, index: usize) -> Option<&str> {
+    positional(site, index).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
+}
+
+/// Returns the literal with one of these names.
+pub(crate) fn named_literal<'a>(site: &'a Site, names: &[&str]) -> Option<&'a str> {
+    named(site, names).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
+}
+
+/// Returns true if an attribute has a word without a value: `long` in `#[arg(long)]`.
+pub(crate) fn has_word(site: &Site, word: &str) -> bool {
+    site.arguments.iter().any(|argument| argument.name.is_none() && argument.text == word)
+}
+
+/// Returns the calls on the result of the site at `index`, the nearest first: for `a()` in `a().b().c()` those of `b` and `c`.
+pub(crate) fn links(sites: &[Site], index: usize) -> Vec<&Site> {
+    let before = sites[..index].iter().rev().take(LINKS);
+    before.take_while(|site| site.kind == SiteKind::Call && site.name.starts_with('.')).collect()
+}
+
+/// Returns the site that a chain begins with: `a()` for that of `c` in `a().b().c()`.
+pub(crate) fn root(sites: &[Site], index: usize) -> usize {
+    let more = sites[index..].iter().take(LINKS).take_while(|site| site.name.starts_with('.')).count();
+    (index + more).min(sites.len() - 1)
+}
+
+/// Returns true if the file imports a module with one of these beginnings.
+pub(crate) fn imports(file: &ParsedFile, modules: &[&str]) -> bool {
+    let is_of = |target: &str| {
+        let target = target.trim_start_matches('\\').trim_start_matches("::").trim_matches(['"', '<', '>']);
+        modules.iter().any(|module| {
+            let rest = target.strip_prefix(module);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':', '/', '\\', '-', '@']))
+        })
+    };
+    file.outline.imports.iter().any(|import| import.targets.iter().any(|target| is_of(target)))
+}
+
+/// Returns the string literals in a text: `-p` and `--port` in `{"-p", "--port"}`.
+pub(crate) fn literals_in(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find(['"', '\'', '`']) {
+        let quote = rest.as_bytes()[open] as char;
+        let after = &rest[open + 1..];
+        let Some(close) = after.find(quote) else { break };
+        found.push(after[..close].to_owned());
+        rest = &after[close + 1..];
+    }
+    found
+}
+
+/// Returns the literals of an argument, of which there are several in a list.
+pub(crate) fn literals(argument: &SiteArgument) -> Vec<String> {
+    if argument.is_literal { vec![argument.text.clone()] } else { literals_in(&argument.text) }
+}
+
+/// Returns a default as a person would type it; `None` if it is computed, or no value.
+pub(crate) fn default_of(argument: &SiteArgument) -> Option<String> {
+    if argument.is_literal {
+        return plain_default(&argument.text);
+    }
+    let text = argument.text.trim();
+    // A closure of Rust has its value after its parameters.
+    let text = match text.strip_prefix('|').and_then(|rest| rest.split_once('|')) {
+        Some((_, value)) => value.trim(),
+        None => text,
+    };
+    let text = [".to_string()", ".to_owned()", ".into()", ".parse().unwrap()"]
+        .iter()
+        .fold(text, |text, end| text.strip_suffix(end).unwrap_or(text));
+    let text = text.strip_prefix("String::from(").and_then(|it| it.strip_suffix(')')).unwrap_or(text);
+    let quoted = ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
+    if let Some(content) = quoted.filter(|content| !content.contains(['"', '\'', '\\', '{'])) {
+        return plain_default(content);
+    }
+    let is_nothing =
+        matches!(text, "None" | "nil" | "null" | "undefined" | "NULL" | "nullptr" | "..." | "Ellipsis" | "");
+    let is_value =
+        text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '+' | '*' | ' '));
+    let is_name = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_'));
+    (!is_nothing && is_value && is_name).then(|| plain_default(text)).flatten()
+}
+
+fn plain_default(text: &str) -> Option<String> {
+    let is_plain =
+        text.len() <= DEFAULT && !text.contains('\n') && visible(text) == text && !has_secret(text);
+    (is_plain && !text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns a help text in the form of a purpose.
+pub(crate) fn help(text: Option<&str>) -> Option<String> {
+    text.and_then(purpose)
+}
+
+/// Returns a definition by the names around it, joined by dots, and its own.
+pub(crate) fn definition<'a>(file: &'a ParsedFile, within: &str, name: &str) -> Option<&'a SymbolInfo> {
+    let mut symbols = &file.outline.symbols;
+    for part in within.split('.').filter(|part| !part.is_empty()) {
+        symbols = &symbols.iter().find(|symbol| symbol.name == part && !symbol.children.is_empty())?.children;
+    }
+    symbols.iter().find(|symbol| symbol.name == name)
+}
+
+/// Returns the documentation over a definition.
+pub(crate) fn docs<'a>(file: &'a ParsedFile, within: &str, name: &str) -> Option<&'a str> {
+    definition(file, within, name)?.docstring.as_deref()
+}
+
+/// Returns a name of a program in the form of an option: `max_size` and `maxSize` become `max-size`.
+pub(crate) fn kebab(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 2);
+    for c in name.trim_start_matches("r#").trim_matches('_').chars() {
+        if c.is_uppercase() && !out.is_empty() && !out.ends_with('-') {
+            out.push('-');
+        }
+        if c == '_' { out.push('-') } else { out.extend(c.to_lowercase()) }
+    }
+    out
+}
+
+/// Longest mean length of the lines of a text that people write, in bytes.
+const LINE: usize = 500;
+
+/// Returns true for a script without line breaks: it was made of others.
+pub(crate) fn is_minified(file: &ParsedFile) -> bool {
+    file.outline.path.contains(".min.")
+        || file.text.len() > LINE * 20 && file.text.len() / LINE > file.outline.line_count
+}

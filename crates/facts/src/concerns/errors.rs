@@ -1,0 +1,214 @@
+//! Types of errors, and how they are raised and handled.
+
+use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
+
+use super::Use;
+use crate::calls::{imports, last, positional};
+use crate::fact::ConcernKind;
+
+/// Functions and macros that raise or handle errors, by language.
+const CALLS: &[(Language, &[&str])] = &[
+    (
+        Language::Rust,
+        &[
+            "panic!",
+            "unreachable!",
+            "todo!",
+            "unimplemented!",
+            "bail!",
+            "ensure!",
+            "anyhow!",
+            "eyre!",
+            "unwrap",
+            "expect",
+            "context",
+            "with_context",
+            "map_err",
+            "catch_unwind",
+        ],
+    ),
+    (
+        Language::Go,
+        &[
+            "panic",
+            "recover",
+            "fmt.Errorf",
+            "errors.New",
+            "errors.Is",
+            "errors.As",
+            "errors.Join",
+            "errors.Wrap",
+            "errors.Wrapf",
+            "errors.WithStack",
+            "log.Fatal",
+            "log.Fatalf",
+        ],
+    ),
+    (Language::Ruby, &["raise", "rescue_from", "abort"]),
+    (Language::Php, &["set_error_handler", "set_exception_handler", "trigger_error"]),
+    (Language::C, &["perror", "strerror", "setjmp", "longjmp", "sigsetjmp", "siglongjmp", "abort", "assert"]),
+    (
+        Language::Cpp,
+        &["std::rethrow_exception", "std::terminate", "std::abort", "abort", "assert", "perror", "strerror"],
+    ),
+    (Language::Bash, &["trap"]),
+];
+
+/// Attributes of handlers.
+const ATTRIBUTES: &[&str] = &["ExceptionHandler", "ControllerAdvice", "RestControllerAdvice"];
+
+/// Returns the construct that a site is, if it raises or handles errors.
+pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
+    match site.kind {
+        SiteKind::Keyword => match site.name.as_str() {
+            "raise" | "throw" => Some(with_type(&site.name, site)),
+            "except" | "catch" | "rescue" => Some(site.name.clone()),
+            "defer" => None,
+            _ => None,
+        },
+        SiteKind::Attribute => {
+            ATTRIBUTES.contains(&last(&site.name)).then(|| format!("@{}", last(&site.name)))
+        }
+        SiteKind::Macro | SiteKind::Call => {
+            let (_, known) = CALLS.iter().find(|(known, _)| *known == language)?;
+            let name = if language == Language::Rust { last(&site.name) } else { site.name.as_str() };
+            let shown = if site.kind == SiteKind::Macro { format!("{name}!") } else { name.to_owned() };
+            // Methods of Rust are those of a value.
+            let is_method = language != Language::Rust
+                || site.kind == SiteKind::Macro
+                || site.name.contains('.')
+                || name == "catch_unwind";
+            let is_known = known.contains(&shown.as_str()) && is_method;
+            match (language, is_known) {
+                (Language::Ruby, true) if shown == "raise" => Some(with_type("raise", site)),
+                (Language::Bash, false) if shown == "set" => strict(site),
+                (_, true) => Some(shown),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// `set -euo pipefail`.
+fn strict(site: &Site) -> Option<String> {
+    let words: Vec<&str> = site.arguments.iter().map(|argument| argument.text.as_str()).collect();
+    let is_strict = words
+        .first()
+        .is_some_and(|first| first.starts_with('-') && first.contains('e') && !first.starts_with("--"));
+    let is_plain = words.iter().all(|word| word.chars().all(|c| c.is_ascii_alphabetic() || c == '-'));
+    (is_strict && is_plain).then(|| format!("set {}", words.join(" ")))
+}
+
+/// Returns `raise ValueError` if the type is written, else the keyword.
+fn with_type(word: &str, site: &Site) -> String {
+    let thrown = positional(site, 0).filter(|thrown| !thrown.is_literal).map(|thrown| thrown.text.as_str());
+    let bare =
+        thrown.map(|thrown| thrown.split(['(', ' ']).next().unwrap_or_default().trim_end_matches(".new"));
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\');
+    let is_type = |name: &&str| {
+        let simple = last(name);
+        simple.starts_with(char::is_uppercase)
+            && name.chars().all(is_part)
+            && simple.chars().any(char::is_lowercase)
+    };
+    bare.filter(is_type).map_or_else(|| word.to_owned(), |name| format!("{word} {name}"))
+}
+
+/// Returns the types of errors that a file defines, and the errors of Go that are values.
+pub(super) fn types(file: &ParsedFile) -> Vec<Use> {
+    let mut found = Vec::new();
+    let mut add = |name: &str, lines: (usize, usize)| {
+        let construct = name.to_owned();
+        found.push(Use { concern: ConcernKind::Errors, construct, lines });
+    };
+    let is_test = |symbol: &SymbolInfo| {
+        file.sites
+            .iter()
+            .any(|site| site.is_test && site.line >= symbol.line && site.line_end <= symbol.line_end)
+    };
+    let derives = imports(file, &["thiserror", "snafu", "quick_error"]) || file.text.contains("thiserror::");
+    for (around, symbol) in file.outline.walk() {
+        if file.outline.language == Language::Rust && around.contains(&"tests") {
+            continue;
+        }
+        let is_error = match file.outline.language {
+            Language::Rust => match symbol.kind {
+                SymbolKind::Enum | SymbolKind::Struct => {
+                    derives
+                        && symbol.decorators.iter().any(|decorator| {
+                            decorator.contains("derive")
+                                && decorator
+                                    .split(|c: char| !(c.is_alphanumeric() || c == ':'))
+                                    .any(|word| matches!(word, "Error" | "thiserror::Error" | "Snafu"))
+                        })
+                }
+                SymbolKind::Impl => {
+                    symbol.signature.contains("Error for ") && implements_error(&symbol.signature)
+                }
+                _ => false,
+            },
+            Language::Go => {
+                if symbol.kind == SymbolKind::Method
+                    && symbol.name == "Error"
+                    && symbol.signature.ends_with("Error() string")
+                {
+                    let receiver = symbol.signature.split(['(', ')']).nth(1).unwrap_or_default();
+                    let name = receiver.split_whitespace().last().unwrap_or_default().trim_start_matches('*');
+                    let name = name.split('[').next().unwrap_or_default();
+                    if !name.is_empty() && !is_test(symbol) {
+                        add(name, (symbol.line, symbol.line_end));
+                    }
+                }
+                false
+            }
+            _ => symbol.kind == SymbolKind::Class && extends_error(&symbol.signature, &symbol.name),
+        };
+        if is_error && !is_test(symbol) {
+            add(symbol.name.split('<').next().unwrap_or(&symbol.name), (symbol.line, symbol.line));
+        }
+    }
+    for site in file.sites.iter().filter(|site| file.outline.language == Language::Go && !site.is_test) {
+        let is_value = site.within.is_empty() && matches!(site.name.as_str(), "errors.New" | "fmt.Errorf");
+        if is_value && site.holder.to_lowercase().starts_with("err") {
+            add(&site.holder, (site.line, site.line_end));
+        }
+    }
+    found
+}
+
+/// Returns true for `impl std::error::Error for T` and `impl Error for T`.
+fn implements_error(signature: &str) -> bool {
+    let head = signature.split(" for ").next().unwrap_or_default();
+    let name = head.rsplit(' ').next().unwrap_or_default();
+    matches!(name, "Error" | "std::error::Error" | "error::Error" | "core::error::Error" | "StdError")
+        || name.ends_with(">Error")
+        || name.ends_with("::error::Error")
+}
+
+/// Returns true if the signature of a class names a type of errors that it extends.
+fn extends_error(signature: &str, name: &str) -> bool {
+    let Some((_, after)) = signature.split_once(name) else { return false };
+    // What follows in brackets is a list of types in Python, and of parameters in C#.
+    let after = after.split('#').next().unwrap_or(after);
+    let bases = after.split("where ").next().unwrap_or(after).split(" implements ").next().unwrap_or(after);
+    let words = bases.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':' | '\\' | '.')));
+    words.map(last).filter(|word| *word != name).any(|word| {
+        let is_type = word.starts_with(char::is_uppercase)
+            || matches!(
+                word,
+                "exception" | "runtime_error" | "logic_error" | "system_error" | "invalid_argument"
+            );
+        is_type
+            && (word.ends_with("Error")
+                || word.ends_with("Exception")
+                || matches!(
+                    word,
+                    "Throwable"
+                        | "exception"
+                        | "runtime_error"
+                        | "logic_error"
+                        | "system_error"
+                        | "invalid_argument"
+                ))
+    })
+}

@@ -1,0 +1,126 @@
+//! Flask, Quart, FastAPI, Starlette, Sanic, aiohttp, Litestar, Bottle and Django.
+
+use stategraph_repo::{ParsedFile, Site, SiteKind};
+
+use super::prefixes::{Prefixes, join};
+use super::{METHODS, Route, handler_of, method_of};
+use crate::calls::{imports, last, literal, literals, named, named_literal, positional, receiver};
+
+/// Frameworks with decorators on an object.
+const DECORATED: &[&str] =
+    &["flask", "quart", "fastapi", "starlette", "sanic", "aiohttp", "bottle", "flask_restx", "blacksheep"];
+/// Frameworks with decorators that stand alone.
+const ALONE: &[&str] = &["litestar", "bottle", "starlite"];
+
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+    let is_decorated =
+        imports(file, DECORATED) || file.text.contains("APIRouter") || file.text.contains("Blueprint");
+    let is_alone = imports(file, ALONE);
+    let is_starlette = imports(file, &["starlette", "fastapi"]);
+    let is_django = imports(file, &["django.urls", "django.conf.urls"]);
+    if !(is_decorated || is_alone || is_starlette || is_django) {
+        return;
+    }
+    let group = |site: &'a Site| match last(&site.name) {
+        "Blueprint" => named_literal(site, &["url_prefix"]),
+        "APIRouter" => named_literal(site, &["prefix"]),
+        _ => None,
+    };
+    let mut prefixes = Prefixes::of(file, group);
+    for (index, site) in file.sites.iter().enumerate() {
+        if is_starlette && site.kind == SiteKind::Call && last(&site.name) == "Mount" {
+            let prefix = literal(site, 0).filter(|_| named(site, &["routes"]).is_some());
+            if let Some(prefix) = prefix {
+                prefixes.enclose((index + 1, index + site.inside + 1), &site.within, prefix.to_owned());
+            }
+        }
+    }
+    for (index, site) in file.sites.iter().enumerate() {
+        let word = last(&site.name);
+        let from = receiver(&site.name);
+        match site.kind {
+            SiteKind::Attribute
+                if !site.target.is_empty()
+                    && (is_decorated && !from.is_empty() || is_alone && from.is_empty()) =>
+            {
+                let prefix = prefixes.named(from, index, &site.within).unwrap_or_default();
+                decorated(site, &prefix, found);
+            }
+            SiteKind::Call if is_decorated && word == "add_url_rule" => {
+                let handler = named(site, &["view_func"]).or_else(|| positional(site, 2));
+                let handler = handler.and_then(|handler| handler_of(&handler.text));
+                push(site, literal(site, 0), &methods(site, &["GET"]), handler, found);
+            }
+            SiteKind::Call if is_starlette && matches!(word, "Route" | "APIRoute" | "WebSocketRoute") => {
+                let handler = positional(site, 1).or_else(|| named(site, &["endpoint"]));
+                let handler = handler.and_then(|handler| handler_of(&handler.text));
+                let default = if word == "WebSocketRoute" { "WEBSOCKET" } else { "GET" };
+                let path = literal(site, 0).or_else(|| named_literal(site, &["path"]));
+                let path = path.map(|path| join(&prefixes.around(index), path));
+                push(site, path.as_deref(), &methods(site, &[default]), handler, found);
+            }
+            SiteKind::Call if is_django && matches!(word, "path" | "re_path" | "url") && from.is_empty() => {
+                django(site, found)
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `@app.route("/x", methods=["GET"])`, `@router.get("/x")`.
+fn decorated<'a>(site: &'a Site, prefix: &str, found: &mut Vec<Route<'a>>) {
+    let Some(path) = literal(site, 0).or_else(|| named_literal(site, &["path", "rule"])) else { return };
+    let methods = match last(&site.name) {
+        "route" | "api_route" => methods(site, &["GET"]),
+        "websocket" | "websocket_route" => vec!["WEBSOCKET".to_owned()],
+        word if word.chars().all(char::is_lowercase) => match method_of(word) {
+            Some(method) => vec![method],
+            None => return,
+        },
+        _ => return,
+    };
+    // `@mock.get("https://…")` is no route, and a path of a router may be empty.
+    let is_path = path.starts_with('/') || path.is_empty() && !prefix.is_empty();
+    let path = if prefix.is_empty() { path.to_owned() } else { join(prefix, path) };
+    push(site, Some(path.as_str()).filter(|_| is_path), &methods, Some(site.target.clone()), found);
+}
+
+fn push<'a>(
+    site: &'a Site,
+    path: Option<&str>,
+    methods: &[String],
+    handler: Option<String>,
+    found: &mut Vec<Route<'a>>,
+) {
+    let Some(path) = path.filter(|path| path.starts_with('/')) else { return };
+    for method in methods {
+        found.push(Route {
+            site,
+            method: Some(method.clone()),
+            path: path.to_owned(),
+            handler: handler.clone(),
+        });
+    }
+}
+
+/// Returns the methods in the argument `methods`.
+fn methods(site: &Site, default: &[&str]) -> Vec<String> {
+    match named(site, &["methods"]) {
+        Some(given) => literals(given)
+            .iter()
+            .map(|word| word.to_uppercase())
+            .filter(|word| METHODS.contains(&word.as_str()))
+            .collect(),
+        None => default.iter().map(|word| (*word).to_owned()).collect(),
+    }
+}
+
+/// `path("articles/<int:year>/", views.year)`. Django answers every method.
+fn django<'a>(site: &'a Site, found: &mut Vec<Route<'a>>) {
+    let (Some(path), Some(view)) = (literal(site, 0), positional(site, 1)) else { return };
+    if view.is_literal || view.text.starts_with("include(") {
+        return;
+    }
+    let view = view.text.split(".as_view(").next().unwrap_or_default();
+    found.push(Route { site, method: None, path: path.to_owned(), handler: handler_of(view) });
+}

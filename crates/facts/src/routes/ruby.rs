@@ -1,0 +1,305 @@
+//! Rails and Sinatra.
+
+use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
+
+use super::prefixes::join;
+use super::{Route, handler_of, method_of};
+use crate::calls::{imports, literal, named, named_literal, positional};
+
+/// Blocks of Rails that change no path.
+const NEUTRAL: &[&str] = &[
+    "constraints",
+    "authenticate",
+    "authenticated",
+    "unauthenticated",
+    "defaults",
+    "controller",
+    "with_options",
+    "draw",
+];
+/// Deepest nesting of blocks.
+const DEPTH: usize = 12;
+
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+    let draw = file.sites.iter().position(|site| site.name.ends_with("routes.draw") || site.name == ".draw");
+    if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {
+        let rails = Rails { sites: file.sites };
+        rails.block((index + 1, index + file.sites[index].inside + 1), &Around::default(), DEPTH, found);
+    } else if imports(file, &["sinatra"]) || file.text.contains("Sinatra::") {
+        sinatra(file, found);
+    }
+}
+
+/// `get "/x" do`.
+fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+    let mut open: Vec<(usize, String)> = Vec::new();
+    for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
+        open.retain(|(end, _)| index < *end);
+        let prefix = open.last().map(|(_, path)| path.clone()).unwrap_or_default();
+        let Some(path) = literal(site, 0).filter(|path| path.starts_with(['/', '*'])) else { continue };
+        if site.name == "namespace" && open.len() < DEPTH {
+            open.push((index + site.inside + 1, join(&prefix, path)));
+        }
+        let has_block = has_block(file, site);
+        let method = method_of(&site.name).filter(|_| site.name.chars().all(char::is_lowercase));
+        if let (Some(method), true) = (method, has_block) {
+            let path = if prefix.is_empty() { path.to_owned() } else { join(&prefix, path) };
+            found.push(Route { site, method: Some(method), path, handler: None });
+        }
+    }
+}
+
+/// Returns true if a call has a block: a request of a test has none.
+fn has_block(file: &ParsedFile, site: &Site) -> bool {
+    let line = file.text.lines().nth(site.line - 1).unwrap_or_default();
+    let code = line.trim_end();
+    code.ends_with(" do")
+        || code.contains(" do |")
+        || code.contains(" { ")
+        || code.ends_with('{')
+        || code.ends_with('|')
+}
+
+/// The path and the resource around a route of Rails.
+#[derive(Clone, Default)]
+struct Around {
+    path: String,
+    /// The path of one element of the resource.
+    member: String,
+    /// True directly in a resource, where a word is the path of something nested.
+    is_resource: bool,
+    is_member: bool,
+}
+
+struct Rails<'a> {
+    sites: &'a [Site],
+}
+
+/// Returns a word without the colon of a symbol; `None` if it is computed.
+fn word(argument: &SiteArgument) -> Option<&str> {
+    let text = if argument.is_literal { argument.text.as_str() } else { argument.text.strip_prefix(':')? };
+    let is_part =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/' | ':' | '*' | '.' | '(' | ')' | '@');
+    text.chars().all(is_part).then_some(text)
+}
+
+impl<'a> Rails<'a> {
+    fn block(&self, range: (usize, usize), around: &Around, depth: usize, found: &mut Vec<Route<'a>>) {
+        let (mut at, end) = range;
+        while at < end && depth > 0 {
+            let site = &self.sites[at];
+            let inside = (at + 1, at + site.inside + 1);
+            if site.kind == SiteKind::Call && !site.name.contains('.') {
+                self.one(site, inside, around, depth, found);
+            }
+            at = inside.1;
+        }
+    }
+
+    fn one(
+        &self,
+        site: &'a Site,
+        inside: (usize, usize),
+        around: &Around,
+        depth: usize,
+        found: &mut Vec<Route<'a>>,
+    ) {
+        let first = positional(site, 0).and_then(word);
+        let path = named_literal(site, &["path"]);
+        let base = if around.is_resource { &around.member } else { &around.path };
+        let nested = |path: String| Around { path, ..Around::default() };
+        match site.name.as_str() {
+            "namespace" => {
+                let Some(name) = path.or(first) else { return };
+                self.block(inside, &nested(join(base, name)), depth - 1, found);
+            }
+            "scope" => {
+                let is_computed = named(site, &["path"]).is_some_and(|path| !path.is_literal)
+                    || positional(site, 0).is_some_and(|first| word(first).is_none());
+                if !is_computed {
+                    let more = path.or(first).unwrap_or_default();
+                    let joined = if more.is_empty() { base.clone() } else { join(base, more) };
+                    self.block(inside, &nested(joined), depth - 1, found);
+                }
+            }
+            "resources" | "resource" => self.resources(site, inside, around, depth, found),
+            "member" => self.block(
+                inside,
+                &Around {
+                    path: around.path.clone(),
+                    member: around.member.clone(),
+                    is_resource: false,
+                    is_member: true,
+                },
+                depth - 1,
+                found,
+            ),
+            "collection" => self.block(inside, &nested(around.path.clone()), depth - 1, found),
+            name if NEUTRAL.contains(&name) => self.block(inside, around, depth - 1, found),
+            "root" => {
+                let to = named_literal(site, &["to"]).or_else(|| literal(site, 0));
+                found.push(Route {
+                    site,
+                    method: Some("GET".into()),
+                    path: join(&around.path, ""),
+                    handler: to.and_then(handler_of),
+                });
+            }
+            "get" | "post" | "put" | "patch" | "delete" => {
+                self.route(site, method_of(&site.name), around, found)
+            }
+            "match" => {
+                let via = named(site, &["via"]).map(|via| via.text.clone()).unwrap_or_default();
+                let words = via.split(|c: char| !c.is_alphabetic()).filter_map(method_of).collect::<Vec<_>>();
+                for method in words {
+                    self.route(site, Some(method), around, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// `get "/x", to: "c#a"`, `get "/x" => "c#a"`, `get :x`.
+    fn route(&self, site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<Route<'a>>) {
+        let pair = site.arguments.first().filter(|first| {
+            first.name.as_deref().is_some_and(|name| name.contains('/') || first.text.contains('#'))
+        });
+        let first = match (positional(site, 0), pair) {
+            (Some(first), _) => word(first),
+            (None, Some(pair)) => pair.name.as_deref(),
+            (None, None) => None,
+        };
+        let Some(path) = first else { return };
+        let on = named(site, &["on"]).map(|on| on.text.trim_start_matches(':').to_owned());
+        let base = match on.as_deref() {
+            Some("member") => &around.member,
+            Some("collection") => &around.path,
+            Some(_) => return,
+            None if around.is_member => &around.member,
+            None if around.is_resource => &around.member,
+            None => &around.path,
+        };
+        if base.is_empty() && (on.is_some() || around.is_member) {
+            return;
+        }
+        let to = named_literal(site, &["to", "action"])
+            .or_else(|| pair.filter(|_| positional(site, 0).is_none()).map(|pair| pair.text.as_str()));
+        let handler = to.and_then(handler_of).filter(|handler| handler.contains('#'));
+        let is_all = named(site, &["via"]).is_some_and(|via| via.text == ":all");
+        found.push(Route {
+            site,
+            method: if is_all { None } else { method },
+            path: join(base, path),
+            handler,
+        });
+    }
+
+    /// `resources :users, only: [:index]`. The forms `new` and `edit` are told only where they are named, because an API has none.
+    fn resources(
+        &self,
+        site: &'a Site,
+        inside: (usize, usize),
+        around: &Around,
+        depth: usize,
+        found: &mut Vec<Route<'a>>,
+    ) {
+        let names: Vec<&str> =
+            site.arguments.iter().filter(|it| it.name.is_none()).filter_map(word).collect();
+        let is_odd = named(site, &["shallow", "concerns"]).is_some()
+            || named(site, &["path"]).is_some_and(|path| !path.is_literal);
+        if names.is_empty() || is_odd {
+            return;
+        }
+        let listed = |key: &str| {
+            let list = named(site, &[key])?;
+            Some(
+                list.text
+                    .split(|c: char| !(c.is_alphabetic() || c == '_'))
+                    .filter(|word| !word.is_empty() && *word != "i")
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let (only, except) = (listed("only"), listed("except").unwrap_or_default());
+        let is_one = site.name == "resource";
+        let base = if around.is_resource { &around.member } else { &around.path };
+        for name in names {
+            let path = join(base, named_literal(site, &["path"]).unwrap_or(name));
+            let param = named(site, &["param"]).and_then(word).unwrap_or("id");
+            let element = if is_one { path.clone() } else { format!("{path}/:{param}") };
+            let controller = named_literal(site, &["controller"]).map_or_else(
+                || if is_one { None } else { Some(name.to_owned()) },
+                |controller| Some(controller.to_owned()),
+            );
+            let actions = [
+                ("index", "GET", &path, ""),
+                ("create", "POST", &path, ""),
+                ("new", "GET", &path, "/new"),
+                ("show", "GET", &element, ""),
+                ("edit", "GET", &element, "/edit"),
+                ("update", "PATCH", &element, ""),
+                ("destroy", "DELETE", &element, ""),
+            ];
+            for (action, method, path, end) in actions {
+                let is_named = only.as_ref().is_some_and(|only| only.iter().any(|it| it == action));
+                let is_form = matches!(action, "new" | "edit");
+                let is_kept =
+                    if only.is_some() { is_named } else { !is_form && !except.iter().any(|it| it == action) };
+                if is_kept && !(is_one && action == "index") {
+                    let handler = controller.as_ref().map(|controller| format!("{controller}#{action}"));
+                    found.push(Route {
+                        site,
+                        method: Some(method.to_owned()),
+                        path: format!("{path}{end}"),
+                        handler,
+                    });
+                }
+            }
+            let member = if is_one { path.clone() } else { format!("{path}/:{}_{param}", singular(name)) };
+            let inner = Around { path: path.clone(), member, is_resource: true, is_member: false };
+            self.members(inside, &inner, &element, depth, found);
+        }
+    }
+
+    /// The block of a resource. What stands in `member` has the element's own parameter, what is nested that of the parent.
+    fn members(
+        &self,
+        range: (usize, usize),
+        around: &Around,
+        element: &str,
+        depth: usize,
+        found: &mut Vec<Route<'a>>,
+    ) {
+        let (mut at, end) = range;
+        while at < end && depth > 1 {
+            let site = &self.sites[at];
+            let inside = (at + 1, at + site.inside + 1);
+            let on_member = named(site, &["on"]).is_some_and(|on| on.text == ":member");
+            if site.kind == SiteKind::Call && !site.name.contains('.') {
+                let inner = if site.name == "member" || on_member {
+                    Around { member: element.to_owned(), ..around.clone() }
+                } else {
+                    around.clone()
+                };
+                self.one(site, inside, &inner, depth - 1, found);
+            }
+            at = inside.1;
+        }
+    }
+}
+
+/// Returns the singular of a plain plural.
+fn singular(name: &str) -> String {
+    match name {
+        _ if name.ends_with("ies") => format!("{}y", &name[..name.len() - 3]),
+        _ if name.ends_with("sses")
+            || name.ends_with("xes")
+            || name.ends_with("ches")
+            || name.ends_with("shes") =>
+        {
+            name[..name.len() - 2].to_owned()
+        }
+        _ if name.ends_with('s') && !name.ends_with("ss") => name[..name.len() - 1].to_owned(),
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,193 @@
+//! Files that name settings with their defaults: `.env.example`, `application.properties`, `application.yml`, `appsettings.json`.
+
+use std::collections::BTreeSet;
+
+use super::{Setting, fact};
+use crate::collect::Texts;
+use crate::fact::{Fact, SettingForm, SourceLines};
+use crate::projects::folder_of;
+use crate::text::purpose;
+
+/// Names of examples of an environment. Most are hidden files, which a walk leaves out.
+const EXAMPLES: &[&str] = &[
+    ".env.example",
+    ".env.sample",
+    ".env.template",
+    ".env.dist",
+    ".env.defaults",
+    "env.example",
+    ".env.development.example",
+];
+/// Most folders that are asked for an example.
+const FOLDERS: usize = 300;
+/// Longest default, in bytes.
+const VALUE: usize = 120;
+
+/// A setting with its line.
+type Line = (usize, Setting);
+
+pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
+    let mut found = Vec::new();
+    let folders: BTreeSet<&str> =
+        texts.paths().map(|path| folder_of(path)).filter(|folder| folder.matches('/').count() < 3).collect();
+    for folder in
+        std::iter::once("").chain(folders.into_iter().filter(|folder| !folder.is_empty()).take(FOLDERS))
+    {
+        for name in EXAMPLES {
+            let path = if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
+            read(texts, &path, environment, &mut found);
+        }
+    }
+    for path in texts.paths() {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        match name {
+            "application.properties" => read(texts, path, properties, &mut found),
+            "application.yml" | "application.yaml" => read(texts, path, yaml, &mut found),
+            "appsettings.json" => read(texts, path, json, &mut found),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn read(texts: &Texts, path: &str, parse: fn(&str) -> Vec<Line>, found: &mut Vec<Fact>) {
+    let Some(text) = texts.read(path) else { return };
+    let made = parse(&text)
+        .into_iter()
+        .filter_map(|(line, setting)| fact(setting, path, SourceLines::line(path, line)));
+    found.extend(made.take(super::SETTINGS));
+}
+
+/// Returns a default without quotes; `None` if there is none, or if it depends on another value.
+fn plain(value: &str) -> Option<String> {
+    let value = value.trim();
+    let bare = ['"', '\'']
+        .iter()
+        .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))
+        .unwrap_or(value);
+    (!bare.is_empty() && bare.len() <= VALUE && !bare.contains("${")).then(|| bare.to_owned())
+}
+
+/// `PORT=80`, with the comment over it.
+fn environment(text: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut comment = String::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if let Some(words) = line.strip_prefix('#') {
+            comment.push(' ');
+            comment.push_str(words.trim_start_matches('#'));
+            continue;
+        }
+        let said = std::mem::take(&mut comment);
+        let Some((name, value)) = line.trim_start_matches("export ").split_once('=') else { continue };
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let value =
+            if value.starts_with(['"', '\'']) { value } else { value.split(" #").next().unwrap_or_default() };
+        if is_name {
+            let setting =
+                Setting::new(SettingForm::Variable, name).default(plain(value)).text(purpose(&said));
+            found.push((index + 1, setting));
+        }
+    }
+    found
+}
+
+/// `server.port=80`.
+fn properties(text: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut is_continued = false;
+    for (index, line) in text.lines().enumerate() {
+        let bare = line.trim();
+        let is_part = std::mem::replace(&mut is_continued, bare.ends_with('\\'));
+        if is_part || bare.starts_with(['#', '!']) {
+            continue;
+        }
+        if let Some((name, value)) = bare.split_once('=') {
+            let value = plain(value).filter(|_| !is_continued);
+            found.push((index + 1, Setting::new(SettingForm::Key, name.trim()).default(value)));
+        }
+    }
+    found
+}
+
+/// The scalars of a YAML file of nested maps. Lists and block texts are left out.
+fn yaml(text: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut around: Vec<(usize, &str)> = Vec::new();
+    let mut skipped: Option<usize> = None;
+    for (index, line) in text.lines().enumerate() {
+        let bare = line.trim_start();
+        let indent = line.len() - bare.len();
+        if bare.is_empty() || bare.starts_with('#') {
+            continue;
+        }
+        // A second document is that of another profile.
+        if line.starts_with("---") && !found.is_empty() {
+            break;
+        }
+        if skipped.is_some_and(|skipped| indent > skipped)
+            || bare.starts_with("- ")
+            || line.starts_with("---")
+        {
+            continue;
+        }
+        skipped = None;
+        let Some((name, value)) =
+            bare.split_once(':').filter(|(_, rest)| rest.is_empty() || rest.starts_with(' '))
+        else {
+            continue;
+        };
+        around.retain(|(outer, _)| *outer < indent);
+        let value = if value.trim().starts_with(['"', '\'']) {
+            value
+        } else {
+            value.split(" #").next().unwrap_or_default()
+        }
+        .trim();
+        let is_text = value.starts_with(['|', '>', '{', '[', '&', '*', '!']);
+        if value.is_empty() {
+            around.push((indent, name));
+        } else if is_text {
+            skipped = Some(indent);
+        } else {
+            let path: Vec<&str> = around.iter().map(|(_, name)| *name).chain([name]).collect();
+            found.push((index + 1, Setting::new(SettingForm::Key, path.join(".")).default(plain(value))));
+        }
+    }
+    found
+}
+
+/// The scalars of a JSON file of nested objects with one key a line, joined by `:` as .NET does. Lists are left out.
+fn json(text: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut around: Vec<Option<&str>> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let bare = line.trim();
+        if bare.starts_with("//") {
+            continue;
+        }
+        let key = bare.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        let key = key.and_then(|(name, rest)| Some((name, rest.trim_start().strip_prefix(':')?.trim())));
+        match key {
+            Some((name, "{")) => around.push(Some(name)),
+            Some((_, value)) if value.ends_with(['[', '{']) => around.push(None),
+            Some((name, value)) => {
+                let is_scalar = !value.starts_with(['[', '{']);
+                let is_known = around.iter().skip(1).all(Option::is_some);
+                if is_scalar && is_known {
+                    let path: Vec<&str> = around.iter().flatten().copied().chain([name]).collect();
+                    let value = plain(value.trim_end_matches(','))
+                        .filter(|value| value != "null" && !value.contains('\\'));
+                    found.push((index + 1, Setting::new(SettingForm::Key, path.join(":")).default(value)));
+                }
+            }
+            None if bare == "{" || bare == "[" => around.push(None),
+            None if bare.starts_with(['}', ']']) => {
+                around.pop();
+            }
+            None => {}
+        }
+    }
+    found
+}

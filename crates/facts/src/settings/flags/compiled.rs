@@ -1,0 +1,64 @@
+//! C and C++: tables of `getopt_long`, GLib and popt, comparisons with an option, CLI11, argparse, gflags.
+
+use std::collections::BTreeSet;
+
+use stategraph_repo::{ParsedFile, Site, SiteKind};
+
+use super::super::Setting;
+use super::{flag, typed};
+use crate::calls::{default_of, help, imports, last, links, literal, positional};
+
+/// Functions that compare two texts.
+const COMPARE: &[&str] = &["strcmp", "strncmp", "strcasecmp", "streq", "g_strcmp0"];
+
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+    let is_cli = imports(file, &["CLI"]);
+    let is_argparse = imports(file, &["argparse"]);
+    let is_gflags = imports(file, &["gflags", "absl"]);
+    let mut compared = BTreeSet::new();
+    for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
+        let name = last(&site.name);
+        let setting = match name {
+            "option" if site.arguments.len() == 4 && literal(site, 0).is_some() => long(site, None),
+            "GOptionEntry" if site.arguments.len() >= 6 => long(site, literal(site, 5)),
+            "poptOption" if site.arguments.len() >= 6 => long(site, literal(site, 5)),
+            "add_option" | "add_flag" if is_cli => {
+                let said = site.arguments.iter().skip(1).find(|argument| argument.is_literal);
+                typed(literal(site, 0)).map(|name| flag(name, None, help(said.map(|it| it.text.as_str()))))
+            }
+            "add_argument" if is_argparse => {
+                let links = links(file.sites, index);
+                let link = |name: &str| {
+                    links.iter().find(|link| link.name == name).and_then(|link| positional(link, 0))
+                };
+                let names =
+                    site.arguments.iter().filter(|argument| argument.is_literal).map(|it| it.text.as_str());
+                let text = help(link(".help").filter(|it| it.is_literal).map(|it| it.text.as_str()));
+                typed(names).map(|name| flag(name, link(".default_value").and_then(default_of), text))
+            }
+            _ if is_gflags && name.starts_with("DEFINE_") && site.arguments.len() == 3 => {
+                let option = positional(site, 0).map(|it| format!("--{}", it.text));
+                option.map(|option| {
+                    flag(option, positional(site, 1).and_then(default_of), help(literal(site, 2)))
+                })
+            }
+            _ if COMPARE.contains(&name) => {
+                let option = site
+                    .arguments
+                    .iter()
+                    .find(|it| it.is_literal && it.text.starts_with("--") && it.text.len() > 3);
+                option
+                    .filter(|option| compared.insert(option.text.as_str()))
+                    .and_then(|it| typed([&it.text]))
+                    .map(|name| flag(name, None, None))
+            }
+            _ => None,
+        };
+        found.extend(setting.map(|setting| (site, setting)));
+    }
+}
+
+fn long(site: &Site, said: Option<&str>) -> Option<Setting> {
+    let name = literal(site, 0).filter(|name| !name.is_empty())?;
+    Some(flag(format!("--{name}"), None, help(said)))
+}

@@ -1,0 +1,73 @@
+//! Options of command lines, by the rules of well-known libraries. Each module knows those of one or two languages.
+
+mod compiled;
+mod go;
+mod managed;
+mod python;
+mod rust;
+mod script;
+mod shell;
+
+use stategraph_repo::{Language, ParsedFile, Site};
+
+use super::Setting;
+use crate::fact::SettingForm;
+
+/// Returns the options that a file declares, each with its place, and the variables that they name.
+pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
+    let mut found = Vec::new();
+    match file.outline.language {
+        Language::Rust => rust::collect(file, &mut found),
+        Language::Python => python::collect(file, &mut found),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => script::collect(file, &mut found),
+        Language::Go => go::collect(file, &mut found),
+        Language::Java | Language::CSharp => managed::collect(file, &mut found),
+        Language::C | Language::Cpp => compiled::collect(file, &mut found),
+        Language::Ruby | Language::Php | Language::Bash => shell::collect(file, &mut found),
+    }
+    found
+}
+
+fn flag(name: impl Into<String>, default: Option<String>, text: Option<String>) -> Setting {
+    Setting::new(SettingForm::Flag, name).default(default).text(text)
+}
+
+/// Returns the option that a person would type: the first long one, else the first short one. What follows the name is left out:
+/// `--port <n>`, `--color=WHEN`, `--a/--no-a`.
+fn typed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Option<String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in names {
+        let words = name.as_ref().split([',', '|', ' ', '\t', '\n']).filter(|word| word.starts_with('-'));
+        all.extend(
+            words.map(|word| word[..word.find(['=', '<', '[', '/', '{']).unwrap_or(word.len())].to_owned()),
+        );
+    }
+    let is_option = |name: &String| {
+        let rest = name.trim_start_matches('-');
+        rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '?')
+            && !rest.contains(|c: char| c.is_whitespace())
+    };
+    let options: Vec<String> = all.into_iter().filter(is_option).collect();
+    options.iter().find(|name| name.starts_with("--")).or(options.first()).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed;
+
+    #[test]
+    fn the_long_option_is_the_one_to_type() {
+        for (names, expected) in [
+            (vec!["-p, --port <number>"], Some("--port")),
+            (vec!["-p", "--port=N"], Some("--port")),
+            (vec!["--shout/--no-shout"], Some("--shout")),
+            (vec!["-v"], Some("-v")),
+            (vec!["-p|--port <PORT>"], Some("--port")),
+            (vec!["--[no-]color"], None),
+            (vec!["name"], None),
+            (vec!["--"], None),
+        ] {
+            assert_eq!(typed(&names).as_deref(), expected, "{names:?}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! argparse, optparse, click, typer and absl.
+
+use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
+
+use super::super::{Setting, variables};
+use super::{flag, typed};
+use crate::calls::{
+    default_of, help, imports, kebab, last, literal, named, named_literal, positional, receiver,
+};
+
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+    let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli"]);
+    let is_typer = imports(file, &["typer"]);
+    let is_absl = imports(file, &["absl", "tensorflow"]);
+    for site in file.sites {
+        let name = last(&site.name);
+        let is_click_option = is_click && name == "option" && site.kind == SiteKind::Attribute;
+        if name == "add_argument" || name == "add_option" || is_click_option {
+            let is_parser = !receiver(&site.name).is_empty() || site.name.starts_with('.');
+            if is_click_option || is_parser && has_parser(file) {
+                option(site, found);
+            }
+        } else if is_typer && name == "Option" && site.kind == SiteKind::Call {
+            typer(site, found);
+        } else if is_absl && name.starts_with("DEFINE_") {
+            let option = literal(site, 0).map(|option| format!("--{option}"));
+            let default = positional(site, 1).and_then(default_of);
+            found.extend(option.map(|option| (site, flag(option, default, help(literal(site, 2))))));
+        }
+    }
+}
+
+/// A file that adds arguments imports the parser, or gets one that its text names.
+fn has_parser(file: &ParsedFile) -> bool {
+    imports(file, &["argparse", "optparse", "argh", "configargparse"])
+        || ["ArgumentParser", "parser.add_argument", "OptionParser"]
+            .iter()
+            .any(|word| file.text.contains(word))
+}
+
+fn given(site: &Site) -> impl Iterator<Item = &str> {
+    let literals = site.arguments.iter().filter(|argument| argument.name.is_none() && argument.is_literal);
+    literals.map(|argument| argument.text.as_str()).filter(|text| text.starts_with('-'))
+}
+
+fn option<'a>(site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+    let Some(name) = typed(given(site)) else { return };
+    let default = named(site, &["default"]).and_then(default_of);
+    let text = help(named_literal(site, &["help"]));
+    found.extend(variables::of_option(
+        site,
+        named(site, &["envvar", "env_var"]),
+        default.as_ref(),
+        text.as_ref(),
+    ));
+    found.push((site, flag(name, default, text)));
+}
+
+/// `port: int = typer.Option(80, "--port", help="…")`, and the same in an annotation.
+fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+    if site.holder.is_empty() {
+        return;
+    }
+    let name = typed(given(site)).unwrap_or_else(|| format!("--{}", kebab(&site.holder)));
+    let is_value = |argument: &&SiteArgument| !argument.text.starts_with('-');
+    let default = site
+        .fallback
+        .as_ref()
+        .or_else(|| positional(site, 0).filter(is_value))
+        .or_else(|| named(site, &["default"]));
+    let default = default.and_then(default_of);
+    let text = help(named_literal(site, &["help"]));
+    found.extend(variables::of_option(site, named(site, &["envvar"]), default.as_ref(), text.as_ref()));
+    found.push((site, flag(name, default, text)));
+}

@@ -1,0 +1,121 @@
+//! clap (derive and builder), structopt, argh and pico-args.
+
+use stategraph_repo::{ParsedFile, Site, SiteKind};
+
+use super::super::{Setting, variables};
+use super::{flag, typed};
+use crate::calls::{
+    default_of, docs, has_word, help, imports, last, links, literal, literals, named, named_literal,
+    positional,
+};
+
+const CLAP: &[&str] = &["clap", "structopt", "clap_derive"];
+
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+    let is_clap = imports(file, CLAP) || file.text.contains("clap::");
+    for (index, site) in file.sites.iter().enumerate() {
+        match site.kind {
+            SiteKind::Attribute if is_clap && matches!(site.name.as_str(), "arg" | "clap" | "structopt") => {
+                derived(file, site, found);
+            }
+            SiteKind::Attribute if site.name == "argh" => argh(file, site, found),
+            SiteKind::Call
+                if is_clap
+                    && matches!(
+                        site.name.as_str(),
+                        "Arg::new" | "clap::Arg::new" | "Arg::with_name" | "clap::Arg::with_name"
+                    ) =>
+            {
+                built(file, index, found);
+            }
+            SiteKind::Call if PICO.contains(&last(&site.name)) && imports(file, &["pico_args"]) => {
+                let name = positional(site, 0).and_then(|names| typed(literals(names)));
+                found.extend(name.map(|name| (site, flag(name, None, None))));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Methods of pico-args that read an option.
+const PICO: &[&str] = &[
+    "contains",
+    "value_from_str",
+    "opt_value_from_str",
+    "value_from_fn",
+    "opt_value_from_fn",
+    "values_from_str",
+];
+
+/// Names by the rules of `rename_all`; `None` for a rule that is not known.
+fn long_name(file: &ParsedFile, site: &Site) -> Option<String> {
+    let kebab = crate::calls::kebab(&site.target);
+    let of_type = site.within.rsplit('.').next().unwrap_or_default();
+    let is_of_type = |other: &&Site| {
+        other.kind == SiteKind::Attribute
+            && other.target == of_type
+            && named(other, &["rename_all"]).is_some()
+    };
+    match file.sites.iter().find(is_of_type).and_then(|site| named_literal(site, &["rename_all"])) {
+        None | Some("kebab-case" | "kebab_case") => Some(kebab),
+        Some("snake_case") => Some(kebab.replace('-', "_")),
+        Some(_) => None,
+    }
+}
+
+/// `#[arg(long, short, env = "PORT", default_value_t = 80)]`.
+fn derived<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+    let is_field = site.target.starts_with(|c: char| c.is_lowercase() || c == '_') && !site.within.is_empty();
+    if !is_field {
+        return;
+    }
+    let is_long = has_word(site, "long") || has_word(site, "long()");
+    let long = named_literal(site, &["long", "name"]).filter(|_| is_long || named(site, &["long"]).is_some());
+    let long = long.map(str::to_owned).or_else(|| if is_long { long_name(file, site) } else { None });
+    let short = named(site, &["short"]).map(|given| given.text.trim_matches('\'').to_owned());
+    let short =
+        short.or_else(|| has_word(site, "short").then(|| site.target.chars().next().map(String::from))?);
+    let default = named(site, &["default_value", "default_value_t"]).and_then(default_of);
+    let said = named_literal(site, &["help", "about"]).or_else(|| docs(file, &site.within, &site.target));
+    let text = help(said);
+    let upper = site.target.to_uppercase();
+    if has_word(site, "env") {
+        found.push((
+            site,
+            Setting::new(crate::fact::SettingForm::Variable, upper)
+                .default(default.clone())
+                .text(text.clone())
+                .field(site),
+        ));
+    }
+    found.extend(variables::of_option(site, named(site, &["env"]), default.as_ref(), text.as_ref()));
+    let name = long.map(|long| format!("--{long}")).or_else(|| short.map(|short| format!("-{short}")));
+    found.extend(name.map(|name| (site, flag(name, default, text).field(site))));
+}
+
+/// `#[argh(option, default = "80", description = "…")]`.
+fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+    if !has_word(site, "option") && !has_word(site, "switch") {
+        return;
+    }
+    let name =
+        named_literal(site, &["long"]).map_or_else(|| crate::calls::kebab(&site.target), str::to_owned);
+    let said = named_literal(site, &["description"]).or_else(|| docs(file, &site.within, &site.target));
+    found.push((site, flag(format!("--{name}"), None, help(said)).field(site)));
+}
+
+/// `Arg::new("port").long("port").help("…")`.
+fn built<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, Setting)>) {
+    let site = &file.sites[index];
+    let links = links(file.sites, index);
+    let link = |names: &[&str]| links.iter().rev().find(|link| names.contains(&&link.name[1..])).copied();
+    let long = link(&["long"]).and_then(|link| literal(link, 0)).map(|long| format!("--{long}"));
+    let short = link(&["short"]).and_then(|link| positional(link, 0));
+    let short = short.map(|short| format!("-{}", short.text.trim_matches('\'')));
+    let default = link(&["default_value"]).and_then(|link| default_of(positional(link, 0)?));
+    let text =
+        help(link(&["help", "about"]).or_else(|| link(&["long_help"])).and_then(|link| literal(link, 0)));
+    let variable = link(&["env"]).and_then(|link| positional(link, 0)).filter(|it| it.is_literal);
+    found.extend(variables::of_option(site, variable, default.as_ref(), text.as_ref()));
+    found.extend(long.or(short).map(|name| (site, flag(name, default, text))));
+}

@@ -1,0 +1,157 @@
+//! Keys of configuration files that the code names: viper, the `config` crate, Spring's values, pydantic's settings, C#'s configuration.
+
+use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind, SymbolInfo, SymbolKind};
+
+use super::Setting;
+use crate::calls::{
+    default_of, docs, help, imports, kebab, last, literal, named, named_literal, positional, receiver,
+};
+use crate::fact::{SettingForm, SourceLines};
+
+pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
+    let language = file.outline.language;
+    let is_imported = match language {
+        Language::Go => imports(file, &["github.com/spf13/viper"]),
+        Language::Rust => imports(file, &["config"]),
+        Language::Java | Language::CSharp => true,
+        _ => false,
+    };
+    if !is_imported {
+        return Vec::new();
+    }
+    let found = file.sites.iter().filter_map(|site| {
+        let setting = match language {
+            Language::Go => set_default(site, "SetDefault"),
+            Language::Rust => set_default(site, "set_default"),
+            Language::Java => java(file, site),
+            _ => csharp(site),
+        };
+        Some((site, setting?))
+    });
+    found.collect()
+}
+
+fn key(name: &str) -> Setting {
+    Setting::new(SettingForm::Key, name)
+}
+
+/// `viper.SetDefault("port", 80)`.
+fn set_default(site: &Site, method: &str) -> Option<Setting> {
+    let name = literal(site, 0).filter(|_| site.kind == SiteKind::Call && last(&site.name) == method)?;
+    Some(key(name).default(positional(site, 1).and_then(default_of)))
+}
+
+/// `@Value("${server.port:80}")`, `@ConfigProperty(name = "port", defaultValue = "80")`.
+fn java(file: &ParsedFile, site: &Site) -> Option<Setting> {
+    if site.kind != SiteKind::Attribute {
+        return None;
+    }
+    match last(&site.name) {
+        "Value" if imports(file, &["org.springframework", "io.micronaut"]) => {
+            let written = literal(site, 0).or_else(|| named_literal(site, &["value"]))?;
+            let inner = written.strip_prefix("${")?.strip_suffix('}')?;
+            let (name, default) = match inner.split_once(':') {
+                Some((name, default)) => {
+                    (name, Some(default.to_owned()).filter(|it| !it.is_empty() && !it.contains("${")))
+                }
+                None => (inner, None),
+            };
+            Some(key(name).default(default).text(help(docs(file, &site.within, &site.target))).field(site))
+        }
+        "ConfigProperty" if imports(file, &["org.eclipse.microprofile.config"]) => {
+            let name = named_literal(site, &["name"])?;
+            Some(key(name).default(named(site, &["defaultValue"]).and_then(default_of)).field(site))
+        }
+        _ => None,
+    }
+}
+
+/// `Configuration["Logging:Level"]`, `configuration.GetConnectionString("Main")`.
+fn csharp(site: &Site) -> Option<Setting> {
+    if site.kind != SiteKind::Call {
+        return None;
+    }
+    let is_configuration = |name: &str| {
+        matches!(last(name).trim_start_matches('_'), "Configuration" | "configuration" | "config" | "Config")
+    };
+    let name = literal(site, 0).filter(|name| !name.contains(char::is_whitespace))?;
+    let of_receiver = is_configuration(receiver(&site.name));
+    match last(&site.name) {
+        _ if is_configuration(&site.name) && receiver(&site.name) != "" => Some(key(name)),
+        "Configuration" | "configuration" | "_configuration" => Some(key(name)),
+        "GetConnectionString" if of_receiver => Some(key(&format!("ConnectionStrings:{name}"))),
+        "GetValue" | "GetSection" if of_receiver => {
+            Some(key(name).default(positional(site, 1).and_then(default_of)))
+        }
+        _ => None,
+    }
+}
+
+/// Fields of classes that a library fills from the environment or from a file: pydantic's `BaseSettings`, Spring's `@ConfigurationProperties`.
+pub(super) fn fields(file: &ParsedFile) -> Vec<(SourceLines, Setting)> {
+    let is_pydantic = imports(file, &["pydantic_settings", "pydantic"]);
+    let is_spring = imports(file, &["org.springframework.boot.context.properties"]);
+    let mut found = Vec::new();
+    if !is_pydantic && !is_spring {
+        return found;
+    }
+    for (around, class) in file.outline.walk().filter(|(_, symbol)| symbol.kind == SymbolKind::Class) {
+        let prefix =
+            if is_pydantic { environment_prefix(file, class) } else { properties_prefix(file, &class.name) };
+        let Some(prefix) = prefix else { continue };
+        let fields = class.children.iter().filter(|child| child.kind == SymbolKind::Field);
+        for field in fields
+            .filter(|field| !field.signature.contains("ClassVar") && !field.signature.contains("static "))
+        {
+            if matches!(field.name.as_str(), "model_config" | "Config") || field.name.starts_with('_') {
+                continue;
+            }
+            let setting = if is_pydantic {
+                let name = format!("{prefix}{}", field.name).to_uppercase();
+                Setting::new(SettingForm::Variable, name)
+            } else {
+                key(&format!("{prefix}.{}", kebab(&field.name)))
+            };
+            let text = help(field.docstring.as_deref());
+            let default = default_in(file, field);
+            let within = around.iter().copied().chain([class.name.as_str()]).collect::<Vec<_>>().join(".");
+            let place =
+                SourceLines { path: file.outline.path.clone(), start: field.line, end: field.line_end };
+            let mut setting = setting.default(default).text(text);
+            setting.field = Some((within, field.name.clone()));
+            found.push((place, setting));
+        }
+    }
+    found
+}
+
+/// Returns the prefix of the variables of a class of pydantic's settings; `None` if it is none.
+fn environment_prefix(file: &ParsedFile, class: &SymbolInfo) -> Option<String> {
+    let is_settings = class.signature.contains("(BaseSettings") || class.signature.contains(".BaseSettings");
+    let is_inside = |site: &&Site| site.line >= class.line && site.line_end <= class.line_end;
+    let is_config = |site: &&Site| last(&site.name) == "SettingsConfigDict";
+    let config = file.sites.iter().filter(is_inside).find(is_config);
+    let prefix = config.and_then(|site| named_literal(site, &["env_prefix"])).unwrap_or_default();
+    is_settings.then(|| prefix.to_owned())
+}
+
+/// Returns the prefix in `@ConfigurationProperties(prefix = "shop")`.
+fn properties_prefix(file: &ParsedFile, class: &str) -> Option<String> {
+    let is_of = |site: &&Site| {
+        site.kind == SiteKind::Attribute
+            && site.target == class
+            && last(&site.name) == "ConfigurationProperties"
+    };
+    let site = file.sites.iter().find(is_of)?;
+    literal(site, 0).or_else(|| named_literal(site, &["prefix", "value"])).map(str::to_owned)
+}
+
+/// Returns the value in the declaration of a field.
+fn default_in(file: &ParsedFile, field: &SymbolInfo) -> Option<String> {
+    let line = file.text.lines().nth(field.name_line.checked_sub(1)?)?;
+    let (_, value) = line.split_once(" = ")?;
+    let value = value.split(" #").next().unwrap_or(value).trim().trim_end_matches(';');
+    let text = value.to_owned();
+    let is_literal = false;
+    default_of(&SiteArgument { name: None, text, is_literal })
+}

@@ -1,0 +1,171 @@
+//! Features of a build: Cargo's features, extras of Python, options of CMake and Meson.
+
+use super::{Setting, fact};
+use crate::collect::Texts;
+use crate::fact::{Fact, SettingForm, SourceLines};
+use crate::text::purpose;
+
+/// Longest list of what a feature enables, in characters.
+const LIST: usize = 200;
+
+pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
+    let mut found = Vec::new();
+    for path in texts.paths() {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let read: fn(&str) -> Vec<(usize, Setting)> = match name {
+            "Cargo.toml" => cargo,
+            "pyproject.toml" => extras,
+            "CMakeLists.txt" => cmake,
+            "meson_options.txt" | "meson.options" => meson,
+            _ if name.ends_with(".cmake") => cmake,
+            _ => continue,
+        };
+        let Some(text) = texts.read(path) else { continue };
+        let made = read(&text).into_iter().filter_map(|(line, setting)| {
+            fact(setting, path, SourceLines { path: path.clone(), start: line, end: line })
+        });
+        found.extend(made.take(super::SETTINGS));
+    }
+    found
+}
+
+/// The lines of one table of a TOML file: each key with its line, its value as written, and the comment over or beside it.
+fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Option<String>)> {
+    let mut found: Vec<(usize, &str, String, Option<String>)> = Vec::new();
+    let (mut is_inside, mut comment, mut open) = (false, String::new(), 0_usize);
+    for (index, line) in text.lines().enumerate() {
+        let bare = line.trim();
+        if open == 0 && bare.starts_with('[') {
+            is_inside = names.contains(&bare.trim_matches(['[', ']']).trim());
+            comment.clear();
+            continue;
+        }
+        if !is_inside {
+            continue;
+        }
+        if let Some(words) = bare.strip_prefix('#') {
+            comment.push_str(words);
+            continue;
+        }
+        let (code, beside) =
+            bare.split_once(" #").map_or((bare, None), |(code, beside)| (code.trim(), Some(beside)));
+        if open == 0
+            && let Some((key, value)) = code.split_once('=')
+        {
+            let over = Some(std::mem::take(&mut comment)).filter(|comment| !comment.trim().is_empty());
+            found.push((
+                index + 1,
+                key.trim().trim_matches('"'),
+                value.trim().to_owned(),
+                beside.map(str::to_owned).or(over),
+            ));
+            open = brackets(value);
+        } else if open > 0 {
+            if let Some((_, _, value, _)) = found.last_mut().filter(|it| it.2.len() < LIST * 4) {
+                value.push(' ');
+                value.push_str(code);
+            }
+            open = (open + brackets(code)).saturating_sub(code.matches(']').count());
+        } else {
+            comment.clear();
+        }
+    }
+    found
+}
+
+/// Returns the number of lists that a value opens; those that it closes are counted where the value began.
+fn brackets(code: &str) -> usize {
+    let opened = code.matches('[').count();
+    if code.contains('=') || opened > 0 { opened.saturating_sub(code.matches(']').count()) } else { 0 }
+}
+
+fn cargo(text: &str) -> Vec<(usize, Setting)> {
+    let features = table(text, &["features"]);
+    let default =
+        features.iter().find(|(_, name, ..)| *name == "default").map(|it| it.2.clone()).unwrap_or_default();
+    let defaults = crate::calls::literals_in(&default);
+    let made = features.into_iter().map(|(line, name, value, comment)| {
+        let list = value.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_list = list.len() <= LIST && list.starts_with('[') && list != "[]" && list != "[ ]";
+        let said = comment.as_deref().and_then(purpose).or_else(|| is_list.then_some(list));
+        let is_default = defaults.iter().any(|feature| feature == name);
+        let on = is_default.then(|| "on".to_owned());
+        (line, Setting::new(SettingForm::Feature, name).default(on).text(said))
+    });
+    made.collect()
+}
+
+fn extras(text: &str) -> Vec<(usize, Setting)> {
+    let tables = table(text, &["project.optional-dependencies", "tool.poetry.extras"]);
+    let made = tables.into_iter().map(|(line, name, _, comment)| {
+        (line, Setting::new(SettingForm::Feature, name).text(comment.as_deref().and_then(purpose)))
+    });
+    made.collect()
+}
+
+/// Returns the beginnings of lines with a word: the text after it, and the line.
+fn calls_of<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize, &'a str)> {
+    let mut at = 0;
+    let lines = text.split_inclusive('\n').enumerate().map(move |(index, line)| {
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        (index + 1, &text[start..])
+    });
+    lines.filter_map(|(line, rest)| {
+        let is_word =
+            |word: &&&str| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        let word = words.iter().find(is_word)?;
+        Some((line, &rest[word.len()..]))
+    })
+}
+
+/// `option(NAME "help" ON)`.
+fn cmake(text: &str) -> Vec<(usize, Setting)> {
+    let options = calls_of(text, &["option(", "cmake_dependent_option("]);
+    options.filter_map(|(line, rest)| Some((line, cmake_option(rest)?))).take(super::SETTINGS).collect()
+}
+
+fn cmake_option(rest: &str) -> Option<Setting> {
+    let rest = beginning(rest, LIST * 10);
+    let (name, after) = rest.trim_start().split_once(char::is_whitespace)?;
+    let after = after.trim_start();
+    let (said, after) = match after.strip_prefix('"') {
+        Some(quoted) => quoted.split_once('"')?,
+        None => ("", after),
+    };
+    let value = after.split(')').next()?.split_whitespace().next();
+    let default = match value {
+        None => Some("OFF".to_owned()),
+        Some(value) => Some(value.to_owned()).filter(|it| !it.contains(['$', '"'])),
+    };
+    Some(Setting::new(SettingForm::Feature, name).default(default).text(purpose(said)))
+}
+
+/// `option('name', type : 'boolean', value : true, description : 'help')`.
+fn meson(text: &str) -> Vec<(usize, Setting)> {
+    let made = calls_of(text, &["option("]).filter_map(|(line, rest)| {
+        let whole = beginning(rest, LIST * 10);
+        let whole = &whole[..whole.find(")\n").unwrap_or(whole.len())];
+        let name = crate::calls::literals_in(whole).into_iter().next()?;
+        let value = |key: &str| {
+            let after = whole.split(key).nth(1)?.trim_start().strip_prefix(':')?.trim_start();
+            match after.strip_prefix('\'') {
+                Some(quoted) => quoted.split('\'').next(),
+                None => after.split([',', ')', '\n']).next(),
+            }
+        };
+        let default = value("value").map(|it| it.trim().to_owned());
+        let default = default.filter(|it| !it.is_empty() && !it.contains(['[', '\'']));
+        let text = value("description").and_then(purpose);
+        Some((line, Setting::new(SettingForm::Feature, name).default(default).text(text)))
+    });
+    made.take(super::SETTINGS).collect()
+}
+
+fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = text.len().min(bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

@@ -1,0 +1,119 @@
+//! What a user or an operator can set: environment variables, options, files, keys, features.
+//!
+//! Reading order: this file (what every setting passes), `variables`, `flags` (a module a language), `keys`, `constants` (names for
+//! literals), then what no code says: `manifests` and `files`.
+
+mod constants;
+mod files;
+mod flags;
+mod keys;
+mod manifests;
+mod variables;
+
+use stategraph_repo::{ParsedFile, Site};
+
+use crate::calls::is_minified;
+use crate::collect::Texts;
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SettingForm, SourceLines};
+use crate::text::{has_secret, visible};
+
+/// Most settings of one file.
+const SETTINGS: usize = 2_000;
+/// Longest name, in bytes.
+const NAME: usize = 100;
+/// Parts of names whose values are secrets.
+const SECRET_NAMES: &[&str] = &["KEY", "SECRET", "TOKEN", "PASSWORD", "PASSWD", "CREDENTIAL"];
+
+/// A setting before its place is known.
+#[derive(Debug)]
+struct Setting {
+    form: SettingForm,
+    name: String,
+    default: Option<String>,
+    text: Option<String>,
+    /// The field of a type that holds it: the names around it, and its own.
+    field: Option<(String, String)>,
+}
+
+impl Setting {
+    fn new(form: SettingForm, name: impl Into<String>) -> Self {
+        Self { form, name: name.into(), default: None, text: None, field: None }
+    }
+
+    fn default(mut self, default: Option<String>) -> Self {
+        self.default = default;
+        self
+    }
+
+    fn text(mut self, text: Option<String>) -> Self {
+        self.text = text;
+        self
+    }
+
+    /// Names the field that holds it, if it is one of a type.
+    fn field(mut self, site: &Site) -> Self {
+        if !site.target.is_empty() {
+            self.field = Some((site.within.clone(), site.target.clone()));
+        }
+        self
+    }
+}
+
+/// Returns the settings that one file reads.
+pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
+    if is_minified(file) {
+        return Vec::new();
+    }
+    let path = &file.outline.path;
+    let mut found = variables::settings(file);
+    found.extend(flags::settings(file));
+    found.extend(keys::settings(file));
+    let mut facts = Vec::new();
+    for (site, setting) in found.into_iter().take(SETTINGS) {
+        let source = SourceLines { path: path.clone(), start: site.line, end: site.line_end };
+        if let Some(mut made) = fact(setting, path, source) {
+            if site.is_test {
+                made.role = PathRole::Test;
+            }
+            facts.push(made);
+        }
+    }
+    let fields = keys::fields(file).into_iter().take(SETTINGS);
+    facts.extend(fields.filter_map(|(source, setting)| fact(setting, path, source)));
+    facts
+}
+
+/// Returns the settings that manifests and files of examples name.
+pub(crate) fn of_data(texts: &Texts) -> Vec<Fact> {
+    let mut found = manifests::settings(texts);
+    found.extend(files::settings(texts));
+    found
+}
+
+/// Returns the fact of a setting; `None` if its name is no name. The value of a secret is no default.
+fn fact(setting: Setting, path: &str, source: SourceLines) -> Option<Fact> {
+    let is_part =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '?' | '@' | '/' | '+');
+    let name = setting.name.trim();
+    let is_name = name.len() <= NAME && name.chars().all(is_part) && name.chars().any(char::is_alphanumeric);
+    if !is_name {
+        return None;
+    }
+    let upper = name.to_uppercase();
+    let is_secret = SECRET_NAMES.iter().any(|part| upper.contains(part));
+    let default = setting.default.filter(|default| !is_secret && !has_secret(default));
+    let value = FactValue::Setting {
+        form: setting.form,
+        name: name.to_owned(),
+        default: default.map(|default| visible(&default)),
+        text: setting.text.map(|text| visible(&text)),
+    };
+    let subject = match setting.field {
+        Some((within, name)) => {
+            let name = if within.is_empty() { name } else { format!("{within}.{name}") };
+            FactSubject::Symbol { path: path.to_owned(), name: visible(&name) }
+        }
+        None => FactSubject::File(path.to_owned()),
+    };
+    Some(Fact::new(subject, value, source, FactOrigin::Parsed))
+}

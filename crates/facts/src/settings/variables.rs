@@ -1,0 +1,246 @@
+//! Environment variables, by the calls that read them.
+
+use std::collections::BTreeMap;
+
+use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind};
+
+use super::Setting;
+use super::constants::constants;
+use crate::calls::{default_of, imports, last, links, literals, named, positional, receiver, root};
+use crate::fact::SettingForm;
+
+/// Beginnings of variables that Cargo sets: they are no configuration.
+const OF_CARGO: &[&str] = &[
+    "CARGO_PKG",
+    "CARGO_CFG",
+    "CARGO_MANIFEST",
+    "CARGO_BIN_EXE",
+    "CARGO_FEATURE",
+    "CARGO_CRATE",
+    "CARGO_PRIMARY",
+    "CARGO_TARGET_TMPDIR",
+    "OUT_DIR",
+    "RUSTC",
+    "DEP_",
+];
+/// Variables that Vite sets.
+const OF_VITE: &[&str] = &["BASE_URL", "DEV", "PROD", "SSR", "MODE"];
+
+/// Methods of a result of Rust that give a default.
+const UNWRAPS: &[&str] = &[".unwrap_or", ".unwrap_or_else", ".or_else"];
+
+/// Returns the variables that a file reads, each with its place.
+pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
+    let mut names: Option<BTreeMap<&str, &str>> = None;
+    let set = if file.outline.language == Language::Bash { assigned(file.text) } else { BTreeMap::new() };
+    let mut found = Vec::new();
+    for (index, site) in file.sites.iter().enumerate() {
+        match site.kind {
+            SiteKind::Call | SiteKind::Macro => {
+                let Some((name, default)) = read(file, index, &set) else { continue };
+                let mut resolve = |argument: &SiteArgument| {
+                    if argument.is_literal {
+                        return Some(argument.text.clone());
+                    }
+                    let names = names.get_or_insert_with(|| constants(file.text));
+                    names.get(argument.text.trim_start_matches(['&', '*'])).map(|value| (*value).to_owned())
+                };
+                if let Some(name) = resolve(name).filter(|name| is_variable(name)) {
+                    found.push((site, variable(name, default)));
+                }
+            }
+            SiteKind::Attribute if site.name == "tag" => found.extend(tag(site).map(|it| (site, it))),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn variable(name: String, default: Option<String>) -> Setting {
+    Setting::new(SettingForm::Variable, name).default(default)
+}
+
+fn is_variable(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
+}
+
+fn is_upper(name: &str) -> bool {
+    is_variable(name) && !name.chars().any(|c| c.is_ascii_lowercase())
+}
+
+/// Returns the argument with the name of the variable that a call reads, and the default.
+fn read<'a>(
+    file: &ParsedFile<'a>,
+    index: usize,
+    set: &BTreeMap<&str, usize>,
+) -> Option<(&'a SiteArgument, Option<String>)> {
+    let site = &file.sites[index];
+    let first = || positional(site, 0);
+    let fallback = || site.fallback.as_ref().and_then(default_of);
+    let second = || {
+        let default = named(site, &["default"]).or_else(|| positional(site, 1));
+        default.and_then(default_of).or_else(fallback)
+    };
+    match file.outline.language {
+        Language::Rust => rust(file, index),
+        Language::Python => {
+            let name = site.name.as_str();
+            let is_environment =
+                matches!(name, "os.environ" | "os.environ.get" | "os.getenv" | "_os.environ.get")
+                    || matches!(name, "environ" | "environ.get" | "getenv") && imports(file, &["os"]);
+            if is_environment {
+                return Some((first()?, second()));
+            }
+            let is_reader = match receiver(name) {
+                "" => matches!(name, "env" | "config"),
+                "env" => true,
+                _ => false,
+            };
+            let is_library =
+                is_reader && imports(file, &["environ", "environs", "decouple", "starlette.config"]);
+            is_library
+                .then(|| Some((first().filter(|it| it.is_literal && is_upper(&it.text))?, second())))
+                .flatten()
+        }
+        Language::JavaScript | Language::TypeScript | Language::Tsx => {
+            let is_environment = matches!(site.name.as_str(), "process.env" | "Bun.env" | "Deno.env.get");
+            let is_vite = site.name == "import.meta.env"
+                && first().is_some_and(|it| !OF_VITE.contains(&it.text.as_str()));
+            let is_service = last(&site.name) == "get"
+                && receiver(&site.name).to_lowercase().ends_with("configservice")
+                && imports(file, &["@nestjs/config"])
+                && first().is_some_and(|it| is_upper(&it.text));
+            (is_environment || is_vite || is_service).then(|| Some((first()?, second()))).flatten()
+        }
+        Language::Go => {
+            let is_environment =
+                matches!(site.name.as_str(), "os.Getenv" | "os.LookupEnv" | "syscall.Getenv");
+            if site.name == "viper.BindEnv"
+                || last(&site.name) == "BindEnv" && imports(file, &["github.com/spf13/viper"])
+            {
+                return Some((positional(site, 1)?, None));
+            }
+            is_environment.then(|| Some((first()?, None))).flatten()
+        }
+        Language::Java => java(file, index),
+        Language::CSharp => {
+            let is_environment = site.name.ends_with("Environment.GetEnvironmentVariable");
+            is_environment.then(|| Some((first()?, fallback()))).flatten()
+        }
+        Language::C | Language::Cpp => {
+            let is_environment = matches!(site.name.as_str(), "getenv" | "std::getenv" | "secure_getenv");
+            is_environment.then(|| Some((first()?, None))).flatten()
+        }
+        Language::Ruby => {
+            let is_fetch = site.name == "ENV.fetch";
+            let is_environment =
+                is_fetch || matches!(site.name.as_str(), "ENV" | "ENV.key?" | "ENV.has_key?");
+            is_environment.then(|| Some((first()?, if is_fetch { second() } else { fallback() }))).flatten()
+        }
+        Language::Php => {
+            let is_environment = matches!(site.name.as_str(), "getenv" | "$_ENV");
+            let is_laravel =
+                site.name == "env" && first().is_some_and(|it| it.is_literal && is_upper(&it.text));
+            let default = || if is_laravel { second() } else { fallback() };
+            (is_environment || is_laravel).then(|| Some((first()?, default()))).flatten()
+        }
+        Language::Bash => shell(set, site),
+    }
+}
+
+fn rust<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {
+    let site = &file.sites[index];
+    let name = site.name.trim_start_matches("::");
+    // What `env!` reads is set by a build script, because a build without it fails.
+    let is_macro = site.kind == SiteKind::Macro && last(name) == "option_env";
+    let is_call = matches!(
+        name,
+        "std::env::var" | "env::var" | "std::env::var_os" | "env::var_os" | "dotenvy::var" | "dotenv::var"
+    ) || matches!(name, "var" | "var_os")
+        && imports(file, &["std::env::var", "std::env::var_os"]);
+    let argument = positional(site, 0).filter(|_| is_macro || is_call)?;
+    if argument.is_literal && OF_CARGO.iter().any(|start| argument.text.starts_with(start)) {
+        return None;
+    }
+    // What a later call makes of the value is no default of the variable, such as `false` after a comparison.
+    let links = links(file.sites, index);
+    let plain = links.iter().take_while(|link| {
+        let is_same = [".ok", ".as_deref", ".as_ref", ".filter", ".parse", ".and_then", ".context"];
+        UNWRAPS.contains(&link.name.as_str()) || is_same.contains(&link.name.as_str())
+    });
+    let default = plain.filter(|link| UNWRAPS.contains(&link.name.as_str()));
+    let default = default.last().and_then(|link| default_of(positional(link, 0)?));
+    Some((argument, default))
+}
+
+fn java<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {
+    let site = &file.sites[index];
+    if site.name == "System.getenv" {
+        return Some((positional(site, 0)?, None));
+    }
+    let is_reader = matches!(site.name.as_str(), ".get" | ".getOrDefault" | ".containsKey");
+    let map = &file.sites[root(file.sites, index)];
+    let is_map = map.name == "System.getenv" && map.arguments.is_empty() && is_reader;
+    is_map.then(|| Some((positional(site, 0)?, positional(site, 1).and_then(default_of)))).flatten()
+}
+
+/// `${X:-default}`: a variable of a script is one of the environment if the script does not set it before.
+fn shell<'a>(set: &BTreeMap<&str, usize>, site: &'a Site) -> Option<(&'a SiteArgument, Option<String>)> {
+    let argument = (site.name == "$").then(|| positional(site, 0))??;
+    let name = argument.text.as_str();
+    let is_set = set.get(name).is_some_and(|line| *line < site.line);
+    let default = positional(site, 1).filter(|default| default.is_literal).and_then(default_of);
+    (is_upper(name) && name.len() >= 2 && !is_set).then_some((argument, default))
+}
+
+/// Returns the variables that a script sets to a value that is not their own, with the first line of each.
+fn assigned(text: &str) -> BTreeMap<&str, usize> {
+    let mut found = BTreeMap::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')) {
+        for (at, _) in line.match_indices(['=', '+']).take(20) {
+            let name = last_name(&line[..at]);
+            let rest = line[at..].trim_start_matches(['+', '=']);
+            let is_own = rest.contains(name) && !line[at..].starts_with('+');
+            if !name.is_empty() && !is_own {
+                found.entry(name).or_insert(index + 1);
+            }
+        }
+        let words: Vec<&str> = line.split_whitespace().take(8).collect();
+        for pair in words.windows(2).filter(|pair| matches!(pair[0], "for" | "read" | "-r" | "getopts")) {
+            found.entry(pair[1].trim_end_matches(';')).or_insert(index + 1);
+        }
+    }
+    found
+}
+
+/// Returns the variable that a text ends in, if it stands for itself.
+fn last_name(text: &str) -> &str {
+    let start = text.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
+    let is_alone = start == 0 || text[..start].ends_with([' ', '\t', ';', '(', '"', '\'']);
+    if is_alone { &text[start..] } else { "" }
+}
+
+/// The tags of a field of Go: `env:"PORT" envDefault:"80"`.
+fn tag(site: &Site) -> Option<Setting> {
+    let value = |keys: &[&str]| named(site, keys).map(|argument| argument.text.as_str());
+    let name = value(&["env", "envconfig"])?.split(',').next()?.trim();
+    let default =
+        value(&["envDefault", "env-default", "default"]).filter(|it| !it.is_empty() && it.len() < 100);
+    let text = value(&["env-description", "desc", "description", "help", "usage"]);
+    is_upper(name).then(|| {
+        variable(name.to_owned(), default.map(str::to_owned)).text(crate::calls::help(text)).field(site)
+    })
+}
+
+/// Returns variables that an option of a command line names: `envvar="PORT"`.
+pub(super) fn of_option<'a>(
+    site: &'a Site,
+    argument: Option<&SiteArgument>,
+    default: Option<&String>,
+    text: Option<&String>,
+) -> Vec<(&'a Site, Setting)> {
+    let names = argument.map(literals).unwrap_or_default();
+    let upper = names.into_iter().filter(|name| is_upper(name));
+    upper.map(|name| (site, variable(name, default.cloned()).text(text.cloned()).field(site))).collect()
+}

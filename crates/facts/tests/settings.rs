@@ -1,0 +1,238 @@
+//! Settings: what reads them, their defaults and their help, by language and library.
+
+use std::sync::Arc;
+
+use stategraph_facts::{Fact, FactKind, FactValue, Facts};
+use stategraph_repo::{CodeBase, MemoryFiles};
+
+/// Shows a setting: `form name = default: text`.
+fn shown(fact: &Fact) -> Option<String> {
+    let FactValue::Setting { form, name, default, text } = &fact.value else { return None };
+    let default = default.as_ref().map(|default| format!(" = {default}")).unwrap_or_default();
+    let text = text.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+    Some(format!("{} {name}{default}{text}", format!("{form:?}").to_lowercase()))
+}
+
+fn check(path: &str, text: &str, expected: &[&str]) {
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new([(path, text)]))));
+    let mut found: Vec<String> = facts.of_kind(FactKind::Setting).filter_map(shown).collect();
+    found.sort();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{path}\n{text}");
+}
+
+#[test]
+fn variables_are_found_by_the_calls_that_read_them() {
+    for (path, text, expected) in [
+        (
+            "a.rs",
+            "const A: &str = \"ADDR\";\nfn f() { std::env::var(\"PORT\").unwrap_or_else(|_| \"80\".to_string()); env::var(A); env!(\"CARGO_PKG_NAME\"); }",
+            &["variable PORT = 80", "variable ADDR"][..],
+        ),
+        (
+            "a.py",
+            "import os\nx = os.environ['A'] or 'z'\nos.getenv('B', '1')\nos.environ['SET'] = 'x'\nd['C']\nprint('os.getenv(D)')\n",
+            &["variable A = z", "variable B = 1"],
+        ),
+        (
+            "a.ts",
+            "const { A, B = 'x' } = process.env;\nconst p = process.env.PORT ?? 3000;\nprocess.env.SET = '1';",
+            &["variable A", "variable B = x", "variable PORT = 3000"],
+        ),
+        (
+            "a.go",
+            "package a\nimport \"os\"\nconst key = \"HOST\"\nfunc f() { os.Getenv(\"A\"); os.LookupEnv(key) }\ntype T struct { P int `env:\"PORT,required\" envDefault:\"80\"` }",
+            &["variable A", "variable HOST", "variable PORT = 80"],
+        ),
+        (
+            "A.java",
+            "class A { void f() { System.getenv(\"A\"); System.getenv().getOrDefault(\"B\", \"x\"); m.get(\"C\"); } }",
+            &["variable A", "variable B = x"],
+        ),
+        (
+            "a.cs",
+            "class A { void F() { var a = Environment.GetEnvironmentVariable(\"A\") ?? \"x\"; } }",
+            &["variable A = x"],
+        ),
+        ("a.c", "int f(void) { return getenv(\"A\") != 0; }", &["variable A"]),
+        (
+            "a.rb",
+            "ENV['A'] || 'x'\nENV.fetch('B', 'y')\nENV['SET'] = '1'\n",
+            &["variable A = x", "variable B = y"],
+        ),
+        (
+            "a.php",
+            "<?php getenv('A') ?: 'x'; $_ENV['B']; env('C', false);",
+            &["variable A = x", "variable B", "variable C = false"],
+        ),
+        (
+            "a.sh",
+            "#!/bin/sh\nOUT=x\necho \"${OUT:-y}\" \"${PORT:-80}\"\nLEVEL=${LEVEL:-1}\n",
+            &["variable PORT = 80", "variable LEVEL = 1"],
+        ),
+    ] {
+        check(path, text, expected);
+    }
+}
+
+#[test]
+fn the_value_of_a_secret_is_no_default() {
+    check(
+        "a.py",
+        "import os\nos.getenv('API_KEY', 'abc')\nos.getenv('DB', 'postgres://me:hidden@host/x')\n",
+        &["variable API_KEY", "variable DB"],
+    );
+    check(
+        ".env.example",
+        "# Port to listen on\nPORT=80\nJWT_SECRET=abc\n",
+        &["variable PORT = 80: Port to listen on", "variable JWT_SECRET"],
+    );
+}
+
+#[test]
+fn flags_have_their_defaults_and_help_texts() {
+    for (path, text, expected) in [
+        (
+            "a.rs",
+            "use clap::{Arg, Parser};\n#[derive(Parser)]\nstruct Cli {\n  /// Port to listen on.\n  #[arg(long, short, env = \"PORT\", default_value_t = 80)]\n  port: u16,\n  \
+             #[arg(short)]\n  verbose: bool,\n  #[arg(help = \"the file\")]\n  file: String,\n}\n\
+             fn f() { Arg::new(\"x\").long(\"max-size\").help(\"Largest size of all\").default_value(\"1\"); }",
+            &[
+                "flag --port = 80: Port to listen on.",
+                "variable PORT = 80: Port to listen on.",
+                "flag -v",
+                "flag --max-size = 1: Largest size of all",
+            ][..],
+        ),
+        (
+            "a.py",
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('-p', '--port', type=int, default=80, help='Port to '\n  'listen on')\np.add_argument('file')\n",
+            &["flag --port = 80: Port to listen on"],
+        ),
+        (
+            "b.py",
+            "import click\n@click.option('--count', '-c', default=1, envvar='COUNT', help='How many times.')\ndef f(count): pass\n",
+            &["flag --count = 1: How many times.", "variable COUNT = 1: How many times."],
+        ),
+        (
+            "c.py",
+            "import typer\ndef f(max_size: int = typer.Option(3, help='Largest size.')): pass\n",
+            &["flag --max-size = 3: Largest size."],
+        ),
+        (
+            "a.go",
+            "package a\nimport \"flag\"\nvar p = flag.Int(\"port\", 80, \"port to use\")\nfunc f() { log.String(\"a\", \"b\") }",
+            &["flag -port = 80: port to use"],
+        ),
+        (
+            "b.go",
+            "package a\nimport \"github.com/spf13/cobra\"\nfunc f() { cmd.Flags().StringVarP(&v, \"name\", \"n\", \"x\", \"name of it\") }",
+            &["flag --name = x: name of it"],
+        ),
+        (
+            "c.go",
+            "package a\nimport \"github.com/urfave/cli/v2\"\nvar f = &cli.StringFlag{Name: \"port\", Value: \"80\", Usage: \"port to use\", EnvVars: []string{\"PORT\"}}",
+            &["flag --port = 80: port to use", "variable PORT = 80: port to use"],
+        ),
+        (
+            "a.js",
+            "const { program } = require('commander');\nprogram.option('-p, --port <n>', 'port to use', 80);",
+            &["flag --port = 80: port to use"],
+        ),
+        (
+            "b.js",
+            "import yargs from 'yargs';\nyargs.option('port', { default: 80, describe: 'port to use' });",
+            &["flag --port = 80: port to use"],
+        ),
+        (
+            "A.java",
+            "import picocli.CommandLine.Option;\nclass A { @Option(names = {\"-p\", \"--port\"}, description = \"port to use\", defaultValue = \"80\") int port; }",
+            &["flag --port = 80: port to use"],
+        ),
+        (
+            "a.cs",
+            "using System.CommandLine;\nclass A { void F() { new Option<int>(\"--port\", \"port to use\"); } }",
+            &["flag --port: port to use"],
+        ),
+        (
+            "a.c",
+            "static const struct option o[] = { {\"port\", required_argument, NULL, 'p'}, {0, 0, 0, 0} };",
+            &["flag --port"],
+        ),
+        (
+            "a.rb",
+            "require 'optparse'\nOptionParser.new do |opts|\n  opts.on('-p', '--port PORT', Integer, 'port to use') { |x| x }\nend\n",
+            &["flag --port: port to use"],
+        ),
+        (
+            "a.php",
+            "<?php\nuse Symfony\\Component\\Console\\Command\\Command;\nclass A extends Command { function configure() { $this->addOption('port', 'p', InputOption::VALUE_REQUIRED, 'port to use', 80); } }",
+            &["flag --port = 80: port to use"],
+        ),
+        ("a.sh", "#!/bin/bash\ncase $1 in\n  -p|--port) p=$2;;\n  *) exit 1;;\nesac\n", &["flag --port"]),
+        // Without the library the same words mean something else.
+        ("d.py", "@app.option('--count')\ndef f(): pass\n", &[]),
+        ("c.js", "menu.option('-p, --port', 'port to use');", &[]),
+    ] {
+        check(path, text, expected);
+    }
+}
+
+#[test]
+fn features_and_keys_come_from_their_files() {
+    check(
+        "Cargo.toml",
+        "[package]\nname = \"a\"\n\n[features]\ndefault = [\"tls\"]\n# Encrypts all that is sent.\ntls = [\"dep:rustls\"]\nmore = [\n  \"b\",\n]\n\n[profile.dev]\nx = 1\n",
+        &[
+            "feature default: [\"tls\"]",
+            "feature tls = on: Encrypts all that is sent.",
+            "feature more: [ \"b\", ]",
+        ],
+    );
+    check(
+        "pyproject.toml",
+        "[project]\nname = \"a\"\n[project.optional-dependencies]\nhttp2 = [\n  \"h2\",\n]\n",
+        &["feature http2"],
+    );
+    check(
+        "CMakeLists.txt",
+        "option(BUILD_TESTS \"Builds the tests\" ON)\n# option(OLD \"x y\" ON)\n",
+        &["feature BUILD_TESTS = ON: Builds the tests"],
+    );
+    check(
+        "meson_options.txt",
+        "option('docs', type : 'boolean', value : false, description : 'Builds the docs')\n",
+        &["feature docs = false: Builds the docs"],
+    );
+    check(
+        "src/main/resources/application.properties",
+        "# x\nserver.port=80\nspring.datasource.password=abc\n",
+        &["key server.port = 80", "key spring.datasource.password"],
+    );
+    check(
+        "src/main/resources/application.yml",
+        "server:\n  port: 80 # the port\n  list:\n    - a: 1\nname: x\n",
+        &["key server.port = 80", "key name = x"],
+    );
+    check(
+        "appsettings.json",
+        "{\n  \"Logging\": {\n    \"Level\": \"Info\"\n  },\n  \"Hosts\": [\n    { \"A\": 1 }\n  ]\n}\n",
+        &["key Logging:Level = Info"],
+    );
+    check(
+        "a.py",
+        "from pydantic_settings import BaseSettings\nclass Settings(BaseSettings):\n    port: int = 80\n    name: str\n",
+        &["variable PORT = 80", "variable NAME"],
+    );
+    check(
+        "A.java",
+        "import org.springframework.beans.factory.annotation.Value;\nclass A { @Value(\"${shop.size:5}\") int size; }",
+        &["key shop.size = 5"],
+    );
+    check(
+        "a.go",
+        "package a\nimport \"github.com/spf13/viper\"\nfunc f() { viper.SetDefault(\"port\", 80) }",
+        &["key port = 80"],
+    );
+}

@@ -1,0 +1,159 @@
+//! Attributes, decorators and annotations, and the definition that each stands at.
+
+use tree_sitter::Node;
+
+use super::arguments::{argument, arguments};
+use super::calls::{argument_list, call_name, path};
+use super::definitions::target;
+use super::walk::{Found, Walk};
+use super::{SiteArgument, SiteKind, tokens};
+use crate::outline::{Language, text};
+
+/// An attribute.
+pub(super) struct Attribute<'t> {
+    pub(super) found: Found,
+    /// Empty if the definition follows the attribute.
+    pub(super) target: String,
+    /// True if the definition is a sibling that follows.
+    pub(super) waits: bool,
+    /// True if the attribute stands inside the node of its definition, so that the names around it are those around that.
+    pub(super) is_outside: bool,
+    /// True if its children are visited too.
+    pub(super) descends: bool,
+    /// The call in it, which is no site of its own.
+    pub(super) read: Option<Node<'t>>,
+}
+
+/// Returns the attribute that a node is.
+pub(super) fn attribute<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+    match node.kind() {
+        "attribute_item" | "inner_attribute_item" if walk.language == Language::Rust => of_rust(walk, node),
+        "decorator" => decorator(walk, node),
+        "annotation" | "marker_annotation" => {
+            let name = node.child_by_field_name("name")?;
+            Some(inside(walk, node, text(name, walk.source)))
+        }
+        "attribute" if walk.language == Language::CSharp => {
+            let name = node.child_by_field_name("name")?;
+            Some(inside(walk, node, text(name, walk.source)))
+        }
+        "attribute" if walk.language == Language::Php => {
+            Some(inside(walk, node, text(node.named_child(0)?, walk.source)))
+        }
+        "field_declaration" if walk.language == Language::Go => tag(walk, node),
+        _ => None,
+    }
+}
+
+/// Returns true if an attribute of Rust means that its item is compiled for tests only.
+pub(super) fn is_test(attribute: &str) -> bool {
+    if attribute.len() > 200 {
+        return false;
+    }
+    let bare: String = attribute.split_whitespace().collect();
+    bare.contains("cfg(test")
+        || bare.contains("cfg(all(test")
+        || bare == "#[test]"
+        || bare == "#[tokio::test]"
+}
+
+fn of_rust<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+    let inner = node.named_child(0)?;
+    let name = path(text(inner.named_child(0)?, walk.source))?;
+    let mut arguments: Vec<SiteArgument> = inner
+        .child_by_field_name("arguments")
+        .map(|tree| tokens::arguments(tree, walk.source))
+        .unwrap_or_default();
+    arguments.extend(inner.child_by_field_name("value").map(|value| argument(None, value, walk.source)));
+    Some(Attribute {
+        found: Found { kind: SiteKind::Attribute, name, arguments },
+        target: String::new(),
+        waits: node.kind() == "attribute_item",
+        is_outside: false,
+        descends: false,
+        read: None,
+    })
+}
+
+/// `@a.b(x)` of Python and TypeScript.
+fn decorator<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+    let inner = node.named_child(0)?;
+    let called = call_name(inner, walk.source);
+    let name = called.clone().or_else(|| path(text(inner, walk.source)))?;
+    let arguments = argument_list(inner)
+        .map(|list| arguments(list, walk.source))
+        .filter(|_| called.is_some())
+        .unwrap_or_default();
+    let above = walk.above().next()?;
+    let is_member = above.kind() == "class_body";
+    let target = if is_member { None } else { target(walk.language, above, walk.source) };
+    Some(Attribute {
+        found: Found { kind: SiteKind::Attribute, name, arguments },
+        target: target.unwrap_or_default(),
+        waits: is_member,
+        is_outside: above.kind().contains("class_declaration"),
+        descends: true,
+        read: called.map(|_| inner),
+    })
+}
+
+/// An attribute inside the node of its definition.
+fn inside<'t>(walk: &Walk<'t, '_>, node: Node<'t>, name: &str) -> Attribute<'t> {
+    let list = ["arguments", "parameters"].iter().find_map(|field| node.child_by_field_name(field));
+    let mut cursor = node.walk();
+    let list = list
+        .or_else(|| node.named_children(&mut cursor).find(|child| child.kind() == "attribute_argument_list"));
+    let definition = walk
+        .above()
+        .find(|above| !matches!(above.kind(), "modifiers" | "attribute_list" | "attribute_group"));
+    let target = definition.and_then(|it| target(walk.language, it, walk.source)).unwrap_or_default();
+    let is_definition =
+        definition.is_some_and(|it| super::definitions::definition(walk.language, it, walk.source).is_some());
+    Attribute {
+        found: Found {
+            kind: SiteKind::Attribute,
+            name: name.split_whitespace().collect::<String>().trim_start_matches('\\').to_owned(),
+            arguments: list.map(|list| arguments(list, walk.source)).unwrap_or_default(),
+        },
+        target,
+        waits: false,
+        is_outside: is_definition,
+        descends: true,
+        read: None,
+    }
+}
+
+/// The tags of a field of Go: `env:"PORT" default:"80"`.
+fn tag<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+    let written = text(node.child_by_field_name("tag")?, walk.source).trim_matches('`');
+    let mut arguments = Vec::new();
+    let mut rest = super::beginning(written, super::LITERAL);
+    while let Some((key, after)) = rest.split_once(":\"") {
+        let Some(end) = quote_end(after) else { break };
+        arguments.push(SiteArgument {
+            name: Some(key.trim().to_owned()),
+            text: after[..end].replace("\\\"", "\""),
+            is_literal: true,
+        });
+        rest = &after[end + 1..];
+    }
+    let target = node.child_by_field_name("name").map(|name| text(name, walk.source).to_owned());
+    (!arguments.is_empty()).then(|| Attribute {
+        found: Found { kind: SiteKind::Attribute, name: "tag".to_owned(), arguments },
+        target: target.unwrap_or_default(),
+        waits: false,
+        is_outside: false,
+        descends: true,
+        read: None,
+    })
+}
+
+/// Returns the position of the first quote that is not escaped.
+fn quote_end(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    })
+}

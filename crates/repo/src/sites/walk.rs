@@ -1,0 +1,219 @@
+//! The one walk over a syntax tree. It keeps what is above each node itself, because the parent of a node costs a search from the root.
+
+use tree_sitter::{Node, Tree};
+
+use super::attributes::{attribute, is_test};
+use super::calls::{argument_list, calls};
+use super::definitions::{definition, target};
+use super::holders::{fallback, holder};
+use super::keywords::keyword;
+use super::tokens::Tokens;
+use super::{SITES, Site, SiteArgument, SiteKind, beginning};
+use crate::outline::{Language, text};
+
+/// Longest joined name of the definitions around a site, in bytes.
+const SCOPE: usize = 400;
+
+/// A node that is a site, before its place is known.
+pub(super) struct Found {
+    pub(super) kind: SiteKind,
+    pub(super) name: String,
+    pub(super) arguments: Vec<SiteArgument>,
+}
+
+impl Found {
+    pub(super) fn call(name: String, arguments: Vec<SiteArgument>) -> Self {
+        Self { kind: SiteKind::Call, name, arguments }
+    }
+}
+
+/// A node whose children are being visited.
+#[derive(Default)]
+pub(super) struct Level<'t> {
+    pub(super) node: Option<Node<'t>>,
+    /// The first and the one after the last site that begin at this node.
+    sites: (usize, usize),
+    /// Length of the scope before this definition; `None` if it is no definition.
+    scope: Option<usize>,
+    is_test: bool,
+    /// Attributes that wait for their definition.
+    pending: Vec<usize>,
+    pending_test: bool,
+    tokens: Tokens,
+    /// A child that an attribute has read already.
+    read: Option<usize>,
+}
+
+pub(super) struct Walk<'t, 's> {
+    pub(super) language: Language,
+    pub(super) source: &'s str,
+    pub(super) levels: Vec<Level<'t>>,
+    scope: String,
+    sites: Vec<Site>,
+}
+
+/// Walks a tree and returns its sites.
+pub(super) fn walk(language: Language, tree: &Tree, source: &str) -> Vec<Site> {
+    let root = Level { node: Some(tree.root_node()), ..Level::default() };
+    let mut walk = Walk { language, source, levels: vec![root], scope: String::new(), sites: Vec::new() };
+    let mut cursor = tree.walk();
+    if !cursor.goto_first_child() {
+        return Vec::new();
+    }
+    loop {
+        let level = walk.enter(cursor.node());
+        match level {
+            Some(level) if cursor.goto_first_child() => {
+                walk.levels.push(level);
+                continue;
+            }
+            Some(level) => walk.leave(&level),
+            None => {}
+        }
+        if walk.sites.len() >= SITES {
+            return walk.finish();
+        }
+        while !cursor.goto_next_sibling() {
+            let Some(level) = walk.levels.pop() else { return walk.sites };
+            walk.leave(&level);
+            if walk.levels.is_empty() || !cursor.goto_parent() {
+                return walk.finish();
+            }
+        }
+    }
+}
+
+impl<'t> Walk<'t, '_> {
+    /// Handles a node. Returns the level for its children if they are to be visited.
+    fn enter(&mut self, node: Node<'t>) -> Option<Level<'t>> {
+        let kind = node.kind();
+        if kind.ends_with("comment") || kind == "macro_definition" {
+            return None;
+        }
+        let mut level = Level { node: Some(node), is_test: self.top().is_test, ..Level::default() };
+        level.sites.0 = self.sites.len();
+        if let Some(found) = attribute(self, node) {
+            let waits = found.waits;
+            level.read = found.read.map(|node| node.id());
+            let at = self.sites.len();
+            self.add(node, found.found, found.target, found.is_outside);
+            if waits {
+                // A decorator of TypeScript may stand below its own node, so that the levels above wait too.
+                self.wait(at, node);
+            }
+            level.sites.1 = self.sites.len();
+            return found.descends.then_some(level);
+        }
+        if node.kind() != "attribute_item" && node.kind() != "decorator" && node.is_named() {
+            self.settle(node, &mut level);
+        }
+        let is_read = self.levels.last().is_some_and(|above| above.read == Some(node.id()));
+        if !is_read {
+            for found in self.found(node) {
+                self.add(node, found, String::new(), false);
+            }
+        }
+        level.sites.1 = self.sites.len();
+        if let Some(name) = definition(self.language, node, self.source) {
+            level.scope = Some(self.scope.len());
+            if self.scope.len() < SCOPE {
+                let dot = if self.scope.is_empty() { "" } else { "." };
+                self.scope.push_str(dot);
+                self.scope.push_str(beginning(&name, SCOPE));
+            }
+        }
+        if is_read {
+            level.read = None;
+        }
+        Some(level)
+    }
+
+    fn found(&mut self, node: Node<'t>) -> Vec<Found> {
+        let mut found: Vec<Found> = keyword(self, node).into_iter().collect();
+        found.extend(calls(self, node));
+        let source = self.source;
+        if self.language == Language::Rust
+            && let Some(above) = self.levels.last_mut()
+            && above.node.is_some_and(|above| above.kind() == "token_tree")
+        {
+            found.extend(above.tokens.next(node, source));
+        }
+        found
+    }
+
+    /// Remembers that the attribute at `index` belongs to the definition that follows it.
+    fn wait(&mut self, index: usize, node: Node) {
+        let is_test = is_test(text(node, self.source));
+        if let Some(level) = self.levels.last_mut() {
+            level.pending.push(index);
+            level.pending_test |= is_test;
+        }
+    }
+
+    /// Gives the attributes that wait their definition.
+    fn settle(&mut self, node: Node<'t>, level: &mut Level<'t>) {
+        let Some(above) = self.levels.last_mut() else { return };
+        if above.pending.is_empty() {
+            return;
+        }
+        level.is_test |= std::mem::take(&mut above.pending_test);
+        let waiting = std::mem::take(&mut above.pending);
+        if let Some(name) = target(self.language, node, self.source) {
+            for index in waiting {
+                self.sites[index].target.clone_from(&name);
+            }
+        }
+    }
+
+    fn add(&mut self, node: Node<'t>, found: Found, target: String, is_outside: bool) {
+        let outer = self.levels.iter().rev().find_map(|level| level.scope).filter(|_| is_outside);
+        let within = outer.map_or(self.scope.as_str(), |length| self.scope.get(..length).unwrap_or_default());
+        let has_value = found.kind == SiteKind::Call || found.kind == SiteKind::Macro;
+        self.sites.push(Site {
+            holder: if has_value { holder(self, node) } else { String::new() },
+            fallback: if has_value { fallback(self, node) } else { None },
+            within: within.to_owned(),
+            target,
+            line: first_line(node, &found.name),
+            line_end: node.end_position().row + 1,
+            inside: 0,
+            is_test: self.top().is_test,
+            kind: found.kind,
+            name: found.name,
+            arguments: found.arguments,
+        });
+    }
+
+    fn leave(&mut self, level: &Level) {
+        let end = self.sites.len();
+        let (first, after) = level.sites;
+        for (index, site) in self.sites.iter_mut().enumerate().take(after).skip(first) {
+            site.inside = end - index - 1;
+        }
+        if let Some(length) = level.scope {
+            self.scope.truncate(length);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Site> {
+        while let Some(level) = self.levels.pop() {
+            self.leave(&level);
+        }
+        self.sites
+    }
+
+    fn top(&self) -> &Level<'t> {
+        self.levels.last().expect("the walk ends with the last level")
+    }
+
+    /// Returns the node above the current one, and those above that, the nearest first.
+    pub(super) fn above(&self) -> impl Iterator<Item = Node<'t>> + '_ {
+        self.levels.iter().rev().filter_map(|level| level.node)
+    }
+}
+
+/// Returns the line of a site. The node of a method begins where its receiver does, many lines before it in a long chain.
+fn first_line(node: Node, name: &str) -> usize {
+    let list = if name.starts_with(['.', '?']) { argument_list(node) } else { None };
+    list.unwrap_or(node).start_position().row + 1
+}
