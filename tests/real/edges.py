@@ -30,7 +30,7 @@ def ours(name):
     found = set()
     for fact in map(json.loads, printed.splitlines()):
         source, target = fact["subject"]["file"], fact["to"]
-        if fact["role"] == "test" or (fact["class"] == "named" and name not in WITH_NAMES):
+        if fact["role"] == "test" or fact["class"] == "typed" or (fact["class"] == "named" and name not in WITH_NAMES):
             continue
         if name in PACKAGES_ARE_FOLDERS:
             source, target = package(source), target or "."

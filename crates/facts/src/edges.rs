@@ -10,7 +10,7 @@ pub(crate) fn facts(found: Dependencies) -> Vec<Fact> {
         let source = SourceLines::line(&edge.from, edge.line);
         let origin = match edge.class {
             EdgeClass::Declared => FactOrigin::Parsed,
-            EdgeClass::Named => FactOrigin::Resolved,
+            EdgeClass::Named | EdgeClass::Typed => FactOrigin::Resolved,
         };
         let value = FactValue::Edge { to: edge.to, class: edge.class, name: edge.name };
         let mut fact = Fact::new(FactSubject::File(edge.from), value, source, origin);

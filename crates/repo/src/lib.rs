@@ -57,7 +57,9 @@ mod write;
 #[cfg(feature = "outline")]
 pub use code_base::{CodeBase, NoText, ParsedFile};
 #[cfg(feature = "outline")]
-pub use edges::{Ambiguity, Dependencies, Edge, EdgeClass};
+pub use edges::{
+    Ambiguity, CalledFunction, Dependencies, Edge, EdgeClass, RelationKind, ResolvedCall, TypeRelation,
+};
 pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};
 pub use glob::{FileList, ListFilesError, list_files, list_files_from};

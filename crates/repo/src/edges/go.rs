@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{CodeFile, Collector, EdgeClass};
+use super::types::{self, Found, Scopes, TypeRules};
+use super::{CodeFile, Collector, EdgeClass, TopNames, positions};
 use crate::names::{Imported, ImportedName};
 use crate::outline::SymbolKind;
 use crate::resolve::{ImportMap, split};
@@ -42,6 +43,44 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
             let files = folders.iter().flat_map(|folder| packages.files(folder, last, source)).collect();
             found.add_one(from, &files, EdgeClass::Named, &name.at, &name.path.join("."));
         }
+    }
+    let scopes = GoScopes {
+        sources,
+        tops: sources.iter().map(|it| TopNames::new(it)).collect(),
+        packages: &packages,
+        map,
+        files: positions(sources),
+    };
+    let rules = TypeRules { falls_back_to_types: true, calls_types: false, ..TypeRules::of_written_names() };
+    types::collect(sources, &scopes, &rules, found);
+}
+
+/// Written names of Go as definitions.
+struct GoScopes<'a> {
+    sources: &'a [&'a CodeFile],
+    tops: Vec<TopNames<'a>>,
+    packages: &'a Packages<'a>,
+    map: &'a ImportMap,
+    files: HashMap<&'a str, usize>,
+}
+
+impl Scopes for GoScopes<'_> {
+    fn find(&self, file: usize, _scope: &str, path: &[&str]) -> Vec<Found> {
+        let (source, top) = (self.sources[file], &self.tops[file]);
+        let imported = |import: &ImportedName| self.map.go_package(&import.path[0]);
+        let folders: Vec<String> = match path {
+            [_] => {
+                let own = split(source.path()).0.to_owned();
+                std::iter::once(own).chain(top.globs.iter().filter_map(|it| imported(it))).collect()
+            }
+            [package, _] => top.imports(package).iter().filter_map(|it| imported(it)).collect(),
+            _ => return Vec::new(),
+        };
+        let name = path[path.len() - 1];
+        let files = folders.iter().flat_map(|folder| self.packages.files(folder, name, source));
+        let found: BTreeSet<&str> = files.collect();
+        let found = found.into_iter().filter_map(|file| self.files.get(file));
+        found.map(|file| Found { file: *file, name: name.to_owned() }).collect()
     }
 }
 

@@ -8,14 +8,15 @@ mod namespaces;
 mod python;
 mod rust;
 mod script;
+mod types;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::manifest::Manifest;
-use crate::names::{FileNames, Position};
+use crate::names::{FileNames, Imported, ImportedName, Position};
 use crate::outline::{FileOutline, Language};
 use crate::resolve::ImportMap;
 
@@ -27,6 +28,8 @@ pub enum EdgeClass {
     Declared,
     /// As a name that resolves to a definition.
     Named,
+    /// As a call of a method on a value whose type is written.
+    Typed,
 }
 
 /// A dependency of a file on another.
@@ -66,6 +69,73 @@ pub struct Dependencies {
     pub edges: Vec<Edge>,
     /// Unresolved, because there are several possible definitions.
     pub ambiguities: Vec<Ambiguity>,
+    /// Relations between types, in the order of their places.
+    pub relations: Vec<TypeRelation>,
+    /// The functions and methods of all files.
+    pub functions: Vec<CalledFunction>,
+    /// The calls between them that resolve, in the order of their places.
+    pub calls: Vec<ResolvedCall>,
+}
+
+/// A relation of a type to another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TypeRelation {
+    /// The file with the type.
+    pub from: String,
+    /// The type, with the names around it.
+    pub from_name: String,
+    /// The file with the other type.
+    pub to: String,
+    /// The other type, with the names around it.
+    pub to_name: String,
+    /// The kind.
+    pub kind: RelationKind,
+    /// The field with it; `None` for a base.
+    pub field: Option<String>,
+    /// The file that says it: another than `from` for an implementation or a part elsewhere.
+    pub path: String,
+    /// The line of the clause or the field, from 1.
+    pub line: usize,
+    /// True in code that is compiled for tests only.
+    pub is_test: bool,
+}
+
+/// The kind of a relation between types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RelationKind {
+    /// It extends the other.
+    Extends,
+    /// It implements the other.
+    Implements,
+    /// It has a field with one value of the other.
+    Has,
+    /// It has a field with several.
+    Many,
+}
+
+/// A function or a method.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalledFunction {
+    /// The file.
+    pub path: String,
+    /// Its name, with that of its type.
+    pub name: String,
+    /// The line of its name, from 1.
+    pub line: usize,
+    /// True in code that is compiled for tests only.
+    pub is_test: bool,
+}
+
+/// A call from a function to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ResolvedCall {
+    /// Index of the calling function.
+    pub from: usize,
+    /// Index of the called function.
+    pub to: usize,
+    /// The line of the call in the file of the calling function, from 1.
+    pub line: usize,
 }
 
 /// A file with its parts.
@@ -115,6 +185,9 @@ fn of<'a>(sources: &'a [CodeFile], languages: &[Language]) -> Vec<&'a CodeFile> 
 struct Collector {
     edges: BTreeMap<(String, String, EdgeClass), (usize, String, bool)>,
     ambiguities: BTreeMap<(String, String), (usize, Vec<String>)>,
+    relations: Vec<TypeRelation>,
+    functions: Vec<CalledFunction>,
+    calls: Vec<ResolvedCall>,
 }
 
 impl Collector {
@@ -159,11 +232,72 @@ impl Collector {
             name,
             candidates,
         });
-        Dependencies { edges: edges.collect(), ambiguities: ambiguities.collect() }
+        Dependencies {
+            edges: edges.collect(),
+            ambiguities: ambiguities.collect(),
+            relations: self.relations,
+            functions: self.functions,
+            calls: self.calls,
+        }
     }
 }
 
 /// Returns the sources by path.
 fn by_path<'a>(sources: &[&'a CodeFile]) -> HashMap<&'a str, &'a CodeFile> {
     sources.iter().map(|source| (source.path(), *source)).collect()
+}
+
+/// Returns the index of each source by its path.
+fn positions<'a>(sources: &[&'a CodeFile]) -> HashMap<&'a str, usize> {
+    sources.iter().enumerate().map(|(at, source)| (source.path(), at)).collect()
+}
+
+/// The names at the top of a file, for many look-ups.
+struct TopNames<'a> {
+    symbols: HashSet<&'a str>,
+    /// Types with the names around them.
+    types: HashSet<&'a str>,
+    /// Imports of single names and modules, by their names in the file.
+    imports: HashMap<&'a str, Vec<&'a ImportedName>>,
+    /// Imports of all names of a module.
+    globs: Vec<&'a ImportedName>,
+    exports: HashMap<&'a str, &'a ImportedName>,
+}
+
+/// Most imports of one name in one file that are looked at.
+const SAME_NAME: usize = 8;
+/// Most imports of all names of a module in one file that are looked at.
+const GLOBS: usize = 200;
+
+impl<'a> TopNames<'a> {
+    fn new(source: &'a CodeFile) -> Self {
+        let parts = &source.names.types;
+        let mut imports: HashMap<&str, Vec<&ImportedName>> = HashMap::new();
+        let mut globs = Vec::new();
+        for import in &source.names.imports {
+            if import.what != Imported::All {
+                let known = imports.entry(&import.alias).or_default();
+                if known.len() < SAME_NAME {
+                    known.push(import);
+                }
+            } else if globs.len() < GLOBS {
+                globs.push(import);
+            }
+        }
+        let mut exports = HashMap::new();
+        for export in &source.names.exports {
+            exports.entry(export.alias.as_str()).or_insert(export);
+        }
+        Self {
+            symbols: source.outline.symbols.iter().map(|symbol| symbol.name.as_str()).collect(),
+            types: parts.types.iter().map(|it| parts.word(it.name)).collect(),
+            imports,
+            globs,
+            exports,
+        }
+    }
+
+    fn imports(&self, name: &str) -> &[&'a ImportedName] {
+        self.imports.get(name).map_or(&[], Vec::as_slice)
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{CodeFile, Collector, EdgeClass};
+use super::types::{self, Found, Scopes, TypeRules};
+use super::{CodeFile, Collector, EdgeClass, GLOBS, TopNames};
+use crate::names::types::Owner;
 use crate::names::{Imported, ImportedName};
 use crate::outline::{SymbolInfo, SymbolKind};
 
@@ -14,14 +16,37 @@ pub(super) struct Rules {
     has_partial_types: bool,
     /// Functions are found by name like types.
     has_functions: bool,
+    types: TypeRules,
 }
 
-pub(super) const JAVA: Rules =
-    Rules { sees_outer_packages: false, has_partial_types: false, has_functions: false };
-pub(super) const CSHARP: Rules =
-    Rules { sees_outer_packages: true, has_partial_types: true, has_functions: false };
-pub(super) const PHP: Rules =
-    Rules { sees_outer_packages: false, has_partial_types: false, has_functions: true };
+pub(super) const JAVA: Rules = Rules {
+    sees_outer_packages: false,
+    has_partial_types: false,
+    has_functions: false,
+    types: TypeRules {
+        has_implicit_own: true,
+        falls_back_to_types: true,
+        calls_types: false,
+        ..TypeRules::of_written_names()
+    },
+};
+pub(super) const CSHARP: Rules = Rules {
+    sees_outer_packages: true,
+    has_partial_types: true,
+    has_functions: false,
+    types: TypeRules {
+        has_implicit_own: true,
+        has_partial_types: true,
+        calls_types: false,
+        ..TypeRules::of_written_names()
+    },
+};
+pub(super) const PHP: Rules = Rules {
+    sees_outer_packages: false,
+    has_partial_types: false,
+    has_functions: true,
+    types: TypeRules { calls_types: false, ..TypeRules::of_written_names() },
+};
 
 /// Full names of types with the files that define them.
 struct Types<'a> {
@@ -32,6 +57,11 @@ struct Types<'a> {
 }
 
 pub(super) fn collect(sources: &[&CodeFile], rules: &Rules, found: &mut Collector) {
+    if sources.is_empty() {
+        return;
+    }
+    let scopes = FullNames::new(sources, rules);
+    types::collect(sources, &scopes, &rules.types, found);
     let mut types = Types { rules, files: HashMap::new(), global: Vec::new() };
     let packages: Vec<Vec<String>> = sources.iter().map(|source| packages(source)).collect();
     for source in sources {
@@ -165,4 +195,121 @@ fn defined(source: &CodeFile, rules: &Rules) -> Vec<(String, String)> {
         }
     }
     found
+}
+
+/// Types and functions by full names.
+struct FullNames<'a> {
+    rules: &'a Rules,
+    sources: &'a [&'a CodeFile],
+    /// The package of each file.
+    packages: Vec<String>,
+    files: HashMap<String, Vec<usize>>,
+    tops: Vec<TopNames<'a>>,
+    global: Vec<&'a ImportedName>,
+}
+
+impl<'a> FullNames<'a> {
+    fn new(sources: &'a [&'a CodeFile], rules: &'a Rules) -> Self {
+        let mut files: HashMap<String, Vec<usize>> = HashMap::new();
+        for (file, source) in sources.iter().enumerate() {
+            let parts = &source.names.types;
+            let types = parts.types.iter().map(|it| parts.word(it.name).to_owned());
+            let functions = parts.functions.iter().filter(|it| it.place.owner == Owner::None).map(|it| {
+                let (scope, name) = (parts.word(it.place.scope), parts.word(it.name));
+                if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+            });
+            for name in types.chain(functions) {
+                let known = files.entry(name).or_default();
+                if known.last() != Some(&file) {
+                    known.push(file);
+                }
+            }
+        }
+        let packages = sources.iter().map(|source| packages(source).remove(0)).collect();
+        let imports = sources.iter().flat_map(|source| &source.names.imports);
+        let global = imports.filter(|import| import.is_public).collect();
+        let tops = sources.iter().map(|source| TopNames::new(source)).collect();
+        Self { rules, sources, packages, files, tops, global }
+    }
+
+    /// Returns the definitions with a full name; of several those nearest to the file.
+    fn named(&self, file: usize, name: &str) -> Vec<Found> {
+        let Some(files) = self.files.get(name) else { return Vec::new() };
+        let shared = |other: &usize| {
+            let (from, to) = (self.sources[file].path(), self.sources[*other].path());
+            from.split('/').zip(to.split('/')).take_while(|(a, b)| a == b).count()
+        };
+        let most = if self.rules.has_partial_types { None } else { files.iter().map(shared).max() };
+        let near = files.iter().filter(|other| most.is_none_or(|most| shared(other) == most));
+        near.map(|file| Found { file: *file, name: name.to_owned() }).collect()
+    }
+}
+
+impl Scopes for FullNames<'_> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+        let written = path.join(".");
+        if path[0] == "\\" {
+            return self.named(file, &path[1..].join("."));
+        }
+        let package = self.packages[file].as_str();
+        let inside = |around: &str| {
+            let full = if around.is_empty() { written.clone() } else { format!("{around}.{written}") };
+            self.named(file, &full)
+        };
+        // The types around, then imports, then the package and those around it, then whole packages.
+        let mut around = scope;
+        while around.len() > package.len() {
+            let found = inside(around);
+            if !found.is_empty() {
+                return found;
+            }
+            around = around.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+        let top = &self.tops[file];
+        let named = top.imports(path[0]);
+        for import in named {
+            let name = match &import.what {
+                Imported::Name(name) => vec![name.as_str()],
+                _ => Vec::new(),
+            };
+            let parts = import.path.iter().map(String::as_str).chain(name).chain(path[1..].iter().copied());
+            let found = self.imported(file, &parts.collect::<Vec<_>>().join("."), &import.what);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        // The import names something of another code base.
+        if !named.is_empty() {
+            return Vec::new();
+        }
+        let outer = std::iter::successors(Some(around), |at| {
+            let next = at.rsplit_once('.').map_or("", |(outer, _)| outer);
+            (!at.is_empty() && self.rules.sees_outer_packages).then_some(next)
+        });
+        if let Some(found) = outer.map(inside).find(|found| !found.is_empty()) {
+            return found;
+        }
+        let global = self.global.iter().filter(|it| it.what == Imported::All).take(GLOBS);
+        let all = top.globs.iter().chain(global);
+        let found: BTreeSet<Found> = all.flat_map(|import| inside(&import.path.join("."))).collect();
+        if found.is_empty() && path.len() > 1 {
+            return self.named(file, &written);
+        }
+        // PHP looks for functions in the global namespace, too.
+        if found.is_empty() && self.rules.has_functions {
+            return self.named(file, &written).into_iter().filter(|_| scope.is_empty()).collect();
+        }
+        found.into_iter().collect()
+    }
+}
+
+impl FullNames<'_> {
+    /// Returns what an import of this full name brings; a member of a type by its static import.
+    fn imported(&self, file: usize, name: &str, what: &Imported) -> Vec<Found> {
+        let found = self.named(file, name);
+        let Imported::Name(_) = what else { return found };
+        let Some((of, _)) = name.rsplit_once('.').filter(|_| found.is_empty()) else { return found };
+        let types = self.named(file, of).into_iter();
+        types.map(|it| Found { name: name.to_owned(), ..it }).collect()
+    }
 }

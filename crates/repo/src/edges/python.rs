@@ -1,6 +1,7 @@
 //! Python: modules by path, and names followed through the imports of packages.
 
-use super::{CodeFile, Collector, EdgeClass, by_path};
+use super::types::{self, Found, Scopes, TypeRules};
+use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
 
@@ -30,6 +31,88 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
             let files = files.iter().map(String::as_str).collect();
             found.add_one(from, &files, EdgeClass::Named, &import.at, name);
         }
+    }
+    let scopes = PythonScopes {
+        sources,
+        tops: sources.iter().map(|it| TopNames::new(it)).collect(),
+        modules: &modules,
+        files: positions(sources),
+    };
+    types::collect(sources, &scopes, &TypeRules::of_written_names(), found);
+}
+
+/// Written names of Python as definitions.
+struct PythonScopes<'a> {
+    sources: &'a [&'a CodeFile],
+    tops: Vec<TopNames<'a>>,
+    modules: &'a Modules<'a>,
+    files: HashMap<&'a str, usize>,
+}
+
+impl Scopes for PythonScopes<'_> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+        // A class sees the names of its own body in annotations.
+        let inner = [scope, &path.join(".")].join(".");
+        if !scope.is_empty() && self.tops[file].types.contains(inner.as_str()) {
+            return vec![Found { file, name: inner }];
+        }
+        self.named(file, path, DEPTH).into_iter().collect()
+    }
+}
+
+impl PythonScopes<'_> {
+    /// Returns what a path means at the top of a file.
+    fn named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<Found> {
+        let (Some(first), true) = (path.first(), depth > 0) else { return BTreeSet::new() };
+        let (from, top) = (self.sources[file].path(), &self.tops[file]);
+        if top.symbols.contains(first) {
+            return BTreeSet::from([Found { file, name: path.join(".") }]);
+        }
+        let mut found = BTreeSet::new();
+        let named = top.imports(first);
+        for import in named {
+            match &import.what {
+                Imported::Name(name) => {
+                    if let Some(module) = self.modules.inner(from, import, name) {
+                        found.extend(self.in_module(&module, &path[1..], depth));
+                        continue;
+                    }
+                    let module = self.modules.module(from, import);
+                    let rest = path[1..].iter().copied();
+                    let inner: Vec<&str> = std::iter::once(name.as_str()).chain(rest).collect();
+                    found.extend(module.into_iter().flat_map(|it| self.in_module(&it, &inner, depth)));
+                }
+                _ => found.extend(self.of_import(from, import, path, depth)),
+            }
+        }
+        if !named.is_empty() {
+            return found;
+        }
+        for import in &top.globs {
+            let module = self.modules.module(from, import).filter(|module| module != from);
+            found.extend(module.into_iter().flat_map(|it| self.in_module(&it, path, depth)));
+        }
+        found
+    }
+
+    /// Returns what a path means by `import a.b` or `import a.b as c`.
+    fn of_import(&self, from: &str, import: &ImportedName, path: &[&str], depth: usize) -> BTreeSet<Found> {
+        if import.path.first() != Some(&import.alias) {
+            let module = self.modules.module(from, import);
+            return module.into_iter().flat_map(|it| self.in_module(&it, &path[1..], depth)).collect();
+        }
+        for count in (1..path.len()).rev() {
+            let module: Vec<String> = path[..count].iter().map(|part| (*part).to_owned()).collect();
+            if let Some(module) = self.modules.map.python_module(from, &module) {
+                return self.in_module(&module, &path[count..], depth);
+            }
+        }
+        BTreeSet::new()
+    }
+
+    fn in_module(&self, module: &str, path: &[&str], depth: usize) -> BTreeSet<Found> {
+        let file = self.files.get(module);
+        file.map(|file| self.named(*file, path, depth - 1)).unwrap_or_default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::types::{self, Found, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, by_path};
 use crate::manifest::Manifest;
 use crate::names::{Imported, ImportedName, Position};
@@ -33,6 +34,58 @@ pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], found: &mut
             found.add_one(source.path(), &files, EdgeClass::Named, &place, &name.path.join("::"));
         }
     }
+    let scopes = RustScopes::new(sources, &crates);
+    types::collect(sources, &scopes, &RULES, found);
+}
+
+const RULES: TypeRules =
+    TypeRules { separate_pointers: true, falls_back_to_types: true, ..TypeRules::of_written_names() };
+
+/// Written paths of Rust as definitions.
+struct RustScopes<'a> {
+    crates: &'a Crates<'a>,
+    /// The first module of a file and its inline modules.
+    modules: HashMap<(usize, String), usize>,
+    files: HashMap<&'a str, usize>,
+}
+
+impl<'a> RustScopes<'a> {
+    fn new(sources: &[&'a CodeFile], crates: &'a Crates<'a>) -> Self {
+        let files: HashMap<&str, usize> =
+            sources.iter().enumerate().map(|(at, source)| (source.path(), at)).collect();
+        let mut modules = HashMap::new();
+        for (at, module) in crates.modules.iter().enumerate() {
+            let file = files[module.source.path()];
+            modules.entry((file, module.scope.join("."))).or_insert(at);
+        }
+        Self { crates, modules, files }
+    }
+}
+
+impl Scopes for RustScopes<'_> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+        let Some(at) = self.modules.get(&(file, scope.to_owned())) else { return Vec::new() };
+        let path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
+        let is_definition = |target: &PathTarget<'_>| matches!(target, PathTarget::Definition(..));
+        if path.len() > 1 {
+            let around = self.crates.resolve(*at, &path[..path.len() - 1], &mut Seen::new());
+            // An associated item is no definition of a module.
+            if around.iter().any(is_definition) {
+                return Vec::new();
+            }
+        }
+        let found = self.crates.resolve(*at, &path, &mut Seen::new());
+        let named = found.into_iter().filter_map(|target| match target {
+            PathTarget::Definition(module, name) => {
+                let module = &self.crates.modules[module];
+                let scope = module.scope.iter().map(String::as_str);
+                let name = scope.chain([name]).collect::<Vec<_>>().join(".");
+                Some(Found { file: *self.files.get(module.source.path())?, name })
+            }
+            PathTarget::Module(_) => None,
+        });
+        named.collect()
+    }
 }
 
 struct Module<'a> {
@@ -58,10 +111,10 @@ impl Module<'_> {
 
 /// What a name leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum PathTarget {
+enum PathTarget<'a> {
     Module(usize),
-    /// A definition in this module.
-    Definition(usize),
+    /// A definition in this module, by its name there.
+    Definition(usize, &'a str),
 }
 
 /// Modules with the names that were looked up in them for one path. A second look would find nothing new.
@@ -162,7 +215,7 @@ impl<'a> Crates<'a> {
     }
 
     /// Returns what an import brings; for all names of a module, the module.
-    fn import(&self, at: usize, import: &ImportedName) -> Vec<PathTarget> {
+    fn import(&self, at: usize, import: &ImportedName) -> Vec<PathTarget<'a>> {
         let found = self.resolve(at, &import.path, &mut Seen::from([(at, import.alias.as_str())]));
         if !found.is_empty() || self.modules[at].root == at {
             return found;
@@ -172,9 +225,9 @@ impl<'a> Crates<'a> {
     }
 
     /// Returns what a path leads to. `seen` are the names that were looked up on the way.
-    fn resolve<'b>(&'b self, at: usize, path: &'b [String], seen: &mut Seen<'b>) -> Vec<PathTarget> {
+    fn resolve<'b>(&'b self, at: usize, path: &'b [String], seen: &mut Seen<'b>) -> Vec<PathTarget<'a>> {
         let module = &self.modules[at];
-        let mut found: Vec<PathTarget> = match path[0].as_str() {
+        let mut found: Vec<PathTarget<'a>> = match path[0].as_str() {
             "crate" => vec![PathTarget::Module(module.root)],
             "self" => vec![PathTarget::Module(at)],
             "super" => module.parent.map(PathTarget::Module).into_iter().collect(),
@@ -192,7 +245,7 @@ impl<'a> Crates<'a> {
             }
         };
         for name in &path[1..] {
-            let is_module = |target: &PathTarget| matches!(target, PathTarget::Module(_));
+            let is_module = |target: &PathTarget<'_>| matches!(target, PathTarget::Module(_));
             // A function may be called like the module beside it, but nothing is inside it.
             if found.iter().any(is_module) {
                 found.retain(is_module);
@@ -206,7 +259,7 @@ impl<'a> Crates<'a> {
                     PathTarget::Module(inner) if name == "self" => next.push(PathTarget::Module(inner)),
                     PathTarget::Module(inner) => next.extend(self.lookup(inner, name, at, seen)),
                     // An associated item or a variant.
-                    definition @ PathTarget::Definition(_) => next.push(definition),
+                    definition @ PathTarget::Definition(..) => next.push(definition),
                 }
             }
             found = next;
@@ -214,7 +267,7 @@ impl<'a> Crates<'a> {
         if path.len() == 1 && matches!(path[0].as_str(), "crate" | "self" | "super") {
             return found;
         }
-        let is_definition = |target: &PathTarget| matches!(target, PathTarget::Definition(_));
+        let is_definition = |target: &PathTarget<'_>| matches!(target, PathTarget::Definition(..));
         if found.iter().any(is_definition) {
             found.retain(is_definition);
         }
@@ -224,12 +277,18 @@ impl<'a> Crates<'a> {
     }
 
     /// Returns what a name means in a module for code in the module `from`.
-    fn lookup<'b>(&'b self, at: usize, name: &'b str, from: usize, seen: &mut Seen<'b>) -> Vec<PathTarget> {
+    fn lookup<'b>(
+        &'b self,
+        at: usize,
+        name: &'b str,
+        from: usize,
+        seen: &mut Seen<'b>,
+    ) -> Vec<PathTarget<'a>> {
         let module = &self.modules[at];
-        let mut found: Vec<PathTarget> =
+        let mut found: Vec<PathTarget<'a>> =
             module.children.get(name).into_iter().flatten().map(|child| PathTarget::Module(*child)).collect();
-        if module.definitions.contains(name) {
-            found.push(PathTarget::Definition(at));
+        if let Some(own) = module.definitions.get(name) {
+            found.push(PathTarget::Definition(at, own));
         }
         if seen.len() >= LOOKUPS || !seen.insert((at, name)) {
             return found;
@@ -262,16 +321,17 @@ impl<'a> Crates<'a> {
         at: usize,
         import: &'b ImportedName,
         seen: &mut Seen<'b>,
-    ) -> Vec<PathTarget> {
+    ) -> Vec<PathTarget<'a>> {
         let found = self.resolve(at, &import.path, seen);
         let root = self.modules[at].root;
         if found.is_empty() && root != at { self.resolve(root, &import.path, seen) } else { found }
     }
 
     /// Returns the only macro of this name in a crate: its scope is the text behind its definition.
-    fn macro_of(&self, root: usize, name: &str) -> Vec<PathTarget> {
-        let known = self.macros.get(name).into_iter().flatten();
-        known.filter(|at| self.modules[**at].root == root).map(|at| PathTarget::Definition(*at)).collect()
+    fn macro_of(&self, root: usize, name: &str) -> Vec<PathTarget<'a>> {
+        let Some((name, known)) = self.macros.get_key_value(name) else { return Vec::new() };
+        let own = known.iter().filter(|at| self.modules[**at].root == root);
+        own.map(|at| PathTarget::Definition(*at, name)).collect()
     }
 
     /// Returns true if a module is another one or inside it.
@@ -279,9 +339,9 @@ impl<'a> Crates<'a> {
         std::iter::successors(Some(module), |at| self.modules[*at].parent).any(|at| at == other)
     }
 
-    fn files(&self, targets: &[PathTarget]) -> BTreeSet<&str> {
-        let file = |target: &PathTarget| match target {
-            PathTarget::Module(at) | PathTarget::Definition(at) => self.modules[*at].source.path(),
+    fn files(&self, targets: &[PathTarget<'_>]) -> BTreeSet<&str> {
+        let file = |target: &PathTarget<'_>| match target {
+            PathTarget::Module(at) | PathTarget::Definition(at, _) => self.modules[*at].source.path(),
         };
         targets.iter().map(file).collect()
     }

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{CodeFile, Collector, EdgeClass, by_path};
+use super::types::{self, Found, Scopes, TypeRules};
+use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
 
@@ -21,6 +22,82 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
             let files = files.iter().map(String::as_str).collect();
             found.add_one(from, &files, EdgeClass::Named, &import.at, name);
         }
+    }
+    let scopes = ScriptScopes {
+        sources,
+        tops: sources.iter().map(|it| TopNames::new(it)).collect(),
+        scripts: &scripts,
+        files: positions(sources),
+    };
+    types::collect(
+        sources,
+        &scopes,
+        &TypeRules { calls_types: false, ..TypeRules::of_written_names() },
+        found,
+    );
+}
+
+/// Written names of JavaScript and TypeScript as definitions.
+struct ScriptScopes<'a> {
+    sources: &'a [&'a CodeFile],
+    tops: Vec<TopNames<'a>>,
+    scripts: &'a Scripts<'a>,
+    files: HashMap<&'a str, usize>,
+}
+
+impl Scopes for ScriptScopes<'_> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+        let (from, top) = (self.sources[file].path(), &self.tops[file]);
+        let mut around = scope;
+        while !around.is_empty() {
+            let inner = [around, &path.join(".")].join(".");
+            if top.types.contains(inner.as_str()) {
+                return vec![Found { file, name: inner }];
+            }
+            around = around.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+        if top.symbols.contains(path[0]) {
+            return vec![Found { file, name: path.join(".") }];
+        }
+        let mut found = BTreeSet::new();
+        for import in top.imports(path[0]) {
+            let Some(module) = self.scripts.module(from, import) else { continue };
+            if let Imported::Name(name) = &import.what {
+                found.extend(self.exported(&module, name, &path[1..], DEPTH));
+            } else if let Some((first, rest)) = path[1..].split_first() {
+                found.extend(self.exported(&module, first, rest, DEPTH));
+            }
+        }
+        found.into_iter().collect()
+    }
+}
+
+impl ScriptScopes<'_> {
+    /// Returns the definitions of a name that a module exports, and of what follows in it.
+    fn exported(&self, module: &str, name: &str, rest: &[&str], depth: usize) -> BTreeSet<Found> {
+        let (Some(&file), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
+        let top = &self.tops[file];
+        let export = top.exports.get(name);
+        let local = match export.map(|export| &export.what) {
+            Some(Imported::Name(local)) => local.as_str(),
+            _ => name,
+        };
+        if top.symbols.contains(local) {
+            let name = std::iter::once(local).chain(rest.iter().copied()).collect::<Vec<_>>().join(".");
+            return BTreeSet::from([Found { file, name }]);
+        }
+        let brought = top.imports(local).iter().find(|it| it.is_public || export.is_some());
+        if let Some(import) = brought {
+            let Some(target) = self.scripts.module(module, import) else { return BTreeSet::new() };
+            return match (&import.what, rest.split_first()) {
+                (Imported::Name(inner), _) => self.exported(&target, inner, rest, depth - 1),
+                (_, Some((first, rest))) => self.exported(&target, first, rest, depth - 1),
+                _ => BTreeSet::new(),
+            };
+        }
+        let all = top.globs.iter().filter(|import| import.is_public);
+        let targets = all.filter_map(|import| self.scripts.module(module, import));
+        targets.flat_map(|target| self.exported(&target, name, rest, depth - 1)).collect()
     }
 }
 

@@ -90,7 +90,7 @@ fn push_children<'a>(node: Node<'a>, source: &str, around: &Position, open: &mut
     open[first..].reverse();
 }
 
-fn is_test_attribute(attribute: &str) -> bool {
+pub(super) fn is_test_attribute(attribute: &str) -> bool {
     let bare: String = attribute.split_whitespace().collect();
     bare.contains("cfg(test") || bare.contains("cfg(all(test") || bare == "#[test]"
 }

@@ -98,7 +98,11 @@ fn export(node: Node, source: &str, found: &mut FileNames) {
             });
         }
         let value = node.child_by_field_name("value").filter(|value| value.kind() == "identifier");
-        if let Some(value) = value {
+        // `export default class A`: other files import it by any name.
+        let is_default = children_text(node, source).any(|word| word == "default");
+        let declared = node.child_by_field_name("declaration").filter(|_| is_default);
+        let declared = declared.and_then(|declared| declared.child_by_field_name("name"));
+        if let Some(value) = value.or(declared) {
             let (what, alias) = (Imported::Name(owned(value, source)), "default".to_owned());
             found.exports.push(ImportedName {
                 path: Vec::new(),
@@ -123,6 +127,13 @@ fn export(node: Node, source: &str, found: &mut FileNames) {
             add(found, module.clone(), Imported::Name(name), alias, true, at);
         }
     }
+}
+
+/// Returns the words directly in a node.
+fn children_text<'s>(node: Node, source: &'s str) -> impl Iterator<Item = &'s str> {
+    let mut cursor = node.walk();
+    let words: Vec<&str> = node.children(&mut cursor).take(4).map(|child| text(child, source)).collect();
+    words.into_iter()
 }
 
 /// Adds the module of `require('x')` and `import('x')`.

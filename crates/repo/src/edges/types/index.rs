@@ -1,0 +1,299 @@
+//! All types, functions and fields of the sources of one language, by name.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
+use super::{CodeFile, Scopes, TypeRules};
+use crate::names::types::{BaseForm, FileTypes, FunctionDefinition, Index, Owner, Place};
+
+/// Index of a type.
+pub(super) type TypeId = usize;
+/// Index of a function.
+pub(super) type FunctionId = usize;
+
+/// Longest chain of bases.
+const BASES: usize = 16;
+/// Most types that are looked at for one method.
+const HIERARCHY: usize = 200;
+
+pub(super) struct TypeIndex<'a> {
+    pub(super) sources: &'a [&'a CodeFile],
+    pub(super) rules: &'a TypeRules,
+    scopes: &'a dyn Scopes,
+    pub(super) types: Vec<TypeEntry<'a>>,
+    /// The type of each definition of each file.
+    of_definition: Vec<Vec<TypeId>>,
+    by_name: HashMap<(usize, &'a str), TypeId>,
+    /// The first function of each file.
+    offsets: Vec<FunctionId>,
+    functions: Vec<FunctionEntry>,
+    methods: HashMap<(TypeId, &'a str), Vec<FunctionId>>,
+    free: HashMap<(usize, String), Vec<FunctionId>>,
+    /// Fields by type and name: file and index.
+    fields: HashMap<(TypeId, &'a str), Vec<(usize, usize)>>,
+    known: RefCell<HashMap<(usize, Index, Index), Option<TypeId>>>,
+}
+
+pub(super) struct TypeEntry<'a> {
+    pub(super) name: &'a str,
+    /// Files with a part of it, with the line; the first has its name.
+    pub(super) parts: Vec<(usize, u32)>,
+    pub(super) is_interface: bool,
+    pub(super) is_test: bool,
+    pub(super) bases: Vec<(TypeId, BaseForm)>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct FunctionEntry {
+    pub(super) file: usize,
+    pub(super) at: usize,
+    pub(super) owner: Option<TypeId>,
+}
+
+impl<'a> TypeIndex<'a> {
+    pub(super) fn new(sources: &'a [&'a CodeFile], scopes: &'a dyn Scopes, rules: &'a TypeRules) -> Self {
+        let mut index = Self {
+            sources,
+            rules,
+            scopes,
+            types: Vec::new(),
+            of_definition: Vec::new(),
+            by_name: HashMap::new(),
+            offsets: Vec::new(),
+            functions: Vec::new(),
+            methods: HashMap::new(),
+            free: HashMap::new(),
+            fields: HashMap::new(),
+            known: RefCell::default(),
+        };
+        index.add_types();
+        index.add_functions();
+        index.add_fields();
+        index.add_bases();
+        index
+    }
+
+    fn add_types(&mut self) {
+        let mut partial: HashMap<&str, TypeId> = HashMap::new();
+        for (file, source) in self.sources.iter().enumerate() {
+            let parts = &source.names.types;
+            let mut own = Vec::new();
+            for definition in &parts.types {
+                let name = parts.word(definition.name);
+                let mut known = self.by_name.get(&(file, name)).copied();
+                if self.rules.has_partial_types {
+                    known = partial.get(name).copied();
+                }
+                let id = known.unwrap_or(self.types.len());
+                if known.is_none() {
+                    self.types.push(TypeEntry {
+                        name,
+                        parts: Vec::new(),
+                        is_interface: definition.is_interface,
+                        is_test: definition.is_test,
+                        bases: Vec::new(),
+                    });
+                    partial.insert(name, id);
+                }
+                if self.types[id].parts.iter().all(|(known, _)| *known != file) {
+                    self.types[id].parts.push((file, definition.line));
+                }
+                self.by_name.insert((file, name), id);
+                own.push(id);
+            }
+            self.of_definition.push(own);
+        }
+    }
+
+    fn add_functions(&mut self) {
+        for (file, source) in self.sources.iter().enumerate() {
+            self.offsets.push(self.functions.len());
+            let parts = &source.names.types;
+            for (at, function) in parts.functions.iter().enumerate() {
+                let id = self.functions.len();
+                let owner = self.owner(file, function.place);
+                let name = parts.word(function.name);
+                match (owner, function.place.owner) {
+                    (Some(owner), _) => self.methods.entry((owner, name)).or_default().push(id),
+                    (None, Owner::None) => {
+                        let name = qualified(parts.word(function.place.scope), name);
+                        self.free.entry((file, name)).or_default().push(id);
+                    }
+                    _ => {}
+                }
+                self.functions.push(FunctionEntry { file, at, owner });
+            }
+        }
+    }
+
+    fn add_fields(&mut self) {
+        for (file, source) in self.sources.iter().enumerate() {
+            let parts = &source.names.types;
+            for (at, field) in parts.fields.iter().enumerate() {
+                if let Some(owner) = self.owner(file, field.place) {
+                    self.fields.entry((owner, parts.word(field.name))).or_default().push((file, at));
+                }
+            }
+        }
+    }
+
+    fn add_bases(&mut self) {
+        for (file, source) in self.sources.iter().enumerate() {
+            let parts = &source.names.types;
+            for clause in &parts.bases {
+                let Some(owner) = self.owner(file, clause.place) else { continue };
+                let leaf = parts.written[clause.written as usize].first();
+                let base = leaf.and_then(|leaf| self.base_type(file, clause.place, leaf.path));
+                if let Some(base) = base.filter(|base| *base != owner) {
+                    self.types[owner].bases.push((base, clause.form));
+                }
+            }
+        }
+    }
+
+    /// Returns the type of a base. Its name is looked up around the type, not in it.
+    pub(super) fn base_type(&self, file: usize, place: Place, path: Index) -> Option<TypeId> {
+        self.type_of_path(file, place, path)
+    }
+
+    /// Returns the type with this full name in a file.
+    pub(super) fn type_in_file(&self, file: usize, name: &str) -> Option<TypeId> {
+        self.by_name.get(&(file, name)).copied()
+    }
+
+    pub(super) fn parts(&self, file: usize) -> &'a FileTypes {
+        &self.sources[file].names.types
+    }
+
+    /// Returns the type that a definition belongs to.
+    pub(super) fn owner(&self, file: usize, place: Place) -> Option<TypeId> {
+        match place.owner {
+            Owner::None => None,
+            Owner::Type(at) => self.of_definition[file].get(at as usize).copied(),
+            Owner::Named(path) => self.type_of_path(file, Place { owner: Owner::None, ..place }, path),
+        }
+    }
+
+    /// Returns the only type that a written path means.
+    pub(super) fn type_of_path(&self, file: usize, place: Place, path: Index) -> Option<TypeId> {
+        let parts = self.parts(file);
+        let written = parts.word(path);
+        if written == "Self" {
+            return self.owner(file, place);
+        }
+        let key = (file, place.scope, path);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return *known;
+        }
+        let names: Vec<&str> = written.split('.').collect();
+        let found = self.find_type(file, parts.word(place.scope), &names);
+        self.known.borrow_mut().insert(key, found);
+        found
+    }
+
+    /// Returns the only type that a path means.
+    pub(super) fn find_type(&self, file: usize, scope: &str, path: &[&str]) -> Option<TypeId> {
+        if path.iter().any(|part| part.is_empty()) {
+            return None;
+        }
+        let found = self.scopes.find(file, scope, path);
+        let types: BTreeSet<TypeId> =
+            found.iter().filter_map(|it| self.by_name.get(&(it.file, it.name.as_str())).copied()).collect();
+        types.first().copied().filter(|_| types.len() == 1)
+    }
+
+    /// Returns the functions that a path means which are no methods, or are those of a type that the path names with them.
+    pub(super) fn find_functions(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FunctionId> {
+        let mut functions = BTreeSet::new();
+        for found in self.scopes.find(file, scope, path) {
+            if let Some(known) = self.free.get(&(found.file, found.name.clone())) {
+                functions.extend(known.iter().copied());
+            } else if let Some((own, name)) = found.name.rsplit_once('.')
+                && let Some(of) = self.by_name.get(&(found.file, own))
+            {
+                functions.extend(self.methods(*of, name));
+            }
+        }
+        self.with_bodies(functions.into_iter().collect())
+    }
+
+    /// Returns the methods of a type by name; those of its nearest bases if it has none.
+    pub(super) fn methods(&self, of: TypeId, name: &str) -> Vec<FunctionId> {
+        let mut level = vec![of];
+        let mut seen = BTreeSet::from([of]);
+        for _ in 0..BASES {
+            let here = level.iter().filter_map(|of| self.methods.get(&(*of, name))).flatten().copied();
+            let here: Vec<FunctionId> = here.collect();
+            if !here.is_empty() || seen.len() > HIERARCHY {
+                return self.with_bodies(here);
+            }
+            let next = level.iter().flat_map(|of| self.types[*of].bases.iter().map(|(base, _)| *base));
+            level = next.filter(|base| seen.insert(*base)).collect();
+        }
+        Vec::new()
+    }
+
+    /// Keeps the functions with bodies if there are any: a declaration stands beside its definition.
+    fn with_bodies(&self, all: Vec<FunctionId>) -> Vec<FunctionId> {
+        let (bodies, declared): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|id| self.function(*id).has_body);
+        if bodies.is_empty() { declared } else { bodies }
+    }
+
+    pub(super) fn entry(&self, id: FunctionId) -> FunctionEntry {
+        self.functions[id]
+    }
+
+    pub(super) fn function(&self, id: FunctionId) -> &'a FunctionDefinition {
+        let entry = self.functions[id];
+        &self.parts(entry.file).functions[entry.at]
+    }
+
+    pub(super) fn functions(&self) -> usize {
+        self.functions.len()
+    }
+
+    pub(super) fn function_id(&self, file: usize, at: Index) -> FunctionId {
+        self.offsets[file] + at as usize
+    }
+
+    pub(super) fn path(&self, file: usize) -> &'a str {
+        &self.sources[file].outline.path
+    }
+
+    /// Returns the name of a function with that of its type.
+    pub(super) fn name(&self, id: FunctionId) -> String {
+        let entry = self.functions[id];
+        let parts = self.parts(entry.file);
+        let name = parts.word(parts.functions[entry.at].name);
+        match entry.owner {
+            Some(owner) => format!("{}.{name}", self.short_name(owner)),
+            None => name.to_owned(),
+        }
+    }
+
+    pub(super) fn short_name(&self, id: TypeId) -> &'a str {
+        self.types[id].name.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Returns the fields of a type by name; those of its bases if it has none.
+    pub(super) fn fields(&self, of: TypeId, name: &str) -> Vec<(usize, usize)> {
+        let mut level = vec![of];
+        let mut seen = BTreeSet::from([of]);
+        for _ in 0..BASES {
+            if let Some(found) = level.iter().find_map(|of| self.fields.get(&(*of, name))) {
+                return found.clone();
+            }
+            let next = level.iter().flat_map(|of| self.types[*of].bases.iter().map(|(base, _)| *base));
+            level = next.filter(|base| seen.insert(*base)).collect();
+            if level.is_empty() || seen.len() > HIERARCHY {
+                break;
+            }
+        }
+        Vec::new()
+    }
+}
+
+fn qualified(scope: &str, name: &str) -> String {
+    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+}

@@ -1,0 +1,299 @@
+//! The types of links: fields, results of methods with written types, and names.
+
+use super::index::{FunctionId, TypeId, TypeIndex};
+use crate::names::types::{Index, Leaf, Link, Nesting, Owner, Place};
+
+/// Longest chain of links that is followed.
+const DEPTH: usize = 24;
+/// Most results of calls on the way to a receiver; a constructor counts as none.
+const RESULTS: usize = 1;
+/// Methods that `Arc`, `Rc` and `Box` have, besides those of their content.
+const OF_POINTERS: &[&str] = &[
+    "clone",
+    "as_ref",
+    "as_mut",
+    "borrow",
+    "borrow_mut",
+    "eq",
+    "ne",
+    "cmp",
+    "hash",
+    "fmt",
+    "into",
+    "to_string",
+    "deref",
+];
+
+/// A value of a known type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TypedValue {
+    pub(super) of: TypeId,
+    pub(super) nesting: Nesting,
+    /// Results of calls on the way to it.
+    results: usize,
+}
+
+/// What a call leads to.
+pub(super) struct CallTarget {
+    /// Several if the language has overloads or conditions.
+    pub(super) functions: Vec<FunctionId>,
+    /// The type of the receiver; `None` if the call names all itself.
+    pub(super) receiver: Option<TypedValue>,
+    /// The type that is constructed.
+    constructed: Option<TypeId>,
+}
+
+/// What a call without a receiver means in a type.
+enum Implicit {
+    /// The types around have no such member.
+    NoMember,
+    /// A member, and what its call leads to if that is known.
+    Member(Option<CallTarget>),
+}
+
+/// Code in a file.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub(super) file: usize,
+    pub(super) place: Place,
+}
+
+impl TypedValue {
+    /// Returns true if the type is written for this value, not for a result.
+    pub(super) fn is_written(self) -> bool {
+        self.results == 0
+    }
+}
+
+impl TypeIndex<'_> {
+    /// Returns the name of the method or function that a link calls.
+    pub(super) fn called_name(&self, file: usize, link: Index) -> &str {
+        let parts = self.parts(file);
+        match parts.links.get(link as usize) {
+            Some(Link::Call(_, name)) => parts.word(*name),
+            Some(Link::CallPath(path)) => parts.word(*path).rsplit('.').next().unwrap_or_default(),
+            _ => "",
+        }
+    }
+
+    /// Returns what a call leads to.
+    pub(super) fn call(&self, site: Site, link: Index) -> Option<CallTarget> {
+        self.call_within(site, link, DEPTH)
+    }
+
+    fn call_within(&self, site: Site, link: Index, depth: usize) -> Option<CallTarget> {
+        let depth = depth.checked_sub(1)?;
+        let parts = self.parts(site.file);
+        match *parts.links.get(link as usize)? {
+            Link::Call(of, name) => {
+                let name = parts.word(name);
+                if parts.links.get(of as usize) == Some(&Link::Super) {
+                    return self.call_of_base(site, name);
+                }
+                let receiver = self.value(site, of, depth)?;
+                let is_value = receiver.nesting == Nesting::Direct
+                    || (receiver.nesting == Nesting::Pointer
+                        && !(self.rules.separate_pointers && OF_POINTERS.contains(&name)));
+                is_value.then(|| self.target(receiver, name))
+            }
+            Link::CallPath(path) => self.call_of_path(site, parts.word(path), depth),
+            _ => None,
+        }
+    }
+
+    fn target(&self, receiver: TypedValue, name: &str) -> CallTarget {
+        CallTarget { functions: self.methods(receiver.of, name), receiver: Some(receiver), constructed: None }
+    }
+
+    fn call_of_base(&self, site: Site, name: &str) -> Option<CallTarget> {
+        let own = self.owner(site.file, site.place)?;
+        let bases = &self.types[own].bases;
+        let (base, _) = bases.iter().find(|(base, _)| !self.methods(*base, name).is_empty())?;
+        Some(self.target(TypedValue { of: *base, nesting: Nesting::Direct, results: 0 }, name))
+    }
+
+    fn call_of_path(&self, site: Site, path: &str, depth: usize) -> Option<CallTarget> {
+        let names: Vec<&str> = path.split('.').collect();
+        let (name, around) = names.split_last()?;
+        if self.rules.has_implicit_own
+            && let Implicit::Member(found) = self.implicit_call(site, around, name, depth)
+        {
+            return found;
+        }
+        let scope = self.parts(site.file).word(site.place.scope);
+        let static_call = |functions| CallTarget { functions, receiver: None, constructed: None };
+        let functions = self.find_functions(site.file, scope, &names);
+        if !functions.is_empty() {
+            return Some(static_call(functions));
+        }
+        if self.rules.calls_types
+            && let Some(of) = self.find_type(site.file, scope, &names)
+        {
+            return Some(CallTarget { functions: Vec::new(), receiver: None, constructed: Some(of) });
+        }
+        for count in (1..=around.len()).rev() {
+            let Some(of) = self.find_type(site.file, scope, &around[..count]) else { continue };
+            if count == around.len() {
+                return Some(static_call(self.methods(of, name)));
+            }
+            let value = self.fields_along(of, &around[count..], depth)?;
+            return (value.nesting <= Nesting::Pointer).then(|| self.target(value, name));
+        }
+        None
+    }
+
+    /// Returns the call of a member of the types around.
+    fn implicit_call(&self, site: Site, around: &[&str], name: &str, depth: usize) -> Implicit {
+        for own in self.types_around(site) {
+            let Some((first, rest)) = around.split_first() else {
+                let functions = self.methods(own, name);
+                if functions.is_empty() {
+                    continue;
+                }
+                let receiver = Some(TypedValue { of: own, nesting: Nesting::Direct, results: 0 });
+                return Implicit::Member(Some(CallTarget { functions, receiver, constructed: None }));
+            };
+            if self.fields(own, first).is_empty() {
+                continue;
+            }
+            let value = self.field(own, first, depth).and_then(|value| match rest {
+                [] => Some(value),
+                rest => self.fields_along(value.of, rest, depth),
+            });
+            let value = value.filter(|value| value.nesting <= Nesting::Pointer);
+            return Implicit::Member(value.map(|value| self.target(value, name)));
+        }
+        Implicit::NoMember
+    }
+
+    /// Returns the type around a place and those around that.
+    fn types_around(&self, site: Site) -> Vec<TypeId> {
+        let mut found: Vec<TypeId> = self.owner(site.file, site.place).into_iter().collect();
+        if site.place.owner == Owner::None {
+            return found;
+        }
+        let mut scope = self.parts(site.file).word(site.place.scope);
+        while let Some((outer, _)) = scope.rsplit_once('.') {
+            let outer_type = self.type_in_file(site.file, outer);
+            found.extend(outer_type.filter(|of| !found.contains(of)));
+            scope = outer;
+        }
+        found
+    }
+
+    fn fields_along(&self, of: TypeId, names: &[&str], depth: usize) -> Option<TypedValue> {
+        let mut value = TypedValue { of, nesting: Nesting::Direct, results: 0 };
+        for name in names {
+            value = self.field(value.of, name, depth).filter(|it| it.nesting <= Nesting::Pointer)?;
+        }
+        Some(value)
+    }
+
+    /// Returns the value of a field of a type: what is declared, else what all assignments agree on.
+    fn field(&self, of: TypeId, name: &str, depth: usize) -> Option<TypedValue> {
+        let depth = depth.checked_sub(1)?;
+        let all = self.fields(of, name);
+        let definition = |(file, at): &(usize, usize)| &self.parts(*file).fields[*at];
+        let is_declared = all.iter().any(|it| definition(it).is_declared);
+        let mut found: Option<TypedValue> = None;
+        for it in all.iter().filter(|it| !is_declared || definition(it).is_declared).take(16) {
+            let field = definition(it);
+            let value = self.value(Site { file: it.0, place: field.place }, field.link?, depth)?;
+            if found.is_some_and(|known| known.of != value.of) {
+                return None;
+            }
+            found = Some(value);
+        }
+        found
+    }
+
+    /// Returns the type of a link.
+    pub(super) fn value(&self, site: Site, link: Index, depth: usize) -> Option<TypedValue> {
+        let depth = depth.checked_sub(1)?;
+        let parts = self.parts(site.file);
+        match *parts.links.get(link as usize)? {
+            Link::Own => {
+                let of = self.owner(site.file, site.place)?;
+                Some(TypedValue { of, nesting: Nesting::Direct, results: 0 })
+            }
+            Link::Super => None,
+            Link::Type(written) => self.written(site, written),
+            Link::Field(of, name) => {
+                let of = self.value(site, of, depth).filter(|it| it.nesting <= Nesting::Pointer)?;
+                let value = self.field(of.of, parts.word(name), depth)?;
+                Some(TypedValue { results: value.results + of.results, ..value })
+            }
+            Link::Path(path) => self.value_of_path(site, parts.word(path), depth),
+            Link::Unwrap(of) => {
+                let value = self.value(site, of, depth)?;
+                let nesting = if value.nesting == Nesting::Maybe { Nesting::Direct } else { value.nesting };
+                Some(TypedValue { nesting, ..value })
+            }
+            Link::Call(..) | Link::CallPath(_) => {
+                let target = self.call_within(site, link, depth)?;
+                self.result(&target)
+            }
+        }
+    }
+
+    /// Returns the value of the result of a call, if all functions that it may lead to have the same.
+    fn result(&self, target: &CallTarget) -> Option<TypedValue> {
+        if let Some(of) = target.constructed {
+            return Some(TypedValue { of, nesting: Nesting::Direct, results: 0 });
+        }
+        let mut found: Option<TypedValue> = None;
+        for function in target.functions.iter().take(16) {
+            let entry = self.entry(*function);
+            let definition = self.function(*function);
+            let value =
+                self.written(Site { file: entry.file, place: definition.place }, definition.returns?)?;
+            if found.is_some_and(|known| (known.of, known.nesting) != (value.of, value.nesting)) {
+                return None;
+            }
+            let is_constructor = target.receiver.is_none() && entry.owner == Some(value.of);
+            let before = target.receiver.map_or(0, |receiver| receiver.results);
+            let results = before + usize::from(!is_constructor);
+            found = Some(TypedValue { results, ..value }).filter(|value| value.results <= RESULTS);
+            found?;
+        }
+        found
+    }
+
+    fn value_of_path(&self, site: Site, path: &str, depth: usize) -> Option<TypedValue> {
+        let names: Vec<&str> = path.split('.').collect();
+        if self.rules.has_implicit_own {
+            for own in self.types_around(site) {
+                if !self.fields(own, names[0]).is_empty() {
+                    return self.fields_along_all(own, &names, depth);
+                }
+            }
+        }
+        let scope = self.parts(site.file).word(site.place.scope);
+        let count = (1..names.len())
+            .rev()
+            .find(|count| self.find_type(site.file, scope, &names[..*count]).is_some())?;
+        let of = self.find_type(site.file, scope, &names[..count])?;
+        self.fields_along_all(of, &names[count..], depth)
+    }
+
+    /// Returns the value at the end of a chain of fields; the last may be of any nesting.
+    fn fields_along_all(&self, of: TypeId, names: &[&str], depth: usize) -> Option<TypedValue> {
+        let (last, before) = names.split_last()?;
+        let around = self.fields_along(of, before, depth)?;
+        self.field(around.of, last, depth)
+    }
+
+    /// Returns the type of a value of a written type: its only leaf that is no content of a container.
+    fn written(&self, site: Site, written: Index) -> Option<TypedValue> {
+        let leaves = self.parts(site.file).written.get(written as usize)?;
+        let mut own = leaves.iter().filter(|leaf| leaf.nesting <= Nesting::Maybe);
+        let (Some(leaf), None) = (own.next(), own.next()) else { return None };
+        let of = self.leaf_type(site, *leaf)?;
+        Some(TypedValue { of, nesting: leaf.nesting, results: 0 })
+    }
+
+    /// Returns the type of the code base that a leaf names.
+    pub(super) fn leaf_type(&self, site: Site, leaf: Leaf) -> Option<TypeId> {
+        self.type_of_path(site.file, site.place, leaf.path)
+    }
+}

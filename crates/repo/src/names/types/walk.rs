@@ -1,0 +1,618 @@
+//! The walk over a syntax tree that keeps scopes: local names with their written types, the function and the type around. Languages tell
+//! it what a node opens, binds and means; see the `SYNTAX` of each.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::{Node, Tree};
+
+use super::{
+    BaseClause, BaseForm, CallOnLink, FieldDefinition, FileTypes, FunctionDefinition, Index, Leaf, Link,
+    Nesting, Owner, Place, TypeDefinition,
+};
+use crate::outline::text;
+
+/// Most calls of one file, and most entries of each other table.
+const ENTRIES: usize = 50_000;
+/// Deepest scopes; deeper ones share the names of the last.
+const FRAMES: usize = 200;
+/// Longest chain of members and calls that is followed.
+const CHAIN: usize = 12;
+/// Longest name, with the names around it.
+const NAME: usize = 400;
+/// Deepest written type.
+const TYPE_DEPTH: usize = 12;
+
+/// The rules of a language.
+pub(super) struct Syntax {
+    /// Opens scopes and defines; called before the children of a node.
+    pub(super) enter: fn(&mut Walk, Node),
+    /// Binds names; called after the children.
+    pub(super) leave: fn(&mut Walk, Node),
+    /// The meaning of an expression.
+    pub(super) shape: for<'t, 's> fn(Node<'t>, &'s str) -> Shape<'t, 's>,
+    /// Adds the leaves of a written type.
+    pub(super) written: fn(&mut WrittenTypes, Node, Nesting),
+    /// Methods that unwrap a value.
+    pub(super) unwraps: &'static [&'static str],
+    /// Names inside a type are looked up in the type first.
+    pub(super) has_scopes_of_types: bool,
+}
+
+/// The meaning of an expression.
+pub(super) enum Shape<'t, 's> {
+    Name(&'s str),
+    Own,
+    Super,
+    Member(Node<'t>, Node<'t>),
+    /// A name by parts that is no local variable.
+    Path(Vec<&'s str>),
+    /// A call of a function, or of a method of an expression.
+    Invoke(Option<Node<'t>>, Node<'t>),
+    /// A call of a name by parts.
+    InvokePath(Vec<&'s str>),
+    /// A value of a written type.
+    New(Node<'t>),
+    /// The same value: brackets, references.
+    Same(Node<'t>),
+    Unwrap(Node<'t>),
+    Opaque,
+}
+
+/// The value of an expression.
+enum Value<'s> {
+    Link(Index),
+    /// A name that is no local variable.
+    Free(Vec<&'s str>),
+}
+
+/// The meaning of a name at a place.
+enum Bound {
+    To(Index),
+    /// A local name without a known type.
+    Unknown,
+    /// No local name.
+    Free,
+}
+
+struct Frame<'s> {
+    node: usize,
+    place: Place,
+    function: Option<Index>,
+    has_own: bool,
+    is_test: bool,
+    names: HashMap<&'s str, Option<Index>>,
+    generics: Vec<&'s str>,
+}
+
+pub(super) struct Walk<'s> {
+    pub(super) source: &'s str,
+    syntax: &'static Syntax,
+    /// The next definition is one for tests.
+    pub(super) is_test_next: bool,
+    found: FileTypes,
+    frames: Vec<Frame<'s>>,
+    words: HashMap<Box<str>, Index>,
+    links: HashMap<Link, Index>,
+    written: HashMap<Box<[Leaf]>, Index>,
+    /// The calls that are kept: function, owner and scope, link.
+    calls: HashSet<(Option<Index>, (Index, Index), Index)>,
+}
+
+/// The leaves of a written type.
+pub(super) struct WrittenTypes<'s> {
+    pub(super) source: &'s str,
+    syntax: &'static Syntax,
+    depth: usize,
+    leaves: Vec<(String, Nesting)>,
+}
+
+pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTypes {
+    let mut walk = Walk {
+        source,
+        syntax,
+        is_test_next: false,
+        found: FileTypes::default(),
+        frames: Vec::new(),
+        words: HashMap::new(),
+        links: HashMap::new(),
+        written: HashMap::new(),
+        calls: HashSet::new(),
+    };
+    let scope = walk.word("");
+    walk.frames.push(Frame {
+        node: usize::MAX,
+        place: Place { owner: Owner::None, scope },
+        function: None,
+        has_own: false,
+        is_test: false,
+        names: HashMap::new(),
+        generics: Vec::new(),
+    });
+    let mut cursor = tree.walk();
+    loop {
+        walk.enter(cursor.node());
+        if cursor.goto_first_child() {
+            continue;
+        }
+        loop {
+            walk.leave(cursor.node());
+            if cursor.goto_next_sibling() {
+                break;
+            }
+            if !cursor.goto_parent() {
+                return walk.found;
+            }
+        }
+    }
+}
+
+impl<'s> Walk<'s> {
+    fn enter(&mut self, node: Node) {
+        if !node.is_named() {
+            return;
+        }
+        (self.syntax.enter)(self, node);
+        self.call(node);
+    }
+
+    fn leave(&mut self, node: Node) {
+        if !node.is_named() {
+            return;
+        }
+        (self.syntax.leave)(self, node);
+        // A method of Go opens two scopes: that of its type and its own.
+        while self.frames.len() > 1 && self.frame().node == node.id() {
+            self.frames.pop();
+        }
+    }
+
+    fn frame(&mut self) -> &mut Frame<'s> {
+        self.frames.last_mut().expect("the frame of the file is never popped")
+    }
+
+    pub(super) fn text(&self, node: Node) -> &'s str {
+        text(node, self.source)
+    }
+
+    pub(super) fn field(&self, node: Node, name: &str) -> Option<&'s str> {
+        node.child_by_field_name(name).map(|child| self.text(child))
+    }
+
+    fn word(&mut self, word: &str) -> Index {
+        if let Some(known) = self.words.get(word) {
+            return *known;
+        }
+        let index = index(self.found.words.len());
+        self.found.words.push(word.into());
+        self.words.insert(word.into(), index);
+        index
+    }
+
+    fn link(&mut self, link: Link) -> Index {
+        let next = index(self.found.links.len());
+        let known = *self.links.entry(link).or_insert(next);
+        if known == next {
+            self.found.links.push(link);
+        }
+        known
+    }
+
+    /// Returns the number of open scopes' names joined by dots, with one more.
+    fn qualified(&mut self, name: &str) -> String {
+        let scope = self.frame().place.scope;
+        let scope = self.found.word(scope);
+        let scope = if scope.len() > NAME { "" } else { scope };
+        if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+    }
+
+    /// Opens a scope that inherits all of the one around it.
+    pub(super) fn open_block(&mut self, node: Node) {
+        let last = self.frame();
+        let frame = Frame {
+            node: node.id(),
+            place: last.place,
+            function: last.function,
+            has_own: last.has_own,
+            is_test: last.is_test,
+            names: HashMap::new(),
+            generics: Vec::new(),
+        };
+        if self.frames.len() < FRAMES {
+            self.frames.push(frame);
+        }
+    }
+
+    /// Opens a namespace or an inline module, by its dotted name. One without a body lasts to the end of what is around it.
+    pub(super) fn open_namespace(&mut self, node: Option<Node>, name: &str) {
+        let scope = if node.is_some() { self.qualified(name) } else { name.to_owned() };
+        if let Some(node) = node {
+            self.open_block(node);
+        }
+        let scope = self.word(&scope);
+        self.frame().place = Place { owner: Owner::None, scope };
+    }
+
+    /// Opens a type and defines it.
+    pub(super) fn open_type(&mut self, node: Node, name: &str, is_interface: bool) {
+        let full = self.qualified(name);
+        self.open_block(node);
+        let is_test = self.frame().is_test;
+        let scope = self.word(&full);
+        let known = index(self.found.types.len());
+        let line = line(node.child_by_field_name("name").unwrap_or(node));
+        if self.found.types.len() < ENTRIES && !name.is_empty() {
+            self.found.types.push(TypeDefinition { name: scope, line, is_test, is_interface });
+            let around = self.frame().place.scope;
+            let scope = if self.syntax.has_scopes_of_types { scope } else { around };
+            self.frame().place = Place { owner: Owner::Type(known), scope };
+        } else {
+            self.frame().place.owner = Owner::None;
+        }
+        let frame = self.frame();
+        frame.function = None;
+        frame.has_own = true;
+    }
+
+    /// Opens a type without a name: its methods are no methods of the type around it.
+    pub(super) fn open_nameless_type(&mut self, node: Node) {
+        self.open_block(node);
+        let frame = self.frame();
+        frame.place.owner = Owner::None;
+        frame.has_own = false;
+    }
+
+    /// Opens the definitions of a type that is named, not defined, here.
+    pub(super) fn open_named(&mut self, node: Node, path: &str) {
+        self.open_block(node);
+        let path = self.word(path);
+        let frame = self.frame();
+        frame.place.owner = Owner::Named(path);
+        frame.has_own = true;
+    }
+
+    /// Opens a function, whose name stands at `at`. One inside another is a part of it.
+    pub(super) fn open_function(&mut self, node: Node, name: &str, at: Node) {
+        let around = self.frame();
+        let (place, is_test) = (around.place, around.is_test);
+        if around.function.is_some() || name.is_empty() || self.found.functions.len() >= ENTRIES {
+            return self.open_block(node);
+        }
+        let known = index(self.found.functions.len());
+        let name = self.word(name);
+        let has_body = node.child_by_field_name("body").is_some();
+        let definition = FunctionDefinition { name, place, line: line(at), returns: None, is_test, has_body };
+        self.found.functions.push(definition);
+        self.open_block(node);
+        self.frame().function = Some(known);
+    }
+
+    /// Adds a function that is declared without a body.
+    pub(super) fn declare_function(&mut self, name: &str, at: Node, returns: Option<Node>) {
+        let (place, is_test) = (self.frame().place, self.frame().is_test);
+        if self.found.functions.len() < ENTRIES {
+            let returns = returns.and_then(|it| self.written_type(it));
+            let name = self.word(name);
+            let line = line(at);
+            self.found.functions.push(FunctionDefinition {
+                name,
+                place,
+                line,
+                returns,
+                is_test,
+                has_body: false,
+            });
+        }
+    }
+
+    /// Sets the written type of the result of the function that `node` opened.
+    pub(super) fn set_returns(&mut self, node: Node, written: Option<Node>) {
+        let (Some(written), frame) = (written, self.frame()) else { return };
+        let (is_it, function) = (frame.node == node.id(), frame.function);
+        // A function inside another has the number of the outer one.
+        let outer = self.frames.len().checked_sub(2).and_then(|at| self.frames[at].function);
+        if let Some(function) = function.filter(|_| is_it && outer.is_none()) {
+            self.found.functions[function as usize].returns = self.written_type(written);
+        }
+    }
+
+    /// Opens a function value whose `this` is another one.
+    pub(super) fn open_foreign_function(&mut self, node: Node) {
+        self.open_block(node);
+        self.frame().has_own = false;
+    }
+
+    pub(super) fn has_own(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.has_own)
+    }
+
+    pub(super) fn is_in_function(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.function.is_some())
+    }
+
+    pub(super) fn is_in_type(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.place.owner != Owner::None && frame.function.is_none())
+    }
+
+    /// Marks the innermost scope as one for tests.
+    pub(super) fn mark_test(&mut self) {
+        self.frame().is_test = true;
+    }
+
+    /// Adds a type parameter of the innermost scope.
+    pub(super) fn generic(&mut self, name: &'s str) {
+        self.frame().generics.push(name);
+    }
+
+    /// Binds a local name; without a link it hides what is outside.
+    pub(super) fn bind(&mut self, name: &'s str, link: Option<Index>) {
+        if !name.is_empty() {
+            self.frame().names.insert(name, link);
+        }
+    }
+
+    /// Binds a name of the function that is assigned: one with two different values is unknown.
+    pub(super) fn assign(&mut self, name: &'s str, link: Option<Index>) {
+        let function = self.frame().function;
+        let inside = self.frames.iter_mut().rev().take_while(|frame| frame.function == function);
+        match inside.into_iter().find_map(|frame| frame.names.get_mut(name)) {
+            Some(known) if *known == link => {}
+            Some(known) => *known = None,
+            None => self.bind(name, link),
+        }
+    }
+
+    /// Makes a declared name unknown that gets another value.
+    pub(super) fn reassign(&mut self, name: &str, link: Option<Index>) {
+        let known = self.frames.iter_mut().rev().find_map(|frame| frame.names.get_mut(name));
+        if let Some(known) = known.filter(|known| **known != link) {
+            *known = None;
+        }
+    }
+
+    /// Makes `this` unknown in the innermost scope.
+    pub(super) fn lose_own(&mut self) {
+        self.frame().has_own = false;
+    }
+
+    /// Binds all names in a pattern, without types.
+    pub(super) fn bind_all(&mut self, pattern: Node, kinds: &[&str]) {
+        let mut names = Vec::new();
+        crate::names::visit(pattern, |node| {
+            if kinds.contains(&node.kind()) {
+                names.push(node.byte_range());
+            }
+            true
+        });
+        for range in names {
+            let name = self.source.get(range).unwrap_or_default();
+            self.bind(name, None);
+        }
+    }
+
+    /// Returns true if an expression is the own value.
+    pub(super) fn is_own(&mut self, node: Node) -> bool {
+        let Some(Value::Link(link)) = self.value(node, CHAIN) else { return false };
+        self.found.links[link as usize] == Link::Own
+    }
+
+    pub(super) fn own(&mut self) -> Index {
+        self.link(Link::Own)
+    }
+
+    /// Adds a field of the type around.
+    pub(super) fn add_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
+        self.push_field(name, link, at_line, true);
+    }
+
+    /// Adds a field that a method assigns: `self.x = X()`.
+    pub(super) fn assign_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
+        self.push_field(name, link, at_line, false);
+    }
+
+    fn push_field(&mut self, name: &str, link: Option<Index>, at_line: u32, is_declared: bool) {
+        let (place, is_test) = (self.frame().place, self.frame().is_test);
+        if place.owner != Owner::None && self.found.fields.len() < ENTRIES {
+            let name = self.word(name);
+            self.found.fields.push(FieldDefinition {
+                name,
+                place,
+                link,
+                line: at_line,
+                is_declared,
+                is_test,
+            });
+        }
+    }
+
+    /// Adds a base of the type around.
+    pub(super) fn add_base(&mut self, written: Option<Index>, at: Node, form: BaseForm) {
+        let (place, is_test) = (self.frame().place, self.frame().is_test);
+        if let Some(written) = written.filter(|_| place.owner != Owner::None)
+            && self.found.bases.len() < ENTRIES
+        {
+            self.found.bases.push(BaseClause { place, written, line: line(at), form, is_test });
+        }
+    }
+
+    /// Returns a written type as a link.
+    pub(super) fn typed(&mut self, node: Node) -> Option<Index> {
+        let written = self.written_type(node)?;
+        Some(self.link(Link::Type(written)))
+    }
+
+    /// Returns a written type. The names of type parameters are none.
+    pub(super) fn written_type(&mut self, node: Node) -> Option<Index> {
+        let mut types =
+            WrittenTypes { source: self.source, syntax: self.syntax, depth: TYPE_DEPTH, leaves: Vec::new() };
+        types.add(node, Nesting::Direct);
+        if types.leaves.iter().all(|(path, _)| path.is_empty()) {
+            return None;
+        }
+        let mut leaves = Vec::new();
+        for (path, nesting) in types.leaves {
+            let first = path.split('.').next().unwrap_or_default();
+            let is_generic = self.frames.iter().any(|frame| frame.generics.contains(&first));
+            let is_name = path.len() < NAME && !is_generic;
+            leaves.push(Leaf { path: self.word(if is_name { &path } else { "" }), nesting });
+        }
+        let leaves: Box<[Leaf]> = leaves.into();
+        if let Some(known) = self.written.get(&leaves) {
+            return Some(*known);
+        }
+        let known = index(self.found.written.len());
+        self.found.written.push(leaves.clone());
+        self.written.insert(leaves, known);
+        Some(known)
+    }
+
+    /// Returns what is known of the type of an expression.
+    pub(super) fn value_link(&mut self, node: Node) -> Option<Index> {
+        match self.value(node, CHAIN)? {
+            Value::Link(link) => Some(link),
+            Value::Free(path) => self.path(&path, Link::Path),
+        }
+    }
+
+    fn path(&mut self, path: &[&str], make: fn(Index) -> Link) -> Option<Index> {
+        let joined = path.join(".");
+        let word = (joined.len() < NAME && self.found.words.len() < ENTRIES).then(|| self.word(&joined))?;
+        Some(self.link(make(word)))
+    }
+
+    fn value(&mut self, node: Node, depth: usize) -> Option<Value<'s>> {
+        let depth = depth.checked_sub(1)?;
+        let link = match (self.syntax.shape)(node, self.source) {
+            Shape::Name(name) => match self.lookup(name) {
+                Bound::To(link) => link,
+                Bound::Unknown => return None,
+                Bound::Free => return Some(Value::Free(vec![name])),
+            },
+            Shape::Own => self.has_own().then(|| self.own())?,
+            Shape::Super => self.has_own().then(|| self.link(Link::Super))?,
+            Shape::Member(on, name) => {
+                let name = self.text(name);
+                match self.value(on, depth)? {
+                    Value::Link(of) => {
+                        let name = self.word(name);
+                        self.link(Link::Field(of, name))
+                    }
+                    Value::Free(mut path) => {
+                        path.push(name);
+                        return Some(Value::Free(path));
+                    }
+                }
+            }
+            Shape::Path(path) => return Some(Value::Free(path)),
+            Shape::Invoke(None, name) => {
+                let name = self.text(name);
+                let is_free = matches!(self.lookup(name), Bound::Free);
+                is_free.then(|| self.path(&[name], Link::CallPath))??
+            }
+            Shape::Invoke(Some(on), name) => {
+                let name = self.text(name);
+                match self.value(on, depth)? {
+                    Value::Link(of) if self.syntax.unwraps.contains(&name) => self.link(Link::Unwrap(of)),
+                    Value::Link(of) => {
+                        let name = self.word(name);
+                        self.link(Link::Call(of, name))
+                    }
+                    Value::Free(mut path) => {
+                        path.push(name);
+                        self.path(&path, Link::CallPath)?
+                    }
+                }
+            }
+            Shape::InvokePath(path) => match path[..] {
+                ["Self" | "self" | "static", name] if self.has_own() => {
+                    let (of, name) = (self.own(), self.word(name));
+                    self.link(Link::Call(of, name))
+                }
+                ["parent", name] if self.has_own() => {
+                    let (of, name) = (self.link(Link::Super), self.word(name));
+                    self.link(Link::Call(of, name))
+                }
+                _ => self.path(&path, Link::CallPath)?,
+            },
+            Shape::New(written) => self.typed(written)?,
+            Shape::Same(inner) => return self.value(inner, depth),
+            Shape::Unwrap(inner) => match self.value(inner, depth)? {
+                Value::Link(of) => self.link(Link::Unwrap(of)),
+                Value::Free(_) => return None,
+            },
+            Shape::Opaque => return None,
+        };
+        Some(Value::Link(link))
+    }
+
+    /// Returns what a local name is bound to.
+    fn lookup(&self, name: &str) -> Bound {
+        match self.frames.iter().rev().find_map(|frame| frame.names.get(name)) {
+            Some(Some(link)) => Bound::To(*link),
+            Some(None) => Bound::Unknown,
+            None => Bound::Free,
+        }
+    }
+
+    fn call(&mut self, node: Node) {
+        let at = match (self.syntax.shape)(node, self.source) {
+            Shape::Invoke(_, name) => name,
+            Shape::InvokePath(_) => node,
+            _ => return,
+        };
+        let Some(Value::Link(link)) = self.value(node, CHAIN) else { return };
+        let is_call = matches!(self.found.links[link as usize], Link::Call(..) | Link::CallPath(_));
+        let frame = self.frame();
+        let (function, place, is_test) = (frame.function, frame.place, frame.is_test);
+        let owner = match place.owner {
+            Owner::None => Index::MAX,
+            Owner::Type(at) | Owner::Named(at) => at,
+        };
+        if is_call
+            && self.found.calls.len() < ENTRIES
+            && self.calls.insert((function, (owner, place.scope), link))
+        {
+            self.found.calls.push(CallOnLink { function, place, link, line: line(at), is_test });
+        }
+    }
+}
+
+impl<'s> WrittenTypes<'s> {
+    /// Adds the leaves of a type below a nesting.
+    pub(super) fn add(&mut self, node: Node, nesting: Nesting) {
+        if self.depth == 0 || self.leaves.len() >= 16 {
+            return;
+        }
+        self.depth -= 1;
+        (self.syntax.written)(self, node, nesting);
+        self.depth += 1;
+    }
+
+    pub(super) fn leaf(&mut self, path: impl Into<String>, nesting: Nesting) {
+        self.leaves.push((path.into(), nesting));
+    }
+
+    pub(super) fn text(&self, node: Node) -> &'s str {
+        text(node, self.source)
+    }
+
+    /// Adds the children of a node.
+    pub(super) fn add_children(&mut self, node: Node, nesting: Nesting) {
+        for child in crate::names::children(node).into_iter().take(16) {
+            self.add(child, nesting);
+        }
+    }
+}
+
+impl Nesting {
+    pub(super) fn at_least(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
+
+pub(super) fn line(node: Node) -> u32 {
+    index(node.start_position().row + 1)
+}
+
+fn index(at: usize) -> Index {
+    Index::try_from(at).unwrap_or(Index::MAX)
+}
