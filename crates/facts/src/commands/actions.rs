@@ -178,6 +178,14 @@ fn matrix(job: &CiJob) -> Option<&Value> {
     job.strategy.as_ref()?.get("matrix")
 }
 
+/// Returns false if a cut left nothing but a program that does nothing alone.
+fn is_whole<T: AsRef<str>>(words: &[T]) -> bool {
+    let first = words.first().map(AsRef::as_ref);
+    first.is_some()
+        && (words.len() > 1
+            || !matches!(first, Some("cmake" | "go" | "cargo" | "dotnet" | "docker" | "npm" | "uv")))
+}
+
 /// The literal values that a step's expressions may name.
 struct CiValues<'a> {
     envs: [&'a BTreeMap<String, Value>; 3],
@@ -202,7 +210,7 @@ impl CiValues<'_> {
                 while words.last().is_some_and(|word| word.starts_with('-')) {
                     words.pop();
                 }
-                return (!words.is_empty()).then(|| words.join(" "));
+                return is_whole(&words).then(|| words.join(" "));
             };
             done.push_str(&value);
             rest = &after[length + 2..];
@@ -237,7 +245,7 @@ impl CiValues<'_> {
                 }
             }
         }
-        (!words.is_empty()).then(|| words.join(" "))
+        is_whole(&words).then(|| words.join(" "))
     }
 
     fn value(&self, expression: &str) -> Option<String> {

@@ -308,6 +308,8 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let is_own = words.first() == Some(&"ci") && matches!(program, "npm" | "pnpm" | "bun");
     match names.first() {
         Some(_) if is_own => Some(Install),
+        // The script itself tells what it checks.
+        Some(&"check") if matches!(program, "npm" | "pnpm" | "yarn" | "bun") => None,
         None if words.is_empty() && matches!(program, "make" | "rake" | "mvn" | "mvnw") => Some(Build),
         None if words.is_empty() && program == "yarn" => Some(Install),
         _ => names.into_iter().find_map(of_name),
@@ -319,7 +321,9 @@ pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
     let lower = name.to_lowercase();
     let known = |part: &str| NAMES.iter().find(|(name, _)| *name == part).map(|(_, purpose)| *purpose);
     let before = |marks: &[char]| lower.split(marks).next().and_then(known);
-    known(&lower).or_else(|| before(&[':'])).or_else(|| before(&[':', '-', '.']))
+    // `check:lint` is what its second part is.
+    let checked = lower.strip_prefix("check:").or(lower.strip_prefix("check-")).and_then(of_name);
+    checked.or_else(|| known(&lower)).or_else(|| before(&[':'])).or_else(|| before(&[':', '-', '.']))
 }
 
 #[cfg(test)]
@@ -336,6 +340,8 @@ mod tests {
             ("make CC=clang check", Some(Test)),
             ("npm run test:unit", Some(Test)),
             ("npm ci", Some(Install)),
+            ("npm run check:lint", Some(Lint)),
+            ("npm run check", None),
             ("npm run ci", Some(Test)),
             ("make ci", Some(Test)),
             ("./mvnw spring-boot:run", Some(Run)),

@@ -143,7 +143,13 @@ impl Group {
 
     /// Returns the name that the project gives itself, with its place.
     pub(super) fn name(&self) -> Option<(String, SourceLines)> {
-        let named = self.manifests.iter().find(|it| it.manifest.name.is_some())?;
+        let named = self.manifests.iter().find(|it| it.manifest.name.is_some());
+        // A project of Gradle is called like its folder.
+        if named.is_none() && self.ecosystem == ProjectType::Gradle && !self.folder.is_empty() {
+            let name = self.folder.rsplit('/').next().unwrap_or(&self.folder);
+            return Some((name.to_owned(), self.first_place()));
+        }
+        let named = named?;
         let name = named.manifest.name.clone()?;
         let keys = ["name", "artifactId", "module", "project", "AC_INIT", "PackageId", "AssemblyName"];
         let key = line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key)));

@@ -56,8 +56,6 @@ const LATER: &[&str] = &[
     "example",
     "license",
     "contribut",
-    "table of contents",
-    "contents",
     "build",
     "requirement",
     "prerequisite",

@@ -70,7 +70,12 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     if let Some(paragraph) = readme.as_ref().filter(|paragraph| is_definition(paragraph)) {
         add_readme(found, paragraph);
     }
+    let is_alone = described.iter().filter(|it| it.folder.is_empty()).count() < 2;
     for it in described {
+        // Of a package for tools it says what the tools are for.
+        if it.is_private && it.folder.is_empty() && !is_alone {
+            continue;
+        }
         let subject =
             if it.folder.is_empty() { FactSubject::Repository } else { FactSubject::Project(it.folder) };
         add(found, subject, &it.text, it.source);

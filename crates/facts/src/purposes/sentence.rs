@@ -78,7 +78,6 @@ const POINTERS: &[&str] = &[
     "vim:",
     "eslint",
     "jshint",
-    "global ",
     "prettier",
     "shellcheck",
     "rubocop",
@@ -118,13 +117,15 @@ const POINTERS: &[&str] = &[
     "apache license",
     "everyone is permitted",
     "extracted from",
+    "this code is derived",
+    "this product includes",
+    "attempt to",
     "inlined from",
     "ported from",
     "unless required",
     "we ",
     "if ",
     "for some",
-    "some ",
     "however",
     "but ",
     "because",
@@ -177,11 +178,8 @@ const POINTERS: &[&str] = &[
     "fix",
     "workaround",
     "temporary",
-    "legacy",
     "unused",
     "not used",
-    "used by",
-    "used in",
     "need",
 ];
 
@@ -189,7 +187,9 @@ const POINTERS: &[&str] = &[
 pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     let plain = without_emphasis(&without_links(&without_commands(&labels(paragraph))));
     let text = purpose(&plain)?;
-    let text = text.trim().trim_matches(['*', '_']).trim();
+    // Pictures before the first word are decoration.
+    let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
+    let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
     let text = whole(without_pointer(text))?;
     let lower = text.to_lowercase();
     let is_pointer = POINTERS.iter().any(|start| {
@@ -201,7 +201,12 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     let starts_well =
         text.starts_with(|c: char| c.is_alphanumeric() || "`\"'“‘.$@:_/<{".contains(c) || !c.is_ascii());
     let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
-    let is_statement = text.ends_with([';', '{', '}']);
+    let is_statement = text.ends_with([';', '{', '}']) || text.split(' ').nth(1) == Some("=");
+    // "Error class" only repeats the name.
+    let restates = words <= 3
+        && text.trim_end_matches('.').rsplit(' ').next().is_some_and(|word| {
+            matches!(word, "class" | "interface" | "struct" | "enum" | "type" | "module" | "trait")
+        });
     let is_prose = letters(&text) * 10 >= text.chars().count() * 6;
     let is_code = ["();", "); ", " => ", " == ", "){", ") {", "::<", "--->", "<--", "does not work"]
         .iter()
@@ -261,10 +266,7 @@ fn labels(text: &str) -> String {
 
 /// Returns the text up to its last whole sentence: one that leads to a list or is cut is none.
 fn whole(text: &str) -> Option<String> {
-    const OPEN: &[&str] = &[
-        "as", "the", "a", "an", "of", "for", "to", "in", "with", "and", "or", "by", "are", "is", "from",
-        "that", "via", "like",
-    ];
+    const OPEN: &[&str] = &["as", "the", "a", "an", "and", "or", "of"];
     if text.rsplit(' ').next().is_some_and(|word| OPEN.contains(&word)) {
         return None;
     }
