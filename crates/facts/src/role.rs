@@ -134,10 +134,8 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
             let inner = parts[at + 1..].iter().find_map(|part| known(FOLDERS, part));
             return inner.filter(|role| matches!(role, PathRole::Generated));
         }
-        if before == Some("src") {
-            if let Some(role) = known(SETS, part) {
-                return Some(role);
-            }
+        if let Some(role) = known(SETS, part).filter(|_| before == Some("src")) {
+            return Some(role);
         }
         let is_package = is_jvm && in_source && !parts.contains(&"src");
         if let Some(role) = known(FOLDERS, part).filter(|_| !is_package) {

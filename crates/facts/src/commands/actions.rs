@@ -160,10 +160,10 @@ fn is_partial(condition: Option<&Value>) -> bool {
 
 /// Returns the line, from 1, of the first line of a script.
 pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
+    const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
     let first = script.lines().next()?.trim();
     let bare = |line: &'_ str| -> String {
         let bare = line.trim().trim_start_matches("- ");
-        const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
         let bare = KEYS.iter().find_map(|key| bare.strip_prefix(key)).unwrap_or(bare);
         bare.trim().trim_matches(['"', '\'']).to_owned()
     };

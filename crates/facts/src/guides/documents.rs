@@ -153,7 +153,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
             }
             Event::End(TagEnd::Heading(_)) => {
                 if let (Some(words), Some(section)) = (heading.take(), found.last_mut()) {
-                    section.heading = words.trim().to_owned();
+                    words.trim().clone_into(&mut section.heading);
                 }
             }
             Event::Start(Tag::List(first)) => {
@@ -167,15 +167,12 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
                 let kind = if lists == [true] { BlockKind::Step } else { BlockKind::Item };
                 open = Some((kind, String::new(), range.start));
             }
-            Event::End(TagEnd::Item) => close(&mut open, end, &mut found),
-            Event::Start(Tag::Paragraph) if quote == 0 => {
-                if open.is_none() {
-                    let kind = if lists.is_empty() { BlockKind::Paragraph } else { BlockKind::Item };
-                    open = Some((kind, String::new(), range.start));
-                }
+            Event::Start(Tag::Paragraph) if quote == 0 && open.is_none() => {
+                let kind = if lists.is_empty() { BlockKind::Paragraph } else { BlockKind::Item };
+                open = Some((kind, String::new(), range.start));
             }
             // The first paragraph of an item is the item.
-            Event::End(TagEnd::Paragraph) => close(&mut open, end, &mut found),
+            Event::End(TagEnd::Item | TagEnd::Paragraph) => close(&mut open, end, &mut found),
             Event::Start(Tag::CodeBlock(_)) => {
                 close(&mut open, range.start, &mut found);
                 code += 1;

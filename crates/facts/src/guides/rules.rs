@@ -79,7 +79,6 @@ const WORDS: &[&str] = &[
     "should always",
     "should not",
     "shouldn't",
-    "cannot be merged",
     "is required to",
     "are required to",
     "is forbidden",
@@ -116,6 +115,8 @@ const STARTS: &[&str] = &[
 /// Beginnings of sentences whose subject is in another one.
 const DANGLING: &[&str] = &[
     "this ",
+    "should ",
+    "must ",
     "it ",
     "they ",
     "these ",
@@ -217,7 +218,7 @@ fn rule(sentence: &str) -> Option<String> {
         && !plain.ends_with([':', ',', '…'])
         && !plain.ends_with("...");
     let starts_well =
-        plain.starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '"' | '\'' | '(' | '@' | '.'));
+        plain.starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '"' | '\'' | '@' | '.'));
     let is_balanced =
         plain.matches('`').count() % 2 == 0 && plain.matches('(').count() == plain.matches(')').count();
     // The title of an article has capitals.

@@ -29,6 +29,8 @@ pub(super) fn first_told(lines: &[&str], style: Style) -> Option<Told> {
 
 /// Returns a line without the marks of a comment.
 pub(super) fn bare(line: &str, style: Style) -> &str {
+    const OPENERS: &[&str] =
+        &["/**<", "/**", "/*!", "////", "///<", "///", "//!", "/*", "//", "*/", "**", "*", "##", "#"];
     let line = line.trim();
     if style == Style::Docstring {
         let opened = ["r\"\"\"", "R\"\"\"", "u\"\"\"", "\"\"\"", "r'''", "'''"]
@@ -38,8 +40,6 @@ pub(super) fn bare(line: &str, style: Style) -> &str {
         let closed = ["\"\"\"", "'''"].iter().find_map(|quote| opened.strip_suffix(quote)).unwrap_or(opened);
         return closed.trim_end();
     }
-    const OPENERS: &[&str] =
-        &["/**<", "/**", "/*!", "////", "///<", "///", "//!", "/*", "//", "*/", "**", "*", "##", "#"];
     let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);
     let closed = opened.strip_suffix("*/").unwrap_or(opened);
     closed.strip_prefix(' ').unwrap_or(closed).trim_end().trim_end_matches("**")

@@ -235,7 +235,7 @@ fn is_licence(block: &[&str]) -> bool {
         WORDS.iter().any(|word| lower.contains(word))
     };
     // A licence with a description above it is longer than its own lines.
-    let first = block.iter().position(|line| is_text(line));
+    let first = block.iter().position(is_text);
     first.is_some_and(|at| {
         let told = first_told(&block[..at], Style::Comment);
         told.is_none_or(|told| told.text.split_whitespace().count() < 4)

@@ -1,11 +1,13 @@
 //! Purposes of the repository, its projects, folders, modules, types and main functions, in the words of their sources. Reading order: this
-//! file (subjects and their order), `sentence` (what a purpose is), `documents` (first paragraphs of READMEs), `comments` (paragraphs of
+//! file (subjects and their order), `sentence` (what a purpose is), `markup` and `openings` (its parts), `documents` (first paragraphs of READMEs), `comments` (paragraphs of
 //! comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
 
 mod comments;
 mod documents;
 mod heads;
 mod lists;
+mod markup;
+mod openings;
 mod sentence;
 
 use std::collections::BTreeSet;
