@@ -208,14 +208,18 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
     let bytes = text.as_bytes();
+    let mut in_code = false;
     for (at, c) in text.char_indices() {
         let after = at + c.len_utf8();
         let is_end = matches!(c, '.' | '!' | '?') && bytes.get(after).is_none_or(u8::is_ascii_whitespace);
+        if !is_end {
+            in_code ^= c == '`';
+            continue;
+        }
         let word = text[start..at].rsplit([' ', '(']).next().unwrap_or_default();
         let is_short = c == '.'
             && (word.contains('.') || matches!(word, "etc" | "vs" | "e.g" | "i.e" | "cf" | "approx"));
-        let in_code = text[start..at].matches('`').count() % 2 == 1;
-        if is_end && !is_short && !in_code {
+        if !is_short && !in_code {
             found.push(text[start..after].trim());
             start = after;
         }

@@ -19,6 +19,8 @@ pub(super) struct Told {
     pub(super) end: usize,
 }
 
+/// Bytes of a paragraph after which no more lines are added.
+const LONGEST: usize = 4_000;
 /// Most paragraphs of a comment that are looked at.
 const PARAGRAPHS: usize = 12;
 
@@ -97,7 +99,10 @@ fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
                     found.extend(open.replace(Told { text: trimmed.to_owned(), start: at, end: at }));
                 }
                 Some(told) if !trimmed.starts_with("<p>") && !is_tag(trimmed) => {
-                    told.text = format!("{} {trimmed}", told.text);
+                    if told.text.len() < LONGEST {
+                        told.text.push(' ');
+                        told.text.push_str(trimmed);
+                    }
                     told.end = at;
                 }
                 _ => {

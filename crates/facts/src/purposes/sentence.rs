@@ -4,9 +4,14 @@ use super::markup::plain;
 use super::openings::OPENINGS;
 use crate::text::purpose;
 
+/// Characters of a paragraph that are read.
+const LONGEST: usize = 2_000;
+
 /// Returns a purpose of at most two sentences; `None` if the paragraph states none.
 pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
-    let text = purpose(&plain(paragraph))?;
+    // Markup is read in time that grows with the square of the text.
+    let head: String = paragraph.chars().take(LONGEST).collect();
+    let text = purpose(&plain(&head))?;
     // Pictures before the first word are decoration.
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
