@@ -70,7 +70,7 @@ pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
 pub use manifest::{
     DeclaredKind, DeclaredTarget, Dependency, KeyFiles, Manifest, ManifestMark, ProjectMetadata, ProjectType,
-    Scope, is_manifest, key_files, manifest, native_manifest, project,
+    Scope, is_manifest, key_files, manifest, project, side_manifest,
 };
 pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};

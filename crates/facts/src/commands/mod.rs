@@ -236,7 +236,7 @@ pub(super) fn of_lines(
 /// Returns the folder that `git clone` makes.
 fn clone_name(command: &str) -> Option<String> {
     let rest = command.split_once("git clone ")?.1;
-    let last = rest.split_whitespace().filter(|word| !word.starts_with('-')).next_back()?;
+    let last = rest.split_whitespace().rfind(|word| !word.starts_with('-'))?;
     let name = last.trim_end_matches('/').rsplit(['/', ':']).next()?;
     Some(name.trim_end_matches(".git").to_owned())
 }

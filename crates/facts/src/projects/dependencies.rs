@@ -8,17 +8,23 @@ use super::lines::line_where;
 use crate::fact::{FactValue, SourceLines};
 use crate::text::{has_secret, visible};
 
+/// Most dependencies of one manifest; each is looked for in its text.
+const MOST: usize = 1_000;
+
 /// Returns the dependencies with their places.
 pub(super) fn of_group(group: &Group, groups: &[Group]) -> Vec<(FactValue, SourceLines)> {
     let mut found = Vec::new();
     for read in &group.manifests {
-        for needed in &read.manifest.dependencies {
+        for needed in read.manifest.dependencies.iter().take(MOST) {
             // What a workspace offers to its members is no need of its own.
             let Some(line) = line(read, needed) else { continue };
             let version = needed.version.clone().or_else(|| of_workspace(group, groups, &needed.name));
             let value = FactValue::Dependency {
                 name: visible(&needed.name),
-                requirement: version.filter(|version| !has_secret(version)).as_deref().map(visible),
+                requirement: version
+                    .filter(|version| !has_secret(version) && !version.contains("${"))
+                    .as_deref()
+                    .map(visible),
                 scope: scope(group, read, needed.scope),
             };
             found.push((value, at(&read.manifest.path, line)));
@@ -39,7 +45,8 @@ fn of_workspace(group: &Group, groups: &[Group], name: &str) -> Option<String> {
 
 /// Requirements in a file of their own are those of development, unless the package reads them.
 fn scope(group: &Group, read: &ReadManifest, scope: Scope) -> Scope {
-    let is_list = read.manifest.path.ends_with("requirements.txt");
+    let is_list =
+        read.manifest.path.ends_with("/requirements.txt") || read.manifest.path == "requirements.txt";
     let is_beside = |it: &ReadManifest| {
         it.manifest.path != read.manifest.path
             && (it.manifest.name.is_some() || it.manifest.path.ends_with("setup.py"))
@@ -78,7 +85,7 @@ fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
         }
         ProjectType::Go => line_where(text, name, |line| !line.starts_with("module")),
         ProjectType::Ruby => {
-            line_where(text, name, |line| line.contains("dependency") || line.contains("gem "))
+            line_where(text, name, |line| line.contains("dependency") || line.trim_start().starts_with("gem"))
         }
         ProjectType::Python => {
             let is_key = |line: &str| {

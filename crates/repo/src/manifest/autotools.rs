@@ -3,11 +3,8 @@
 use super::{DeclaredKind, Manifest, Scope};
 
 pub(super) fn configure(text: &str, found: &mut Manifest) -> Result<(), String> {
-    let plain: String = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("dnl "))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let kept: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("dnl ")).collect();
+    let plain = kept.join("\n");
     if let Some(inside) = call(&plain, "AC_INIT(") {
         let mut parts = parts(inside).into_iter();
         found.name = parts.next().filter(|name| is_plain(name));
@@ -64,15 +61,20 @@ pub(super) fn automake(text: &str, found: &mut Manifest) -> Result<(), String> {
                 let variable: String =
                     word.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
                 let sources = joined.lines().find_map(|line| assigned(line, &format!("{variable}_SOURCES")));
-                let first = sources.as_deref().and_then(|all| {
-                    all.split_whitespace().find(|it| !it.contains('$') && !it.ends_with(".h"))
-                });
+                let first = sources
+                    .as_deref()
+                    .and_then(|all| all.split_whitespace().find(|it| !it.contains('$') && !is_header(it)));
                 let name = word.trim_end_matches(".la").trim_end_matches(".a");
                 found.target(*kind, name, first.map(str::to_owned));
             }
         }
     }
     Ok(())
+}
+
+#[allow(clippy::case_sensitive_file_extension_comparisons, reason = "C is strict about it")]
+fn is_header(path: &str) -> bool {
+    path.ends_with(".h")
 }
 
 /// Returns the arguments of a call, quotes of m4 included.

@@ -15,7 +15,7 @@ const TARGETS: &[(&str, DeclaredKind)] = &[
 const CALL: usize = 4_000;
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
-    let plain: String = text.lines().map(|line| format!("{}\n", without_comment(line))).collect();
+    let plain = text.lines().map(without_comment).collect::<Vec<_>>().join("\n");
     let mut offset = 0;
     for line in plain.split_inclusive('\n') {
         let bare = line.trim_start();
@@ -56,7 +56,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
 }
 
 fn without_comment(line: &str) -> &str {
-    let hash = line.match_indices('#').find(|(at, _)| line[..*at].matches('\'').count() % 2 == 0);
+    let hash = line.match_indices('#').find(|(at, _)| line[..*at].matches('\'').count().is_multiple_of(2));
     hash.map_or(line, |(at, _)| &line[..at])
 }
 
