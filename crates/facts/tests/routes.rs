@@ -85,6 +85,11 @@ fn scripts_have_routes_of_express_hono_fastify_and_nest() {
         "import { Controller, Get } from '@nestjs/common';\n@Controller('cats')\nexport class Cats {\n  @Get(':id')\n  one() {}\n  @Post()\n  add() {}\n}\n",
         &["GET /cats/:id Cats.one", "POST /cats Cats.add"],
     );
+    check(
+        "src/app/(main)/api/cats/[id]/route.ts",
+        "export async function GET() {}\nfunction POST() {}\n",
+        &["GET /api/cats/[id] GET"],
+    );
     // The router is a parameter: the file imports no framework.
     check(
         "a.js",

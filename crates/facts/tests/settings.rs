@@ -171,6 +171,7 @@ fn flags_have_their_defaults_and_help_texts() {
             &["flag --port = 80: port to use"],
         ),
         ("a.sh", "#!/bin/bash\ncase $1 in\n  -p|--port) p=$2;;\n  *) exit 1;;\nesac\n", &["flag --port"]),
+        ("b.sh", "case $1 in\n  --port) COMPREPLY=();;\nesac\n", &[]),
         // Without the library the same words mean something else.
         ("d.py", "@app.option('--count')\ndef f(): pass\n", &[]),
         ("c.js", "menu.option('-p, --port', 'port to use');", &[]),

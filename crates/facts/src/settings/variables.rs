@@ -26,6 +26,21 @@ const OF_CARGO: &[&str] = &[
 /// Variables that Vite sets.
 const OF_VITE: &[&str] = &["BASE_URL", "DEV", "PROD", "SSR", "MODE"];
 
+/// The file with the release of a system, and the variables in it.
+const RELEASE: &str = "os-release";
+const RELEASES: &[&str] = &[
+    "NAME",
+    "VERSION",
+    "ID",
+    "ID_LIKE",
+    "PRETTY_NAME",
+    "VERSION_ID",
+    "VERSION_CODENAME",
+    "UBUNTU_CODENAME",
+    "BUILD_ID",
+    "VARIANT",
+];
+
 /// Methods of a result of Rust that give a default.
 const UNWRAPS: &[&str] = &[".unwrap_or", ".unwrap_or_else", ".or_else"];
 
@@ -190,13 +205,18 @@ fn shell<'a>(set: &BTreeMap<&str, usize>, site: &'a Site) -> Option<(&'a SiteArg
     let argument = (site.name == "$").then(|| positional(site, 0))??;
     let name = argument.text.as_str();
     let is_set = set.get(name).is_some_and(|line| *line < site.line);
+    // A script that reads the release of the system gets these from its file.
+    let is_release = set.contains_key(RELEASE) && (RELEASES.contains(&name) || name.starts_with("DISTRIB_"));
     let default = positional(site, 1).filter(|default| default.is_literal).and_then(default_of);
-    (is_upper(name) && name.len() >= 2 && !is_set).then_some((argument, default))
+    (is_upper(name) && name.len() >= 2 && !is_set && !is_release).then_some((argument, default))
 }
 
 /// Returns the variables that a script sets to a value that is not their own, with the first line of each.
 fn assigned(text: &str) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
+    if text.contains(RELEASE) {
+        found.insert(RELEASE, 0);
+    }
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')) {
         for (at, _) in line.match_indices(['=', '+']).take(20) {
             let name = last_name(&line[..at]);

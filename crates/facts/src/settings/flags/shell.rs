@@ -1,4 +1,4 @@
-//! Ruby (OptionParser, Thor), PHP (Symfony's console) and branches of a `case` in scripts.
+//! Ruby (`OptionParser`, Thor), PHP (Symfony's console) and branches of a `case` in scripts.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,13 @@ use crate::calls::{default_of, help, imports, kebab, last, literal, named, named
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
     let mut branches = BTreeSet::new();
+    // A completion names the options of another program.
+    let is_completion = file.text.contains("COMPREPLY");
     for site in file.sites {
         let setting = match file.outline.language {
             Language::Ruby => ruby(file, site),
             Language::Php => php(file, site),
-            _ if site.kind == SiteKind::Keyword && site.name == "case" => {
+            _ if site.kind == SiteKind::Keyword && site.name == "case" && !is_completion => {
                 branch(site).filter(|setting| branches.insert(setting.name.clone()))
             }
             _ => None,
@@ -62,7 +64,8 @@ fn branch(site: &Site) -> Option<Setting> {
     let plain =
         site.arguments.iter().map(|argument| argument.text.trim_matches(['"', '\'']).trim_end_matches("=*"));
     let options: Vec<&str> = plain.filter(|text| !text.contains(['*', '[', '?', '$', '(', ' '])).collect();
-    let is_option = |text: &&&str| text.starts_with('-') && text.trim_start_matches('-').len() >= 1;
+    let is_option = |text: &&&str| text.starts_with('-') && !text.trim_start_matches('-').is_empty();
     let options: Vec<&&str> = options.iter().filter(is_option).collect();
-    typed(options).map(|name| flag(name, None, None))
+    let is_word = |name: &String| name.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic());
+    typed(options).filter(is_word).map(|name| flag(name, None, None))
 }
