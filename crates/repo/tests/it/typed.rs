@@ -209,6 +209,50 @@ fn php_receivers_are_promoted_parameters_properties_and_traits() {
 }
 
 #[test]
+fn c_functions_lead_to_the_implementations_of_their_headers() {
+    let files = [
+        ("include/list.h", "int list_add(int x);\nint shared(int x);\n"),
+        ("src/list.c", "#include \"list.h\"\nint list_add(int x) { return shared(x); }\n"),
+        ("src/shared.c", "int shared(int x) { return x; }\n"),
+        (
+            "src/main.c",
+            "#include <stdio.h>\n#include \"list.h\"\nstatic int own(void) { return 1; }\nint main(void) {\n  own();\n  return list_add(shared(1));\n}\n",
+        ),
+        ("include/stdio.h", "int own(void);\n"),
+    ];
+    let found = dependencies(&files);
+    let shown: Vec<String> = found
+        .edges
+        .iter()
+        .filter(|edge| edge.from == "src/main.c")
+        .map(|edge| format!("{:?} {} {}", edge.class, edge.name, edge.to))
+        .collect();
+    // Where `shared` is implemented no name says.
+    let expected = [
+        "Declared #include \"list.h\" include/list.h",
+        "Named shared include/list.h",
+        "Named list_add src/list.c",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn cpp_methods_lead_to_their_definitions_outside_the_class() {
+    let files = [
+        (
+            "db.h",
+            "namespace app {\nclass Base { public: void close() {} };\nclass Db : public Base { public: void get(); };\n}\n",
+        ),
+        ("db.cpp", "#include \"db.h\"\nnamespace app {\nvoid Db::get() { close(); }\n}\n"),
+        (
+            "main.cpp",
+            "#include \"db.h\"\nstruct User { std::unique_ptr<app::Db> db_; void f(const app::Db& db) { db_->get(); db.close(); } };\n",
+        ),
+    ];
+    check(&files, &["db.cpp:3 Base.close db.h", "main.cpp:2 Db.get db.cpp", "main.cpp:2 Base.close db.h"]);
+}
+
+#[test]
 fn relations_have_the_line_of_the_field_or_the_clause() {
     let rust = [
         MANIFEST,

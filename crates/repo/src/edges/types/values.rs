@@ -76,6 +76,15 @@ impl TypeIndex<'_> {
         }
     }
 
+    /// Returns the name that a link calls, as it is written.
+    pub(super) fn called_path(&self, file: usize, link: Index) -> String {
+        let parts = self.parts(file);
+        match parts.links.get(link as usize) {
+            Some(Link::CallPath(path)) => parts.word(*path).to_owned(),
+            _ => self.called_name(file, link).to_owned(),
+        }
+    }
+
     /// Returns what a call leads to.
     pub(super) fn call(&self, site: Site, link: Index) -> Option<CallTarget> {
         self.call_within(site, link, DEPTH)
