@@ -133,12 +133,17 @@ impl CScopes<'_> {
         files.into_iter().map(found).collect()
     }
 
-    /// Returns the files beside a header, or anywhere if none is beside it, that have its name and one of these definitions.
+    /// Returns the file with the only definition; of several those beside a header, else anywhere, that have its name.
     fn implementations(&self, header: usize, all: &[Named]) -> Vec<usize> {
         let path = self.sources[header].path();
-        let bodies = all.iter().filter(|it| !it.is_declaration && it.file != header).map(|it| it.file);
+        let bodies: Vec<usize> =
+            all.iter().filter(|it| !it.is_declaration && it.file != header).map(|it| it.file).collect();
+        // A program has one definition of a function: the only one is meant wherever it stands.
+        if bodies.len() == 1 {
+            return bodies;
+        }
         let same = self.stems.get(stem(path)).map_or(&[][..], Vec::as_slice);
-        let same: Vec<usize> = bodies.filter(|file| same.contains(file)).collect();
+        let same: Vec<usize> = bodies.into_iter().filter(|file| same.contains(file)).collect();
         let beside = same.iter().copied().filter(|file| split(self.sources[*file].path()).0 == split(path).0);
         let beside: Vec<usize> = beside.collect();
         if beside.is_empty() { same } else { beside }

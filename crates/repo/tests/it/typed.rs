@@ -213,7 +213,9 @@ fn c_functions_lead_to_the_implementations_of_their_headers() {
     let files = [
         ("include/list.h", "int list_add(int x);\nint shared(int x);\n"),
         ("src/list.c", "#include \"list.h\"\nint list_add(int x) { return shared(x); }\n"),
-        ("src/shared.c", "int shared(int x) { return x; }\n"),
+        ("src/unix.c", "int shared(int x) { return x; }\n"),
+        ("src/windows.c", "int shared(int x) { return x; }\n"),
+        ("src/other.c", "int list_add(int x) { return 0; }\n"),
         (
             "src/main.c",
             "#include <stdio.h>\n#include \"list.h\"\nstatic int own(void) { return 1; }\nint main(void) {\n  own();\n  return list_add(shared(1));\n}\n",
