@@ -53,6 +53,9 @@ fn rust_receivers_have_the_types_of_parameters_fields_locals_and_constructors() 
         ("fn f(db: Vec<Db>) { db.get(); }", ""),
         ("fn f(db: Option<Db>) { db.get(); }", ""),
         ("fn f(db: std::sync::Arc<Db>) { db.clone(); }", ""),
+        // A derived method is one of the type, unless values have those of another type.
+        ("fn f(db: &Db) { db.clone(); }", "Db.clone"),
+        ("impl std::ops::Deref for Db { type Target = str; }\nfn f(db: &Db) { db.len(); }", ""),
         // The name of a type parameter is no type of the code base.
         ("fn f<Db>(db: Db) { db.get(); }", ""),
     ];
@@ -285,11 +288,27 @@ fn relations_have_the_line_of_the_field_or_the_clause() {
         .collect();
     found.sort();
     assert_eq!(found, expected);
+    let csharp = [(
+        "A.cs",
+        "class Tree : Node, INode\n{\n  INode Root { get; set; }\n  INode First => Root;\n  Node[] all;\n}\nclass Node {}\ninterface INode {}\n",
+    )];
+    let expected = [
+        "A.cs:1 Tree Extends Node -",
+        "A.cs:1 Tree Implements INode -",
+        "A.cs:3 Tree Has INode Root",
+        "A.cs:5 Tree Many Node all",
+    ];
+    check_relations(&csharp, &expected);
+    let c = [(
+        "a.h",
+        "struct item { struct item *next; struct part parts[4]; struct part **odd; };\nstruct part { int x; };\n",
+    )];
+    check_relations(&c, &["a.h:1 item Has item next", "a.h:1 item Many part parts"]);
     let java = [
         ("a/Shape.java", "package a;\ninterface Shape extends Named {}\ninterface Named {}\n"),
         (
             "a/Box.java",
-            "package a;\nimport java.util.List;\nclass Box extends Base implements Shape {\n  @Inject private List<? extends Shape> all;\n  Item[] items;\n  static class Item {}\n}\nclass Base {}\n",
+            "package a;\nimport java.util.List;\nclass Box extends Base implements Shape {\n  @Inject private List<? extends Shape> all;\n  Item[] items;\n  static class Item {}\n  static final Box EMPTY = null;\n}\nclass Base implements Iterable<Shape> {}\n",
         ),
     ];
     let expected = [

@@ -42,6 +42,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
                 let name = format!("{}.{name}", index.short_name(owner));
                 found.add_one(index.path(file), &files, EdgeClass::Typed, &at, &name);
             } else if index.rules.falls_back_to_types
+                && !index.types[receiver.of].derefs
                 && receiver.nesting == Nesting::Direct
                 && receiver.is_written()
             {
