@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+pub use stategraph_repo::RelationKind;
 use stategraph_repo::{EdgeClass, ProjectType, Scope};
 
 /// One fact.
@@ -306,20 +307,6 @@ pub enum SettingForm {
     Key,
     /// A feature of the build: Cargo's features, extras of Python, macros and options of C builds.
     Feature,
-}
-
-/// The kind of a relation between types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RelationKind {
-    /// It extends the other.
-    Extends,
-    /// It implements the other.
-    Implements,
-    /// It has a field with one value of the other.
-    Has,
-    /// It has a field with several.
-    Many,
 }
 
 /// The subject of a concern.

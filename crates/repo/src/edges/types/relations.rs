@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::index::{TypeId, TypeIndex};
 use super::values::Site;
 use crate::edges::{Collector, RelationKind, TypeRelation};
-use crate::names::types::{BaseForm, Link, Nesting};
+use crate::names::types::{BaseForm, FieldOrigin, Link, Nesting};
 use crate::outline::SymbolInfo;
 
 /// Most types in the type of one field.
@@ -24,10 +24,7 @@ fn bases(names: &mut Names, file: usize, found: &mut Collector) {
     let parts = index.parts(file);
     for clause in parts.bases.iter().filter(|clause| clause.form != BaseForm::Embeds) {
         let Some(owner) = index.owner(file, clause.place) else { continue };
-        let leaf = parts.written[clause.written as usize].first();
-        let Some(base) = leaf.and_then(|leaf| index.base_type(file, clause.place, leaf.path)) else {
-            continue;
-        };
+        let Some(base) = index.base(file, clause) else { continue };
         // C# writes both in one list.
         let is_implements = if index.rules.has_partial_types {
             index.types[base].is_interface && !index.types[owner].is_interface
@@ -42,7 +39,7 @@ fn bases(names: &mut Names, file: usize, found: &mut Collector) {
 fn fields(names: &mut Names, file: usize, found: &mut Collector) {
     let index = names.index;
     let parts = index.parts(file);
-    for field in &parts.fields {
+    for field in parts.fields.iter().filter(|field| field.origin != FieldOrigin::NotStored) {
         let (Some(owner), Some(link)) = (index.owner(file, field.place), field.link) else { continue };
         let Some(Link::Type(written)) = parts.links.get(link as usize) else { continue };
         let site = Site { file, place: field.place };

@@ -83,9 +83,19 @@ pub(crate) struct FieldDefinition {
     /// None if nothing is written.
     pub(crate) link: Option<Index>,
     pub(crate) line: u32,
-    /// False if a method assigns it.
-    pub(crate) is_declared: bool,
+    pub(crate) origin: FieldOrigin,
     pub(crate) is_test: bool,
+}
+
+/// How a type comes to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum FieldOrigin {
+    /// It declares it.
+    Declared,
+    /// It declares it, but its values do not hold it: static fields, computed properties.
+    NotStored,
+    /// A method assigns it.
+    Assigned,
 }
 
 /// `extends A`, `impl A for B`.

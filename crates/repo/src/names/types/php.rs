@@ -74,10 +74,14 @@ fn leave(walk: &mut Walk, node: Node) {
         }
         "property_declaration" => {
             let link = field("type").and_then(|it| walk.typed(it));
+            let is_static = children(node).iter().any(|it| it.kind() == "static_modifier");
             for element in children(node).into_iter().filter(|it| it.kind() == "property_element") {
                 let name = walk.field(element, "name").unwrap_or_default();
-                if field("type").is_some() {
-                    walk.add_field(name.trim_start_matches('$'), link, line(element));
+                let name = name.trim_start_matches('$');
+                if is_static {
+                    walk.add_field_not_stored(name, link, line(element));
+                } else if field("type").is_some() {
+                    walk.add_field(name, link, line(element));
                 }
             }
         }

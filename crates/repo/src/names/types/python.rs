@@ -116,7 +116,9 @@ fn assigned(walk: &mut Walk, node: Node) {
     match left.kind() {
         "identifier" if walk.is_in_type() => {
             let name = walk.text(left);
-            if written.is_some() {
+            if written.is_some_and(|it| walk.text(it).contains("ClassVar")) {
+                walk.add_field_not_stored(name, link, line(left));
+            } else if written.is_some() {
                 walk.add_field(name, link, line(left));
             }
         }

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use tree_sitter::{Node, Tree};
 
 use super::{
-    BaseClause, BaseForm, CallOnLink, FieldDefinition, FileTypes, FunctionDefinition, Index, Leaf, Link,
-    Nesting, Owner, Place, TypeDefinition,
+    BaseClause, BaseForm, CallOnLink, FieldDefinition, FieldOrigin, FileTypes, FunctionDefinition, Index,
+    Leaf, Link, Nesting, Owner, Place, TypeDefinition,
 };
 use crate::outline::text;
 
@@ -401,26 +401,24 @@ impl<'s> Walk<'s> {
 
     /// Adds a field of the type around.
     pub(super) fn add_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
-        self.push_field(name, link, at_line, true);
+        self.push_field(name, link, at_line, FieldOrigin::Declared);
+    }
+
+    /// Adds a field that values of the type around do not hold.
+    pub(super) fn add_field_not_stored(&mut self, name: &str, link: Option<Index>, at_line: u32) {
+        self.push_field(name, link, at_line, FieldOrigin::NotStored);
     }
 
     /// Adds a field that a method assigns: `self.x = X()`.
     pub(super) fn assign_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
-        self.push_field(name, link, at_line, false);
+        self.push_field(name, link, at_line, FieldOrigin::Assigned);
     }
 
-    fn push_field(&mut self, name: &str, link: Option<Index>, at_line: u32, is_declared: bool) {
+    fn push_field(&mut self, name: &str, link: Option<Index>, at_line: u32, origin: FieldOrigin) {
         let (place, is_test) = (self.frame().place, self.frame().is_test);
         if place.owner != Owner::None && self.found.fields.len() < ENTRIES {
             let name = self.word(name);
-            self.found.fields.push(FieldDefinition {
-                name,
-                place,
-                link,
-                line: at_line,
-                is_declared,
-                is_test,
-            });
+            self.found.fields.push(FieldDefinition { name, place, link, line: at_line, origin, is_test });
         }
     }
 
@@ -440,11 +438,21 @@ impl<'s> Walk<'s> {
         Some(self.link(Link::Type(written)))
     }
 
+    /// Returns several values of a written type as a link.
+    pub(super) fn typed_many(&mut self, node: Node) -> Option<Index> {
+        let written = self.written_within(node, Nesting::Many)?;
+        Some(self.link(Link::Type(written)))
+    }
+
     /// Returns a written type. The names of type parameters are none.
     pub(super) fn written_type(&mut self, node: Node) -> Option<Index> {
+        self.written_within(node, Nesting::Direct)
+    }
+
+    fn written_within(&mut self, node: Node, nesting: Nesting) -> Option<Index> {
         let mut types =
             WrittenTypes { source: self.source, syntax: self.syntax, depth: TYPE_DEPTH, leaves: Vec::new() };
-        types.add(node, Nesting::Direct);
+        types.add(node, nesting);
         if types.leaves.iter().all(|(path, _)| path.is_empty()) {
             return None;
         }
