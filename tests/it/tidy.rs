@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("code-tools", &["agent", "repo"]),
     ("core", &["macros"]),
     ("draw", &["core"]),
-    ("facts", &["repo"]),
+    ("facts", &["base", "repo"]),
     ("files", &["core"]),
     ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
     ("llm", &["base"]),

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use stategraph_repo::{EdgeClass, ProjectType, Scope};
 
 /// One fact.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// Hash of subject and value: the same fact from two places has one id and two sources.
     pub id: String,
@@ -24,7 +24,7 @@ pub struct Fact {
 }
 
 /// The subject of a fact. Paths are below the root.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FactSubject {
     /// The whole repository.
@@ -45,7 +45,7 @@ pub enum FactSubject {
 }
 
 /// The value of a fact, by kind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum FactValue {
     /// A project and its manifest.
@@ -260,7 +260,7 @@ impl FactKind {
 }
 
 /// The kind of thing that a project is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProjectShape {
     /// Other code calls it.
@@ -278,7 +278,7 @@ pub enum ProjectShape {
 }
 
 /// The use of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ToolPurpose {
@@ -293,7 +293,7 @@ pub enum ToolPurpose {
 }
 
 /// How a setting is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SettingForm {
     /// An environment variable.
@@ -309,7 +309,7 @@ pub enum SettingForm {
 }
 
 /// The kind of a relation between types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RelationKind {
     /// It extends the other.
@@ -323,7 +323,7 @@ pub enum RelationKind {
 }
 
 /// The subject of a concern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConcernKind {
     /// Types of errors, and how they are raised and handled.
@@ -335,7 +335,7 @@ pub enum ConcernKind {
 }
 
 /// A function of a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceStep {
     /// Its name, with that of its type.
     pub name: String,
@@ -344,7 +344,7 @@ pub struct TraceStep {
 }
 
 /// Something that a project builds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the terms of the ecosystems")]
 pub enum TargetKind {
@@ -356,7 +356,7 @@ pub enum TargetKind {
 }
 
 /// The purpose of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum CommandPurpose {
@@ -371,7 +371,7 @@ pub enum CommandPurpose {
 }
 
 /// The method by which a fact was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FactOrigin {
     /// The words of the source.
@@ -385,7 +385,7 @@ pub enum FactOrigin {
 }
 
 /// The use of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum PathRole {
@@ -400,7 +400,7 @@ pub enum PathRole {
 }
 
 /// Lines of a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SourceLines {
     /// Below the root.
     pub path: String,

@@ -8,6 +8,7 @@ mod python;
 mod rust;
 mod script;
 
+use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, Tree};
 
 use crate::outline::{Language, text};
@@ -18,7 +19,7 @@ const NAMES: usize = 20_000;
 const PARTS: usize = 32;
 
 /// The names of one file, by kind, in the order of the text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileNames {
     /// The package or namespace that the file declares, by parts. A file of C# or PHP may have several.
     pub(crate) packages: Vec<Vec<String>>,
@@ -33,7 +34,7 @@ pub(crate) struct FileNames {
 }
 
 /// An imported name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ImportedName {
     /// The module and the name in it by parts; a module's path alone if there is no name.
     pub(crate) path: Vec<String>,
@@ -48,7 +49,7 @@ pub(crate) struct ImportedName {
 }
 
 /// What an import takes from a module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Imported {
     /// What the whole path names.
     Path,
@@ -59,14 +60,14 @@ pub(crate) enum Imported {
 }
 
 /// A name in code, by parts: `store::open` has two.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WrittenName {
     pub(crate) path: Vec<String>,
     pub(crate) at: Position,
 }
 
 /// A module that is declared without its body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct DeclaredModule {
     pub(crate) name: String,
     /// Paths that attributes give, below the folder of the file.
@@ -75,7 +76,7 @@ pub(crate) struct DeclaredModule {
 }
 
 /// The position of a name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     /// From 1.
     pub(crate) line: usize,
