@@ -1,6 +1,6 @@
 //! Facts about a code base, each with its source. Knows no model and no graph.
 //!
-//! Reading order: `fact` (the data), `role` and `text` (what a path is for, and texts of strangers made safe), `collect` (all facts of a
+//! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (what a path is for, and texts of strangers made safe), `collect` (all facts of a
 //! code base), `cache` (parsed parts of files on disk), then one module a kind: `projects`, `commands`, `purposes`, `edges`.
 
 #![allow(
@@ -9,6 +9,7 @@
 )]
 
 mod fact;
+mod show;
 
 mod role;
 mod text;
