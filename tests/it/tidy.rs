@@ -13,7 +13,7 @@ const LONG_LINES: usize = 350;
 const LAYERS: &[(&str, &[&str])] = &[
     ("agent", &["base", "core", "llm"]),
     ("base", &[]),
-    ("code-tools", &["agent", "repo"]),
+    ("code-tools", &["agent", "facts", "repo"]),
     ("core", &["macros"]),
     ("draw", &["core"]),
     ("facts", &["base", "repo"]),

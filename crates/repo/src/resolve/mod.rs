@@ -4,7 +4,8 @@
 mod libraries;
 mod rust;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use libraries::PYTHON_LIBRARY;
 use rust::Crate;
@@ -17,6 +18,8 @@ use super::walk::Walk;
 /// The paths of a tree, and what its manifests say of module names.
 pub struct ImportMap {
     paths: BTreeSet<String>,
+    /// The paths by file name, in order; filled when first needed.
+    by_name: OnceLock<HashMap<String, Vec<String>>>,
     /// Folder and module name of every `go.mod`; innermost first.
     go_modules: Vec<(String, String)>,
     /// Innermost first.
@@ -55,7 +58,7 @@ impl ImportMap {
         }
         go_modules.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
         crates.sort_by_key(|found: &Crate| std::cmp::Reverse(found.folder.len()));
-        Self { paths, go_modules, crates }
+        Self { paths, by_name: OnceLock::new(), go_modules, crates }
     }
 
     /// Returns the files that the imports of `file` name, in order, without duplicates and without the file itself. Rust's `mod x;` names
@@ -114,7 +117,14 @@ impl ImportMap {
         let ends = |path: &&String| {
             path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
         };
-        self.paths.iter().filter(ends).min_by_key(|path| path.len()).cloned()
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<String, Vec<String>> = HashMap::new();
+            for path in &self.paths {
+                by_name.entry(split(path).1.to_owned()).or_default().push(path.clone());
+            }
+            by_name
+        });
+        by_name.get(split(end).1)?.iter().filter(ends).min_by_key(|path| path.len()).cloned()
     }
 
     /// Resolves a Python import: relative by dots; absolute from the importing folder outwards, and below `src`.
