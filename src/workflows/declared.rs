@@ -17,12 +17,14 @@ use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
     HostPolicy, InputError, Models, Secrets, Services, continuation_update, example_option, files,
-    format_spending, graph, initial_state, rules, toolbox,
+    format_spending, graph, initial_state, rules,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::repo::Root;
 use crate::trust::{Capability, TrustRequest};
 use stategraph_base::regular::read_text;
+use stategraph_code_tools::CodeTools;
+use stategraph_facts::FactsCache;
 
 /// A graph that a user declared in a file.
 pub struct Declared {
@@ -152,8 +154,9 @@ impl Declared {
             let hint = error.hint();
             WorkflowError::new(error, Some(hint.to_owned()))
         })?;
+        let tools = CodeTools::new(root).cache(FactsCache::of_user(|name| setting.env.var(name)));
         Ok(Services::new(Models::Named(models))
-            .tools(toolbox(&root))
+            .tools(tools.toolbox())
             .hosts(HostPolicy::allow(hosts))
             .secrets(secrets)
             .clock(setting.taped_clock())

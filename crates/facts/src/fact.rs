@@ -423,6 +423,21 @@ impl fmt::Display for FactSubject {
     }
 }
 
+impl FactSubject {
+    /// Returns its path below the root; empty for the whole repository and for the root.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Repository => "",
+            Self::Project(path) | Self::Folder(path) | Self::File(path) | Self::Symbol { path, .. } => path,
+        }
+    }
+
+    /// Returns the name of a definition.
+    pub fn name(&self) -> Option<&str> {
+        if let Self::Symbol { name, .. } = self { Some(name) } else { None }
+    }
+}
+
 impl FactValue {
     /// Returns the kind.
     pub fn kind(&self) -> FactKind {
