@@ -1,9 +1,11 @@
 //! `find_references` (CTX-54, 138): the lines that name something.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, either};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::cut;
 
@@ -50,10 +52,10 @@ impl Tool for FindReferences {
     }
 }
 
-fn find(tools: &CodeTools, arguments: &FindReferencesArguments) -> Result<ToolOutput, ToolOutput> {
+fn find(tools: &CodeTools, arguments: &FindReferencesArguments) -> OrRefusal<ToolOutput> {
     let scope = match arguments.scope.as_deref().filter(|scope| !scope.is_empty()) {
         Some(scope) => tools.path(scope)?.relative().to_owned(),
-        None => Default::default(),
+        None => PathBuf::new(),
     };
     let found = tools.code.find_references(&arguments.symbol, scope);
     Ok(ToolOutput::ok(cut(&found.to_string(), ANSWER_CHARS).to_string()))

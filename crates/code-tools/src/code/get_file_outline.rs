@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, either};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 
 /// Outlines a file of a code base.
@@ -46,10 +46,11 @@ impl Tool for GetFileOutline {
     }
 }
 
-fn outline(tools: &CodeTools, path: &str) -> Result<ToolOutput, ToolOutput> {
+fn outline(tools: &CodeTools, path: &str) -> OrRefusal<ToolOutput> {
     let (path, _) = tools.text(path)?;
     let outline = tools.code.get_outline(path.relative()).ok_or_else(|| {
-        ToolOutput::failed(format!("`{path}` is in no language that is outlined; hint: read_file shows it"))
+        let reason = format!("`{path}` is in no language that is outlined");
+        failed(&reason, Some("read_file shows it"))
     })?;
     Ok(ToolOutput::ok(outline.brief(ANSWER_CHARS)))
 }

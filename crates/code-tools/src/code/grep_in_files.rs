@@ -1,9 +1,11 @@
 //! `grep_in_files` (CTX-41, 134 to 137): lines that match a regular expression.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, either, failed};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Search, cut, search};
 
@@ -60,10 +62,10 @@ impl Tool for GrepInFiles {
     }
 }
 
-fn grep(tools: &CodeTools, arguments: GrepInFilesArguments) -> Result<ToolOutput, ToolOutput> {
+fn grep(tools: &CodeTools, arguments: GrepInFilesArguments) -> OrRefusal<ToolOutput> {
     let under = match arguments.path.as_deref().filter(|path| !path.is_empty()) {
         Some(path) => tools.path(path)?.relative().to_owned(),
-        None => Default::default(),
+        None => PathBuf::new(),
     };
     let limit = arguments.max_results.clamp(1, LINES);
     let wanted = Search { under, context: 1, limit, ..Search::new(arguments.pattern) };

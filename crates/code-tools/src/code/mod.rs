@@ -27,6 +27,9 @@ pub use search_for_files::{SearchForFiles, SearchForFilesArguments};
 /// Maximum number of characters of an answer of these tools (CTX-85).
 pub const ANSWER_CHARS: usize = 6_000;
 
+/// A value, or the output of a call that was refused or failed.
+type OrRefusal<T> = Result<T, Box<ToolOutput>>;
+
 /// The code base that the tools of one catalogue read. Cheap to clone; clones share the facts.
 #[derive(Clone)]
 pub struct CodeTools {
@@ -76,13 +79,13 @@ impl CodeTools {
     }
 
     /// Returns the path that a model named below the root, or the answer that refuses it.
-    fn path(&self, typed: &str) -> Result<RepoPath, ToolOutput> {
-        self.root.path(typed).map_err(|error| refused_path(&error))
+    fn path(&self, typed: &str) -> OrRefusal<RepoPath> {
+        self.root.path(typed).map_err(|error| Box::new(refused_path(&error)))
     }
 
     /// Returns the path and the text of a file, or the answer that says why there is none.
-    fn text(&self, typed: &str) -> Result<(RepoPath, String), ToolOutput> {
-        self.code.text(typed).map_err(|error| no_text(&error))
+    fn text(&self, typed: &str) -> OrRefusal<(RepoPath, String)> {
+        self.code.text(typed).map_err(|error| Box::new(no_text(&error)))
     }
 }
 
@@ -95,11 +98,11 @@ pub fn no_text(error: &NoText) -> ToolOutput {
 }
 
 /// Returns the answer of a call that failed for a reason with a hint.
-fn failed(error: &impl std::fmt::Display, hint: Option<&str>) -> ToolOutput {
-    ToolOutput::failed(add_hint(error, hint))
+fn failed(error: &impl std::fmt::Display, hint: Option<&str>) -> Box<ToolOutput> {
+    Box::new(ToolOutput::failed(add_hint(error, hint)))
 }
 
 /// Returns the answer, or the failure.
-fn either(result: Result<ToolOutput, ToolOutput>) -> ToolOutput {
-    result.unwrap_or_else(|failure| failure)
+fn either(result: OrRefusal<ToolOutput>) -> ToolOutput {
+    result.unwrap_or_else(|failure| *failure)
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, either, failed};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::cut;
 
@@ -51,12 +51,11 @@ impl Tool for ReadSymbol {
 fn read(
     tools: &CodeTools,
     ReadSymbolArguments { path, name }: &ReadSymbolArguments,
-) -> Result<ToolOutput, ToolOutput> {
+) -> OrRefusal<ToolOutput> {
     let (path, _) = tools.text(path)?;
     let found = tools.code.read_symbol(path.relative(), name).ok_or_else(|| {
-        ToolOutput::failed(format!(
-            "`{path}` is in no language that is outlined; hint: read_lines shows its lines"
-        ))
+        let reason = format!("`{path}` is in no language that is outlined");
+        failed(&reason, Some("read_lines shows its lines"))
     })?;
     let found = found.map_err(|error| failed(&error, Some(&error.hint())))?;
     let (first, last) = (found.symbol.line, found.symbol.line_end);
