@@ -105,6 +105,9 @@ pub(crate) fn file_names(language: Language, tree: &Tree, source: &str) -> FileN
     };
     let mut found = FileNames::default();
     collect(tree.root_node(), source, &mut found);
+    found.names.shrink_to_fit();
+    found.imports.shrink_to_fit();
+    found.defined.shrink_to_fit();
     found.types = types::file_types(language, tree, source);
     found
 }

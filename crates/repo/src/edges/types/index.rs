@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{CodeFile, Scopes, TypeRules};
 use crate::names::types::{
-    BaseClause, BaseForm, FileTypes, FunctionDefinition, Index, Nesting, Owner, Place,
+    BaseClause, BaseForm, FieldOrigin, FileTypes, FunctionDefinition, Index, Nesting, Owner, Place,
 };
 
 /// Index of a type.
@@ -282,6 +282,13 @@ impl<'a> TypeIndex<'a> {
 
     pub(super) fn short_name(&self, id: TypeId) -> &'a str {
         self.types[id].name.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Returns true if a type or one of its bases declares a field, not only assigns it.
+    pub(super) fn declares_field(&self, of: TypeId, name: &str) -> bool {
+        let declared =
+            |(file, at): &(usize, usize)| self.parts(*file).fields[*at].origin != FieldOrigin::Assigned;
+        self.fields(of, name).iter().any(declared)
     }
 
     /// Returns the fields of a type by name; those of its bases if it has none.

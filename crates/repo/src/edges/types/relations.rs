@@ -24,7 +24,8 @@ fn bases(names: &mut Names, file: usize, found: &mut Collector) {
     let parts = index.parts(file);
     for clause in parts.bases.iter().filter(|clause| clause.form != BaseForm::Embeds) {
         let Some(owner) = index.owner(file, clause.place) else { continue };
-        let Some(base) = index.base(file, clause) else { continue };
+        // Types of C# that differ in their parameters alone have one name.
+        let Some(base) = index.base(file, clause).filter(|base| *base != owner) else { continue };
         // C# writes both in one list.
         let is_implements = if index.rules.has_partial_types {
             index.types[base].is_interface && !index.types[owner].is_interface
@@ -42,6 +43,10 @@ fn fields(names: &mut Names, file: usize, found: &mut Collector) {
     for field in parts.fields.iter().filter(|field| field.origin != FieldOrigin::NotStored) {
         let (Some(owner), Some(link)) = (index.owner(file, field.place), field.link) else { continue };
         let Some(Link::Type(written)) = parts.links.get(link as usize) else { continue };
+        let name = parts.word(field.name);
+        if field.origin == FieldOrigin::Assigned && index.declares_field(owner, name) {
+            continue;
+        }
         let site = Site { file, place: field.place };
         // One field has each type once: `Map<A, A>`.
         let mut types: BTreeMap<TypeId, Nesting> = BTreeMap::new();
@@ -55,8 +60,7 @@ fn fields(names: &mut Names, file: usize, found: &mut Collector) {
         }
         for (of, nesting) in types {
             let kind = if nesting == Nesting::Many { RelationKind::Many } else { RelationKind::Has };
-            let name = parts.word(field.name).to_owned();
-            names.add(owner, of, kind, Some(name), (file, field.line), field.is_test, found);
+            names.add(owner, of, kind, Some(name.to_owned()), (file, field.line), field.is_test, found);
         }
     }
 }

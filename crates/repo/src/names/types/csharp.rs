@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: true };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: true,
+    constructs_by_name: false,
+};
 
 fn enter(walk: &mut Walk, node: Node) {
     match node.kind() {

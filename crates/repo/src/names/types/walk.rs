@@ -15,6 +15,17 @@ use crate::outline::text;
 const ENTRIES: usize = 50_000;
 /// Deepest scopes; deeper ones share the names of the last.
 const FRAMES: usize = 200;
+/// Nodes of calls in all languages.
+const CALLS: &[&str] = &[
+    "call_expression",
+    "call",
+    "method_invocation",
+    "invocation_expression",
+    "member_call_expression",
+    "nullsafe_member_call_expression",
+    "scoped_call_expression",
+    "function_call_expression",
+];
 /// Longest chain of members and calls that is followed.
 const CHAIN: usize = 12;
 /// Longest name, with the names around it.
@@ -36,6 +47,8 @@ pub(super) struct Syntax {
     pub(super) unwraps: &'static [&'static str],
     /// Names inside a type are looked up in the type first.
     pub(super) has_scopes_of_types: bool,
+    /// What is called by a capitalised name makes a value and is no function.
+    pub(super) constructs_by_name: bool,
 }
 
 /// The meaning of an expression.
@@ -140,6 +153,7 @@ pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTy
                 break;
             }
             if !cursor.goto_parent() {
+                walk.found.shrink();
                 return walk.found;
             }
         }
@@ -182,8 +196,10 @@ impl<'s> Walk<'s> {
         if let Some(known) = self.words.get(word) {
             return *known;
         }
-        let index = index(self.found.words.len());
-        self.found.words.push(word.into());
+        let known = &mut self.found.words;
+        let index = index(known.ends.len());
+        known.text.push_str(word);
+        known.ends.push(u32::try_from(known.text.len()).unwrap_or(u32::MAX));
         self.words.insert(word.into(), index);
         index
     }
@@ -483,7 +499,8 @@ impl<'s> Walk<'s> {
 
     fn path(&mut self, path: &[&str], make: fn(Index) -> Link) -> Option<Index> {
         let joined = path.join(".");
-        let word = (joined.len() < NAME && self.found.words.len() < ENTRIES).then(|| self.word(&joined))?;
+        let word =
+            (joined.len() < NAME && self.found.words.ends.len() < ENTRIES).then(|| self.word(&joined))?;
         Some(self.link(make(word)))
     }
 
@@ -562,13 +579,22 @@ impl<'s> Walk<'s> {
     }
 
     fn call(&mut self, node: Node) {
+        if !CALLS.contains(&node.kind()) {
+            return;
+        }
         let at = match (self.syntax.shape)(node, self.source) {
             Shape::Invoke(_, name) => name,
             Shape::InvokePath(_) => node,
             _ => return,
         };
         let Some(Value::Link(link)) = self.value(node, CHAIN) else { return };
-        let is_call = matches!(self.found.links[link as usize], Link::Call(..) | Link::CallPath(_));
+        let is_call = match self.found.links[link as usize] {
+            Link::Call(..) => true,
+            Link::CallPath(path) => {
+                !(self.syntax.constructs_by_name && is_constructor(self.found.word(path)))
+            }
+            _ => false,
+        };
         let frame = self.frame();
         let (function, place, is_test) = (frame.function, frame.place, frame.is_test);
         let owner = match place.owner {
@@ -615,6 +641,10 @@ impl Nesting {
     pub(super) fn at_least(self, other: Self) -> Self {
         self.max(other)
     }
+}
+
+fn is_constructor(path: &str) -> bool {
+    path.rsplit('.').next().is_some_and(crate::names::is_capitalised)
 }
 
 pub(super) fn line(node: Node) -> u32 {
