@@ -8,9 +8,9 @@ pub(super) fn configure(text: &str, found: &mut Manifest) -> Result<(), String> 
     if let Some(inside) = call(&plain, "AC_INIT(") {
         let mut parts = parts(inside).into_iter();
         found.name = parts.next().filter(|name| is_plain(name));
-        found.version = parts.next().filter(|version| {
-            is_plain(version) && version.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
-        });
+        found.version = parts
+            .next()
+            .filter(|version| is_plain(version) && version.contains(|c: char| c.is_ascii_digit()));
     }
     let mut rest = plain.as_str();
     while let Some(at) = rest.find("PKG_CHECK_MODULES(") {
