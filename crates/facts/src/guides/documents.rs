@@ -35,6 +35,8 @@ pub(super) enum BlockKind {
     Item,
 }
 
+/// Most blocks of a section.
+const BLOCKS: usize = 400;
 /// Most documents that are read.
 const DOCUMENTS: usize = 60;
 
@@ -136,7 +138,8 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
             let Some((kind, words, start)) = open.take() else { return };
             let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
-            if let Some(section) = found.last_mut().filter(|_| !text.is_empty()) {
+            let section = found.last_mut().filter(|it| !text.is_empty() && it.blocks.len() < BLOCKS);
+            if let Some(section) = section {
                 section.blocks.push(Block {
                     kind,
                     text,

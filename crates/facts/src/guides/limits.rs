@@ -100,7 +100,9 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
         let text = visible(&all.iter().take(2).copied().collect::<Vec<_>>().join(" "));
         let words = text.split_whitespace().count();
         let lower = text.to_lowercase();
-        let leads = text.ends_with(':')
+        let leads = text.ends_with([':', '…'])
+            || text.ends_with("...")
+            || lower.contains("this page")
             || [
                 "see ",
                 "for more",

@@ -186,7 +186,9 @@ impl Group {
     }
 
     pub(super) fn version(&self) -> Option<String> {
-        self.manifests.iter().find_map(|it| it.manifest.version.clone())
+        self.manifests
+            .iter()
+            .find_map(|it| it.manifest.version.clone().filter(|version| !version.contains("${")))
     }
 
     pub(super) fn description(&self) -> Option<&str> {

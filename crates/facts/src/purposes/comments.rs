@@ -124,14 +124,19 @@ fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
 /// Short lines without an end, each with a capital letter, are remarks of their own.
 fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Style) -> bool {
     const SHORT: usize = 50;
+    // Words with which a sentence begins and no name does.
+    const STARTS: &[&str] = &[
+        "Each", "The", "This", "It", "If", "When", "In", "To", "For", "Also", "Note", "These", "See", "You",
+    ];
     let is_open = !told.text.ends_with(['.', ',', ';', '-', '(', ')', '!', '?', '>']);
     let before = bare(before, style);
+    let begins = line.split(' ').next().is_some_and(|word| STARTS.contains(&word));
     style == Style::Comment
         && at > 0
         && is_open
-        && before.len() < SHORT
+        && (before.len() < SHORT || begins)
         && line.starts_with(char::is_uppercase)
-        && before.starts_with(char::is_uppercase)
+        && (begins || before.starts_with(char::is_uppercase))
 }
 
 fn indent(line: &str) -> usize {
@@ -221,6 +226,8 @@ fn is_aside(text: &str) -> bool {
         || is_block
         || text.starts_with("..")
         || text.starts_with(">>>")
+        || text.starts_with("http://")
+        || text.starts_with("https://")
         || first == '|'
         || text.starts_with("![")
         || text.starts_with("[!")

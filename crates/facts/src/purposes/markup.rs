@@ -94,8 +94,8 @@ fn link_words(inside: &str) -> Option<(&str, &str)> {
     if let Some(target) = after.strip_prefix('[') {
         return target.split_once(']').map(|(_, left)| (words, left));
     }
-    let is_path = words.contains("::") || words.starts_with(char::is_uppercase);
-    let is_name = words.len() > 2 && words.chars().all(|c| c.is_alphanumeric() || "_:!()".contains(c));
+    let is_path = words.contains("::") || words.contains('.') || words.starts_with(char::is_uppercase);
+    let is_name = words.len() > 2 && words.chars().all(|c| c.is_alphanumeric() || "_:!().".contains(c));
     let is_code = words.starts_with('`') && words.ends_with('`') && words.len() > 2;
     (is_code || is_path && is_name).then_some((words, after))
 }
