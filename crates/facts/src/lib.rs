@@ -1,7 +1,8 @@
 //! Facts about a code base, each with its source. Knows no model and no graph.
 //!
-//! Reading order: `fact` (the data), `role` and `text` (what a path is for, and texts of strangers made safe), `collect` (all facts of a
-//! code base), then one module a kind: `projects`, `commands`, `purposes`, `edges`.
+//! Reading order: `fact` (the data), `role` and `text` (what a path is for, and texts of strangers made safe), `calls` (questions about the
+//! sites of a file), `collect` (all facts of a code base), then one module a kind: `projects`, `commands`, `purposes`, `settings`, `routes`,
+//! `subcommands`, `concerns`, `edges`.
 
 #![allow(
     clippy::case_sensitive_file_extension_comparisons,
@@ -10,9 +11,10 @@
 
 mod fact;
 
-mod calls;
 mod role;
 mod text;
+
+mod calls;
 
 mod collect;
 
