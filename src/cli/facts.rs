@@ -7,6 +7,8 @@ use std::sync::Arc;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
+use stategraph_code_tools::CodeTools;
+
 use super::AddedCommand;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -14,6 +16,7 @@ use super::session::Session;
 use super::table::Table;
 use crate::facts::{Coverage, FactKind, FactOrigin, FactSubject, Facts, FactsCache};
 use crate::repo::{CodeBase, Root};
+use crate::workflows::ToolMaker;
 
 #[derive(Args)]
 struct FactsArgs {
@@ -34,6 +37,13 @@ struct FactsArgs {
 /// Returns the command for a [`Catalogue`](super::Catalogue).
 pub fn added() -> AddedCommand {
     AddedCommand { name: "facts", command, execute }
+}
+
+/// Returns the tools that know programming languages, for a [`Catalogue`](super::Catalogue).
+pub fn code_tools() -> ToolMaker {
+    ToolMaker::new(|root, env| {
+        CodeTools::new(root.clone()).cache(FactsCache::of_user(|name| env.var(name))).toolbox()
+    })
 }
 
 fn command() -> Command {

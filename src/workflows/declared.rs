@@ -23,8 +23,6 @@ use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::repo::Root;
 use crate::trust::{Capability, TrustRequest};
 use stategraph_base::regular::read_text;
-use stategraph_code_tools::CodeTools;
-use stategraph_facts::FactsCache;
 
 /// A graph that a user declared in a file.
 pub struct Declared {
@@ -154,9 +152,9 @@ impl Declared {
             let hint = error.hint();
             WorkflowError::new(error, Some(hint.to_owned()))
         })?;
-        let tools = CodeTools::new(root).cache(FactsCache::of_user(|name| setting.env.var(name)));
+        let tools = setting.tools.make(&root, setting.env.as_ref());
         Ok(Services::new(Models::Named(models))
-            .tools(tools.toolbox())
+            .tools(tools)
             .hosts(HostPolicy::allow(hosts))
             .secrets(secrets)
             .clock(setting.taped_clock())

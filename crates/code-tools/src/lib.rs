@@ -46,6 +46,11 @@ pub fn toolbox(root: &Root) -> Toolbox {
     #[cfg(feature = "code")]
     return CodeTools::new(root.clone()).toolbox();
     #[cfg(not(feature = "code"))]
+    reading(root)
+}
+
+/// Returns the tools that need no grammar: `read_file` and `list_directory`.
+pub fn reading(root: &Root) -> Toolbox {
     Toolbox::new()
         .with(ListDirectory::new(root.clone()))
         .and_then(|tools| tools.with(ReadFile::new(root.clone())))

@@ -136,8 +136,8 @@ fn go_joins_groups_that_enclose_and_groups_in_variables() {
     );
     check(
         "a.go",
-        "package a\nimport \"github.com/gin-gonic/gin\"\nfunc f() {\n\tv := g.Group(\"/v1\")\n\tu := v.Group(\"/users\")\n\tu.GET(\"/:id\", h)\n\tg.Group(\"/x\").Use(m).POST(\"\", p)\n\tv = other()\n\tv.GET(\"/y\", h)\n}\n",
-        &["GET /v1/users/:id h", "POST /x p", "GET /y h"],
+        "package a\nimport \"github.com/gin-gonic/gin\"\nfunc f() {\n\tv := g.Group(\"/v1\")\n\tu := v.Group(\"/users\")\n\tu.GET(\"/:id\", h)\n\tg.Group(\"/x\").Use(m).POST(\"\", p)\n\tv = other()\n\tv.GET(\"/y\", h)\n\tg.GET(\"z\", h)\n}\n",
+        &["GET /v1/users/:id h", "POST /x p", "GET /y h", "GET /z h"],
     );
     check(
         "a.go",

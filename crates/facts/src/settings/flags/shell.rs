@@ -17,7 +17,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
             Language::Ruby => ruby(file, site),
             Language::Php => php(file, site),
             _ if site.kind == SiteKind::Keyword && site.name == "case" && !is_completion => {
-                branch(site).filter(|setting| branches.insert(setting.name.clone()))
+                branch(file, site).filter(|setting| branches.insert(setting.name.clone()))
             }
             _ => None,
         };
@@ -60,7 +60,17 @@ fn php(file: &ParsedFile, site: &Site) -> Option<Setting> {
 }
 
 /// `-p | --port)`.
-fn branch(site: &Site) -> Option<Setting> {
+fn branch(file: &ParsedFile, site: &Site) -> Option<Setting> {
+    // A function that reads its own arguments has no options of the program.
+    let stem =
+        file.outline.path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
+    let within = site.within.to_lowercase();
+    let reads = ["main", "parse", "arg", "opt", "process", "cli"].iter().any(|word| within.contains(word));
+    // Where the code has errors, the functions around a branch are not known.
+    let is_lost = within.is_empty() && file.outline.gaps.syntax_errors > 0;
+    if is_lost || !within.is_empty() && !reads && within != stem {
+        return None;
+    }
     let plain =
         site.arguments.iter().map(|argument| argument.text.trim_matches(['"', '\'']).trim_end_matches("=*"));
     let options: Vec<&str> = plain.filter(|text| !text.contains(['*', '[', '?', '$', '(', ' '])).collect();
