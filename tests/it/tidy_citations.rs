@@ -26,7 +26,6 @@ const OF_CONTEXTUALIZE: &[(u32, &str)] = &[
     (59, "its data: what a model said of the code"),
     (60, "its data: front matter of a whole context"),
     (61, "its data: front matter of a scoped one"),
-    (80, "the priorities of its own tools; what a priority does is CTX-79 and 83"),
     (86, "the limits that it sets when nobody says otherwise"),
     (90, "the summary that it prints; what it is made of is CTX-87"),
     (104, "an argument of its command `refine`"),

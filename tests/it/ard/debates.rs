@@ -35,44 +35,52 @@ async fn replay(name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_bike_cafe() {
-    let spec = replay("bike-cafe").await;
+async fn a_tool_shed_without_internet() {
+    let spec = replay("tool-shed").await;
+    // Help for people without a phone, and hours without a network, are asked for and not left out.
+    assert!(spec.contains("Not built: deposits") && spec.contains("Not built: ratings"), "{spec}");
+    assert_eq!(spec.matches("Not built: ").count(), 2, "{spec}");
+}
+
+#[tokio::test]
+async fn a_watch_over_licences() {
+    let spec = replay("licence-watch").await;
+    assert!(!spec.contains("Not built: "), "a second run without network is asked for: {spec}");
+}
+
+#[tokio::test]
+async fn loggers_in_vans() {
+    let spec = replay("vaccine-vans").await;
     for part in
-        ["> **Verified**", "## Quality goals", "sequenceDiagram", "stateDiagram-v2", "Not built: payments"]
+        ["> **Verified**", "## Quality goals", "stateDiagram-v2", "Not built: remote control of the cooling"]
     {
         assert!(spec.contains(part), "{part}: {spec}");
     }
+    // Measures that the idea does not give are proposals.
+    assert!(spec.contains("| proposed, for S"), "{spec}");
 }
 
 #[tokio::test]
-async fn a_ledger_checker() {
-    let spec = replay("ledger-checker").await;
-    assert!(spec.contains("| 20,000 payments should be matched in under one minute. | R9, "), "{spec}");
+async fn lunches_of_schools() {
+    let spec = replay("school-lunches").await;
+    // A sentence is not cut at "8 a.m."; numbers and people are in the requirements of the design.
+    assert!(spec.contains("order or cancel until 8 a.m. of the same day. | R"), "{spec}");
+    assert!(!spec.contains("## Actors") && !spec.contains("## Numbers"), "{spec}");
 }
 
 #[tokio::test]
-async fn twelve_greenhouses() {
-    replay("greenhouses").await;
-}
-
-#[tokio::test]
-async fn a_housing_cooperative() {
-    let spec = replay("housing").await;
-    assert!(spec.contains("Not built: chat") && spec.contains("stateDiagram-v2"), "{spec}");
+async fn an_archive_of_a_radio_station() {
+    let spec = replay("radio-archive").await;
+    // An answer that a later challenge takes up again may still hold.
+    assert!(spec.contains("(taken up again in round 2, challenge "), "{spec}");
 }
 
 #[tokio::test]
 async fn questions_to_manuals() {
     let spec = replay("manuals").await;
-    // The number with its whole unit; the actor without "every week".
-    assert!(spec.contains("| 3,000 PDF pages | S1 |") && spec.contains("- documentation team\n"), "{spec}");
     // The requirement about the load comes from the statement about it.
-    assert!(
-        spec.contains(
-            "| S8 | 40 users at most at a time, first words of an answer within 3 seconds. | R13, "
-        ),
-        "{spec}"
-    );
+    let load = "| S8 | 40 users at most at a time, first words of an answer within 3 seconds. | R13, ";
+    assert!(spec.contains(load), "{spec}");
     // "No customer data may reach a third party" forbids; it rules out no data of customers.
     assert!(spec.contains("no customer data may reach a third party. | R3, R4 → "), "{spec}");
     assert!(!spec.contains("Not built: "), "{spec}");

@@ -3,13 +3,14 @@
 
 mod actors;
 mod coverage;
+mod limits;
 mod phrases;
+mod product;
 mod repeats;
 mod sentences;
 
 use self::phrases::{
     end_before_reason, lead_words, lower_article, lower_first, lower_word, trim_tail, upper_first,
-    with_article,
 };
 use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, phrase_end};
 use super::exclusions::{self, divide};
@@ -109,7 +110,10 @@ impl StatementReader<'_> {
         for span in quantities(words) {
             let bound = super::quantities::bound(words, span.start);
             let bound = text(self.text, &words[bound..span.start]).to_owned();
-            let text = text(self.text, &words[span]).to_owned();
+            let mut text = text(self.text, &words[span]).to_owned();
+            if text.ends_with(" a.m") || text.ends_with(" p.m") {
+                text.push('.');
+            }
             if !text.is_empty() {
                 self.analysis.quantities.push(Quantity { text, bound, statement: self.statement });
             }
@@ -291,55 +295,6 @@ impl StatementReader<'_> {
         })
     }
 
-    /// The product is a requirement only where the statement gives it parts and no actions. A phrase in a list is a part.
-    fn product(&mut self, span: Span, acts: bool, has_parts: bool, is_fragment: bool) {
-        let nouns: Vec<&Token<'_>> = self.tokens[span.clone()]
-            .iter()
-            .filter(|it| {
-                !matches!(it.speech, Speech::Article | Speech::Number | Speech::Pronoun | Speech::Mark)
-            })
-            .collect();
-        if nouns.is_empty() {
-            return;
-        }
-        if self.has_quantity(&span) && nouns.len() <= 2 {
-            self.found += 1;
-            return;
-        }
-        let is_first = self.analysis.product.is_none();
-        let is_later_part = !is_first && !has_parts && self.tokens[span.start].is(" a an ");
-        if (is_fragment || is_later_part) && !acts {
-            return self.part(if is_fragment { span } else { span.start..self.tokens.len() });
-        }
-        if is_first {
-            self.analysis.product = Some(self.slice(span.clone()));
-        }
-        let modifiers = nouns[..nouns.len() - 1].iter().filter(|it| it.speech != Speech::Adjective).count();
-        let is_sentence = is_first && span.start < 3 && !has_parts && nouns.len() > 1;
-        if !acts && modifiers > 0 && (has_parts || is_sentence) {
-            let end = if has_parts { span.end } else { self.tokens.len() };
-            let phrase = lower_article(&self.slice(span.start..end));
-            let topic = self.topic(&span).unwrap_or_else(|| phrase.clone());
-            let has_article = self.tokens[span.start].speech == Speech::Article;
-            let is_plural =
-                nouns.last().is_some_and(|it| lexicon::noun(&it.lower).is_some_and(|noun| noun.is_plural));
-            if is_plural && !has_article {
-                let phrase = self.slice(span.start..self.tokens.len());
-                return self.require(
-                    format!("The system has {}.", lower_word(&phrase)),
-                    String::new(),
-                    topic,
-                    true,
-                );
-            }
-            let phrase = if has_article { phrase } else { with_article(&phrase) };
-            return self.require(format!("The system is {phrase}."), String::new(), topic, true);
-        }
-        if acts || has_parts || is_first {
-            self.found += 1;
-        }
-    }
-
     fn part(&mut self, span: Span) {
         let phrase = lower_word(&lower_article(&self.slice(span.clone())));
         if phrase.is_empty() {
@@ -398,28 +353,6 @@ impl StatementReader<'_> {
         } else if self.has_quantity(&span) {
             self.found += 1;
         }
-    }
-
-    /// The phrase for the product is a requirement if it says more than the product's name.
-    fn product_phrase(&mut self, span: &Span) {
-        let phrase = self.slice(span.clone());
-        self.analysis.product = Some(phrase.clone());
-        let says_more = self.has_quantity(span)
-            || self.tokens[span.clone()].iter().any(|it| it.speech == Speech::Relative)
-            || self.tokens[span.clone()].iter().skip(1).any(|it| it.text.starts_with(char::is_uppercase));
-        let says_more = says_more && !self.tokens[span.clone()].iter().any(|it| it.is(" like "));
-        if !says_more {
-            self.found += 1;
-            return;
-        }
-        let topic = self.topic(span).unwrap_or_default();
-        let head = topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
-        let text = if lexicon::noun(&head).is_some_and(|noun| noun.is_plural) {
-            format!("The system has {}.", lower_word(&phrase))
-        } else {
-            format!("The system is {}.", with_article(&phrase))
-        };
-        self.require(text, String::new(), topic, true);
     }
 
     fn action(&mut self, action: &VerbPhrase) {
@@ -500,73 +433,6 @@ impl StatementReader<'_> {
                 .any(|it| matches!(it.speech, Speech::And | Speech::Or));
         }
         self.require(text, verb, topic, false);
-    }
-
-    /// Returns true for what the authors tell of themselves: "We run a bike rental".
-    fn is_background(&self, action: &VerbPhrase, verb: &str) -> bool {
-        let before = action.auxiliary.start.checked_sub(1).and_then(|at| self.tokens.get(at));
-        let is_ours = match &action.subject {
-            Subject::Phrase(span) => {
-                self.tokens[span.clone()].iter().take(3).any(|it| it.is(" our my "))
-                    && lexicon::is_in(" have run be live retire work sell lie stand ", verb)
-            }
-            _ => false,
-        };
-        is_ours
-            || action.subject == Subject::User
-                && action.auxiliary.is_empty()
-                && before.is_some_and(|it| it.is(" we i "))
-                && (lexicon::is_in(" run have own operate work live lose spend use ", verb)
-                    || (!lexicon::is_product_verb(verb) && action.form == Form::Base))
-    }
-
-    /// Returns true for "the data must stay in Germany", "everything stays local": a rule about things and no action.
-    fn is_rule_of_things(&self, action: &VerbPhrase, verb: &str) -> bool {
-        let lasts = lexicon::is_in(" stay remain ", verb);
-        let Subject::Phrase(span) = &action.subject else {
-            return lasts && action.subject == Subject::System;
-        };
-        if self.tokens[span.clone()].iter().any(|it| it.is(" nothing nobody none no ")) {
-            return true;
-        }
-        if self.is_person(span) {
-            return false;
-        }
-        let obliges = self.tokens[action.auxiliary.clone()].iter().any(|it| it.is(" must shall has "));
-        let ends_in_only = self.tokens[action.object.clone()].last().is_some_and(|it| it.is(" only "));
-        obliges || ends_in_only || lexicon::is_in(" stay remain run comply ", verb)
-    }
-
-    /// Returns true if the object is only a number of things.
-    fn is_bare_limit(&self, object: &Span) -> bool {
-        let mut words = self.tokens[object.clone()].iter().filter(|it| {
-            !it.is(" up to at most least no more less fewer than under within over about around between in only roughly below above \
-                 concurrent simultaneous ")
-        });
-        words.next().is_some_and(|first| first.speech == Speech::Number)
-    }
-
-    /// Returns true if the words after a verb such as "run" or "use" tell about the platform.
-    fn tells_how(&self, action: &VerbPhrase) -> bool {
-        let first = self.tokens[action.object.clone()]
-            .iter()
-            .find(|it| it.speech != Speech::Adverb || it.is(" offline online locally "));
-        let verb = self.tokens[action.verb].lower.as_str();
-        match first {
-            None => true,
-            Some(first) if first.is(" it this ") => true,
-            Some(first) if verb.starts_with("us") => {
-                first.text.starts_with(char::is_uppercase)
-                    || !action.auxiliary.is_empty()
-                    || action.form == Form::Base
-                    || first.speech == Speech::Noun
-            }
-            Some(first) => {
-                matches!(first.speech, Speech::Preposition | Speech::Adverb | Speech::Be)
-                    || first.is(" only even offline online ")
-                    || first.text.starts_with(char::is_uppercase)
-            }
-        }
     }
 
     /// Reads "a login page, a dashboard and a search" as parts. Returns false if the object is no such list.

@@ -9,6 +9,8 @@ pub(super) struct Content {
     pub requirements: Vec<NumberedRequirement>,
     pub numbers: Vec<NumberedGoal>,
     pub constraints: Vec<NumberedConstraint>,
+    /// True if the draft has requirements of its own.
+    pub is_designed: bool,
     pub questions: Vec<NumberedQuestion>,
 }
 
@@ -58,6 +60,7 @@ impl Content {
             requirements: requirements(input, analysis),
             numbers: numbers(input, analysis),
             constraints: constraints(input, analysis),
+            is_designed: !input.draft.requirements.is_empty(),
             questions: questions(input, analysis),
         }
     }
@@ -89,7 +92,13 @@ fn requirements(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedRequi
 
 fn numbers(input: &SpecInput, analysis: &IdeaAnalysis) -> Vec<NumberedGoal> {
     let statement = |number: usize| analysis.statement(number).map_or("", |statement| &statement.text);
-    let read = analysis.quantities.iter().map(|it| (it.shown(), vec![it.statement], String::new(), false));
+    // A design with requirements of its own has the numbers there.
+    let is_told = !input.draft.requirements.is_empty();
+    let read = analysis
+        .quantities
+        .iter()
+        .filter(|_| !is_told)
+        .map(|it| (it.shown(), vec![it.statement], String::new(), false));
     let goals = input.draft.quality.iter();
     let goals = goals.map(|it| (it.measure.clone(), to_usize(&it.from), it.quality.clone(), true));
     let all = (1..).zip(read.chain(goals));

@@ -49,9 +49,8 @@ fn render_round(
         };
     }
     let answers = answer.as_deref().and_then(|answer| split_answers(answer, &review.challenges));
-    let superseded =
-        |challenge: &Challenge, answer: &str| superseded(number, challenge, answer, later, draft);
-    let challenges = render_challenges(round, answers.as_deref(), superseded);
+    let became = |challenge: &Challenge, answer: &str| became(number, challenge, answer, later, draft);
+    let challenges = render_challenges(round, answers.as_deref(), became);
     let remark = match (answer, ending) {
         _ if answers.is_some() => return challenges,
         (Some(answer), _) => format!("The architect answered:\n\n{}", escape::quote(answer)),
@@ -69,25 +68,34 @@ fn render_round(
     format!("{challenges}\n\n{remark}")
 }
 
-/// Returns the reason why an answer no longer holds: a later challenge reopens it, or it names a component that is gone.
-fn superseded(
+/// What became of an answer later.
+enum Later {
+    /// A challenge of a later round took it up again; most of it may still hold.
+    Reopened { round: usize, challenge: u32 },
+    /// It names something that is no longer part of the design.
+    Superseded { gone: String },
+}
+
+/// Returns what became of an answer: a later challenge reopens it, or it names a component that is gone.
+fn became(
     number: usize,
     challenge: &Challenge,
     answer: &str,
     later: &[DebateRound],
     draft: &DesignDraft,
-) -> Option<String> {
+) -> Option<Later> {
     let id = format!("R{number}.{}", challenge.id);
     let reopened = (number + 1..).zip(later).find_map(|(round, later)| {
         let by = later.review.challenges.iter().find(|it| it.reopens.as_deref() == Some(id.as_str()))?;
-        Some(format!("challenge {} of round {round} reopens it", by.id))
+        Some(Later::Reopened { round, challenge: by.id })
     });
     reopened.or_else(|| {
-        let is_gone = |name: &&String| {
-            answer.contains(name.as_str()) && !draft.components.iter().any(|it| it.name == **name)
+        let is_part = |name: &str| {
+            draft.components.iter().any(|it| it.name == name)
+                || draft.external_systems.iter().any(|it| it.name == name)
         };
-        let gone = challenge.components.iter().find(is_gone)?;
-        Some(format!("{gone} is no longer part of the design"))
+        let mut gone = challenge.components.iter().filter(|name| answer.contains(name.as_str()));
+        gone.find(|name| !is_part(name)).map(|name| Later::Superseded { gone: name.clone() })
     })
 }
 
@@ -95,14 +103,21 @@ fn superseded(
 fn render_challenges(
     round: &DebateRound,
     answers: Option<&[String]>,
-    superseded: impl Fn(&Challenge, &str) -> Option<String>,
+    became: impl Fn(&Challenge, &str) -> Option<Later>,
 ) -> String {
     let item = |(index, challenge): (usize, &Challenge)| {
         let Challenge { id, category, description, .. } = challenge;
         let decided = round.decisions.iter().find(|decision| decision.challenge == *id);
         let decided = decided.map(|decision| sub_item("Decision", &decision.answer)).unwrap_or_default();
-        let said = answers.map(|answers| match superseded(challenge, &answers[index]) {
-            Some(why) => sub_item("Answer, superseded", &format!("{} ({why})", answers[index])),
+        let said = answers.map(|answers| match became(challenge, &answers[index]) {
+            Some(Later::Reopened { round, challenge }) => sub_item(
+                "Answer",
+                &format!("{} (taken up again in round {round}, challenge {challenge})", answers[index]),
+            ),
+            Some(Later::Superseded { gone }) => sub_item(
+                "Answer, superseded",
+                &format!("{} ({gone} is no longer part of the design)", answers[index]),
+            ),
             None => sub_item("Answer", &answers[index]),
         });
         let weight = weight(challenge);

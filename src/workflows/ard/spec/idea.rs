@@ -44,7 +44,8 @@ fn render_questions(questions: &[NumberedQuestion]) -> String {
 /// Renders actors, requirements, numbers, constraints and non-goals, each section only if it has content.
 pub(super) fn render(content: &Content, analysis: &IdeaAnalysis) -> Vec<String> {
     let mut sections = Vec::new();
-    if !analysis.actors.is_empty() {
+    // The people of a design are in its own requirements; the idea names only some of them.
+    if !analysis.actors.is_empty() && !content.is_designed {
         let mut names: Vec<String> = Vec::new();
         for actor in &analysis.actors {
             let name = inline(&actor.text.to_lowercase());
