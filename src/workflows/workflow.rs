@@ -221,7 +221,9 @@ pub struct Setting {
 /// Makes the tools that read the files below a folder. A value of the program, because those that know programming languages bring their
 /// grammars into it.
 #[derive(Clone)]
-pub struct ToolMaker(Arc<dyn Fn(&Root, &dyn Env) -> Toolbox + Send + Sync>);
+pub struct ToolMaker(Arc<MakeTools>);
+
+type MakeTools = dyn Fn(&Root, &dyn Env) -> Toolbox + Send + Sync;
 
 impl ToolMaker {
     /// Makes tools by a function of the folder and of the environment, where the folder of caches is looked up.

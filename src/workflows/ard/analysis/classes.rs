@@ -211,7 +211,7 @@ impl StatementReader<'_> {
         let Subject::Phrase(subject) = &first.subject else { return None };
         let colon = first.object.clone().find(|&at| self.tokens[at].text == ":")?;
         let is_behind = |it: &Clause| matches!(it, Clause::Action(action) if action.verb > colon);
-        rest.iter().any(is_behind).then(|| subject.start..span.end)
+        rest.iter().any(is_behind).then_some(subject.start..span.end)
     }
 
     /// Returns true for `backend in Django with PostgreSQL` and "MIT licence": a phrase about how it is built.

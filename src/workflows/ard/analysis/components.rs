@@ -111,13 +111,12 @@ fn group(analysis: &IdeaAnalysis) -> Vec<Group<'_>> {
 
 fn add<'a>(groups: &mut Vec<Group<'a>>, requirement: &'a Requirement) {
     let key = key_of(requirement);
-    match groups.iter_mut().find(|group| group.key == key) {
-        Some(group) => group.requirements.push(requirement),
-        None => {
-            let topic = if is_in(TELLING, &requirement.verb) { "" } else { requirement.topic.as_str() };
-            groups.push(Group { key, topic, requirements: vec![requirement], joined: Vec::new() });
-        }
+    if let Some(group) = groups.iter_mut().find(|group| group.key == key) {
+        group.requirements.push(requirement);
+        return;
     }
+    let topic = if is_in(TELLING, &requirement.verb) { "" } else { requirement.topic.as_str() };
+    groups.push(Group { key, topic, requirements: vec![requirement], joined: Vec::new() });
 }
 
 /// Returns how near a requirement is to a group: words that it shares with the topic, the same statement, the last requirement before it.
