@@ -14,7 +14,7 @@ use super::read::{ReadError, ReadProblem};
 use super::walk::{Walk, WalkLimits};
 
 /// Files as they were when each was first read as text. Walks, listings and searches see the tree as it is.
-pub struct Snapshot {
+pub struct FilesSnapshot {
     files: Arc<dyn Files>,
     first: Mutex<FirstReads>,
 }
@@ -32,7 +32,7 @@ enum FirstRead {
     Failed(ReadError),
 }
 
-impl Snapshot {
+impl FilesSnapshot {
     /// Makes a view of these files, with nothing read so far.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files, first: Mutex::default() }
@@ -89,7 +89,7 @@ impl FirstReads {
     }
 }
 
-impl Files for Snapshot {
+impl Files for FilesSnapshot {
     fn repo_path(&self) -> &Path {
         self.files.repo_path()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, GLOBS, TopNames};
 use crate::names::types::Owner;
 use crate::names::{Imported, ImportedName};
@@ -233,7 +233,7 @@ impl<'a> FullNames<'a> {
     }
 
     /// Returns the definitions with a full name; of several those nearest to the file.
-    fn named(&self, file: usize, name: &str) -> Vec<Found> {
+    fn named(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
         let Some(files) = self.files.get(name) else { return Vec::new() };
         let shared = |other: &usize| {
             let (from, to) = (self.sources[file].path(), self.sources[*other].path());
@@ -241,12 +241,12 @@ impl<'a> FullNames<'a> {
         };
         let most = if self.rules.has_partial_types { None } else { files.iter().map(shared).max() };
         let near = files.iter().filter(|other| most.is_none_or(|most| shared(other) == most));
-        near.map(|file| Found { file: *file, name: name.to_owned() }).collect()
+        near.map(|file| FoundDefinition { file: *file, name: name.to_owned() }).collect()
     }
 }
 
 impl Scopes for FullNames<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         let written = path.join(".");
         if path[0] == "\\" {
             return self.named(file, &path[1..].join("."));
@@ -291,7 +291,8 @@ impl Scopes for FullNames<'_> {
         }
         let global = self.global.iter().filter(|it| it.what == Imported::All).take(GLOBS);
         let all = top.globs.iter().chain(global);
-        let found: BTreeSet<Found> = all.flat_map(|import| inside(&import.path.join("."))).collect();
+        let found: BTreeSet<FoundDefinition> =
+            all.flat_map(|import| inside(&import.path.join("."))).collect();
         if found.is_empty() && path.len() > 1 {
             return self.named(file, &written);
         }
@@ -305,11 +306,11 @@ impl Scopes for FullNames<'_> {
 
 impl FullNames<'_> {
     /// Returns what an import of this full name brings; a member of a type by its static import.
-    fn imported(&self, file: usize, name: &str, what: &Imported) -> Vec<Found> {
+    fn imported(&self, file: usize, name: &str, what: &Imported) -> Vec<FoundDefinition> {
         let found = self.named(file, name);
         let Imported::Name(_) = what else { return found };
         let Some((of, _)) = name.rsplit_once('.').filter(|_| found.is_empty()) else { return found };
         let types = self.named(file, of).into_iter();
-        types.map(|it| Found { name: name.to_owned(), ..it }).collect()
+        types.map(|it| FoundDefinition { name: name.to_owned(), ..it }).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Python: modules by path, and names followed through the imports of packages.
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
@@ -50,11 +50,11 @@ struct PythonScopes<'a> {
 }
 
 impl Scopes for PythonScopes<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         // A class sees the names of its own body in annotations.
         let inner = [scope, &path.join(".")].join(".");
         if !scope.is_empty() && self.tops[file].types.contains(inner.as_str()) {
-            return vec![Found { file, name: inner }];
+            return vec![FoundDefinition { file, name: inner }];
         }
         self.named(file, path, DEPTH).into_iter().collect()
     }
@@ -62,11 +62,11 @@ impl Scopes for PythonScopes<'_> {
 
 impl PythonScopes<'_> {
     /// Returns what a path means at the top of a file.
-    fn named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
         let (Some(first), true) = (path.first(), depth > 0) else { return BTreeSet::new() };
         let (from, top) = (self.sources[file].path(), &self.tops[file]);
         if top.symbols.contains(first) {
-            return BTreeSet::from([Found { file, name: path.join(".") }]);
+            return BTreeSet::from([FoundDefinition { file, name: path.join(".") }]);
         }
         let mut found = BTreeSet::new();
         let named = top.imports(first);
@@ -96,7 +96,13 @@ impl PythonScopes<'_> {
     }
 
     /// Returns what a path means by `import a.b` or `import a.b as c`.
-    fn of_import(&self, from: &str, import: &ImportedName, path: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn of_import(
+        &self,
+        from: &str,
+        import: &ImportedName,
+        path: &[&str],
+        depth: usize,
+    ) -> BTreeSet<FoundDefinition> {
         if import.path.first() != Some(&import.alias) {
             let module = self.modules.module(from, import);
             return module.into_iter().flat_map(|it| self.in_module(&it, &path[1..], depth)).collect();
@@ -110,7 +116,7 @@ impl PythonScopes<'_> {
         BTreeSet::new()
     }
 
-    fn in_module(&self, module: &str, path: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn in_module(&self, module: &str, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
         let file = self.files.get(module);
         file.map(|file| self.named(*file, path, depth - 1)).unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
@@ -46,18 +46,18 @@ struct ScriptScopes<'a> {
 }
 
 impl Scopes for ScriptScopes<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         let (from, top) = (self.sources[file].path(), &self.tops[file]);
         let mut around = scope;
         while !around.is_empty() {
             let inner = [around, &path.join(".")].join(".");
             if top.types.contains(inner.as_str()) {
-                return vec![Found { file, name: inner }];
+                return vec![FoundDefinition { file, name: inner }];
             }
             around = around.rsplit_once('.').map_or("", |(outer, _)| outer);
         }
         if top.symbols.contains(path[0]) {
-            return vec![Found { file, name: path.join(".") }];
+            return vec![FoundDefinition { file, name: path.join(".") }];
         }
         let mut found = BTreeSet::new();
         for import in top.imports(path[0]) {
@@ -74,7 +74,7 @@ impl Scopes for ScriptScopes<'_> {
 
 impl ScriptScopes<'_> {
     /// Returns the definitions of a name that a module exports, and of what follows in it.
-    fn exported(&self, module: &str, name: &str, rest: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn exported(&self, module: &str, name: &str, rest: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
         let (Some(&file), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
         let top = &self.tops[file];
         let export = top.exports.get(name);
@@ -84,7 +84,7 @@ impl ScriptScopes<'_> {
         };
         if top.symbols.contains(local) {
             let name = std::iter::once(local).chain(rest.iter().copied()).collect::<Vec<_>>().join(".");
-            return BTreeSet::from([Found { file, name }]);
+            return BTreeSet::from([FoundDefinition { file, name }]);
         }
         let brought = top.imports(local).iter().find(|it| it.is_public || export.is_some());
         if let Some(import) = brought {

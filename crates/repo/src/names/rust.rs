@@ -19,7 +19,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
             "use_declaration" => {
                 let is_public = children(node).iter().any(|child| child.kind() == "visibility_modifier");
                 if let Some(tree) = node.child_by_field_name("argument") {
-                    Use { source, is_public, at: &at }.expand(&[], tree, USE_DEPTH, found);
+                    UseTree { source, is_public, at: &at }.expand(&[], tree, USE_DEPTH, found);
                 }
                 continue;
             }
@@ -226,13 +226,13 @@ fn given_paths(node: Node, source: &str) -> Vec<String> {
 }
 
 /// A `use` declaration.
-struct Use<'a> {
+struct UseTree<'a> {
     source: &'a str,
     is_public: bool,
     at: &'a Position,
 }
 
-impl Use<'_> {
+impl UseTree<'_> {
     fn expand(&self, prefix: &[String], tree: Node, depth: usize, found: &mut FileNames) {
         if depth == 0 {
             return;

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::SiteKind;
 use super::arguments::{argument, plain};
 use super::calls::call_name;
-use super::walk::{Found, Walk};
+use super::walk::{FoundSite, SiteWalk};
 use crate::outline::{Language, text};
 
 /// Nodes with the word that they are shown as.
@@ -46,9 +46,9 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 /// Returns the keyword that a node begins with.
-pub(super) fn keyword(walk: &Walk, node: Node) -> Option<Found> {
+pub(super) fn keyword(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let found =
-        |word: &str, arguments| Some(Found { kind: SiteKind::Keyword, name: word.to_owned(), arguments });
+        |word: &str, arguments| Some(FoundSite { kind: SiteKind::Keyword, name: word.to_owned(), arguments });
     let kind = node.kind();
     if !node.is_named() {
         let is_number = walk.above().next().is_some_and(|above| above.kind().contains("expression"));

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::walk::{Shape, Syntax, TypeWalk, WrittenTypes, line};
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Pointer};
 use crate::names::children;
 use crate::outline::text;
@@ -21,7 +21,7 @@ const NAMES: &[&str] = &["identifier"];
 /// Deepest declarator that is followed.
 const DECLARATORS: usize = 16;
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "namespace_definition" => {
             let name = walk.field(node, "name").unwrap_or_default().replace("::", ".");
@@ -85,7 +85,7 @@ fn enter(walk: &mut Walk, node: Node) {
 }
 
 /// Opens a function with a body; `A::f` belongs to `A`.
-fn function(walk: &mut Walk, node: Node) {
+fn function(walk: &mut TypeWalk, node: Node) {
     let Some(name) = node.child_by_field_name("declarator").and_then(function_name) else {
         return walk.open_block(node);
     };
@@ -101,7 +101,7 @@ fn function(walk: &mut Walk, node: Node) {
 }
 
 /// Adds the functions that a declaration declares.
-fn declared_functions(walk: &mut Walk, node: Node) {
+fn declared_functions(walk: &mut TypeWalk, node: Node) {
     if walk.is_in_function() {
         return;
     }
@@ -152,7 +152,7 @@ fn name_of(declarator: Node) -> Option<Node> {
     None
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "parameter_declaration" | "optional_parameter_declaration" => {
@@ -219,7 +219,7 @@ fn is_in_signature(parameter: Node) -> bool {
     false
 }
 
-fn bind(walk: &mut Walk, declarator: Node, link: Option<u32>) {
+fn bind(walk: &mut TypeWalk, declarator: Node, link: Option<u32>) {
     if let Some(name) = name_of(declarator) {
         let name = walk.text(name);
         walk.bind(name, link);

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::walk::{Shape, Syntax, TypeWalk, WrittenTypes, line};
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
@@ -17,7 +17,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     constructs_by_name: false,
 };
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "namespace_declaration" | "file_scoped_namespace_declaration" => {
             let name: String = walk.field(node, "name").unwrap_or_default().split_whitespace().collect();
@@ -90,7 +90,7 @@ fn is_named_interface(written: &str) -> bool {
     letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     let list = node.child_by_field_name("type_parameters");
     let list = list.or_else(|| children(node).into_iter().find(|it| it.kind() == "type_parameter_list"));
     for parameter in list.into_iter().flat_map(children) {
@@ -100,7 +100,7 @@ fn generics(walk: &mut Walk, node: Node) {
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     let written = || field("type").filter(|it| it.kind() != "implicit_type");
     match node.kind() {
@@ -160,7 +160,7 @@ fn leave(walk: &mut Walk, node: Node) {
     }
 }
 
-fn is_static(walk: &Walk, node: Node) -> bool {
+fn is_static(walk: &TypeWalk, node: Node) -> bool {
     children(node).iter().any(|it| it.kind() == "modifier" && matches!(walk.text(*it), "static" | "const"))
 }
 

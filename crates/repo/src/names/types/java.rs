@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::walk::{Shape, Syntax, TypeWalk, WrittenTypes, line};
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many};
 use crate::names::children;
 use crate::outline::text;
@@ -17,7 +17,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     constructs_by_name: false,
 };
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "package_declaration" => {
             let name = children(node).into_iter().find(|child| child.kind().ends_with("identifier"));
@@ -65,7 +65,7 @@ fn enter(walk: &mut Walk, node: Node) {
     }
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     let list = node.child_by_field_name("type_parameters");
     let list = list.or_else(|| children(node).into_iter().find(|it| it.kind() == "type_parameters"));
     for parameter in list.into_iter().flat_map(children) {
@@ -76,7 +76,7 @@ fn generics(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bases(walk: &mut Walk, node: Node) {
+fn bases(walk: &mut TypeWalk, node: Node) {
     for clause in children(node) {
         let form = match clause.kind() {
             "superclass" | "extends_interfaces" => BaseForm::Extends,
@@ -93,7 +93,7 @@ fn bases(walk: &mut Walk, node: Node) {
     }
 }
 
-fn declare(walk: &mut Walk, node: Node, written: Option<Node>) {
+fn declare(walk: &mut TypeWalk, node: Node, written: Option<Node>) {
     let is_inferred = written.is_some_and(|it| walk.text(it) == "var");
     let link = written.filter(|_| !is_inferred).and_then(|it| walk.typed(it));
     if let Some(name) = walk.field(node, "name") {
@@ -101,7 +101,7 @@ fn declare(walk: &mut Walk, node: Node, written: Option<Node>) {
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "formal_parameter" => {

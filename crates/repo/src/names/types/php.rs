@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::walk::{Shape, Syntax, TypeWalk, WrittenTypes, line};
 use super::{BaseForm, Nesting};
 use crate::names::children;
 use crate::outline::text;
@@ -19,7 +19,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
 
 const NAMES: &[&str] = &["variable_name"];
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "namespace_definition" => {
             let name = walk.field(node, "name").unwrap_or_default().replace('\\', ".");
@@ -61,14 +61,14 @@ fn enter(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bases(walk: &mut Walk, clause: Node, form: BaseForm) {
+fn bases(walk: &mut TypeWalk, clause: Node, form: BaseForm) {
     for base in children(clause).into_iter().filter(|it| it.kind().ends_with("name")).take(64) {
         let written = walk.written_type(base);
         walk.add_base(written, base, form);
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "simple_parameter" | "property_promotion_parameter" => {

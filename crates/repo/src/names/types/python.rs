@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::walk::{Shape, Syntax, TypeWalk, WrittenTypes, line};
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
@@ -19,7 +19,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
 
 const NAMES: &[&str] = &["identifier"];
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "class_definition" => {
             let name = walk.field(node, "name").unwrap_or_default();
@@ -57,11 +57,11 @@ fn enter(walk: &mut Walk, node: Node) {
 }
 
 /// Makes the names in a target unknown.
-fn unknown(walk: &mut Walk, target: Node) {
+fn unknown(walk: &mut TypeWalk, target: Node) {
     walk.bind_all(target, NAMES);
 }
 
-fn function(walk: &mut Walk, node: Node) {
+fn function(walk: &mut TypeWalk, node: Node) {
     let name = walk.field(node, "name").unwrap_or_default();
     let is_method = walk.is_in_type();
     walk.open_function(node, name, node.child_by_field_name("name").unwrap_or(node));
@@ -85,7 +85,7 @@ fn function(walk: &mut Walk, node: Node) {
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "typed_parameter" => {
@@ -112,7 +112,7 @@ fn leave(walk: &mut Walk, node: Node) {
     }
 }
 
-fn assigned(walk: &mut Walk, node: Node) {
+fn assigned(walk: &mut TypeWalk, node: Node) {
     let Some(left) = node.child_by_field_name("left") else { return };
     let (written, right) = (node.child_by_field_name("type"), node.child_by_field_name("right"));
     let link = match (written, right) {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::walk::{Shape, Syntax, TypeWalk, WrittenTypes, line};
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe, Nesting::Pointer};
 use crate::names::children;
 use crate::outline::text;
@@ -24,7 +24,7 @@ const NAMES: &[&str] = &["identifier", "shorthand_field_identifier"];
 /// Traits that say nothing of methods.
 const MARKERS: &[&str] = &["Send", "Sync", "Unpin", "Sized", "Copy"];
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     if node.kind() == "attribute_item" || node.kind().ends_with("comment") {
         return;
     }
@@ -70,7 +70,7 @@ fn enter(walk: &mut Walk, node: Node) {
     }
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     for parameter in node.child_by_field_name("type_parameters").into_iter().flat_map(children) {
         let name = parameter.child_by_field_name("name").unwrap_or(parameter);
         if name.kind() == "type_identifier" {
@@ -81,7 +81,7 @@ fn generics(walk: &mut Walk, node: Node) {
 }
 
 /// Adds the fields of a tuple, called by their numbers or by the variant of an enum.
-fn tuple_fields(walk: &mut Walk, node: Node, variant: &str) {
+fn tuple_fields(walk: &mut TypeWalk, node: Node, variant: &str) {
     let Some(body) = node.child_by_field_name("body") else { return };
     if body.kind() != "ordered_field_declaration_list" {
         return;
@@ -95,7 +95,7 @@ fn tuple_fields(walk: &mut Walk, node: Node, variant: &str) {
     }
 }
 
-fn implementation(walk: &mut Walk, node: Node) {
+fn implementation(walk: &mut TypeWalk, node: Node) {
     let own = node.child_by_field_name("type");
     let path = own.and_then(|own| head(own, walk.source)).unwrap_or_default();
     let mut names = Vec::new();
@@ -159,7 +159,7 @@ fn without_arguments<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     at.is_none().then_some(found)
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "attribute_item" => {
@@ -197,7 +197,7 @@ fn leave(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bind(walk: &mut Walk, pattern: Node, link: Option<u32>) {
+fn bind(walk: &mut TypeWalk, pattern: Node, link: Option<u32>) {
     if pattern.kind() == "identifier" {
         let name = walk.text(pattern);
         walk.bind(name, link);

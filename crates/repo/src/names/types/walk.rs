@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use tree_sitter::{Node, Tree};
 
 use super::{
-    BaseClause, BaseForm, CallOnLink, FieldDefinition, FieldOrigin, FileTypes, FunctionDefinition, Index,
-    Leaf, Link, Nesting, Owner, Place, TypeDefinition,
+    BaseClause, BaseForm, CallOnLink, DefinitionPlace, FieldDefinition, FieldOrigin, FileTypes,
+    FunctionDefinition, Index, Leaf, Link, Nesting, Owner, TypeDefinition,
 };
 use crate::outline::text;
 
@@ -36,9 +36,9 @@ const TYPE_DEPTH: usize = 12;
 /// The rules of a language.
 pub(super) struct Syntax {
     /// Opens scopes and defines; called before the children of a node.
-    pub(super) enter: fn(&mut Walk, Node),
+    pub(super) enter: fn(&mut TypeWalk, Node),
     /// Binds names; called after the children.
-    pub(super) leave: fn(&mut Walk, Node),
+    pub(super) leave: fn(&mut TypeWalk, Node),
     /// The meaning of an expression.
     pub(super) shape: for<'t, 's> fn(Node<'t>, &'s str) -> Shape<'t, 's>,
     /// Adds the leaves of a written type.
@@ -72,7 +72,7 @@ pub(super) enum Shape<'t, 's> {
 }
 
 /// The value of an expression.
-enum Value<'s> {
+enum ExpressionValue<'s> {
     Link(Index),
     /// A name that is no local variable.
     Free(Vec<&'s str>),
@@ -87,9 +87,9 @@ enum Bound {
     Free,
 }
 
-struct Frame<'s> {
+struct ScopeFrame<'s> {
     node: usize,
-    place: Place,
+    place: DefinitionPlace,
     function: Option<Index>,
     has_own: bool,
     is_test: bool,
@@ -97,13 +97,13 @@ struct Frame<'s> {
     generics: Vec<&'s str>,
 }
 
-pub(super) struct Walk<'s> {
+pub(super) struct TypeWalk<'s> {
     pub(super) source: &'s str,
     syntax: &'static Syntax,
     /// The next definition is one for tests.
     pub(super) is_test_next: bool,
     found: FileTypes,
-    frames: Vec<Frame<'s>>,
+    frames: Vec<ScopeFrame<'s>>,
     words: HashMap<Box<str>, Index>,
     links: HashMap<Link, Index>,
     written: HashMap<Box<[Leaf]>, Index>,
@@ -120,7 +120,7 @@ pub(super) struct WrittenTypes<'s> {
 }
 
 pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTypes {
-    let mut walk = Walk {
+    let mut walk = TypeWalk {
         source,
         syntax,
         is_test_next: false,
@@ -132,9 +132,9 @@ pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTy
         calls: HashSet::new(),
     };
     let scope = walk.word("");
-    walk.frames.push(Frame {
+    walk.frames.push(ScopeFrame {
         node: usize::MAX,
-        place: Place { owner: Owner::None, scope },
+        place: DefinitionPlace { owner: Owner::None, scope },
         function: None,
         has_own: false,
         is_test: false,
@@ -160,7 +160,7 @@ pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTy
     }
 }
 
-impl<'s> Walk<'s> {
+impl<'s> TypeWalk<'s> {
     fn enter(&mut self, node: Node) {
         if !node.is_named() {
             return;
@@ -180,7 +180,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn frame(&mut self) -> &mut Frame<'s> {
+    fn frame(&mut self) -> &mut ScopeFrame<'s> {
         self.frames.last_mut().expect("the frame of the file is never popped")
     }
 
@@ -224,7 +224,7 @@ impl<'s> Walk<'s> {
     /// Opens a scope that inherits all of the one around it.
     pub(super) fn open_block(&mut self, node: Node) {
         let last = self.frame();
-        let frame = Frame {
+        let frame = ScopeFrame {
             node: node.id(),
             place: last.place,
             function: last.function,
@@ -245,7 +245,7 @@ impl<'s> Walk<'s> {
             self.open_block(node);
         }
         let scope = self.word(&scope);
-        self.frame().place = Place { owner: Owner::None, scope };
+        self.frame().place = DefinitionPlace { owner: Owner::None, scope };
     }
 
     /// Opens a type and defines it.
@@ -260,7 +260,7 @@ impl<'s> Walk<'s> {
             self.found.types.push(TypeDefinition { name: scope, line, is_test, is_interface });
             let around = self.frame().place.scope;
             let scope = if self.syntax.has_scopes_of_types { scope } else { around };
-            self.frame().place = Place { owner: Owner::Type(known), scope };
+            self.frame().place = DefinitionPlace { owner: Owner::Type(known), scope };
         } else {
             self.frame().place.owner = Owner::None;
         }
@@ -407,7 +407,7 @@ impl<'s> Walk<'s> {
 
     /// Returns true if an expression is the own value.
     pub(super) fn is_own(&mut self, node: Node) -> bool {
-        let Some(Value::Link(link)) = self.value(node, CHAIN) else { return false };
+        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return false };
         self.found.links[link as usize] == Link::Own
     }
 
@@ -492,8 +492,8 @@ impl<'s> Walk<'s> {
     /// Returns what is known of the type of an expression.
     pub(super) fn value_link(&mut self, node: Node) -> Option<Index> {
         match self.value(node, CHAIN)? {
-            Value::Link(link) => Some(link),
-            Value::Free(path) => self.path(&path, Link::Path),
+            ExpressionValue::Link(link) => Some(link),
+            ExpressionValue::Free(path) => self.path(&path, Link::Path),
         }
     }
 
@@ -504,30 +504,30 @@ impl<'s> Walk<'s> {
         Some(self.link(make(word)))
     }
 
-    fn value(&mut self, node: Node, depth: usize) -> Option<Value<'s>> {
+    fn value(&mut self, node: Node, depth: usize) -> Option<ExpressionValue<'s>> {
         let depth = depth.checked_sub(1)?;
         let link = match (self.syntax.shape)(node, self.source) {
             Shape::Name(name) => match self.lookup(name) {
                 Bound::To(link) => link,
                 Bound::Unknown => return None,
-                Bound::Free => return Some(Value::Free(vec![name])),
+                Bound::Free => return Some(ExpressionValue::Free(vec![name])),
             },
             Shape::Own => self.has_own().then(|| self.own())?,
             Shape::Super => self.has_own().then(|| self.link(Link::Super))?,
             Shape::Member(on, name) => {
                 let name = self.text(name);
                 match self.value(on, depth)? {
-                    Value::Link(of) => {
+                    ExpressionValue::Link(of) => {
                         let name = self.word(name);
                         self.link(Link::Field(of, name))
                     }
-                    Value::Free(mut path) => {
+                    ExpressionValue::Free(mut path) => {
                         path.push(name);
-                        return Some(Value::Free(path));
+                        return Some(ExpressionValue::Free(path));
                     }
                 }
             }
-            Shape::Path(path) => return Some(Value::Free(path)),
+            Shape::Path(path) => return Some(ExpressionValue::Free(path)),
             Shape::Invoke(None, name) => {
                 let name = self.text(name);
                 let is_free = matches!(self.lookup(name), Bound::Free);
@@ -536,12 +536,14 @@ impl<'s> Walk<'s> {
             Shape::Invoke(Some(on), name) => {
                 let name = self.text(name);
                 match self.value(on, depth)? {
-                    Value::Link(of) if self.syntax.unwraps.contains(&name) => self.link(Link::Unwrap(of)),
-                    Value::Link(of) => {
+                    ExpressionValue::Link(of) if self.syntax.unwraps.contains(&name) => {
+                        self.link(Link::Unwrap(of))
+                    }
+                    ExpressionValue::Link(of) => {
                         let name = self.word(name);
                         self.link(Link::Call(of, name))
                     }
-                    Value::Free(mut path) => {
+                    ExpressionValue::Free(mut path) => {
                         path.push(name);
                         self.path(&path, Link::CallPath)?
                     }
@@ -561,12 +563,12 @@ impl<'s> Walk<'s> {
             Shape::New(written) => self.typed(written)?,
             Shape::Same(inner) => return self.value(inner, depth),
             Shape::Unwrap(inner) => match self.value(inner, depth)? {
-                Value::Link(of) => self.link(Link::Unwrap(of)),
-                Value::Free(_) => return None,
+                ExpressionValue::Link(of) => self.link(Link::Unwrap(of)),
+                ExpressionValue::Free(_) => return None,
             },
             Shape::Opaque => return None,
         };
-        Some(Value::Link(link))
+        Some(ExpressionValue::Link(link))
     }
 
     /// Returns what a local name is bound to.
@@ -587,7 +589,7 @@ impl<'s> Walk<'s> {
             Shape::InvokePath(_) => node,
             _ => return,
         };
-        let Some(Value::Link(link)) = self.value(node, CHAIN) else { return };
+        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return };
         let is_call = match self.found.links[link as usize] {
             Link::Call(..) => true,
             Link::CallPath(path) => {
