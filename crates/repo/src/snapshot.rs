@@ -39,7 +39,7 @@ impl FilesSnapshot {
     }
 
     /// Returns the answer that the first reading determines; `None` if the file must be read for it.
-    fn known(&self, path: &RepoPath) -> Option<Result<String, ReadError>> {
+    fn recall(&self, path: &RepoPath) -> Option<Result<String, ReadError>> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         match first.by_path.get(path.relative())? {
             FirstRead::Text(text) => Some(Ok(text.as_ref().to_owned())),
@@ -111,7 +111,7 @@ impl Files for FilesSnapshot {
     }
 
     fn read_text(&self, path: &RepoPath) -> Result<String, ReadError> {
-        match self.known(path) {
+        match self.recall(path) {
             Some(answer) => answer,
             None => self.settle(path, self.files.read_text(path)),
         }

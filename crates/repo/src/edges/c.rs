@@ -115,8 +115,8 @@ impl CScopes<'_> {
         })
     }
 
-    /// Returns the files with a full name that a file sees, and the implementations of what it sees declared.
-    fn named(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
+    /// Returns the files with a full name that a file sees, and the implementations of the declarations that it sees.
+    fn find_named(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
         let Some(all) = self.names.get(name) else { return Vec::new() };
         let found = |file: usize| FoundDefinition { file, name: name.to_owned() };
         if all.iter().any(|it| it.file == file && !it.is_declaration) {
@@ -156,7 +156,7 @@ impl Scopes for CScopes<'_> {
         let mut around = scope;
         loop {
             let full = if around.is_empty() { written.clone() } else { format!("{around}.{written}") };
-            let found = self.named(file, &full);
+            let found = self.find_named(file, &full);
             if !found.is_empty() || around.is_empty() {
                 return found;
             }

@@ -56,13 +56,13 @@ impl Scopes for PythonScopes<'_> {
         if !scope.is_empty() && self.tops[file].types.contains(inner.as_str()) {
             return vec![FoundDefinition { file, name: inner }];
         }
-        self.named(file, path, DEPTH).into_iter().collect()
+        self.find_named(file, path, DEPTH).into_iter().collect()
     }
 }
 
 impl PythonScopes<'_> {
     /// Returns what a path means at the top of a file.
-    fn named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
+    fn find_named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
         let (Some(first), true) = (path.first(), depth > 0) else { return BTreeSet::new() };
         let (from, top) = (self.sources[file].path(), &self.tops[file]);
         if top.symbols.contains(first) {
@@ -118,7 +118,7 @@ impl PythonScopes<'_> {
 
     fn in_module(&self, module: &str, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
         let file = self.files.get(module);
-        file.map(|file| self.named(*file, path, depth - 1)).unwrap_or_default()
+        file.map(|file| self.find_named(*file, path, depth - 1)).unwrap_or_default()
     }
 }
 
@@ -139,11 +139,11 @@ impl Modules<'_> {
 
     /// Returns the files that define a name of a module; the module itself if it does not say from where it has it.
     fn definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
-        let found = self.defined(module, name, depth);
+        let found = self.find_definitions(module, name, depth);
         if found.is_empty() { BTreeSet::from([module.to_owned()]) } else { found }
     }
 
-    fn defined(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
+    fn find_definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
         let (Some(source), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
         if source.outline.symbols.iter().any(|symbol| symbol.name == name) {
             return BTreeSet::from([module.to_owned()]);
@@ -162,6 +162,6 @@ impl Modules<'_> {
         }
         let all = imports.iter().filter(|import| import.what == Imported::All);
         let targets = all.filter_map(|import| self.module(module, import)).filter(|target| target != module);
-        targets.flat_map(|target| self.defined(&target, name, depth - 1)).collect()
+        targets.flat_map(|target| self.find_definitions(&target, name, depth - 1)).collect()
     }
 }

@@ -65,14 +65,16 @@ pub(super) fn calls(walk: &SiteWalk, node: Node) -> Vec<FoundSite> {
         | "element_access_expression" => one(subscript(walk, node)),
         "comparison_operator" => one(membership(node, source)),
         "member_expression" => one(member(walk, node)),
-        "variable_declarator" => destructured(node, source),
+        "variable_declarator" => read_destructuring(node, source),
         "initializer_list" => one(row(walk, node)),
         "identifier" if walk.language == Language::Ruby && text(node, source) == "raise" => one(walk
             .above()
             .next()
             .filter(|above| above.kind() != "call")
             .map(|_| FoundSite::call("raise".into(), Vec::new()))),
-        "declaration" | "field_declaration" if walk.language == Language::Cpp => one(typed(node, source)),
+        "declaration" | "field_declaration" if walk.language == Language::Cpp => {
+            one(read_standard_type(node, source))
+        }
         _ => Vec::new(),
     }
 }
@@ -93,10 +95,10 @@ pub(super) fn call_name(node: Node, source: &str) -> Option<String> {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "call_expression" | "invocation_expression" | "function_call_expression" => {
-            called(field("function")?, source)
+            read_callee(field("function")?, source)
         }
         "call" => match field("function") {
-            Some(function) => called(function, source),
+            Some(function) => read_callee(function, source),
             None => method(field("receiver"), field("method")?, ".", source),
         },
         "method_invocation" => method(field("object"), field("name")?, ".", source),
@@ -118,10 +120,10 @@ pub(super) fn call_name(node: Node, source: &str) -> Option<String> {
 }
 
 /// Returns the name in the function of a call.
-fn called(function: Node, source: &str) -> Option<String> {
+fn read_callee(function: Node, source: &str) -> Option<String> {
     let part = |names: &[&str]| names.iter().find_map(|name| function.child_by_field_name(name));
     match function.kind() {
-        "generic_function" => called(function.child_by_field_name("function")?, source),
+        "generic_function" => read_callee(function.child_by_field_name("function")?, source),
         "field_expression"
         | "member_expression"
         | "attribute"
@@ -260,7 +262,7 @@ fn member(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
 }
 
 /// `const { A, B = "1" } = process.env`.
-fn destructured(node: Node, source: &str) -> Vec<FoundSite> {
+fn read_destructuring(node: Node, source: &str) -> Vec<FoundSite> {
     let field = |name: &str| node.child_by_field_name(name);
     let (Some(pattern), Some(value)) = (field("name"), field("value")) else { return Vec::new() };
     let object = text(value, source);
@@ -297,7 +299,7 @@ fn row(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
 }
 
 /// A variable of a type of the standard library of C++: `std::mutex m;`.
-fn typed(node: Node, source: &str) -> Option<FoundSite> {
+fn read_standard_type(node: Node, source: &str) -> Option<FoundSite> {
     let name = path(text(node.child_by_field_name("type")?, source))?;
     name.starts_with("std::").then(|| FoundSite::call(name, Vec::new()))
 }

@@ -1,4 +1,4 @@
-//! The one walk over a syntax tree. It keeps what is above each node itself, because the parent of a node costs a search from the root.
+//! The one walk over a syntax tree. It keeps the nodes above each node itself, because the parent of a node costs a search from the root.
 
 use tree_sitter::{Node, Tree};
 
@@ -114,7 +114,7 @@ impl<'t> SiteWalk<'t, '_> {
         }
         let is_read = self.levels.last().is_some_and(|above| above.read == Some(node.id()));
         if !is_read {
-            for found in self.found(node) {
+            for found in self.find_sites(node) {
                 self.add(node, found, String::new(), false);
             }
         }
@@ -133,7 +133,7 @@ impl<'t> SiteWalk<'t, '_> {
         Some(level)
     }
 
-    fn found(&mut self, node: Node<'t>) -> Vec<FoundSite> {
+    fn find_sites(&mut self, node: Node<'t>) -> Vec<FoundSite> {
         let mut found: Vec<FoundSite> = keyword(self, node).into_iter().collect();
         found.extend(calls(self, node));
         let source = self.source;

@@ -30,7 +30,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
             }
             let Some(receiver) = target.receiver else {
                 if index.rules.names_functions {
-                    named(index, file, call, &target, &at, found);
+                    add_named_edge(index, file, call, &target, &at, found);
                 }
                 continue;
             };
@@ -56,7 +56,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
 }
 
 /// Adds an edge to the file of a called function.
-fn named(
+fn add_named_edge(
     index: &TypeIndex,
     file: usize,
     call: &CallOnLink,

@@ -121,7 +121,7 @@ impl<'a> TypeIndex<'a> {
                 match (owner, function.place.owner) {
                     (Some(owner), _) => self.methods.entry((owner, name)).or_default().push(id),
                     (None, Owner::None) => {
-                        let name = qualified(parts.word(function.place.scope), name);
+                        let name = qualify_name(parts.word(function.place.scope), name);
                         self.free.entry((file, name)).or_default().push(id);
                     }
                     _ => {}
@@ -311,6 +311,6 @@ impl<'a> TypeIndex<'a> {
     }
 }
 
-fn qualified(scope: &str, name: &str) -> String {
+fn qualify_name(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
 }

@@ -198,7 +198,7 @@ impl TypeIndex<'_> {
         Some(value)
     }
 
-    /// Returns the value of a field of a type: what is declared, else what all assignments agree on.
+    /// Returns the value of a field of a type: the declared one, else the one on which all assignments agree.
     fn field(&self, of: TypeId, name: &str, depth: usize) -> Option<TypedValue> {
         let depth = depth.checked_sub(1)?;
         let all = self.fields(of, name);
@@ -227,7 +227,7 @@ impl TypeIndex<'_> {
                 Some(TypedValue { of, nesting: Nesting::Direct, results: 0 })
             }
             Link::Super => None,
-            Link::Type(written) => self.written(site, written),
+            Link::Type(written) => self.resolve_written(site, written),
             Link::Field(of, name) => {
                 let of = self.value(site, of, depth).filter(|it| it.nesting <= Nesting::Pointer)?;
                 let value = self.field(of.of, parts.word(name), depth)?;
@@ -255,8 +255,10 @@ impl TypeIndex<'_> {
         for function in target.functions.iter().take(16) {
             let entry = self.entry(*function);
             let definition = self.function(*function);
-            let value =
-                self.written(LookupSite { file: entry.file, place: definition.place }, definition.returns?)?;
+            let value = self.resolve_written(
+                LookupSite { file: entry.file, place: definition.place },
+                definition.returns?,
+            )?;
             if found.is_some_and(|known| (known.of, known.nesting) != (value.of, value.nesting)) {
                 return None;
             }
@@ -294,7 +296,7 @@ impl TypeIndex<'_> {
     }
 
     /// Returns the type of a value of a written type: its only leaf that is no content of a container.
-    fn written(&self, site: LookupSite, written: Index) -> Option<TypedValue> {
+    fn resolve_written(&self, site: LookupSite, written: Index) -> Option<TypedValue> {
         let leaves = self.parts(site.file).written.get(written as usize)?;
         let mut own = leaves.iter().filter(|leaf| leaf.nesting <= Nesting::Maybe);
         let (Some(leaf), None) = (own.next(), own.next()) else { return None };

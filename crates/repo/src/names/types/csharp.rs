@@ -11,7 +11,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
@@ -64,7 +64,7 @@ fn enter(walk: &mut TypeWalk, node: Node) {
         "foreach_statement" => {
             walk.open_block(node);
             let written = node.child_by_field_name("type").filter(|it| it.kind() != "implicit_type");
-            let link = written.and_then(|it| walk.typed(it));
+            let link = written.and_then(|it| walk.link_type(it));
             if let Some(left) = node.child_by_field_name("left") {
                 walk.bind_all(left, &["identifier"]);
                 if left.kind() == "identifier" {
@@ -105,7 +105,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     let written = || field("type").filter(|it| it.kind() != "implicit_type");
     match node.kind() {
         "parameter" => {
-            let link = written().and_then(|it| walk.typed(it));
+            let link = written().and_then(|it| walk.link_type(it));
             let name = walk.field(node, "name").unwrap_or_default();
             let around = node.parent().and_then(|list| list.parent()).map(|it| it.kind());
             if matches!(around, Some("record_declaration" | "class_declaration" | "struct_declaration")) {
@@ -115,7 +115,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
             }
         }
         "property_declaration" => {
-            let link = written().and_then(|it| walk.typed(it));
+            let link = written().and_then(|it| walk.link_type(it));
             let is_explicit = children(node).iter().any(|it| it.kind() == "explicit_interface_specifier");
             let name = walk.field(node, "name").unwrap_or_default();
             let at = field("name").map_or(line(node), line);
@@ -136,7 +136,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
             {
                 let value = children(declarator).last().copied().filter(|it| it.kind() != "identifier");
                 let link = match (written(), value) {
-                    (Some(written), _) => walk.typed(written),
+                    (Some(written), _) => walk.link_type(written),
                     (None, Some(value)) => walk.value_link(value),
                     _ => None,
                 };
@@ -151,7 +151,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
             }
         }
         "declaration_expression" | "declaration_pattern" | "recursive_pattern" | "catch_declaration" => {
-            let link = written().filter(|it| walk.text(*it) != "var").and_then(|it| walk.typed(it));
+            let link = written().filter(|it| walk.text(*it) != "var").and_then(|it| walk.link_type(it));
             if let Some(name) = walk.field(node, "name") {
                 walk.bind(name, link);
             }
@@ -203,7 +203,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "identifier" => types.leaf(types.text(node), nesting),

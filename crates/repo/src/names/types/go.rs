@@ -11,7 +11,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: false,
     constructs_by_name: false,
@@ -124,7 +124,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "parameter_declaration" | "variadic_parameter_declaration" => {
             let is_one = node.kind() == "parameter_declaration";
-            let link = field("type").filter(|_| is_one).and_then(|it| walk.typed(it));
+            let link = field("type").filter(|_| is_one).and_then(|it| walk.link_type(it));
             for name in names(node) {
                 let name = walk.text(name);
                 walk.bind(name, link);
@@ -132,7 +132,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
         }
         "field_declaration" => {
             let Some(written) = field("type") else { return };
-            let link = walk.typed(written);
+            let link = walk.link_type(written);
             let all = names(node);
             for name in &all {
                 let text = walk.text(*name);
@@ -151,7 +151,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
             let values = field("value").map(children).unwrap_or_default();
             for (at, name) in all.iter().enumerate() {
                 let link = match field("type") {
-                    Some(written) => walk.typed(written),
+                    Some(written) => walk.link_type(written),
                     None => value_at(walk, &values, at, all.len()),
                 };
                 let name = walk.text(*name);
@@ -206,7 +206,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),

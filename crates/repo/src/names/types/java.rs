@@ -11,7 +11,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
@@ -95,7 +95,7 @@ fn bases(walk: &mut TypeWalk, node: Node) {
 
 fn declare(walk: &mut TypeWalk, node: Node, written: Option<Node>) {
     let is_inferred = written.is_some_and(|it| walk.text(it) == "var");
-    let link = written.filter(|_| !is_inferred).and_then(|it| walk.typed(it));
+    let link = written.filter(|_| !is_inferred).and_then(|it| walk.link_type(it));
     if let Some(name) = walk.field(node, "name") {
         walk.bind(name, link);
     }
@@ -110,7 +110,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
                 .and_then(|list| list.parent())
                 .is_some_and(|it| it.kind() == "record_declaration")
             {
-                let link = field("type").and_then(|it| walk.typed(it));
+                let link = field("type").and_then(|it| walk.link_type(it));
                 let name = walk.field(node, "name").unwrap_or_default();
                 walk.add_field(name, link, line(node));
             } else {
@@ -126,7 +126,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
         "instanceof_expression" => {
             let (written, name) = (field("right"), walk.field(node, "name"));
             if let (Some(written), Some(name)) = (written, name) {
-                let link = walk.typed(written);
+                let link = walk.link_type(written);
                 walk.bind(name, link);
             }
         }
@@ -146,7 +146,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
                 let link = match value {
                     Some(value) if is_inferred => walk.value_link(value),
                     _ if is_array => None,
-                    _ => walk.typed(written),
+                    _ => walk.link_type(written),
                 };
                 let name = walk.field(declarator, "name").unwrap_or_default();
                 if is_local {
@@ -179,7 +179,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),
         "scoped_type_identifier" => {

@@ -82,7 +82,7 @@ pub(crate) struct FunctionDefinition {
     pub(crate) has_body: bool,
 }
 
-/// A field with what is known of its type.
+/// A field with its type, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FieldDefinition {
     pub(crate) name: Index,

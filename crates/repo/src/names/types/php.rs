@@ -11,7 +11,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
@@ -72,7 +72,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "simple_parameter" | "property_promotion_parameter" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let name = walk.field(node, "name").unwrap_or_default();
             walk.bind(name, link);
             if node.kind() == "property_promotion_parameter" {
@@ -80,7 +80,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
             }
         }
         "property_declaration" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let is_static = children(node).iter().any(|it| it.kind() == "static_modifier");
             for element in children(node).into_iter().filter(|it| it.kind() == "property_element") {
                 let name = walk.field(element, "name").unwrap_or_default();
@@ -159,7 +159,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     match node.kind() {
         "name" | "qualified_name" => {
             let path = parts(node, types.source).join(".");

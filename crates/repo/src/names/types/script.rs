@@ -11,7 +11,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
@@ -150,7 +150,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "required_parameter" | "optional_parameter" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let Some(pattern) = field("pattern") else { return };
             bind(walk, pattern, link);
             let is_field = children(node).iter().any(|it| it.kind() == "accessibility_modifier")
@@ -162,7 +162,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
         }
         "variable_declarator" => {
             let link = match (field("type"), field("value")) {
-                (Some(written), _) => walk.typed(written),
+                (Some(written), _) => walk.link_type(written),
                 (None, Some(value)) => walk.value_link(value),
                 _ => None,
             };
@@ -172,7 +172,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
             let Some(name) = field("name").or_else(|| field("property")) else { return };
             let is_value = field("value").is_some_and(|it| it.kind().contains("function"));
             let link = match (field("type"), field("value")) {
-                (Some(written), _) => walk.typed(written),
+                (Some(written), _) => walk.link_type(written),
                 (None, Some(value)) if value.kind() == "new_expression" => walk.value_link(value),
                 _ => None,
             };
@@ -187,7 +187,7 @@ fn leave(walk: &mut TypeWalk, node: Node) {
                 }
             }
         }
-        "assignment_expression" => assigned(walk, node),
+        "assignment_expression" => bind_assignment(walk, node),
         _ => {}
     }
 }
@@ -200,7 +200,7 @@ fn is_member(node: Node) -> bool {
         || around.is_some_and(|it| matches!(it.kind(), "interface_declaration" | "type_alias_declaration"))
 }
 
-fn assigned(walk: &mut TypeWalk, node: Node) {
+fn bind_assignment(walk: &mut TypeWalk, node: Node) {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
     else {
         return;
@@ -261,7 +261,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     match node.kind() {
         "type_annotation" | "parenthesized_type" | "union_type" | "intersection_type" | "readonly_type" => {
             types.add_children(node, nesting);

@@ -42,12 +42,12 @@ pub(super) struct Syntax {
     /// The meaning of an expression.
     pub(super) shape: for<'t, 's> fn(Node<'t>, &'s str) -> Shape<'t, 's>,
     /// Adds the leaves of a written type.
-    pub(super) written: fn(&mut WrittenTypes, Node, Nesting),
+    pub(super) add_leaves: fn(&mut WrittenTypes, Node, Nesting),
     /// Methods that unwrap a value.
     pub(super) unwraps: &'static [&'static str],
     /// Names inside a type are looked up in the type first.
     pub(super) has_scopes_of_types: bool,
-    /// What is called by a capitalised name makes a value and is no function.
+    /// A call of a capitalised name makes a value; the name is no function.
     pub(super) constructs_by_name: bool,
 }
 
@@ -214,7 +214,7 @@ impl<'s> TypeWalk<'s> {
     }
 
     /// Returns the number of open scopes' names joined by dots, with one more.
-    fn qualified(&mut self, name: &str) -> String {
+    fn qualify(&mut self, name: &str) -> String {
         let scope = self.frame().place.scope;
         let scope = self.found.word(scope);
         let scope = if scope.len() > NAME { "" } else { scope };
@@ -238,9 +238,9 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Opens a namespace or an inline module, by its dotted name. One without a body lasts to the end of what is around it.
+    /// Opens a namespace or an inline module, by its dotted name. One without a body lasts to the end of the scope around it.
     pub(super) fn open_namespace(&mut self, node: Option<Node>, name: &str) {
-        let scope = if node.is_some() { self.qualified(name) } else { name.to_owned() };
+        let scope = if node.is_some() { self.qualify(name) } else { name.to_owned() };
         if let Some(node) = node {
             self.open_block(node);
         }
@@ -250,7 +250,7 @@ impl<'s> TypeWalk<'s> {
 
     /// Opens a type and defines it.
     pub(super) fn open_type(&mut self, node: Node, name: &str, is_interface: bool) {
-        let full = self.qualified(name);
+        let full = self.qualify(name);
         self.open_block(node);
         let is_test = self.frame().is_test;
         let scope = self.word(&full);
@@ -359,14 +359,14 @@ impl<'s> TypeWalk<'s> {
         self.frame().generics.push(name);
     }
 
-    /// Binds a local name; without a link it hides what is outside.
+    /// Binds a local name; without a link it hides the outer name.
     pub(super) fn bind(&mut self, name: &'s str, link: Option<Index>) {
         if !name.is_empty() {
             self.frame().names.insert(name, link);
         }
     }
 
-    /// Binds a name of the function that is assigned: one with two different values is unknown.
+    /// Binds a name of the function that is assigned; a name with two different values is unknown.
     pub(super) fn assign(&mut self, name: &'s str, link: Option<Index>) {
         let function = self.frame().function;
         let inside = self.frames.iter_mut().rev().take_while(|frame| frame.function == function);
@@ -449,13 +449,13 @@ impl<'s> TypeWalk<'s> {
     }
 
     /// Returns a written type as a link.
-    pub(super) fn typed(&mut self, node: Node) -> Option<Index> {
+    pub(super) fn link_type(&mut self, node: Node) -> Option<Index> {
         let written = self.written_type(node)?;
         Some(self.link(Link::Type(written)))
     }
 
     /// Returns several values of a written type as a link.
-    pub(super) fn typed_many(&mut self, node: Node) -> Option<Index> {
+    pub(super) fn link_type_of_many(&mut self, node: Node) -> Option<Index> {
         let written = self.written_within(node, Nesting::Many)?;
         Some(self.link(Link::Type(written)))
     }
@@ -489,7 +489,7 @@ impl<'s> TypeWalk<'s> {
         Some(known)
     }
 
-    /// Returns what is known of the type of an expression.
+    /// Returns the type of an expression as a link, as far as it is known.
     pub(super) fn value_link(&mut self, node: Node) -> Option<Index> {
         match self.value(node, CHAIN)? {
             ExpressionValue::Link(link) => Some(link),
@@ -560,7 +560,7 @@ impl<'s> TypeWalk<'s> {
                 }
                 _ => self.path(&path, Link::CallPath)?,
             },
-            Shape::New(written) => self.typed(written)?,
+            Shape::New(written) => self.link_type(written)?,
             Shape::Same(inner) => return self.value(inner, depth),
             Shape::Unwrap(inner) => match self.value(inner, depth)? {
                 ExpressionValue::Link(of) => self.link(Link::Unwrap(of)),
@@ -619,7 +619,7 @@ impl<'s> WrittenTypes<'s> {
             return;
         }
         self.depth -= 1;
-        (self.syntax.written)(self, node, nesting);
+        (self.syntax.add_leaves)(self, node, nesting);
         self.depth += 1;
     }
 
