@@ -1,10 +1,12 @@
 //! Types, functions and calls of a file with the types that are written beside them: a part of the file that depends on its bytes alone.
 //! `edges::types` joins the parts of all files.
 //!
-//! Reading order: this file (the data), `walk` (the one walk over a tree, with its scopes), then one file a language.
+//! Reading order: this file (the data), `walk` (the one walk over a tree, with its scopes), `expressions` (the links of values, and
+//! calls), `written` (written types), then one file a language.
 
 mod c;
 mod csharp;
+mod expressions;
 mod go;
 mod java;
 mod php;
@@ -12,6 +14,7 @@ mod python;
 mod rust;
 mod script;
 mod walk;
+mod written;
 
 use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;

@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, TypeWalk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
