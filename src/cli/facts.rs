@@ -14,7 +14,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::session::Session;
 use super::table::Table;
-use crate::facts::{Coverage, FactKind, FactOrigin, FactSubject, Facts, FactsCache};
+use crate::facts::{FactKind, FactOrigin, FactSubject, Facts, FactsCache, ParseCoverage};
 use crate::repo::{CodeBase, Root};
 use crate::workflows::ToolMaker;
 
@@ -62,7 +62,7 @@ fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
         Some(cache) => Facts::collect_cached(&code, &cache),
         None => Facts::collect(&code),
     };
-    let Coverage { walked, code, parsed } = facts.coverage();
+    let ParseCoverage { walked, code, parsed } = facts.coverage();
     if parsed < code {
         session.printer.progress(format_args!(
             "parsed {parsed} of {code} source files of {walked} files, those of the programs and the outer folders first"

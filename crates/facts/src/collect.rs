@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use stategraph_repo::{
-    CodeBase, Coverage, ParsedFile, ParsedTree, PartStore, Snapshot, TreeParse, Walk, WalkLimits, project,
+    CodeBase, FilesSnapshot, ParseCoverage, ParsedFile, ParsedTree, PartStore, TreeParse, Walk, WalkLimits,
+    project,
 };
 
 use crate::cache::FactsCache;
@@ -20,7 +21,7 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     facts: Vec<Fact>,
-    coverage: Coverage,
+    coverage: ParseCoverage,
 }
 
 /// Most files of a tree that are walked.
@@ -54,7 +55,7 @@ impl Facts {
 
     fn collect_from(code: &CodeBase, store: Option<&dyn PartStore>) -> Self {
         // All readers see a file as it was first read.
-        let code = &CodeBase::new(Arc::new(Snapshot::new(Arc::clone(code.files()))));
+        let code = &CodeBase::new(Arc::new(FilesSnapshot::new(Arc::clone(code.files()))));
         let limits = WalkLimits { files: WALKED_FILES, ..WalkLimits::default() };
         let walk: Walk = code.files().walk(limits);
         let mut paths: BTreeSet<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
@@ -78,7 +79,7 @@ impl Facts {
     }
 
     /// Returns how much of the code base was parsed. A tree with too much code is parsed in part.
-    pub fn coverage(&self) -> Coverage {
+    pub fn coverage(&self) -> ParseCoverage {
         self.coverage
     }
 

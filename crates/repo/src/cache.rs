@@ -37,7 +37,7 @@ impl Cache {
 
     pub(super) fn put(&mut self, key: Key, outline: Arc<FileOutline>) {
         let bytes = weight(&outline);
-        // Another thread may have made the same; one that alone is too large is not kept.
+        // Another thread may have made the same. An outline that alone exceeds the limit is not kept.
         if self.kept.contains_key(&key) || bytes > CACHE_BYTES {
             return;
         }

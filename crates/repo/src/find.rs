@@ -84,7 +84,7 @@ impl Keyword {
                 texts.push(text);
             }
         }
-        // One that is too long to be compiled stands in no file.
+        // A keyword that is too long to be compiled occurs in no file.
         let compiled = texts.into_iter().take(KEYWORDS).filter_map(|text| {
             let matcher =
                 RegexMatcherBuilder::new().case_insensitive(true).fixed_strings(true).build(&text).ok()?;

@@ -99,13 +99,13 @@ pub use show::{is_plain, show};
 pub use sites::{Site, SiteArgument, SiteKind};
 pub use slug::Slug;
 #[cfg(feature = "outline")]
-pub use snapshot::Snapshot;
+pub use snapshot::FilesSnapshot;
 pub use stategraph_base::{Cut, cut};
 #[cfg(feature = "outline")]
 pub use symbols::{SymbolDetail, SymbolError, symbol};
 pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};
 #[cfg(feature = "outline")]
-pub use tree_parse::{Coverage, ParsedFile, ParsedTree, TreeParse};
+pub use tree_parse::{ParseCoverage, ParsedFile, ParsedTree, TreeParse};
 #[cfg(feature = "outline")]
 pub use unread::unread;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};

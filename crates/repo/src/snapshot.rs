@@ -14,7 +14,7 @@ use super::read::{ReadError, ReadProblem};
 use super::walk::{Walk, WalkLimits};
 
 /// Files as they were when each was first read as text. Walks, listings and searches see the tree as it is.
-pub struct Snapshot {
+pub struct FilesSnapshot {
     files: Arc<dyn Files>,
     first: Mutex<FirstReads>,
 }
@@ -32,14 +32,14 @@ enum FirstRead {
     Failed(ReadError),
 }
 
-impl Snapshot {
+impl FilesSnapshot {
     /// Makes a view of these files, with nothing read so far.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files, first: Mutex::default() }
     }
 
     /// Returns the answer that the first reading determines; `None` if the file must be read for it.
-    fn known(&self, path: &RepoPath) -> Option<Result<String, ReadError>> {
+    fn recall(&self, path: &RepoPath) -> Option<Result<String, ReadError>> {
         let first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         match first.by_path.get(path.relative())? {
             FirstRead::Text(text) => Some(Ok(text.as_ref().to_owned())),
@@ -89,7 +89,7 @@ impl FirstReads {
     }
 }
 
-impl Files for Snapshot {
+impl Files for FilesSnapshot {
     fn repo_path(&self) -> &Path {
         self.files.repo_path()
     }
@@ -111,7 +111,7 @@ impl Files for Snapshot {
     }
 
     fn read_text(&self, path: &RepoPath) -> Result<String, ReadError> {
-        match self.known(path) {
+        match self.recall(path) {
             Some(answer) => answer,
             None => self.settle(path, self.files.read_text(path)),
         }

@@ -64,12 +64,12 @@ pub struct ParsedTree<T> {
     /// The dependencies between the files.
     pub dependencies: Dependencies,
     /// How much of the tree was parsed.
-    pub coverage: Coverage,
+    pub coverage: ParseCoverage,
 }
 
 /// Counts of files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Coverage {
+pub struct ParseCoverage {
     /// Files that the walk found.
     pub walked: usize,
     /// Files of a known language among them.
@@ -106,7 +106,7 @@ impl CodeBase {
             .unzip();
         let project = project(&*self.files, walk);
         let dependencies = dependencies(&files, &ImportMap::new(&*self.files, walk), &project.manifests);
-        let coverage = Coverage { walked: walk.files.len(), code, parsed: files.len() };
+        let coverage = ParseCoverage { walked: walk.files.len(), code, parsed: files.len() };
         let files = files.into_iter().map(|file| file.outline).zip(digests).collect();
         ParsedTree { files, dependencies, coverage }
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 
 /// Outlines a file of a code base.
@@ -50,7 +50,7 @@ fn outline(tools: &CodeTools, path: &str) -> OrRefusal<ToolOutput> {
     let (path, _) = tools.text(path)?;
     let outline = tools.code.get_outline(path.relative()).ok_or_else(|| {
         let reason = format!("`{path}` is in no language that is outlined");
-        failed(&reason, Some("read_file shows it"))
+        fail(&reason, Some("read_file shows it"))
     })?;
     Ok(ToolOutput::ok(outline.brief(ANSWER_CHARS)))
 }

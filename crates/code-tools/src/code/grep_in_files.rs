@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Search, cut, search};
 
@@ -71,6 +71,6 @@ fn grep(tools: &CodeTools, arguments: GrepInFilesArguments) -> OrRefusal<ToolOut
     let wanted = Search { under, context: 1, limit, ..Search::new(arguments.pattern) };
     match search(&**tools.code.files(), &wanted) {
         Ok(found) => Ok(ToolOutput::ok(cut(&found.to_string(), ANSWER_CHARS).to_string())),
-        Err(error) => Err(failed(&error, Some(error.hint()))),
+        Err(error) => Err(fail(&error, Some(error.hint()))),
     }
 }

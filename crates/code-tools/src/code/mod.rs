@@ -98,7 +98,7 @@ pub fn no_text(error: &NoText) -> ToolOutput {
 }
 
 /// Returns the answer of a call that failed for a reason with a hint.
-fn failed(error: &impl std::fmt::Display, hint: Option<&str>) -> Box<ToolOutput> {
+fn fail(error: &impl std::fmt::Display, hint: Option<&str>) -> Box<ToolOutput> {
     Box::new(ToolOutput::failed(add_hint(error, hint)))
 }
 

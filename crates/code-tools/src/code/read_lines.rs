@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Lines, RepoPath, cut, lines};
 
@@ -53,7 +53,7 @@ impl Tool for ReadLines {
 fn read(tools: &CodeTools, arguments: &ReadLinesArguments) -> OrRefusal<ToolOutput> {
     let (path, text) = tools.text(&arguments.path)?;
     let found = lines(&text, arguments.first, arguments.last);
-    let found = found.map_err(|error| failed(&error, Some(error.hint())))?;
+    let found = found.map_err(|error| fail(&error, Some(error.hint())))?;
     Ok(ToolOutput::ok(cut(&excerpt(&path, &found), ANSWER_CHARS).to_string()))
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::cut;
 
@@ -55,9 +55,9 @@ fn read(
     let (path, _) = tools.text(path)?;
     let found = tools.code.read_symbol(path.relative(), name).ok_or_else(|| {
         let reason = format!("`{path}` is in no language that is outlined");
-        failed(&reason, Some("read_lines shows its lines"))
+        fail(&reason, Some("read_lines shows its lines"))
     })?;
-    let found = found.map_err(|error| failed(&error, Some(&error.hint())))?;
+    let found = found.map_err(|error| fail(&error, Some(&error.hint())))?;
     let (first, last) = (found.symbol.line, found.symbol.line_end);
     let others = match found.alternatives.as_slice() {
         [] => String::new(),

@@ -65,7 +65,7 @@ impl Tool for SearchForFiles {
                 find_files(&**tools.code.files(), &arguments.keywords, arguments.max_results.clamp(1, FILES));
             let mut text = String::new();
             for file in &found.files {
-                let _ = writeln!(text, "{}{}", file.path, matched(file));
+                let _ = writeln!(text, "{}{}", file.path, describe_match(file));
             }
             let _ = match (found.total, found.total - found.files.len()) {
                 (0, _) => write!(text, "no file has one of these words"),
@@ -79,7 +79,7 @@ impl Tool for SearchForFiles {
 }
 
 /// Returns where the keywords of a file are.
-fn matched(file: &Candidate) -> String {
+fn describe_match(file: &Candidate) -> String {
     let places = [("name", &file.in_name), ("folder", &file.in_folders), ("text", &file.in_text)];
     let said = places.iter().filter(|(_, words)| !words.is_empty());
     let said: Vec<String> = said.map(|(place, words)| format!("{place}: {}", words.join(", "))).collect();

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, positions};
 use crate::names::types::Owner;
 use crate::resolve::{ImportMap, split};
@@ -115,10 +115,10 @@ impl CScopes<'_> {
         })
     }
 
-    /// Returns the files with a full name that a file sees, and the implementations of what it sees declared.
-    fn named(&self, file: usize, name: &str) -> Vec<Found> {
+    /// Returns the files with a full name that a file sees, and the implementations of the declarations that it sees.
+    fn find_named(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
         let Some(all) = self.names.get(name) else { return Vec::new() };
-        let found = |file: usize| Found { file, name: name.to_owned() };
+        let found = |file: usize| FoundDefinition { file, name: name.to_owned() };
         if all.iter().any(|it| it.file == file && !it.is_declaration) {
             return vec![found(file)];
         }
@@ -151,12 +151,12 @@ impl CScopes<'_> {
 }
 
 impl Scopes for CScopes<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         let written = path.join(".");
         let mut around = scope;
         loop {
             let full = if around.is_empty() { written.clone() } else { format!("{around}.{written}") };
-            let found = self.named(file, &full);
+            let found = self.find_named(file, &full);
             if !found.is_empty() || around.is_empty() {
                 return found;
             }

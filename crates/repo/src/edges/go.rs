@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, TopNames, positions};
 use crate::names::{Imported, ImportedName};
 use crate::outline::SymbolKind;
@@ -65,7 +65,7 @@ struct GoScopes<'a> {
 }
 
 impl Scopes for GoScopes<'_> {
-    fn find(&self, file: usize, _scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, _scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         let (source, top) = (self.sources[file], &self.tops[file]);
         let imported = |import: &ImportedName| self.map.go_package(&import.path[0]);
         let folders: Vec<String> = match path {
@@ -80,7 +80,7 @@ impl Scopes for GoScopes<'_> {
         let files = folders.iter().flat_map(|folder| self.packages.files(folder, name, source));
         let found: BTreeSet<&str> = files.collect();
         let found = found.into_iter().filter_map(|file| self.files.get(file));
-        found.map(|file| Found { file: *file, name: name.to_owned() }).collect()
+        found.map(|file| FoundDefinition { file: *file, name: name.to_owned() }).collect()
     }
 }
 

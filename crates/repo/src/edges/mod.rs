@@ -1,5 +1,5 @@
 //! The dependencies between the files of a code base: imports, and written names resolved to definitions through scopes, imports and
-//! re-exports. No type inference: what is not written is not found, and a name with two possible definitions stays unresolved.
+//! re-exports. No type inference: types that are not written are not found, and a name with two possible definitions stays unresolved.
 //!
 //! Reading order: this file (the result and how it is put together), then one file a language family.
 
@@ -64,7 +64,7 @@ pub struct Ambiguity {
     pub candidates: Vec<String>,
 }
 
-/// The dependencies of a code base, by file, then by what they need.
+/// The dependencies of a code base, by file, then by the needed file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependencies {
     /// Resolved.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, GLOBS, TopNames};
 use crate::names::types::Owner;
 use crate::names::{Imported, ImportedName};
@@ -65,13 +65,14 @@ pub(super) fn collect(sources: &[&CodeFile], rules: &Rules, found: &mut Collecto
     let mut types = Types { rules, files: HashMap::new(), global: Vec::new() };
     let packages: Vec<Vec<String>> = sources.iter().map(|source| packages(source)).collect();
     for source in sources {
-        for (name, _) in defined(source, rules) {
+        for (name, _) in list_definitions(source, rules) {
             types.files.entry(name).or_default().insert(source.path());
         }
         types.global.extend(source.names.imports.iter().filter(|import| import.is_public));
     }
     for (source, packages) in sources.iter().zip(&packages) {
-        let own: HashSet<String> = defined(source, rules).into_iter().map(|(_, short)| short).collect();
+        let own: HashSet<String> =
+            list_definitions(source, rules).into_iter().map(|(_, short)| short).collect();
         let written: HashSet<&str> = source.names.names.iter().map(|name| name.path[0].as_str()).collect();
         for import in &source.names.imports {
             // A name that only comments use is no dependency.
@@ -170,10 +171,10 @@ fn packages(source: &CodeFile) -> Vec<String> {
 }
 
 /// Returns the full and the short names of the types of a file.
-fn defined(source: &CodeFile, rules: &Rules) -> Vec<(String, String)> {
+fn list_definitions(source: &CodeFile, rules: &Rules) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let packages = packages(source);
-    // What stands in no namespace of its own belongs to the one that the file declares.
+    // A symbol outside of all namespaces belongs to the package that the file declares.
     let package = packages.first().cloned().unwrap_or_default();
     let mut open: Vec<(String, &SymbolInfo)> =
         source.outline.symbols.iter().map(|symbol| (package.clone(), symbol)).collect();
@@ -233,7 +234,7 @@ impl<'a> FullNames<'a> {
     }
 
     /// Returns the definitions with a full name; of several those nearest to the file.
-    fn named(&self, file: usize, name: &str) -> Vec<Found> {
+    fn find_named(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
         let Some(files) = self.files.get(name) else { return Vec::new() };
         let shared = |other: &usize| {
             let (from, to) = (self.sources[file].path(), self.sources[*other].path());
@@ -241,20 +242,20 @@ impl<'a> FullNames<'a> {
         };
         let most = if self.rules.has_partial_types { None } else { files.iter().map(shared).max() };
         let near = files.iter().filter(|other| most.is_none_or(|most| shared(other) == most));
-        near.map(|file| Found { file: *file, name: name.to_owned() }).collect()
+        near.map(|file| FoundDefinition { file: *file, name: name.to_owned() }).collect()
     }
 }
 
 impl Scopes for FullNames<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         let written = path.join(".");
         if path[0] == "\\" {
-            return self.named(file, &path[1..].join("."));
+            return self.find_named(file, &path[1..].join("."));
         }
         let package = self.packages[file].as_str();
         let inside = |around: &str| {
             let full = if around.is_empty() { written.clone() } else { format!("{around}.{written}") };
-            self.named(file, &full)
+            self.find_named(file, &full)
         };
         // The types around, then imports, then the package and those around it, then whole packages.
         let mut around = scope;
@@ -273,7 +274,7 @@ impl Scopes for FullNames<'_> {
                 _ => Vec::new(),
             };
             let parts = import.path.iter().map(String::as_str).chain(name).chain(path[1..].iter().copied());
-            let found = self.imported(file, &parts.collect::<Vec<_>>().join("."), &import.what);
+            let found = self.find_imported(file, &parts.collect::<Vec<_>>().join("."), &import.what);
             if !found.is_empty() {
                 return found;
             }
@@ -291,13 +292,14 @@ impl Scopes for FullNames<'_> {
         }
         let global = self.global.iter().filter(|it| it.what == Imported::All).take(GLOBS);
         let all = top.globs.iter().chain(global);
-        let found: BTreeSet<Found> = all.flat_map(|import| inside(&import.path.join("."))).collect();
+        let found: BTreeSet<FoundDefinition> =
+            all.flat_map(|import| inside(&import.path.join("."))).collect();
         if found.is_empty() && path.len() > 1 {
-            return self.named(file, &written);
+            return self.find_named(file, &written);
         }
         // PHP looks for functions in the global namespace, too.
         if found.is_empty() && self.rules.has_functions {
-            return self.named(file, &written).into_iter().filter(|_| scope.is_empty()).collect();
+            return self.find_named(file, &written).into_iter().filter(|_| scope.is_empty()).collect();
         }
         found.into_iter().collect()
     }
@@ -305,11 +307,11 @@ impl Scopes for FullNames<'_> {
 
 impl FullNames<'_> {
     /// Returns what an import of this full name brings; a member of a type by its static import.
-    fn imported(&self, file: usize, name: &str, what: &Imported) -> Vec<Found> {
-        let found = self.named(file, name);
+    fn find_imported(&self, file: usize, name: &str, what: &Imported) -> Vec<FoundDefinition> {
+        let found = self.find_named(file, name);
         let Imported::Name(_) = what else { return found };
         let Some((of, _)) = name.rsplit_once('.').filter(|_| found.is_empty()) else { return found };
-        let types = self.named(file, of).into_iter();
-        types.map(|it| Found { name: name.to_owned(), ..it }).collect()
+        let types = self.find_named(file, of).into_iter();
+        types.map(|it| FoundDefinition { name: name.to_owned(), ..it }).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Python: modules by path, and names followed through the imports of packages.
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
@@ -50,23 +50,23 @@ struct PythonScopes<'a> {
 }
 
 impl Scopes for PythonScopes<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         // A class sees the names of its own body in annotations.
         let inner = [scope, &path.join(".")].join(".");
         if !scope.is_empty() && self.tops[file].types.contains(inner.as_str()) {
-            return vec![Found { file, name: inner }];
+            return vec![FoundDefinition { file, name: inner }];
         }
-        self.named(file, path, DEPTH).into_iter().collect()
+        self.find_named(file, path, DEPTH).into_iter().collect()
     }
 }
 
 impl PythonScopes<'_> {
     /// Returns what a path means at the top of a file.
-    fn named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn find_named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
         let (Some(first), true) = (path.first(), depth > 0) else { return BTreeSet::new() };
         let (from, top) = (self.sources[file].path(), &self.tops[file]);
         if top.symbols.contains(first) {
-            return BTreeSet::from([Found { file, name: path.join(".") }]);
+            return BTreeSet::from([FoundDefinition { file, name: path.join(".") }]);
         }
         let mut found = BTreeSet::new();
         let named = top.imports(first);
@@ -96,7 +96,13 @@ impl PythonScopes<'_> {
     }
 
     /// Returns what a path means by `import a.b` or `import a.b as c`.
-    fn of_import(&self, from: &str, import: &ImportedName, path: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn of_import(
+        &self,
+        from: &str,
+        import: &ImportedName,
+        path: &[&str],
+        depth: usize,
+    ) -> BTreeSet<FoundDefinition> {
         if import.path.first() != Some(&import.alias) {
             let module = self.modules.module(from, import);
             return module.into_iter().flat_map(|it| self.in_module(&it, &path[1..], depth)).collect();
@@ -110,9 +116,9 @@ impl PythonScopes<'_> {
         BTreeSet::new()
     }
 
-    fn in_module(&self, module: &str, path: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn in_module(&self, module: &str, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
         let file = self.files.get(module);
-        file.map(|file| self.named(*file, path, depth - 1)).unwrap_or_default()
+        file.map(|file| self.find_named(*file, path, depth - 1)).unwrap_or_default()
     }
 }
 
@@ -133,11 +139,11 @@ impl Modules<'_> {
 
     /// Returns the files that define a name of a module; the module itself if it does not say from where it has it.
     fn definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
-        let found = self.defined(module, name, depth);
+        let found = self.find_definitions(module, name, depth);
         if found.is_empty() { BTreeSet::from([module.to_owned()]) } else { found }
     }
 
-    fn defined(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
+    fn find_definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
         let (Some(source), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
         if source.outline.symbols.iter().any(|symbol| symbol.name == name) {
             return BTreeSet::from([module.to_owned()]);
@@ -156,6 +162,6 @@ impl Modules<'_> {
         }
         let all = imports.iter().filter(|import| import.what == Imported::All);
         let targets = all.filter_map(|import| self.module(module, import)).filter(|target| target != module);
-        targets.flat_map(|target| self.defined(&target, name, depth - 1)).collect()
+        targets.flat_map(|target| self.find_definitions(&target, name, depth - 1)).collect()
     }
 }

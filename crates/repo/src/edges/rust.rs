@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, by_path};
 use crate::manifest::Manifest;
 use crate::names::{Imported, ImportedName, Position};
@@ -63,7 +63,7 @@ impl<'a> RustScopes<'a> {
 }
 
 impl Scopes for RustScopes<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         let Some(at) = self.modules.get(&(file, scope.to_owned())) else { return Vec::new() };
         let path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
         let is_definition = |target: &PathTarget<'_>| matches!(target, PathTarget::Definition(..));
@@ -80,7 +80,7 @@ impl Scopes for RustScopes<'_> {
                 let module = &self.crates.modules[module];
                 let scope = module.scope.iter().map(String::as_str);
                 let name = scope.chain([name]).collect::<Vec<_>>().join(".");
-                Some(Found { file: *self.files.get(module.source.path())?, name })
+                Some(FoundDefinition { file: *self.files.get(module.source.path())?, name })
             }
             PathTarget::Module(_) => None,
         });

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::types::{self, Found, Scopes, TypeRules};
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
@@ -46,26 +46,26 @@ struct ScriptScopes<'a> {
 }
 
 impl Scopes for ScriptScopes<'_> {
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
         let (from, top) = (self.sources[file].path(), &self.tops[file]);
         let mut around = scope;
         while !around.is_empty() {
             let inner = [around, &path.join(".")].join(".");
             if top.types.contains(inner.as_str()) {
-                return vec![Found { file, name: inner }];
+                return vec![FoundDefinition { file, name: inner }];
             }
             around = around.rsplit_once('.').map_or("", |(outer, _)| outer);
         }
         if top.symbols.contains(path[0]) {
-            return vec![Found { file, name: path.join(".") }];
+            return vec![FoundDefinition { file, name: path.join(".") }];
         }
         let mut found = BTreeSet::new();
         for import in top.imports(path[0]) {
             let Some(module) = self.scripts.module(from, import) else { continue };
             if let Imported::Name(name) = &import.what {
-                found.extend(self.exported(&module, name, &path[1..], DEPTH));
+                found.extend(self.find_exported(&module, name, &path[1..], DEPTH));
             } else if let Some((first, rest)) = path[1..].split_first() {
-                found.extend(self.exported(&module, first, rest, DEPTH));
+                found.extend(self.find_exported(&module, first, rest, DEPTH));
             }
         }
         found.into_iter().collect()
@@ -74,7 +74,13 @@ impl Scopes for ScriptScopes<'_> {
 
 impl ScriptScopes<'_> {
     /// Returns the definitions of a name that a module exports, and of what follows in it.
-    fn exported(&self, module: &str, name: &str, rest: &[&str], depth: usize) -> BTreeSet<Found> {
+    fn find_exported(
+        &self,
+        module: &str,
+        name: &str,
+        rest: &[&str],
+        depth: usize,
+    ) -> BTreeSet<FoundDefinition> {
         let (Some(&file), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
         let top = &self.tops[file];
         let export = top.exports.get(name);
@@ -84,20 +90,20 @@ impl ScriptScopes<'_> {
         };
         if top.symbols.contains(local) {
             let name = std::iter::once(local).chain(rest.iter().copied()).collect::<Vec<_>>().join(".");
-            return BTreeSet::from([Found { file, name }]);
+            return BTreeSet::from([FoundDefinition { file, name }]);
         }
         let brought = top.imports(local).iter().find(|it| it.is_public || export.is_some());
         if let Some(import) = brought {
             let Some(target) = self.scripts.module(module, import) else { return BTreeSet::new() };
             return match (&import.what, rest.split_first()) {
-                (Imported::Name(inner), _) => self.exported(&target, inner, rest, depth - 1),
-                (_, Some((first, rest))) => self.exported(&target, first, rest, depth - 1),
+                (Imported::Name(inner), _) => self.find_exported(&target, inner, rest, depth - 1),
+                (_, Some((first, rest))) => self.find_exported(&target, first, rest, depth - 1),
                 _ => BTreeSet::new(),
             };
         }
         let all = top.globs.iter().filter(|import| import.is_public);
         let targets = all.filter_map(|import| self.scripts.module(module, import));
-        targets.flat_map(|target| self.exported(&target, name, rest, depth - 1)).collect()
+        targets.flat_map(|target| self.find_exported(&target, name, rest, depth - 1)).collect()
     }
 }
 
@@ -113,11 +119,11 @@ impl Scripts<'_> {
 
     /// Returns the files that define a name which a module exports; the module itself if it does not say from where it has it.
     fn definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
-        let found = self.exported(module, name, depth);
+        let found = self.find_exported(module, name, depth);
         if found.is_empty() { BTreeSet::from([module.to_owned()]) } else { found }
     }
 
-    fn exported(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
+    fn find_exported(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
         let here = || BTreeSet::from([module.to_owned()]);
         let (Some(source), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
         let names = &source.names;
@@ -145,6 +151,6 @@ impl Scripts<'_> {
         }
         let all = names.imports.iter().filter(|import| import.what == Imported::All && import.is_public);
         let targets = all.filter_map(|import| self.module(module, import));
-        targets.flat_map(|target| self.exported(&target, name, depth - 1)).collect()
+        targets.flat_map(|target| self.find_exported(&target, name, depth - 1)).collect()
     }
 }

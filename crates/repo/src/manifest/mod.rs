@@ -85,7 +85,7 @@ pub struct Manifest {
     /// Versions that the members of a workspace may refer to; the project itself may need none of them.
     #[serde(skip)]
     pub shared: BTreeMap<String, Option<String>>,
-    /// What it says about its kind.
+    /// Statements of the manifest about the kind of its project.
     #[serde(skip)]
     pub marks: BTreeSet<ManifestMark>,
 }
@@ -121,7 +121,7 @@ pub enum ManifestMark {
     Private,
     /// Other code calls it.
     Library,
-    /// Somebody starts it.
+    /// Users or other programs start it.
     Program,
     /// Pages are made of it.
     Website,

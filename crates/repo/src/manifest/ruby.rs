@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
 pub(super) fn gemfile(text: &str, found: &mut Manifest) -> Result<(), String> {
     let is_dev =
         |line: &str| [":development", ":test", "'test'", "\"test\""].iter().any(|group| line.contains(group));
-    // `gemspec` takes the runtime from the gem; what stands beside it is for developers.
+    // `gemspec` takes the runtime from the gem; the dependencies beside it are for developers.
     let has_gemspec = text.lines().any(|line| line.split_whitespace().next() == Some("gemspec"));
     let mut in_group = false;
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use tree_sitter::Node;
 
-use super::{FileNames, Imported, ImportedName, Position, owned, text, visit};
+use super::{FileNames, Imported, ImportedName, Position, copy_text, text, visit};
 
 pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     let mut bound: HashSet<String> = HashSet::new();
     visit(root, |node| {
         match node.kind() {
             "package_clause" => {
-                found.packages.extend(node.named_child(0).map(|name| vec![owned(name, source)]));
+                found.packages.extend(node.named_child(0).map(|name| vec![copy_text(name, source)]));
             }
             "import_spec" => import(node, source, found),
             "qualified_type" => {
@@ -19,12 +19,12 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
                 return false;
             }
             "selector_expression" => pair(node, "operand", "field", source, found),
-            "type_identifier" => found.write(vec![owned(node, source)], Position::of(node)),
+            "type_identifier" => found.write(vec![copy_text(node, source)], Position::of(node)),
             "identifier" => {
                 if is_bound(node) {
-                    bound.insert(owned(node, source));
+                    bound.insert(copy_text(node, source));
                 } else {
-                    found.write(vec![owned(node, source)], Position::of(node));
+                    found.write(vec![copy_text(node, source)], Position::of(node));
                 }
             }
             _ => {}
@@ -60,14 +60,14 @@ fn pair(node: Node, first: &str, second: &str, source: &str, found: &mut FileNam
     let field = |name: &str| node.child_by_field_name(name);
     let (Some(first), Some(second)) = (field(first), field(second)) else { return };
     if matches!(first.kind(), "identifier" | "package_identifier") {
-        found.write(vec![owned(first, source), owned(second, source)], Position::of(node));
+        found.write(vec![copy_text(first, source), copy_text(second, source)], Position::of(node));
     }
 }
 
 fn import(node: Node, source: &str, found: &mut FileNames) {
     let Some(path) = node.child_by_field_name("path") else { return };
     let path = text(path, source).trim_matches(['"', '`']).to_owned();
-    let name = node.child_by_field_name("name").map(|name| owned(name, source));
+    let name = node.child_by_field_name("name").map(|name| copy_text(name, source));
     let what = if name.as_deref() == Some(".") { Imported::All } else { Imported::Path };
     let alias = name.unwrap_or_else(|| default_name(&path));
     found.import(ImportedName { path: vec![path], what, alias, is_public: false, at: Position::of(node) });

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use tree_sitter::Node;
 
 use super::{
-    FileNames, Imported, ImportedName, Position, children, is_capitalised, owned, parts, text, visit,
+    FileNames, Imported, ImportedName, Position, children, copy_text, is_capitalised, parts, text, visit,
 };
 
 pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
@@ -23,9 +23,9 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
             }
             "type_parameter" => {
                 let name = children(node).into_iter().find(|child| child.kind() == "type_identifier");
-                parameters.extend(name.map(|name| owned(name, source)));
+                parameters.extend(name.map(|name| copy_text(name, source)));
             }
-            "type_identifier" => found.write(vec![owned(node, source)], Position::of(node)),
+            "type_identifier" => found.write(vec![copy_text(node, source)], Position::of(node)),
             "scoped_type_identifier" => {
                 let written = text(node, source);
                 if !written.contains(['<', '@']) {
@@ -38,7 +38,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
                 name.into_iter()
                     .for_each(|name| found.write(parts(text(name, source), '.'), Position::of(name)));
             }
-            "method_invocation" => called(node, source, found),
+            "method_invocation" => add_call(node, source, found),
             "field_access" => {
                 node.child_by_field_name("object").into_iter().for_each(|it| receiver(it, source, found));
             }
@@ -47,7 +47,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
             }
             // A constant that is imported by its name.
             "identifier" if is_constant(text(node, source)) => {
-                found.write(vec![owned(node, source)], Position::of(node));
+                found.write(vec![copy_text(node, source)], Position::of(node));
             }
             _ => {}
         }
@@ -58,11 +58,11 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
 }
 
 /// Adds the type before the dot of a call, or the name of a call without one, which may be imported.
-fn called(node: Node, source: &str, found: &mut FileNames) {
+fn add_call(node: Node, source: &str, found: &mut FileNames) {
     if let Some(object) = node.child_by_field_name("object") {
         receiver(object, source, found);
     } else if let Some(name) = node.child_by_field_name("name") {
-        found.write(vec![owned(name, source)], Position::of(name));
+        found.write(vec![copy_text(name, source)], Position::of(name));
     }
 }
 

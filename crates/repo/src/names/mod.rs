@@ -42,7 +42,7 @@ pub(crate) struct FileNames {
 pub(crate) struct ImportedName {
     /// The module and the name in it by parts; a module's path alone if there is no name.
     pub(crate) path: Vec<String>,
-    /// What is imported of the module.
+    /// The imported part of the module.
     pub(crate) what: Imported,
     /// The name in this file.
     pub(crate) alias: String,
@@ -161,7 +161,7 @@ fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut cursor).collect()
 }
 
-fn owned(node: Node, source: &str) -> String {
+fn copy_text(node: Node, source: &str) -> String {
     text(node, source).to_owned()
 }
 

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{FileNames, Imported, ImportedName, Position, children, owned, parts, text, visit};
+use super::{FileNames, Imported, ImportedName, Position, children, copy_text, parts, text, visit};
 
 /// Collects the names of C#. Identifiers in all places are kept, because a type stands where a value may stand, too.
 pub(super) fn csharp(root: Node, source: &str, found: &mut FileNames) {
@@ -23,7 +23,7 @@ pub(super) fn csharp(root: Node, source: &str, found: &mut FileNames) {
                 }
             }
             "identifier" if super::is_capitalised(text(node, source)) && !is_declared(node) => {
-                found.write(vec![owned(node, source)], Position::of(node));
+                found.write(vec![copy_text(node, source)], Position::of(node));
             }
             _ => {}
         }
@@ -74,7 +74,7 @@ pub(super) fn php(root: Node, source: &str, found: &mut FileNames) {
                 found.write(php_path(text(node, source)), Position::of(node));
                 return false;
             }
-            "name" if is_php_type(node) => found.write(vec![owned(node, source)], Position::of(node)),
+            "name" if is_php_type(node) => found.write(vec![copy_text(node, source)], Position::of(node)),
             _ => {}
         }
         true
@@ -117,7 +117,7 @@ fn uses(node: Node, source: &str, found: &mut FileNames) {
         let name = children(clause).into_iter().find(|child| child.kind().ends_with("name"));
         let own = name.map(|name| parts(text(name, source), '\\')).unwrap_or_default();
         let path: Vec<String> = prefix.iter().cloned().chain(own).collect();
-        let alias = clause.child_by_field_name("alias").map(|alias| owned(alias, source));
+        let alias = clause.child_by_field_name("alias").map(|alias| copy_text(alias, source));
         let alias = alias.or_else(|| path.last().cloned()).unwrap_or_default();
         let at = Position::of(clause);
         found.import(ImportedName { path, what: Imported::Path, alias, is_public: false, at });

@@ -16,7 +16,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
 }
 
 /// Returns the written name and its alias.
-fn aliased(node: Node, source: &str) -> (Vec<String>, Option<String>) {
+fn split_alias(node: Node, source: &str) -> (Vec<String>, Option<String>) {
     let name = node.child_by_field_name("name").unwrap_or(node);
     let alias = node.child_by_field_name("alias").map(|alias| text(alias, source).to_owned());
     (parts(text(name, source), '.'), alias)
@@ -25,7 +25,7 @@ fn aliased(node: Node, source: &str) -> (Vec<String>, Option<String>) {
 fn modules(node: Node, source: &str, found: &mut FileNames) {
     let mut cursor = node.walk();
     for name in node.children_by_field_name("name", &mut cursor) {
-        let (path, alias) = aliased(name, source);
+        let (path, alias) = split_alias(name, source);
         let alias = alias.or_else(|| path.first().cloned()).unwrap_or_default();
         found.import(ImportedName {
             path,
@@ -51,7 +51,7 @@ fn names(node: Node, source: &str, found: &mut FileNames) {
     }
     let mut cursor = node.walk();
     for name in node.children_by_field_name("name", &mut cursor) {
-        let (path, alias) = aliased(name, source);
+        let (path, alias) = split_alias(name, source);
         let name_in_module = path.join(".");
         add(Imported::Name(name_in_module.clone()), alias.unwrap_or(name_in_module), name);
     }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{FileNames, NAMES, PARTS, Position, WrittenName, owned, parts, text};
+use super::{FileNames, NAMES, PARTS, Position, WrittenName, copy_text, parts, text};
 
 pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     // Each node with the classes and modules around it.
@@ -24,7 +24,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
             "assignment" => {
                 let left = node.child_by_field_name("left").filter(|left| left.kind() == "constant");
                 if let Some(left) = left {
-                    define(found, &around, &[owned(left, source)], &at);
+                    define(found, &around, &[copy_text(left, source)], &at);
                     skipped = Some(left);
                 }
             }
@@ -39,7 +39,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
                 }
             }
             "constant" => {
-                found.write(vec![owned(node, source)], at);
+                found.write(vec![copy_text(node, source)], at);
                 continue;
             }
             _ => {}

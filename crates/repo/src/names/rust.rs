@@ -3,15 +3,15 @@
 use tree_sitter::Node;
 
 use super::{
-    DeclaredModule, FileNames, Imported, ImportedName, Position, WrittenName, children, is_capitalised,
-    owned, text,
+    DeclaredModule, FileNames, Imported, ImportedName, Position, WrittenName, children, copy_text,
+    is_capitalised, text,
 };
 
 /// Deepest braces of a `use`.
 const USE_DEPTH: usize = 16;
 
 pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
-    // Each node with the position that holds for its children. Modules and tests nest; other nodes keep what is around them.
+    // Each node with the position that holds for its children. Modules and tests nest; other nodes keep the position around them.
     let mut open: Vec<(Node, Position)> = vec![(root, Position::default())];
     while let Some((node, around)) = open.pop() {
         let at = Position { line: node.start_position().row + 1, ..around.clone() };
@@ -19,7 +19,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
             "use_declaration" => {
                 let is_public = children(node).iter().any(|child| child.kind() == "visibility_modifier");
                 if let Some(tree) = node.child_by_field_name("argument") {
-                    Use { source, is_public, at: &at }.expand(&[], tree, USE_DEPTH, found);
+                    UseTree { source, is_public, at: &at }.expand(&[], tree, USE_DEPTH, found);
                 }
                 continue;
             }
@@ -29,7 +29,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
             }
             "mod_item" if node.child_by_field_name("body").is_none() => {
                 let name =
-                    node.child_by_field_name("name").map(|name| owned(name, source)).unwrap_or_default();
+                    node.child_by_field_name("name").map(|name| copy_text(name, source)).unwrap_or_default();
                 found.modules.push(DeclaredModule { name, paths: given_paths(node, source), at });
                 continue;
             }
@@ -47,9 +47,9 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
                     continue;
                 }
             }
-            "type_identifier" => found.write(vec![owned(node, source)], at.clone()),
+            "type_identifier" => found.write(vec![copy_text(node, source)], at.clone()),
             "identifier" if is_called(node) || is_capitalised(text(node, source)) => {
-                found.write(vec![owned(node, source)], at.clone());
+                found.write(vec![copy_text(node, source)], at.clone());
             }
             "token_tree" => {
                 tokens(node, source, &at, found);
@@ -61,7 +61,7 @@ pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
         }
         let inside = match node.kind() {
             "mod_item" => {
-                let name = node.child_by_field_name("name").map(|name| owned(name, source));
+                let name = node.child_by_field_name("name").map(|name| copy_text(name, source));
                 Position { scope: around.scope.iter().cloned().chain(name).collect(), ..around.clone() }
             }
             _ => around,
@@ -114,12 +114,12 @@ fn flatten(node: Node, source: &str) -> Option<Vec<String>> {
     while let Some(node) = at {
         match node.kind() {
             "scoped_identifier" | "scoped_type_identifier" => {
-                names.push(owned(node.child_by_field_name("name")?, source));
+                names.push(copy_text(node.child_by_field_name("name")?, source));
                 at = node.child_by_field_name("path");
             }
             "generic_type" | "generic_type_with_turbofish" => at = node.child_by_field_name("type"),
             "identifier" | "type_identifier" | "crate" | "self" | "super" => {
-                names.push(owned(node, source));
+                names.push(copy_text(node, source));
                 at = None;
             }
             "metavariable" if text(node, source) == "$crate" => {
@@ -190,7 +190,7 @@ fn definitions(node: Node, source: &str, at: &Position, found: &mut FileNames) {
         if DEFINING.contains(&text(pair[0], source)) && pair[1].kind() == "identifier" {
             let line = pair[1].start_position().row + 1;
             found.defined.push(WrittenName {
-                path: vec![owned(pair[1], source)],
+                path: vec![copy_text(pair[1], source)],
                 at: Position { line, ..at.clone() },
             });
         }
@@ -198,7 +198,7 @@ fn definitions(node: Node, source: &str, at: &Position, found: &mut FileNames) {
 }
 
 fn extern_crate(node: Node, source: &str, at: Position, found: &mut FileNames) {
-    let field = |name: &str| node.child_by_field_name(name).map(|child| owned(child, source));
+    let field = |name: &str| node.child_by_field_name(name).map(|child| copy_text(child, source));
     let Some(name) = field("name") else { return };
     let alias = field("alias").unwrap_or_else(|| name.clone());
     found.import(ImportedName { path: vec![name], what: Imported::Path, alias, is_public: false, at });
@@ -226,13 +226,13 @@ fn given_paths(node: Node, source: &str) -> Vec<String> {
 }
 
 /// A `use` declaration.
-struct Use<'a> {
+struct UseTree<'a> {
     source: &'a str,
     is_public: bool,
     at: &'a Position,
 }
 
-impl Use<'_> {
+impl UseTree<'_> {
     fn expand(&self, prefix: &[String], tree: Node, depth: usize, found: &mut FileNames) {
         if depth == 0 {
             return;
@@ -252,7 +252,7 @@ impl Use<'_> {
                 }
             }
             "use_as_clause" => {
-                let alias = tree.child_by_field_name("alias").map(|alias| owned(alias, self.source));
+                let alias = tree.child_by_field_name("alias").map(|alias| copy_text(alias, self.source));
                 self.add(joined(tree.child_by_field_name("path")), Imported::Path, alias, found);
             }
             "use_wildcard" => {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::{FileNames, Imported, ImportedName, Position, children, owned, text, visit};
+use super::{FileNames, Imported, ImportedName, Position, children, copy_text, text, visit};
 
 pub(super) fn collect(root: Node, source: &str, found: &mut FileNames) {
     visit(root, |node| {
@@ -54,13 +54,13 @@ fn import(node: Node, source: &str, found: &mut FileNames) {
                     found,
                     module.clone(),
                     Imported::Name("default".into()),
-                    owned(part, source),
+                    copy_text(part, source),
                     false,
                     part,
                 );
             }
             "namespace_import" => {
-                let alias = part.named_child(0).map(|name| owned(name, source)).unwrap_or_default();
+                let alias = part.named_child(0).map(|name| copy_text(name, source)).unwrap_or_default();
                 add(found, module.clone(), Imported::Path, alias, false, part);
             }
             "named_imports" => {
@@ -103,7 +103,7 @@ fn export(node: Node, source: &str, found: &mut FileNames) {
         let declared = node.child_by_field_name("declaration").filter(|_| is_default);
         let declared = declared.and_then(|declared| declared.child_by_field_name("name"));
         if let Some(value) = value.or(declared) {
-            let (what, alias) = (Imported::Name(owned(value, source)), "default".to_owned());
+            let (what, alias) = (Imported::Name(copy_text(value, source)), "default".to_owned());
             found.exports.push(ImportedName {
                 path: Vec::new(),
                 what,
@@ -118,7 +118,7 @@ fn export(node: Node, source: &str, found: &mut FileNames) {
     whole(from, source, found);
     let space = children(node).into_iter().find(|child| child.kind() == "namespace_export");
     if let Some(space) = space {
-        let alias = space.named_child(0).map(|name| owned(name, source)).unwrap_or_default();
+        let alias = space.named_child(0).map(|name| copy_text(name, source)).unwrap_or_default();
         add(found, module, Imported::Path, alias, true, node);
     } else if list.is_none() {
         add(found, module, Imported::All, String::new(), true, node);

@@ -29,7 +29,7 @@ pub struct ImportMap {
     scripts: ScriptNames,
     /// Files by name, of languages that look for a file by the end of its path.
     by_name: HashMap<String, Vec<String>>,
-    /// Folders on the load path of Ruby: those called `lib` in gems, and `spec` and `test` for what is inside them.
+    /// Folders on the load path of Ruby: those called `lib` in gems, and `spec` and `test` for the files inside them.
     ruby_folders: Vec<String>,
 }
 

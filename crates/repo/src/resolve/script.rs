@@ -31,7 +31,7 @@ pub(super) struct ScriptNames {
     /// By folder.
     compilers: BTreeMap<String, Compiler>,
     /// Packages of workspaces by name.
-    packages: HashMap<String, Package>,
+    packages: HashMap<String, ScriptPackage>,
     /// Packages by folder, for imports of themselves.
     names: BTreeMap<String, String>,
 }
@@ -46,7 +46,7 @@ struct Compiler {
 }
 
 #[derive(Debug)]
-struct Package {
+struct ScriptPackage {
     folder: String,
     /// Targets of `exports`, `source`, `module`, `main` and `types`, by subpath: `.`, `./sub`, `./*`.
     entries: Vec<(String, Vec<String>)>,
@@ -102,12 +102,12 @@ impl ScriptNames {
             let is_root = members.iter().any(|(root, _)| *root == folder);
             let entries = entries(&root);
             let known = if is_member || is_root {
-                self.packages.insert(name.clone(), Package { folder, entries })
+                self.packages.insert(name.clone(), ScriptPackage { folder, entries })
             } else {
                 // Only its own files may name it.
                 self.packages
                     .entry(format!("\0{folder}"))
-                    .or_insert(Package { folder: folder.clone(), entries });
+                    .or_insert(ScriptPackage { folder: folder.clone(), entries });
                 None
             };
             if known.is_some() {
@@ -163,7 +163,7 @@ impl Compiler {
     }
 }
 
-impl Package {
+impl ScriptPackage {
     /// Returns the files of a subpath; empty for the package itself.
     fn candidates(&self, sub: &str) -> Vec<String> {
         let wanted = if sub.is_empty() { ".".to_owned() } else { format!("./{sub}") };

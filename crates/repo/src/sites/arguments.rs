@@ -34,7 +34,7 @@ pub(super) fn arguments(list: Node, source: &str) -> Vec<SiteArgument> {
         if child.kind().ends_with("comment") {
             continue;
         }
-        let (name, value) = named(child, source);
+        let (name, value) = split_name(child, source);
         found.push(argument(name, value, source));
         if value.kind() == "object" {
             fields(value, source, &mut found);
@@ -48,14 +48,14 @@ fn fields(object: Node, source: &str, found: &mut Vec<SiteArgument>) {
     let mut cursor = object.walk();
     for pair in object.named_children(&mut cursor).take(ARGUMENTS) {
         if pair.kind() == "pair" {
-            let (name, value) = named(pair, source);
+            let (name, value) = split_name(pair, source);
             found.push(argument(name, value, source));
         }
     }
 }
 
 /// Returns the name of an argument, if it has one, and its value.
-fn named<'t>(node: Node<'t>, source: &str) -> (Option<String>, Node<'t>) {
+fn split_name<'t>(node: Node<'t>, source: &str) -> (Option<String>, Node<'t>) {
     let last = || {
         let mut cursor = node.walk();
         node.named_children(&mut cursor).last().unwrap_or(node)
@@ -136,7 +136,7 @@ fn join(node: Node, source: &str, depth: usize, content: &mut String) -> bool {
             if is_computed(node) {
                 return false;
             }
-            content.push_str(&unquoted(beginning(text(node, source), LITERAL)));
+            content.push_str(&unquote(beginning(text(node, source), LITERAL)));
             true
         }
         // Words of a shell are literals without quotes.
@@ -154,7 +154,7 @@ fn is_computed(node: Node) -> bool {
 }
 
 /// Returns a literal without its prefix and its quotes, with simple escapes read.
-fn unquoted(written: &str) -> String {
+fn unquote(written: &str) -> String {
     let Some(open) = written.find(['"', '\'', '`']) else { return written.to_owned() };
     let prefix = &written[..open];
     let quote = if written[open..].starts_with("\"\"\"") || written[open..].starts_with("'''") {
@@ -167,10 +167,10 @@ fn unquoted(written: &str) -> String {
     let body = body.strip_suffix(hashes).unwrap_or(body);
     let body = body.strip_suffix(quote).unwrap_or(body);
     let is_raw = prefix.contains(['r', 'R', '@']) || written.starts_with('`');
-    if is_raw || !body.contains('\\') { body.to_owned() } else { escaped(body) }
+    if is_raw || !body.contains('\\') { body.to_owned() } else { unescape(body) }
 }
 
-fn escaped(body: &str) -> String {
+fn unescape(body: &str) -> String {
     let mut plain = String::with_capacity(body.len());
     let mut chars = body.chars();
     while let Some(c) = chars.next() {

@@ -5,13 +5,13 @@ use tree_sitter::Node;
 use super::arguments::{argument, arguments};
 use super::calls::{argument_list, call_name, path};
 use super::definitions::target;
-use super::walk::{Found, Walk};
+use super::walk::{FoundSite, SiteWalk};
 use super::{SiteArgument, SiteKind, tokens};
 use crate::outline::{Language, text};
 
 /// An attribute.
 pub(super) struct Attribute<'t> {
-    pub(super) found: Found,
+    pub(super) found: FoundSite,
     /// Empty if the definition follows the attribute.
     pub(super) target: String,
     /// True if the definition is a sibling that follows.
@@ -25,7 +25,7 @@ pub(super) struct Attribute<'t> {
 }
 
 /// Returns the attribute that a node is.
-pub(super) fn attribute<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+pub(super) fn attribute<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     match node.kind() {
         "attribute_item" | "inner_attribute_item" if walk.language == Language::Rust => of_rust(walk, node),
         "decorator" => decorator(walk, node),
@@ -57,7 +57,7 @@ pub(super) fn is_test(attribute: &str) -> bool {
         || bare == "#[tokio::test]"
 }
 
-fn of_rust<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+fn of_rust<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     let inner = node.named_child(0)?;
     let name = path(text(inner.named_child(0)?, walk.source))?;
     let mut arguments: Vec<SiteArgument> = inner
@@ -66,7 +66,7 @@ fn of_rust<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
         .unwrap_or_default();
     arguments.extend(inner.child_by_field_name("value").map(|value| argument(None, value, walk.source)));
     Some(Attribute {
-        found: Found { kind: SiteKind::Attribute, name, arguments },
+        found: FoundSite { kind: SiteKind::Attribute, name, arguments },
         target: String::new(),
         waits: node.kind() == "attribute_item",
         is_outside: false,
@@ -76,7 +76,7 @@ fn of_rust<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
 }
 
 /// `@a.b(x)` of Python and TypeScript.
-fn decorator<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+fn decorator<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     let inner = node.named_child(0)?;
     let called = call_name(inner, walk.source);
     let name = called.clone().or_else(|| path(text(inner, walk.source)))?;
@@ -88,7 +88,7 @@ fn decorator<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     let is_member = above.kind() == "class_body";
     let target = if is_member { None } else { target(walk.language, above, walk.source) };
     Some(Attribute {
-        found: Found { kind: SiteKind::Attribute, name, arguments },
+        found: FoundSite { kind: SiteKind::Attribute, name, arguments },
         target: target.unwrap_or_default(),
         waits: is_member,
         is_outside: above.kind().contains("class_declaration"),
@@ -98,7 +98,7 @@ fn decorator<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
 }
 
 /// An attribute inside the node of its definition.
-fn inside<'t>(walk: &Walk<'t, '_>, node: Node<'t>, name: &str) -> Attribute<'t> {
+fn inside<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>, name: &str) -> Attribute<'t> {
     let list = ["arguments", "parameters"].iter().find_map(|field| node.child_by_field_name(field));
     let mut cursor = node.walk();
     let list = list
@@ -110,7 +110,7 @@ fn inside<'t>(walk: &Walk<'t, '_>, node: Node<'t>, name: &str) -> Attribute<'t> 
     let is_definition =
         definition.is_some_and(|it| super::definitions::definition(walk.language, it, walk.source).is_some());
     Attribute {
-        found: Found {
+        found: FoundSite {
             kind: SiteKind::Attribute,
             name: name.split_whitespace().collect::<String>().trim_start_matches('\\').to_owned(),
             arguments: list.map(|list| arguments(list, walk.source)).unwrap_or_default(),
@@ -124,7 +124,7 @@ fn inside<'t>(walk: &Walk<'t, '_>, node: Node<'t>, name: &str) -> Attribute<'t> 
 }
 
 /// The tags of a field of Go: `env:"PORT" default:"80"`.
-fn tag<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
+fn tag<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     let written = text(node.child_by_field_name("tag")?, walk.source).trim_matches('`');
     let mut arguments = Vec::new();
     let mut rest = super::beginning(written, super::LITERAL);
@@ -139,7 +139,7 @@ fn tag<'t>(walk: &Walk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     }
     let target = node.child_by_field_name("name").map(|name| text(name, walk.source).to_owned());
     (!arguments.is_empty()).then(|| Attribute {
-        found: Found { kind: SiteKind::Attribute, name: "tag".to_owned(), arguments },
+        found: FoundSite { kind: SiteKind::Attribute, name: "tag".to_owned(), arguments },
         target: target.unwrap_or_default(),
         waits: false,
         is_outside: false,

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::arguments::{argument, arguments, literal, plain};
 use super::holders::is_written;
-use super::walk::{Found, Walk};
+use super::walk::{FoundSite, SiteWalk};
 use super::{ARGUMENTS, NAME, SiteArgument, SiteKind, tokens};
 use crate::outline::{Language, text};
 
@@ -26,22 +26,22 @@ const CALLS: &[&str] = &[
 ];
 
 /// Returns the sites that a node is, beside keywords and attributes.
-pub(super) fn calls(walk: &Walk, node: Node) -> Vec<Found> {
+pub(super) fn calls(walk: &SiteWalk, node: Node) -> Vec<FoundSite> {
     let source = walk.source;
     let field = |name: &str| node.child_by_field_name(name);
-    let one = |found: Option<Found>| found.into_iter().collect();
+    let one = |found: Option<FoundSite>| found.into_iter().collect();
     match node.kind() {
         kind if CALLS.contains(&kind) => {
             let arguments = argument_list(node).map(|list| arguments(list, source)).unwrap_or_default();
             // A call without a name is a site too, because the site of its own method promises that it follows.
-            one(Some(Found::call(call_name(node, source).unwrap_or_else(|| "?".to_owned()), arguments)))
+            one(Some(FoundSite::call(call_name(node, source).unwrap_or_else(|| "?".to_owned()), arguments)))
         }
         "macro_invocation" => {
             let mut cursor = node.walk();
             let tree = node.named_children(&mut cursor).find(|child| child.kind() == "token_tree");
             let arguments = tree.map(|tree| tokens::arguments(tree, source)).unwrap_or_default();
             let name = field("macro").and_then(|name| path(text(name, source)));
-            one(name.map(|name| Found { kind: SiteKind::Macro, name, arguments }))
+            one(name.map(|name| FoundSite { kind: SiteKind::Macro, name, arguments }))
         }
         "command" => one(command(node, source)),
         "expansion" => one(expansion(node, source)),
@@ -49,14 +49,14 @@ pub(super) fn calls(walk: &Walk, node: Node) -> Vec<Found> {
         "qualified_type" if walk.language == Language::Go => {
             let package = field("package").map(|package| text(package, source));
             let is_known = matches!(package, Some("sync" | "atomic" | "errgroup" | "semaphore"));
-            one(path(text(node, source)).filter(|_| is_known).map(|name| Found::call(name, Vec::new())))
+            one(path(text(node, source)).filter(|_| is_known).map(|name| FoundSite::call(name, Vec::new())))
         }
         "composite_literal" => {
             let name = field("type").and_then(|name| path(text(name, source)));
             // Its type is a site of its own.
             let name = name.filter(|name| !name.starts_with("sync.") && !name.starts_with("errgroup."));
             let arguments = field("body").map(|body| arguments(body, source)).unwrap_or_default();
-            one(name.map(|name| Found::call(name, arguments)))
+            one(name.map(|name| FoundSite::call(name, arguments)))
         }
         "subscript"
         | "subscript_expression"
@@ -65,14 +65,16 @@ pub(super) fn calls(walk: &Walk, node: Node) -> Vec<Found> {
         | "element_access_expression" => one(subscript(walk, node)),
         "comparison_operator" => one(membership(node, source)),
         "member_expression" => one(member(walk, node)),
-        "variable_declarator" => destructured(node, source),
+        "variable_declarator" => read_destructuring(node, source),
         "initializer_list" => one(row(walk, node)),
         "identifier" if walk.language == Language::Ruby && text(node, source) == "raise" => one(walk
             .above()
             .next()
             .filter(|above| above.kind() != "call")
-            .map(|_| Found::call("raise".into(), Vec::new()))),
-        "declaration" | "field_declaration" if walk.language == Language::Cpp => one(typed(node, source)),
+            .map(|_| FoundSite::call("raise".into(), Vec::new()))),
+        "declaration" | "field_declaration" if walk.language == Language::Cpp => {
+            one(read_standard_type(node, source))
+        }
         _ => Vec::new(),
     }
 }
@@ -93,10 +95,10 @@ pub(super) fn call_name(node: Node, source: &str) -> Option<String> {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "call_expression" | "invocation_expression" | "function_call_expression" => {
-            called(field("function")?, source)
+            read_callee(field("function")?, source)
         }
         "call" => match field("function") {
-            Some(function) => called(function, source),
+            Some(function) => read_callee(function, source),
             None => method(field("receiver"), field("method")?, ".", source),
         },
         "method_invocation" => method(field("object"), field("name")?, ".", source),
@@ -118,10 +120,10 @@ pub(super) fn call_name(node: Node, source: &str) -> Option<String> {
 }
 
 /// Returns the name in the function of a call.
-fn called(function: Node, source: &str) -> Option<String> {
+fn read_callee(function: Node, source: &str) -> Option<String> {
     let part = |names: &[&str]| names.iter().find_map(|name| function.child_by_field_name(name));
     match function.kind() {
-        "generic_function" => called(function.child_by_field_name("function")?, source),
+        "generic_function" => read_callee(function.child_by_field_name("function")?, source),
         "field_expression"
         | "member_expression"
         | "attribute"
@@ -189,17 +191,17 @@ pub(super) fn path(written: &str) -> Option<String> {
     (is_name && !name.starts_with(|c: char| c.is_ascii_digit())).then_some(name)
 }
 
-fn command(node: Node, source: &str) -> Option<Found> {
+fn command(node: Node, source: &str) -> Option<FoundSite> {
     let name = text(node.child_by_field_name("name")?, source);
     let mut cursor = node.walk();
     let given = node.children_by_field_name("argument", &mut cursor).take(ARGUMENTS);
     let given = given.map(|given| argument(None, given, source)).collect();
     let is_plain = name.len() <= NAME && !name.contains(['$', '`', '\n']);
-    is_plain.then(|| Found::call(name.to_owned(), given))
+    is_plain.then(|| FoundSite::call(name.to_owned(), given))
 }
 
 /// `${X:-default}`.
-fn expansion(node: Node, source: &str) -> Option<Found> {
+fn expansion(node: Node, source: &str) -> Option<FoundSite> {
     let operator = text(node.child_by_field_name("operator")?, source);
     if !matches!(operator, ":-" | "-" | ":=" | "=" | ":?" | "?") {
         return None;
@@ -217,11 +219,11 @@ fn expansion(node: Node, source: &str) -> Option<Found> {
             [first, .., last] => source.get(first.start_byte()..last.end_byte()).map(|it| plain(None, it)),
         });
     }
-    Some(Found::call("$".to_owned(), given))
+    Some(FoundSite::call("$".to_owned(), given))
 }
 
 /// `os.environ["X"]`.
-fn subscript(walk: &Walk, node: Node) -> Option<Found> {
+fn subscript(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let source = walk.source;
     let part = |names: &[&str]| names.iter().find_map(|name| node.child_by_field_name(name));
     let object = part(&["value", "object", "operand", "expression"]).or_else(|| node.named_child(0))?;
@@ -233,26 +235,26 @@ fn subscript(walk: &Walk, node: Node) -> Option<Found> {
     }
     let key = literal(index, source)?;
     let name = path(text(object, source)).filter(|_| !is_written(walk, node))?;
-    Some(Found::call(name, vec![SiteArgument { name: None, text: key, is_literal: true }]))
+    Some(FoundSite::call(name, vec![SiteArgument { name: None, text: key, is_literal: true }]))
 }
 
 /// `"X" in os.environ`.
-fn membership(node: Node, source: &str) -> Option<Found> {
+fn membership(node: Node, source: &str) -> Option<FoundSite> {
     let key = literal(node.named_child(0)?, source)?;
     let object = text(node.named_child(1)?, source);
     let is_environment = object == "os.environ" || object == "environ";
     is_environment.then(|| {
-        Found::call(object.to_owned(), vec![SiteArgument { name: None, text: key, is_literal: true }])
+        FoundSite::call(object.to_owned(), vec![SiteArgument { name: None, text: key, is_literal: true }])
     })
 }
 
 /// `process.env.X`.
-fn member(walk: &Walk, node: Node) -> Option<Found> {
+fn member(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let object = text(node.child_by_field_name("object")?, walk.source);
     let name = text(node.child_by_field_name("property")?, walk.source);
     let is_environment = ENVIRONMENTS.contains(&object) && !is_written(walk, node);
     is_environment.then(|| {
-        Found::call(
+        FoundSite::call(
             object.to_owned(),
             vec![SiteArgument { name: None, text: name.to_owned(), is_literal: true }],
         )
@@ -260,7 +262,7 @@ fn member(walk: &Walk, node: Node) -> Option<Found> {
 }
 
 /// `const { A, B = "1" } = process.env`.
-fn destructured(node: Node, source: &str) -> Vec<Found> {
+fn read_destructuring(node: Node, source: &str) -> Vec<FoundSite> {
     let field = |name: &str| node.child_by_field_name(name);
     let (Some(pattern), Some(value)) = (field("name"), field("value")) else { return Vec::new() };
     let object = text(value, source);
@@ -280,24 +282,24 @@ fn destructured(node: Node, source: &str) -> Vec<Found> {
         };
         let name = SiteArgument { name: None, text: text(name, source).to_owned(), is_literal: true };
         let default = default.map(|default| argument(None, default, source));
-        Some(Found::call(object.to_owned(), std::iter::once(name).chain(default).collect()))
+        Some(FoundSite::call(object.to_owned(), std::iter::once(name).chain(default).collect()))
     });
     read.collect()
 }
 
 /// A row of a table of C: `{"port", required_argument, NULL, 'p'}`. Its name is the type of the table.
-fn row(walk: &Walk, node: Node) -> Option<Found> {
+fn row(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let mut above = walk.above();
     above.next().filter(|outer| outer.kind() == "initializer_list")?;
     let table = above.take(3).find(|outer| outer.kind() == "declaration")?;
     let name = text(table.child_by_field_name("type")?, walk.source);
     let name = path(name.trim_start_matches("struct ").trim_start_matches("const "))?;
     let given = arguments(node, walk.source);
-    given.iter().any(|given| given.is_literal).then(|| Found::call(name, given))
+    given.iter().any(|given| given.is_literal).then(|| FoundSite::call(name, given))
 }
 
 /// A variable of a type of the standard library of C++: `std::mutex m;`.
-fn typed(node: Node, source: &str) -> Option<Found> {
+fn read_standard_type(node: Node, source: &str) -> Option<FoundSite> {
     let name = path(text(node.child_by_field_name("type")?, source))?;
-    name.starts_with("std::").then(|| Found::call(name, Vec::new()))
+    name.starts_with("std::").then(|| FoundSite::call(name, Vec::new()))
 }

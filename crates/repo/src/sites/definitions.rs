@@ -64,7 +64,7 @@ pub(super) fn definition(language: Language, node: Node, source: &str) -> Option
             return Some(format!("{of_type}.{}", named(field("name")?)?));
         }
         "function_definition" if matches!(language, Language::C | Language::Cpp) => {
-            return declared(node, source);
+            return read_declared_name(node, source);
         }
         "variable_declarator" | "public_field_definition" | "field_definition" => {
             let value = field("value")?;
@@ -119,7 +119,7 @@ fn first_declared(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// Returns the name that a function of C declares.
-fn declared(node: Node, source: &str) -> Option<String> {
+fn read_declared_name(node: Node, source: &str) -> Option<String> {
     let mut at = node.child_by_field_name("declarator")?;
     for _ in 0..8 {
         match at.child_by_field_name("declarator").or_else(|| inner_reference(at)) {

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::arguments::argument;
-use super::walk::Walk;
+use super::walk::SiteWalk;
 use super::{NAME, SiteArgument, beginning};
 use crate::outline::text;
 
@@ -63,7 +63,7 @@ const ASSIGNMENTS: &[(&str, &str)] = &[
 ];
 
 /// Returns the variable that holds the value of `node`; empty if none does.
-pub(super) fn holder(walk: &Walk, node: Node) -> String {
+pub(super) fn holder(walk: &SiteWalk, node: Node) -> String {
     let mut is_type = false;
     for above in walk.above().take(STEPS) {
         let kind = above.kind();
@@ -87,7 +87,7 @@ pub(super) fn holder(walk: &Walk, node: Node) -> String {
 }
 
 /// Returns true if `node` is given a value, or removed.
-pub(super) fn is_written(walk: &Walk, node: Node) -> bool {
+pub(super) fn is_written(walk: &SiteWalk, node: Node) -> bool {
     let Some(above) = walk.above().next() else { return false };
     let assignment = ASSIGNMENTS.iter().any(|(known, _)| *known == above.kind());
     let is_left = assignment && above.start_byte() == node.start_byte();
@@ -101,7 +101,7 @@ pub(super) fn is_written(walk: &Walk, node: Node) -> bool {
 }
 
 /// Returns the value that stands in for that of `node`.
-pub(super) fn fallback(walk: &Walk, node: Node) -> Option<SiteArgument> {
+pub(super) fn fallback(walk: &SiteWalk, node: Node) -> Option<SiteArgument> {
     let mut inside = node;
     let mut is_type = false;
     for above in walk.above().take(STEPS) {

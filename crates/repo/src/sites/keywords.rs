@@ -1,11 +1,11 @@
-//! Constructs of the languages that are no calls: what is thrown, caught, locked, or started.
+//! Constructs of the languages that are no calls: they throw, catch, lock or start something.
 
 use tree_sitter::Node;
 
 use super::SiteKind;
 use super::arguments::{argument, plain};
 use super::calls::call_name;
-use super::walk::{Found, Walk};
+use super::walk::{FoundSite, SiteWalk};
 use crate::outline::{Language, text};
 
 /// Nodes with the word that they are shown as.
@@ -46,9 +46,9 @@ const FUNCTIONS: &[&str] = &[
 ];
 
 /// Returns the keyword that a node begins with.
-pub(super) fn keyword(walk: &Walk, node: Node) -> Option<Found> {
+pub(super) fn keyword(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     let found =
-        |word: &str, arguments| Some(Found { kind: SiteKind::Keyword, name: word.to_owned(), arguments });
+        |word: &str, arguments| Some(FoundSite { kind: SiteKind::Keyword, name: word.to_owned(), arguments });
     let kind = node.kind();
     if !node.is_named() {
         let is_number = walk.above().next().is_some_and(|above| above.kind().contains("expression"));
@@ -56,7 +56,7 @@ pub(super) fn keyword(walk: &Walk, node: Node) -> Option<Found> {
         return if is_background { found("&", Vec::new()) } else { None };
     }
     if FUNCTIONS.contains(&kind) {
-        return marked(node, walk.source).and_then(|word| found(word, Vec::new()));
+        return find_marker(node, walk.source).and_then(|word| found(word, Vec::new()));
     }
     let (_, word) = NODES.iter().find(|(known, _)| *known == kind)?;
     let field = |name: &str| node.child_by_field_name(name);
@@ -69,13 +69,16 @@ pub(super) fn keyword(walk: &Walk, node: Node) -> Option<Found> {
             values.take(super::ARGUMENTS).map(|value| argument(None, value, walk.source)).collect()
         }
         "raise" | "throw" => {
-            first().map(|value| plain(None, &thrown(value, walk.source))).into_iter().collect()
+            first().map(|value| plain(None, &read_thrown_type(value, walk.source))).into_iter().collect()
         }
-        "except" => field("value").map(|value| plain(None, caught(value, walk.source))).into_iter().collect(),
+        "except" => field("value")
+            .map(|value| plain(None, read_caught_type(value, walk.source)))
+            .into_iter()
+            .collect(),
         "catch" => {
             let of = field("type").or_else(|| field("parameters")).or_else(first);
             of.filter(|of| of.kind() != "block" && of.kind() != "compound_statement")
-                .map(|of| plain(None, caught(of, walk.source)))
+                .map(|of| plain(None, read_caught_type(of, walk.source)))
                 .into_iter()
                 .collect()
         }
@@ -87,7 +90,7 @@ pub(super) fn keyword(walk: &Walk, node: Node) -> Option<Found> {
 }
 
 /// Returns `async` or `synchronized` if a function is marked so.
-fn marked(node: Node, source: &str) -> Option<&'static str> {
+fn find_marker(node: Node, source: &str) -> Option<&'static str> {
     let mut cursor = node.walk();
     for child in node.children(&mut cursor) {
         match child.kind() {
@@ -111,13 +114,13 @@ fn has_token(node: Node, token: &str) -> bool {
     node.children(&mut cursor).any(|child| child.kind() == token)
 }
 
-/// Returns the type of what is thrown, or the expression.
-fn thrown(value: Node, source: &str) -> String {
+/// Returns the type of the thrown value, or the expression.
+fn read_thrown_type(value: Node, source: &str) -> String {
     call_name(value, source).unwrap_or_else(|| super::beginning(text(value, source), super::TEXT).to_owned())
 }
 
-/// Returns what is caught, without the name that holds it.
-fn caught<'a>(value: Node, source: &'a str) -> &'a str {
+/// Returns the caught type, without the name that holds the value.
+fn read_caught_type<'a>(value: Node, source: &'a str) -> &'a str {
     let kinds = ["catch_type", "type", "tuple"];
     let inner = match value.kind() {
         "as_pattern" => value.named_child(0),

@@ -2,7 +2,7 @@
 //! of the file that depends on its bytes alone. Knows no framework.
 //!
 //! Reading order: `walk` (the one walk over the tree), `calls`, `attributes`, `keywords` and `tokens` (which nodes are sites), `arguments`
-//! and `holders` (what is passed, and which variable holds the result), `definitions` (the names around a site).
+//! and `holders` (the passed values, and the variable that holds the result), `definitions` (the names around a site).
 
 mod arguments;
 mod attributes;
@@ -70,7 +70,7 @@ pub enum SiteKind {
     /// `#[a(x)]`, `@A(x)`, `[A(x)]`. The tags of a field of Go are one of the name `tag`.
     Attribute,
     /// A construct of the language without a name of its own: `throw`, `raise`, `try`, `go`, `synchronized`, `lock`, `defer`. The argument is
-    /// what is thrown, caught or locked.
+    /// the thrown, caught or locked value.
     Keyword,
 }
 

@@ -11,7 +11,7 @@ fn sites(language: Language, source: &str) -> Vec<Site> {
 }
 
 /// Shows a site: `holder = within|name(arguments) or fallback @target +inside`.
-fn shown(site: &Site) -> String {
+fn show(site: &Site) -> String {
     let argument = |argument: &super::SiteArgument| {
         let name = argument.name.as_deref().map(|name| format!("{name}=")).unwrap_or_default();
         if argument.is_literal {
@@ -44,7 +44,7 @@ fn shown(site: &Site) -> String {
 }
 
 fn check(language: Language, source: &str, expected: &[&str]) {
-    let found: Vec<String> = sites(language, source).iter().map(shown).collect();
+    let found: Vec<String> = sites(language, source).iter().map(show).collect();
     assert_eq!(found, expected, "{source}");
 }
 

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::arguments::{literal, plain};
-use super::walk::Found;
+use super::walk::FoundSite;
 use super::{ARGUMENTS, NAME, SiteArgument, SiteKind};
 use crate::outline::text;
 
@@ -16,7 +16,7 @@ pub(super) struct Tokens {
 
 impl Tokens {
     /// Takes the next token. Returns a call if it is the arguments of one.
-    pub(super) fn next(&mut self, node: Node, source: &str) -> Option<Found> {
+    pub(super) fn next(&mut self, node: Node, source: &str) -> Option<FoundSite> {
         let token = text(node, source);
         match node.kind() {
             "identifier" | "self" | "crate" | "super" => {
@@ -33,7 +33,7 @@ impl Tokens {
                 let kind = if std::mem::take(&mut self.is_macro) { SiteKind::Macro } else { SiteKind::Call };
                 let is_call = kind == SiteKind::Macro || token.starts_with('(');
                 if is_call && !name.is_empty() && !name.ends_with([':', '.']) {
-                    return Some(Found { kind, name, arguments: arguments(node, source) });
+                    return Some(FoundSite { kind, name, arguments: arguments(node, source) });
                 }
             }
             _ => *self = Self::default(),

@@ -1,4 +1,4 @@
-//! The one walk over a syntax tree. It keeps what is above each node itself, because the parent of a node costs a search from the root.
+//! The one walk over a syntax tree. It keeps the nodes above each node itself, because the parent of a node costs a search from the root.
 
 use tree_sitter::{Node, Tree};
 
@@ -15,13 +15,13 @@ use crate::outline::{Language, text};
 const SCOPE: usize = 400;
 
 /// A node that is a site, before its place is known.
-pub(super) struct Found {
+pub(super) struct FoundSite {
     pub(super) kind: SiteKind,
     pub(super) name: String,
     pub(super) arguments: Vec<SiteArgument>,
 }
 
-impl Found {
+impl FoundSite {
     pub(super) fn call(name: String, arguments: Vec<SiteArgument>) -> Self {
         Self { kind: SiteKind::Call, name, arguments }
     }
@@ -44,7 +44,7 @@ pub(super) struct Level<'t> {
     read: Option<usize>,
 }
 
-pub(super) struct Walk<'t, 's> {
+pub(super) struct SiteWalk<'t, 's> {
     pub(super) language: Language,
     pub(super) source: &'s str,
     pub(super) levels: Vec<Level<'t>>,
@@ -55,7 +55,7 @@ pub(super) struct Walk<'t, 's> {
 /// Walks a tree and returns its sites.
 pub(super) fn walk(language: Language, tree: &Tree, source: &str) -> Vec<Site> {
     let root = Level { node: Some(tree.root_node()), ..Level::default() };
-    let mut walk = Walk { language, source, levels: vec![root], scope: String::new(), sites: Vec::new() };
+    let mut walk = SiteWalk { language, source, levels: vec![root], scope: String::new(), sites: Vec::new() };
     let mut cursor = tree.walk();
     if !cursor.goto_first_child() {
         return Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn walk(language: Language, tree: &Tree, source: &str) -> Vec<Site> {
     }
 }
 
-impl<'t> Walk<'t, '_> {
+impl<'t> SiteWalk<'t, '_> {
     /// Handles a node. Returns the level for its children if they are to be visited.
     fn enter(&mut self, node: Node<'t>) -> Option<Level<'t>> {
         let kind = node.kind();
@@ -114,7 +114,7 @@ impl<'t> Walk<'t, '_> {
         }
         let is_read = self.levels.last().is_some_and(|above| above.read == Some(node.id()));
         if !is_read {
-            for found in self.found(node) {
+            for found in self.find_sites(node) {
                 self.add(node, found, String::new(), false);
             }
         }
@@ -133,8 +133,8 @@ impl<'t> Walk<'t, '_> {
         Some(level)
     }
 
-    fn found(&mut self, node: Node<'t>) -> Vec<Found> {
-        let mut found: Vec<Found> = keyword(self, node).into_iter().collect();
+    fn find_sites(&mut self, node: Node<'t>) -> Vec<FoundSite> {
+        let mut found: Vec<FoundSite> = keyword(self, node).into_iter().collect();
         found.extend(calls(self, node));
         let source = self.source;
         if self.language == Language::Rust
@@ -170,7 +170,7 @@ impl<'t> Walk<'t, '_> {
         }
     }
 
-    fn add(&mut self, node: Node<'t>, found: Found, target: String, is_outside: bool) {
+    fn add(&mut self, node: Node<'t>, found: FoundSite, target: String, is_outside: bool) {
         let outer = self.levels.iter().rev().find_map(|level| level.scope).filter(|_| is_outside);
         let within = outer.map_or(self.scope.as_str(), |length| self.scope.get(..length).unwrap_or_default());
         let has_value = found.kind == SiteKind::Call || found.kind == SiteKind::Macro;

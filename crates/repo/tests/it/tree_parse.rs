@@ -5,7 +5,8 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 
 use stategraph_repo::{
-    CodeBase, Coverage, Files as _, MemoryFiles, PartKey, PartStore, Snapshot, TreeParse, WalkLimits,
+    CodeBase, Files as _, FilesSnapshot, MemoryFiles, ParseCoverage, PartKey, PartStore, TreeParse,
+    WalkLimits,
 };
 
 use super::tree;
@@ -19,7 +20,7 @@ const TREE: [(&str, &str); 6] = [
     ("z.py", "class Z: pass\n"),
 ];
 
-fn parsed(request: &TreeParse) -> (Vec<String>, Coverage) {
+fn parsed(request: &TreeParse) -> (Vec<String>, ParseCoverage) {
     let code = CodeBase::new(Arc::new(MemoryFiles::new(TREE)));
     let walk = code.files().walk(WalkLimits::default());
     let tree = code.parse_all(&walk, request, |_| ());
@@ -32,7 +33,7 @@ fn of_a_tree_that_is_too_large_the_files_of_the_lowest_rank_are_parsed_outer_one
     let check = |files: usize, bytes: u64, paths: &[&str]| {
         let (found, coverage) = parsed(&TreeParse { rank: &rank, files, bytes, ..TreeParse::default() });
         assert_eq!(found, paths, "{files} files, {bytes} bytes");
-        assert_eq!(coverage, Coverage { walked: 6, code: 4, parsed: paths.len() });
+        assert_eq!(coverage, ParseCoverage { walked: 6, code: 4, parsed: paths.len() });
     };
     check(100, 1_000, &["a/deep/inner.py", "main.py", "tests/first.py", "z.py"]);
     check(3, 1_000, &["a/deep/inner.py", "main.py", "z.py"]);
@@ -95,7 +96,7 @@ fn parts_from_a_store_are_those_of_the_text_and_bytes_of_another_form_are_parsed
 fn a_snapshot_shows_a_file_as_it_was_first_read() {
     let (_home, root) = tree(&[("a.md", "old"), ("b.rs", "fn old() {}"), ("c.md", "kept")]);
     let folder = root.absolute().to_owned();
-    let files = Snapshot::new(Arc::new(root));
+    let files = FilesSnapshot::new(Arc::new(root));
     let read =
         |path: &str| files.read_text(&files.path(path.as_ref()).unwrap()).map_err(|error| error.to_string());
     assert_eq!(read("missing.md"), Err("`missing.md` does not exist".to_owned()));

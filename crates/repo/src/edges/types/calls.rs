@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::index::TypeIndex;
-use super::values::{CallTarget, Site};
+use super::values::{CallTarget, LookupSite};
 use crate::edges::{CalledFunction, Collector, EdgeClass, ResolvedCall};
 use crate::names::Position;
 use crate::names::types::{CallOnLink, Nesting};
@@ -21,7 +21,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
     }
     for file in 0..index.sources.len() {
         for call in &index.parts(file).calls {
-            let site = Site { file, place: call.place };
+            let site = LookupSite { file, place: call.place };
             let Some(target) = index.call(site, call.link) else { continue };
             let at = Position { line: call.line as usize, is_test: call.is_test, ..Position::default() };
             if let (Some(function), [only]) = (call.function, &target.functions[..]) {
@@ -30,7 +30,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
             }
             let Some(receiver) = target.receiver else {
                 if index.rules.names_functions {
-                    named(index, file, call, &target, &at, found);
+                    add_named_edge(index, file, call, &target, &at, found);
                 }
                 continue;
             };
@@ -56,7 +56,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
 }
 
 /// Adds an edge to the file of a called function.
-fn named(
+fn add_named_edge(
     index: &TypeIndex,
     file: usize,
     call: &CallOnLink,

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{CodeFile, Scopes, TypeRules};
 use crate::names::types::{
-    BaseClause, BaseForm, FieldOrigin, FileTypes, FunctionDefinition, Index, Nesting, Owner, Place,
+    BaseClause, BaseForm, DefinitionPlace, FieldOrigin, FileTypes, FunctionDefinition, Index, Nesting, Owner,
 };
 
 /// Index of a type.
@@ -121,7 +121,7 @@ impl<'a> TypeIndex<'a> {
                 match (owner, function.place.owner) {
                     (Some(owner), _) => self.methods.entry((owner, name)).or_default().push(id),
                     (None, Owner::None) => {
-                        let name = qualified(parts.word(function.place.scope), name);
+                        let name = qualify_name(parts.word(function.place.scope), name);
                         self.free.entry((file, name)).or_default().push(id);
                     }
                     _ => {}
@@ -174,16 +174,18 @@ impl<'a> TypeIndex<'a> {
     }
 
     /// Returns the type that a definition belongs to.
-    pub(super) fn owner(&self, file: usize, place: Place) -> Option<TypeId> {
+    pub(super) fn owner(&self, file: usize, place: DefinitionPlace) -> Option<TypeId> {
         match place.owner {
             Owner::None => None,
             Owner::Type(at) => self.of_definition[file].get(at as usize).copied(),
-            Owner::Named(path) => self.type_of_path(file, Place { owner: Owner::None, ..place }, path),
+            Owner::Named(path) => {
+                self.type_of_path(file, DefinitionPlace { owner: Owner::None, ..place }, path)
+            }
         }
     }
 
     /// Returns the only type that a written path means.
-    pub(super) fn type_of_path(&self, file: usize, place: Place, path: Index) -> Option<TypeId> {
+    pub(super) fn type_of_path(&self, file: usize, place: DefinitionPlace, path: Index) -> Option<TypeId> {
         let parts = self.parts(file);
         let written = parts.word(path);
         if written == "Self" {
@@ -309,6 +311,6 @@ impl<'a> TypeIndex<'a> {
     }
 }
 
-fn qualified(scope: &str, name: &str) -> String {
+fn qualify_name(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
 }

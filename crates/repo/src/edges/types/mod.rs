@@ -14,7 +14,7 @@ use index::TypeIndex;
 
 /// A definition that a name means.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Found {
+pub(super) struct FoundDefinition {
     /// Index of its file among the sources.
     pub(super) file: usize,
     /// Its name in the file, with the names around it.
@@ -24,7 +24,7 @@ pub(super) struct Found {
 /// The names of a language.
 pub(super) trait Scopes {
     /// Returns the definitions that a path means which is written in a file inside `scope`.
-    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found>;
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition>;
 }
 
 /// The rules of a language.

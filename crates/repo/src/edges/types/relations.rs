@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::index::{TypeId, TypeIndex};
-use super::values::Site;
+use super::values::LookupSite;
 use crate::edges::{Collector, RelationKind, TypeRelation};
 use crate::names::types::{BaseForm, FieldOrigin, Link, Nesting};
 use crate::outline::SymbolInfo;
@@ -12,14 +12,14 @@ use crate::outline::SymbolInfo;
 const LEAVES: usize = 8;
 
 pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
-    let mut names = Names { index, of_files: HashMap::new() };
+    let mut names = TypeNames { index, of_files: HashMap::new() };
     for file in 0..index.sources.len() {
         bases(&mut names, file, found);
         fields(&mut names, file, found);
     }
 }
 
-fn bases(names: &mut Names, file: usize, found: &mut Collector) {
+fn bases(names: &mut TypeNames, file: usize, found: &mut Collector) {
     let index = names.index;
     let parts = index.parts(file);
     for clause in parts.bases.iter().filter(|clause| clause.form != BaseForm::Embeds) {
@@ -37,7 +37,7 @@ fn bases(names: &mut Names, file: usize, found: &mut Collector) {
     }
 }
 
-fn fields(names: &mut Names, file: usize, found: &mut Collector) {
+fn fields(names: &mut TypeNames, file: usize, found: &mut Collector) {
     let index = names.index;
     let parts = index.parts(file);
     for field in parts.fields.iter().filter(|field| field.origin != FieldOrigin::NotStored) {
@@ -47,7 +47,7 @@ fn fields(names: &mut Names, file: usize, found: &mut Collector) {
         if field.origin == FieldOrigin::Assigned && index.declares_field(owner, name) {
             continue;
         }
-        let site = Site { file, place: field.place };
+        let site = LookupSite { file, place: field.place };
         // One field has each type once: `Map<A, A>`.
         let mut types: BTreeMap<TypeId, Nesting> = BTreeMap::new();
         for leaf in parts.written[*written as usize].iter().take(LEAVES) {
@@ -66,12 +66,12 @@ fn fields(names: &mut Names, file: usize, found: &mut Collector) {
 }
 
 /// The names of types as outlines have them.
-struct Names<'a> {
+struct TypeNames<'a> {
     index: &'a TypeIndex<'a>,
     of_files: HashMap<usize, HashMap<(usize, String), String>>,
 }
 
-impl Names<'_> {
+impl TypeNames<'_> {
     #[allow(clippy::too_many_arguments, reason = "a relation has two ends, a kind and a place")]
     fn add(
         &mut self,

@@ -1,7 +1,7 @@
 //! The types of links: fields, results of methods with written types, and names.
 
 use super::index::{FunctionId, TypeId, TypeIndex};
-use crate::names::types::{FieldOrigin, Index, Leaf, Link, Nesting, Owner, Place};
+use crate::names::types::{DefinitionPlace, FieldOrigin, Index, Leaf, Link, Nesting, Owner};
 
 /// Longest chain of links that is followed.
 const DEPTH: usize = 24;
@@ -53,9 +53,9 @@ enum Implicit {
 
 /// Code in a file.
 #[derive(Clone, Copy)]
-pub(super) struct Site {
+pub(super) struct LookupSite {
     pub(super) file: usize,
-    pub(super) place: Place,
+    pub(super) place: DefinitionPlace,
 }
 
 impl TypedValue {
@@ -86,11 +86,11 @@ impl TypeIndex<'_> {
     }
 
     /// Returns what a call leads to.
-    pub(super) fn call(&self, site: Site, link: Index) -> Option<CallTarget> {
+    pub(super) fn call(&self, site: LookupSite, link: Index) -> Option<CallTarget> {
         self.call_within(site, link, DEPTH)
     }
 
-    fn call_within(&self, site: Site, link: Index, depth: usize) -> Option<CallTarget> {
+    fn call_within(&self, site: LookupSite, link: Index, depth: usize) -> Option<CallTarget> {
         let depth = depth.checked_sub(1)?;
         let parts = self.parts(site.file);
         match *parts.links.get(link as usize)? {
@@ -114,14 +114,14 @@ impl TypeIndex<'_> {
         CallTarget { functions: self.methods(receiver.of, name), receiver: Some(receiver), constructed: None }
     }
 
-    fn call_of_base(&self, site: Site, name: &str) -> Option<CallTarget> {
+    fn call_of_base(&self, site: LookupSite, name: &str) -> Option<CallTarget> {
         let own = self.owner(site.file, site.place)?;
         let bases = &self.types[own].bases;
         let (base, _) = bases.iter().find(|(base, _)| !self.methods(*base, name).is_empty())?;
         Some(self.target(TypedValue { of: *base, nesting: Nesting::Direct, results: 0 }, name))
     }
 
-    fn call_of_path(&self, site: Site, path: &str, depth: usize) -> Option<CallTarget> {
+    fn call_of_path(&self, site: LookupSite, path: &str, depth: usize) -> Option<CallTarget> {
         let names: Vec<&str> = path.split('.').collect();
         let (name, around) = names.split_last()?;
         if self.rules.has_implicit_own
@@ -152,7 +152,7 @@ impl TypeIndex<'_> {
     }
 
     /// Returns the call of a member of the types around.
-    fn implicit_call(&self, site: Site, around: &[&str], name: &str, depth: usize) -> Implicit {
+    fn implicit_call(&self, site: LookupSite, around: &[&str], name: &str, depth: usize) -> Implicit {
         for own in self.types_around(site) {
             let Some((first, rest)) = around.split_first() else {
                 let functions = self.methods(own, name);
@@ -176,7 +176,7 @@ impl TypeIndex<'_> {
     }
 
     /// Returns the type around a place and those around that.
-    fn types_around(&self, site: Site) -> Vec<TypeId> {
+    fn types_around(&self, site: LookupSite) -> Vec<TypeId> {
         let mut found: Vec<TypeId> = self.owner(site.file, site.place).into_iter().collect();
         if site.place.owner == Owner::None {
             return found;
@@ -198,7 +198,7 @@ impl TypeIndex<'_> {
         Some(value)
     }
 
-    /// Returns the value of a field of a type: what is declared, else what all assignments agree on.
+    /// Returns the value of a field of a type: the declared one, else the one on which all assignments agree.
     fn field(&self, of: TypeId, name: &str, depth: usize) -> Option<TypedValue> {
         let depth = depth.checked_sub(1)?;
         let all = self.fields(of, name);
@@ -208,7 +208,7 @@ impl TypeIndex<'_> {
         let mut found: Option<TypedValue> = None;
         for it in all.iter().filter(|it| !has_declaration || is_declared(it)).take(16) {
             let field = definition(it);
-            let value = self.value(Site { file: it.0, place: field.place }, field.link?, depth)?;
+            let value = self.value(LookupSite { file: it.0, place: field.place }, field.link?, depth)?;
             if found.is_some_and(|known| known.of != value.of) {
                 return None;
             }
@@ -218,7 +218,7 @@ impl TypeIndex<'_> {
     }
 
     /// Returns the type of a link.
-    pub(super) fn value(&self, site: Site, link: Index, depth: usize) -> Option<TypedValue> {
+    pub(super) fn value(&self, site: LookupSite, link: Index, depth: usize) -> Option<TypedValue> {
         let depth = depth.checked_sub(1)?;
         let parts = self.parts(site.file);
         match *parts.links.get(link as usize)? {
@@ -227,7 +227,7 @@ impl TypeIndex<'_> {
                 Some(TypedValue { of, nesting: Nesting::Direct, results: 0 })
             }
             Link::Super => None,
-            Link::Type(written) => self.written(site, written),
+            Link::Type(written) => self.resolve_written(site, written),
             Link::Field(of, name) => {
                 let of = self.value(site, of, depth).filter(|it| it.nesting <= Nesting::Pointer)?;
                 let value = self.field(of.of, parts.word(name), depth)?;
@@ -255,8 +255,10 @@ impl TypeIndex<'_> {
         for function in target.functions.iter().take(16) {
             let entry = self.entry(*function);
             let definition = self.function(*function);
-            let value =
-                self.written(Site { file: entry.file, place: definition.place }, definition.returns?)?;
+            let value = self.resolve_written(
+                LookupSite { file: entry.file, place: definition.place },
+                definition.returns?,
+            )?;
             if found.is_some_and(|known| (known.of, known.nesting) != (value.of, value.nesting)) {
                 return None;
             }
@@ -269,7 +271,7 @@ impl TypeIndex<'_> {
         found
     }
 
-    fn value_of_path(&self, site: Site, path: &str, depth: usize) -> Option<TypedValue> {
+    fn value_of_path(&self, site: LookupSite, path: &str, depth: usize) -> Option<TypedValue> {
         let names: Vec<&str> = path.split('.').collect();
         if self.rules.has_implicit_own {
             for own in self.types_around(site) {
@@ -294,7 +296,7 @@ impl TypeIndex<'_> {
     }
 
     /// Returns the type of a value of a written type: its only leaf that is no content of a container.
-    fn written(&self, site: Site, written: Index) -> Option<TypedValue> {
+    fn resolve_written(&self, site: LookupSite, written: Index) -> Option<TypedValue> {
         let leaves = self.parts(site.file).written.get(written as usize)?;
         let mut own = leaves.iter().filter(|leaf| leaf.nesting <= Nesting::Maybe);
         let (Some(leaf), None) = (own.next(), own.next()) else { return None };
@@ -303,7 +305,7 @@ impl TypeIndex<'_> {
     }
 
     /// Returns the type of the code base that a leaf names.
-    pub(super) fn leaf_type(&self, site: Site, leaf: Leaf) -> Option<TypeId> {
+    pub(super) fn leaf_type(&self, site: LookupSite, leaf: Leaf) -> Option<TypeId> {
         self.type_of_path(site.file, site.place, leaf.path)
     }
 }

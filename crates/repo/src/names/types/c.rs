@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Pointer};
 use crate::names::children;
 use crate::outline::text;
@@ -11,7 +13,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
@@ -21,7 +23,7 @@ const NAMES: &[&str] = &["identifier"];
 /// Deepest declarator that is followed.
 const DECLARATORS: usize = 16;
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "namespace_definition" => {
             let name = walk.field(node, "name").unwrap_or_default().replace("::", ".");
@@ -70,7 +72,7 @@ fn enter(walk: &mut Walk, node: Node) {
             walk.open_block(node);
             let written =
                 node.child_by_field_name("type").filter(|it| it.kind() != "placeholder_type_specifier");
-            let link = written.and_then(|it| walk.typed(it));
+            let link = written.and_then(|it| walk.link_type(it));
             if let Some(declarator) = node.child_by_field_name("declarator") {
                 walk.bind_all(declarator, NAMES);
                 if let Some(name) = name_of(declarator).filter(|it| it.kind() == "identifier") {
@@ -85,7 +87,7 @@ fn enter(walk: &mut Walk, node: Node) {
 }
 
 /// Opens a function with a body; `A::f` belongs to `A`.
-fn function(walk: &mut Walk, node: Node) {
+fn function(walk: &mut TypeWalk, node: Node) {
     let Some(name) = node.child_by_field_name("declarator").and_then(function_name) else {
         return walk.open_block(node);
     };
@@ -101,7 +103,7 @@ fn function(walk: &mut Walk, node: Node) {
 }
 
 /// Adds the functions that a declaration declares.
-fn declared_functions(walk: &mut Walk, node: Node) {
+fn declared_functions(walk: &mut TypeWalk, node: Node) {
     if walk.is_in_function() {
         return;
     }
@@ -152,11 +154,11 @@ fn name_of(declarator: Node) -> Option<Node> {
     None
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "parameter_declaration" | "optional_parameter_declaration" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let Some(declarator) = field("declarator") else { return };
             if is_in_signature(node) {
                 bind(walk, declarator, link);
@@ -171,7 +173,7 @@ fn leave(walk: &mut Walk, node: Node) {
                     (Some(it), Some(value)) if it.kind() == "placeholder_type_specifier" => {
                         walk.value_link(value)
                     }
-                    (Some(written), _) => walk.typed(written),
+                    (Some(written), _) => walk.link_type(written),
                     _ => None,
                 };
                 if function_name(declarator).is_none() {
@@ -190,7 +192,7 @@ fn leave(walk: &mut Walk, node: Node) {
                 let is_array = declarator.kind() == "array_declarator";
                 let inner = if is_array { declarator.child_by_field_name("declarator") } else { None };
                 let Some(name) = name_of(inner.unwrap_or(declarator)) else { continue };
-                let link = if is_array { walk.typed_many(written) } else { walk.typed(written) };
+                let link = if is_array { walk.link_type_of_many(written) } else { walk.link_type(written) };
                 let text = walk.text(name);
                 // A pointer to a pointer may be one value or several.
                 if is_static || walk.text(declarator).starts_with("**") {
@@ -219,7 +221,7 @@ fn is_in_signature(parameter: Node) -> bool {
     false
 }
 
-fn bind(walk: &mut Walk, declarator: Node, link: Option<u32>) {
+fn bind(walk: &mut TypeWalk, declarator: Node, link: Option<u32>) {
     if let Some(name) = name_of(declarator) {
         let name = walk.text(name);
         walk.bind(name, link);
@@ -260,7 +262,7 @@ fn path<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     is_path.then(|| written.split("::").map(str::trim).filter(|part| !part.is_empty()).collect())
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),

@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
@@ -11,13 +13,13 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
 };
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "namespace_declaration" | "file_scoped_namespace_declaration" => {
             let name: String = walk.field(node, "name").unwrap_or_default().split_whitespace().collect();
@@ -64,7 +66,7 @@ fn enter(walk: &mut Walk, node: Node) {
         "foreach_statement" => {
             walk.open_block(node);
             let written = node.child_by_field_name("type").filter(|it| it.kind() != "implicit_type");
-            let link = written.and_then(|it| walk.typed(it));
+            let link = written.and_then(|it| walk.link_type(it));
             if let Some(left) = node.child_by_field_name("left") {
                 walk.bind_all(left, &["identifier"]);
                 if left.kind() == "identifier" {
@@ -90,7 +92,7 @@ fn is_named_interface(written: &str) -> bool {
     letters.next() == Some('I') && letters.next().is_some_and(char::is_uppercase)
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     let list = node.child_by_field_name("type_parameters");
     let list = list.or_else(|| children(node).into_iter().find(|it| it.kind() == "type_parameter_list"));
     for parameter in list.into_iter().flat_map(children) {
@@ -100,12 +102,12 @@ fn generics(walk: &mut Walk, node: Node) {
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     let written = || field("type").filter(|it| it.kind() != "implicit_type");
     match node.kind() {
         "parameter" => {
-            let link = written().and_then(|it| walk.typed(it));
+            let link = written().and_then(|it| walk.link_type(it));
             let name = walk.field(node, "name").unwrap_or_default();
             let around = node.parent().and_then(|list| list.parent()).map(|it| it.kind());
             if matches!(around, Some("record_declaration" | "class_declaration" | "struct_declaration")) {
@@ -115,7 +117,7 @@ fn leave(walk: &mut Walk, node: Node) {
             }
         }
         "property_declaration" => {
-            let link = written().and_then(|it| walk.typed(it));
+            let link = written().and_then(|it| walk.link_type(it));
             let is_explicit = children(node).iter().any(|it| it.kind() == "explicit_interface_specifier");
             let name = walk.field(node, "name").unwrap_or_default();
             let at = field("name").map_or(line(node), line);
@@ -136,7 +138,7 @@ fn leave(walk: &mut Walk, node: Node) {
             {
                 let value = children(declarator).last().copied().filter(|it| it.kind() != "identifier");
                 let link = match (written(), value) {
-                    (Some(written), _) => walk.typed(written),
+                    (Some(written), _) => walk.link_type(written),
                     (None, Some(value)) => walk.value_link(value),
                     _ => None,
                 };
@@ -151,7 +153,7 @@ fn leave(walk: &mut Walk, node: Node) {
             }
         }
         "declaration_expression" | "declaration_pattern" | "recursive_pattern" | "catch_declaration" => {
-            let link = written().filter(|it| walk.text(*it) != "var").and_then(|it| walk.typed(it));
+            let link = written().filter(|it| walk.text(*it) != "var").and_then(|it| walk.link_type(it));
             if let Some(name) = walk.field(node, "name") {
                 walk.bind(name, link);
             }
@@ -160,7 +162,7 @@ fn leave(walk: &mut Walk, node: Node) {
     }
 }
 
-fn is_static(walk: &Walk, node: Node) -> bool {
+fn is_static(walk: &TypeWalk, node: Node) -> bool {
     children(node).iter().any(|it| it.kind() == "modifier" && matches!(walk.text(*it), "static" | "const"))
 }
 
@@ -203,7 +205,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "identifier" => types.leaf(types.text(node), nesting),

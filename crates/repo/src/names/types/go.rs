@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Many};
 use crate::names::children;
 use crate::outline::text;
@@ -11,7 +13,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: false,
     constructs_by_name: false,
@@ -19,8 +21,8 @@ pub(super) static SYNTAX: Syntax = Syntax {
 
 const NAMES: &[&str] = &["identifier"];
 
-fn enter(walk: &mut Walk, node: Node) {
-    let name = |walk: &Walk| walk.field(node, "name").map(str::to_owned).unwrap_or_default();
+fn enter(walk: &mut TypeWalk, node: Node) {
+    let name = |walk: &TypeWalk| walk.field(node, "name").map(str::to_owned).unwrap_or_default();
     let at = node.child_by_field_name("name").unwrap_or(node);
     match node.kind() {
         "type_spec" | "type_alias" => {
@@ -89,7 +91,7 @@ fn bare(written: Node) -> Node {
     inner.unwrap_or(written)
 }
 
-fn receiver_type<'s>(walk: &Walk<'s>, written: Node) -> Option<&'s str> {
+fn receiver_type<'s>(walk: &TypeWalk<'s>, written: Node) -> Option<&'s str> {
     let written = bare(written);
     let name = if written.kind() == "generic_type" { written.child_by_field_name("type")? } else { written };
     (name.kind() == "type_identifier").then(|| walk.text(name))
@@ -105,7 +107,7 @@ fn result(node: Node) -> Option<Node> {
     first.child_by_field_name("type")
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     for parameter in node.child_by_field_name("type_parameters").into_iter().flat_map(children) {
         for name in names(parameter) {
             let name = walk.text(name);
@@ -119,12 +121,12 @@ fn names(node: Node) -> Vec<Node> {
     node.children_by_field_name("name", &mut cursor).filter(Node::is_named).take(64).collect()
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "parameter_declaration" | "variadic_parameter_declaration" => {
             let is_one = node.kind() == "parameter_declaration";
-            let link = field("type").filter(|_| is_one).and_then(|it| walk.typed(it));
+            let link = field("type").filter(|_| is_one).and_then(|it| walk.link_type(it));
             for name in names(node) {
                 let name = walk.text(name);
                 walk.bind(name, link);
@@ -132,7 +134,7 @@ fn leave(walk: &mut Walk, node: Node) {
         }
         "field_declaration" => {
             let Some(written) = field("type") else { return };
-            let link = walk.typed(written);
+            let link = walk.link_type(written);
             let all = names(node);
             for name in &all {
                 let text = walk.text(*name);
@@ -151,7 +153,7 @@ fn leave(walk: &mut Walk, node: Node) {
             let values = field("value").map(children).unwrap_or_default();
             for (at, name) in all.iter().enumerate() {
                 let link = match field("type") {
-                    Some(written) => walk.typed(written),
+                    Some(written) => walk.link_type(written),
                     None => value_at(walk, &values, at, all.len()),
                 };
                 let name = walk.text(*name);
@@ -173,7 +175,7 @@ fn leave(walk: &mut Walk, node: Node) {
 }
 
 /// Returns the value of the name at `at`: of several results of one call only the first is known.
-fn value_at(walk: &mut Walk, values: &[Node], at: usize, names: usize) -> Option<u32> {
+fn value_at(walk: &mut TypeWalk, values: &[Node], at: usize, names: usize) -> Option<u32> {
     let value = match values {
         [only] if names > 1 && at == 0 => only,
         _ if values.len() == names => values.get(at)?,
@@ -206,7 +208,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),

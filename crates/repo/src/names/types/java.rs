@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many};
 use crate::names::children;
 use crate::outline::text;
@@ -11,13 +13,13 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
 };
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "package_declaration" => {
             let name = children(node).into_iter().find(|child| child.kind().ends_with("identifier"));
@@ -65,7 +67,7 @@ fn enter(walk: &mut Walk, node: Node) {
     }
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     let list = node.child_by_field_name("type_parameters");
     let list = list.or_else(|| children(node).into_iter().find(|it| it.kind() == "type_parameters"));
     for parameter in list.into_iter().flat_map(children) {
@@ -76,7 +78,7 @@ fn generics(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bases(walk: &mut Walk, node: Node) {
+fn bases(walk: &mut TypeWalk, node: Node) {
     for clause in children(node) {
         let form = match clause.kind() {
             "superclass" | "extends_interfaces" => BaseForm::Extends,
@@ -93,15 +95,15 @@ fn bases(walk: &mut Walk, node: Node) {
     }
 }
 
-fn declare(walk: &mut Walk, node: Node, written: Option<Node>) {
+fn declare(walk: &mut TypeWalk, node: Node, written: Option<Node>) {
     let is_inferred = written.is_some_and(|it| walk.text(it) == "var");
-    let link = written.filter(|_| !is_inferred).and_then(|it| walk.typed(it));
+    let link = written.filter(|_| !is_inferred).and_then(|it| walk.link_type(it));
     if let Some(name) = walk.field(node, "name") {
         walk.bind(name, link);
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "formal_parameter" => {
@@ -110,7 +112,7 @@ fn leave(walk: &mut Walk, node: Node) {
                 .and_then(|list| list.parent())
                 .is_some_and(|it| it.kind() == "record_declaration")
             {
-                let link = field("type").and_then(|it| walk.typed(it));
+                let link = field("type").and_then(|it| walk.link_type(it));
                 let name = walk.field(node, "name").unwrap_or_default();
                 walk.add_field(name, link, line(node));
             } else {
@@ -126,7 +128,7 @@ fn leave(walk: &mut Walk, node: Node) {
         "instanceof_expression" => {
             let (written, name) = (field("right"), walk.field(node, "name"));
             if let (Some(written), Some(name)) = (written, name) {
-                let link = walk.typed(written);
+                let link = walk.link_type(written);
                 walk.bind(name, link);
             }
         }
@@ -146,7 +148,7 @@ fn leave(walk: &mut Walk, node: Node) {
                 let link = match value {
                     Some(value) if is_inferred => walk.value_link(value),
                     _ if is_array => None,
-                    _ => walk.typed(written),
+                    _ => walk.link_type(written),
                 };
                 let name = walk.field(declarator, "name").unwrap_or_default();
                 if is_local {
@@ -179,7 +181,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     match node.kind() {
         "type_identifier" => types.leaf(types.text(node), nesting),
         "scoped_type_identifier" => {

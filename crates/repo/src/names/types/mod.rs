@@ -1,10 +1,12 @@
 //! Types, functions and calls of a file with the types that are written beside them: a part of the file that depends on its bytes alone.
 //! `edges::types` joins the parts of all files.
 //!
-//! Reading order: this file (the data), `walk` (the one walk over a tree, with its scopes), then one file a language.
+//! Reading order: this file (the data), `walk` (the one walk over a tree, with its scopes), `expressions` (the links of values, and
+//! calls), `written` (written types), then one file a language.
 
 mod c;
 mod csharp;
+mod expressions;
 mod go;
 mod java;
 mod php;
@@ -12,6 +14,7 @@ mod python;
 mod rust;
 mod script;
 mod walk;
+mod written;
 
 use serde::{Deserialize, Serialize};
 use tree_sitter::Tree;
@@ -24,7 +27,7 @@ pub(crate) type Index = u32;
 /// The types, functions and calls of one file. Words, links and written types are kept once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileTypes {
-    words: Words,
+    words: WordTable,
     pub(crate) types: Vec<TypeDefinition>,
     pub(crate) functions: Vec<FunctionDefinition>,
     pub(crate) fields: Vec<FieldDefinition>,
@@ -36,7 +39,7 @@ pub(crate) struct FileTypes {
 
 /// Words, one behind the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Words {
+struct WordTable {
     text: String,
     ends: Vec<Index>,
 }
@@ -53,7 +56,7 @@ pub(crate) struct TypeDefinition {
 
 /// The place of a definition or of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct DefinitionPlace {
     pub(crate) owner: Owner,
     /// The names around it, joined by dots: those in which written names are looked up first.
     pub(crate) scope: Index,
@@ -73,7 +76,7 @@ pub(crate) enum Owner {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FunctionDefinition {
     pub(crate) name: Index,
-    pub(crate) place: Place,
+    pub(crate) place: DefinitionPlace,
     pub(crate) line: u32,
     /// The written type of its result.
     pub(crate) returns: Option<Index>,
@@ -82,11 +85,11 @@ pub(crate) struct FunctionDefinition {
     pub(crate) has_body: bool,
 }
 
-/// A field with what is known of its type.
+/// A field with its type, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FieldDefinition {
     pub(crate) name: Index,
-    pub(crate) place: Place,
+    pub(crate) place: DefinitionPlace,
     /// None if nothing is written.
     pub(crate) link: Option<Index>,
     pub(crate) line: u32,
@@ -108,7 +111,7 @@ pub(crate) enum FieldOrigin {
 /// `extends A`, `impl A for B`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BaseClause {
-    pub(crate) place: Place,
+    pub(crate) place: DefinitionPlace,
     pub(crate) written: Index,
     pub(crate) line: u32,
     pub(crate) form: BaseForm,
@@ -172,7 +175,7 @@ pub(crate) enum Link {
 pub(crate) struct CallOnLink {
     /// The outermost function around it.
     pub(crate) function: Option<Index>,
-    pub(crate) place: Place,
+    pub(crate) place: DefinitionPlace,
     pub(crate) link: Index,
     pub(crate) line: u32,
     pub(crate) is_test: bool,

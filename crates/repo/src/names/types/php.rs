@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting};
 use crate::names::children;
 use crate::outline::text;
@@ -11,7 +13,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
@@ -19,7 +21,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
 
 const NAMES: &[&str] = &["variable_name"];
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "namespace_definition" => {
             let name = walk.field(node, "name").unwrap_or_default().replace('\\', ".");
@@ -61,18 +63,18 @@ fn enter(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bases(walk: &mut Walk, clause: Node, form: BaseForm) {
+fn bases(walk: &mut TypeWalk, clause: Node, form: BaseForm) {
     for base in children(clause).into_iter().filter(|it| it.kind().ends_with("name")).take(64) {
         let written = walk.written_type(base);
         walk.add_base(written, base, form);
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "simple_parameter" | "property_promotion_parameter" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let name = walk.field(node, "name").unwrap_or_default();
             walk.bind(name, link);
             if node.kind() == "property_promotion_parameter" {
@@ -80,7 +82,7 @@ fn leave(walk: &mut Walk, node: Node) {
             }
         }
         "property_declaration" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let is_static = children(node).iter().any(|it| it.kind() == "static_modifier");
             for element in children(node).into_iter().filter(|it| it.kind() == "property_element") {
                 let name = walk.field(element, "name").unwrap_or_default();
@@ -159,7 +161,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     match node.kind() {
         "name" | "qualified_name" => {
             let path = parts(node, types.source).join(".");

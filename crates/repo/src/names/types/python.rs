@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
@@ -11,7 +13,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: true,
@@ -19,7 +21,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
 
 const NAMES: &[&str] = &["identifier"];
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "class_definition" => {
             let name = walk.field(node, "name").unwrap_or_default();
@@ -57,11 +59,11 @@ fn enter(walk: &mut Walk, node: Node) {
 }
 
 /// Makes the names in a target unknown.
-fn unknown(walk: &mut Walk, target: Node) {
+fn unknown(walk: &mut TypeWalk, target: Node) {
     walk.bind_all(target, NAMES);
 }
 
-fn function(walk: &mut Walk, node: Node) {
+fn function(walk: &mut TypeWalk, node: Node) {
     let name = walk.field(node, "name").unwrap_or_default();
     let is_method = walk.is_in_type();
     walk.open_function(node, name, node.child_by_field_name("name").unwrap_or(node));
@@ -85,11 +87,11 @@ fn function(walk: &mut Walk, node: Node) {
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "typed_parameter" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             if let Some(name) = node.named_child(0) {
                 // `*args: T` is a tuple of them.
                 let link = link.filter(|_| name.kind() == "identifier");
@@ -98,11 +100,11 @@ fn leave(walk: &mut Walk, node: Node) {
             }
         }
         "typed_default_parameter" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let name = walk.field(node, "name").unwrap_or_default();
             walk.bind(name, link);
         }
-        "assignment" => assigned(walk, node),
+        "assignment" => bind_assignment(walk, node),
         "named_expression" => {
             let link = field("value").and_then(|it| walk.value_link(it));
             let name = walk.field(node, "name").unwrap_or_default();
@@ -112,11 +114,11 @@ fn leave(walk: &mut Walk, node: Node) {
     }
 }
 
-fn assigned(walk: &mut Walk, node: Node) {
+fn bind_assignment(walk: &mut TypeWalk, node: Node) {
     let Some(left) = node.child_by_field_name("left") else { return };
     let (written, right) = (node.child_by_field_name("type"), node.child_by_field_name("right"));
     let link = match (written, right) {
-        (Some(written), _) => walk.typed(written),
+        (Some(written), _) => walk.link_type(written),
         (None, Some(value)) => walk.value_link(value),
         _ => None,
     };
@@ -175,14 +177,14 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     match node.kind() {
         "type" | "union_type" | "parenthesized_expression" => types.add_children(node, nesting),
         "binary_operator" if types.text(node).contains('|') => types.add_children(node, nesting),
         "identifier" => types.leaf(types.text(node), nesting),
-        "attribute" | "member_type" => dotted(types, types.text(node), nesting),
+        "attribute" | "member_type" => add_dotted(types, types.text(node), nesting),
         // A type that is defined later is written as a string.
-        "string" => dotted(types, types.text(node).trim_matches(['"', '\'']), nesting),
+        "string" => add_dotted(types, types.text(node).trim_matches(['"', '\'']), nesting),
         "generic_type" | "subscript" => {
             let Some(head) = node.child_by_field_name("value").or_else(|| node.named_child(0)) else {
                 return;
@@ -217,7 +219,7 @@ fn generic(types: &mut WrittenTypes, head: Node, arguments: Vec<Node>, nesting: 
     }
 }
 
-fn dotted(types: &mut WrittenTypes, path: &str, nesting: Nesting) {
+fn add_dotted(types: &mut WrittenTypes, path: &str, nesting: Nesting) {
     let is_path = path.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
     types.leaf(if is_path { path } else { "" }, nesting);
 }

@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe, Nesting::Pointer};
 use crate::names::children;
 use crate::outline::text;
@@ -11,7 +13,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &["unwrap", "expect", "unwrap_or_default"],
     has_scopes_of_types: false,
     constructs_by_name: true,
@@ -24,7 +26,7 @@ const NAMES: &[&str] = &["identifier", "shorthand_field_identifier"];
 /// Traits that say nothing of methods.
 const MARKERS: &[&str] = &["Send", "Sync", "Unpin", "Sized", "Copy"];
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     if node.kind() == "attribute_item" || node.kind().ends_with("comment") {
         return;
     }
@@ -70,7 +72,7 @@ fn enter(walk: &mut Walk, node: Node) {
     }
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     for parameter in node.child_by_field_name("type_parameters").into_iter().flat_map(children) {
         let name = parameter.child_by_field_name("name").unwrap_or(parameter);
         if name.kind() == "type_identifier" {
@@ -81,7 +83,7 @@ fn generics(walk: &mut Walk, node: Node) {
 }
 
 /// Adds the fields of a tuple, called by their numbers or by the variant of an enum.
-fn tuple_fields(walk: &mut Walk, node: Node, variant: &str) {
+fn tuple_fields(walk: &mut TypeWalk, node: Node, variant: &str) {
     let Some(body) = node.child_by_field_name("body") else { return };
     if body.kind() != "ordered_field_declaration_list" {
         return;
@@ -89,13 +91,13 @@ fn tuple_fields(walk: &mut Walk, node: Node, variant: &str) {
     let mut cursor = body.walk();
     let types: Vec<Node> = body.children_by_field_name("type", &mut cursor).take(32).collect();
     for (at, field) in types.into_iter().enumerate() {
-        let link = walk.typed(field);
+        let link = walk.link_type(field);
         let number = at.to_string();
         walk.add_field(if variant.is_empty() { &number } else { variant }, link, line(field));
     }
 }
 
-fn implementation(walk: &mut Walk, node: Node) {
+fn implementation(walk: &mut TypeWalk, node: Node) {
     let own = node.child_by_field_name("type");
     let path = own.and_then(|own| head(own, walk.source)).unwrap_or_default();
     let mut names = Vec::new();
@@ -159,7 +161,7 @@ fn without_arguments<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     at.is_none().then_some(found)
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "attribute_item" => {
@@ -168,7 +170,7 @@ fn leave(walk: &mut Walk, node: Node) {
         "let_declaration" => {
             let Some(pattern) = field("pattern") else { return };
             let link = match (field("type"), field("value"), field("alternative")) {
-                (Some(written), _, _) if text(written, walk.source) != "_" => walk.typed(written),
+                (Some(written), _, _) if text(written, walk.source) != "_" => walk.link_type(written),
                 (_, Some(value), None) => walk.value_link(value),
                 _ => None,
             };
@@ -176,15 +178,15 @@ fn leave(walk: &mut Walk, node: Node) {
         }
         "let_condition" => field("pattern").into_iter().for_each(|it| walk.bind_all(it, NAMES)),
         "parameter" => {
-            let link = field("type").and_then(|written| walk.typed(written));
+            let link = field("type").and_then(|written| walk.link_type(written));
             field("pattern").into_iter().for_each(|pattern| bind(walk, pattern, link));
         }
         "const_item" | "static_item" => {
-            let link = field("type").and_then(|written| walk.typed(written));
+            let link = field("type").and_then(|written| walk.link_type(written));
             field("name").into_iter().for_each(|name| bind(walk, name, link));
         }
         "field_declaration" => {
-            let link = field("type").and_then(|written| walk.typed(written));
+            let link = field("type").and_then(|written| walk.link_type(written));
             let name = field("name").map(|name| walk.text(name)).unwrap_or_default();
             let variant =
                 node.parent().and_then(|list| list.parent()).filter(|it| it.kind() == "enum_variant");
@@ -197,7 +199,7 @@ fn leave(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bind(walk: &mut Walk, pattern: Node, link: Option<u32>) {
+fn bind(walk: &mut TypeWalk, pattern: Node, link: Option<u32>) {
     if pattern.kind() == "identifier" {
         let name = walk.text(pattern);
         walk.bind(name, link);
@@ -213,7 +215,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
         "self" => Some(Shape::Own),
         "field_expression" => field("value").zip(field("field")).map(|(on, name)| Shape::Member(on, name)),
         "scoped_identifier" => parts(node, source).map(Shape::Path),
-        "call_expression" => field("function").and_then(|function| called(function, source)),
+        "call_expression" => field("function").and_then(|function| read_call(function, source)),
         "reference_expression" => field("value").map(Shape::Same),
         "parenthesized_expression" | "await_expression" => node.named_child(0).map(Shape::Same),
         "unary_expression" if text(node, source).starts_with('*') => node.named_child(0).map(Shape::Same),
@@ -225,7 +227,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn called<'t, 's>(function: Node<'t>, source: &'s str) -> Option<Shape<'t, 's>> {
+fn read_call<'t, 's>(function: Node<'t>, source: &'s str) -> Option<Shape<'t, 's>> {
     match function.kind() {
         "identifier" => Some(Shape::Invoke(None, function)),
         "scoped_identifier" => parts(function, source).map(Shape::InvokePath),
@@ -235,13 +237,13 @@ fn called<'t, 's>(function: Node<'t>, source: &'s str) -> Option<Shape<'t, 's>> 
         }
         "generic_function" => {
             let inner = function.child_by_field_name("function")?;
-            (inner.kind() != "generic_function").then(|| called(inner, source))?
+            (inner.kind() != "generic_function").then(|| read_call(inner, source))?
         }
         _ => None,
     }
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "type_identifier" | "scoped_type_identifier" => {

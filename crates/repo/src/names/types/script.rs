@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::walk::{Shape, Syntax, Walk, WrittenTypes, line};
+use super::expressions::Shape;
+use super::walk::{Syntax, TypeWalk, line};
+use super::written::WrittenTypes;
 use super::{BaseForm, Nesting, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
@@ -11,7 +13,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     enter,
     leave,
     shape,
-    written,
+    add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
     constructs_by_name: false,
@@ -19,7 +21,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
 
 const NAMES: &[&str] = &["identifier", "shorthand_property_identifier_pattern"];
 
-fn enter(walk: &mut Walk, node: Node) {
+fn enter(walk: &mut TypeWalk, node: Node) {
     match node.kind() {
         "class_declaration" | "abstract_class_declaration" | "interface_declaration" | "enum_declaration" => {
             open_type(walk, node, node.kind() == "interface_declaration");
@@ -77,14 +79,14 @@ fn enter(walk: &mut Walk, node: Node) {
     }
 }
 
-fn open_type(walk: &mut Walk, node: Node, is_interface: bool) {
+fn open_type(walk: &mut TypeWalk, node: Node, is_interface: bool) {
     let name = walk.field(node, "name").unwrap_or_default();
     walk.open_type(node, name, is_interface);
     generics(walk, node);
     bases(walk, node);
 }
 
-fn open_function(walk: &mut Walk, node: Node, named: Node) {
+fn open_function(walk: &mut TypeWalk, node: Node, named: Node) {
     let name = named.child_by_field_name("name").or_else(|| named.child_by_field_name("property"));
     let is_plain = name.is_some_and(|it| it.kind().ends_with("identifier"));
     let text = name.filter(|_| is_plain).map(|it| walk.text(it)).unwrap_or_default();
@@ -95,7 +97,7 @@ fn open_function(walk: &mut Walk, node: Node, named: Node) {
 }
 
 /// Binds the parameters without types.
-fn parameters(walk: &mut Walk, node: Node) {
+fn parameters(walk: &mut TypeWalk, node: Node) {
     if let Some(only) = node.child_by_field_name("parameter") {
         walk.bind_all(only, NAMES);
     }
@@ -107,7 +109,7 @@ fn parameters(walk: &mut Walk, node: Node) {
     }
 }
 
-fn generics(walk: &mut Walk, node: Node) {
+fn generics(walk: &mut TypeWalk, node: Node) {
     for parameter in node.child_by_field_name("type_parameters").into_iter().flat_map(children) {
         if let Some(name) = walk.field(parameter, "name") {
             walk.generic(name);
@@ -115,7 +117,7 @@ fn generics(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bases(walk: &mut Walk, node: Node) {
+fn bases(walk: &mut TypeWalk, node: Node) {
     for clause in children(node) {
         match clause.kind() {
             // JavaScript has the expression alone.
@@ -139,18 +141,18 @@ fn bases(walk: &mut Walk, node: Node) {
     }
 }
 
-fn add_bases(walk: &mut Walk, types: Vec<Node>, form: BaseForm) {
+fn add_bases(walk: &mut TypeWalk, types: Vec<Node>, form: BaseForm) {
     for base in types.into_iter().take(64) {
         let written = walk.written_type(base);
         walk.add_base(written, base, form);
     }
 }
 
-fn leave(walk: &mut Walk, node: Node) {
+fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "required_parameter" | "optional_parameter" => {
-            let link = field("type").and_then(|it| walk.typed(it));
+            let link = field("type").and_then(|it| walk.link_type(it));
             let Some(pattern) = field("pattern") else { return };
             bind(walk, pattern, link);
             let is_field = children(node).iter().any(|it| it.kind() == "accessibility_modifier")
@@ -162,7 +164,7 @@ fn leave(walk: &mut Walk, node: Node) {
         }
         "variable_declarator" => {
             let link = match (field("type"), field("value")) {
-                (Some(written), _) => walk.typed(written),
+                (Some(written), _) => walk.link_type(written),
                 (None, Some(value)) => walk.value_link(value),
                 _ => None,
             };
@@ -172,7 +174,7 @@ fn leave(walk: &mut Walk, node: Node) {
             let Some(name) = field("name").or_else(|| field("property")) else { return };
             let is_value = field("value").is_some_and(|it| it.kind().contains("function"));
             let link = match (field("type"), field("value")) {
-                (Some(written), _) => walk.typed(written),
+                (Some(written), _) => walk.link_type(written),
                 (None, Some(value)) if value.kind() == "new_expression" => walk.value_link(value),
                 _ => None,
             };
@@ -187,7 +189,7 @@ fn leave(walk: &mut Walk, node: Node) {
                 }
             }
         }
-        "assignment_expression" => assigned(walk, node),
+        "assignment_expression" => bind_assignment(walk, node),
         _ => {}
     }
 }
@@ -200,7 +202,7 @@ fn is_member(node: Node) -> bool {
         || around.is_some_and(|it| matches!(it.kind(), "interface_declaration" | "type_alias_declaration"))
 }
 
-fn assigned(walk: &mut Walk, node: Node) {
+fn bind_assignment(walk: &mut TypeWalk, node: Node) {
     let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
     else {
         return;
@@ -224,7 +226,7 @@ fn assigned(walk: &mut Walk, node: Node) {
     }
 }
 
-fn bind(walk: &mut Walk, pattern: Node, link: Option<u32>) {
+fn bind(walk: &mut TypeWalk, pattern: Node, link: Option<u32>) {
     if pattern.kind() == "identifier" {
         let name = walk.text(pattern);
         walk.bind(name, link);
@@ -261,7 +263,7 @@ fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
     shape.unwrap_or(Shape::Opaque)
 }
 
-fn written(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
+fn add_leaves(types: &mut WrittenTypes, node: Node, nesting: Nesting) {
     match node.kind() {
         "type_annotation" | "parenthesized_type" | "union_type" | "intersection_type" | "readonly_type" => {
             types.add_children(node, nesting);

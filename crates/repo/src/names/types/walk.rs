@@ -5,122 +5,65 @@ use std::collections::{HashMap, HashSet};
 
 use tree_sitter::{Node, Tree};
 
+use super::expressions::Shape;
+use super::written::WrittenTypes;
 use super::{
-    BaseClause, BaseForm, CallOnLink, FieldDefinition, FieldOrigin, FileTypes, FunctionDefinition, Index,
-    Leaf, Link, Nesting, Owner, Place, TypeDefinition,
+    BaseClause, BaseForm, DefinitionPlace, FieldDefinition, FieldOrigin, FileTypes, FunctionDefinition,
+    Index, Leaf, Link, Nesting, Owner, TypeDefinition,
 };
 use crate::outline::text;
 
 /// Most calls of one file, and most entries of each other table.
-const ENTRIES: usize = 50_000;
+pub(super) const ENTRIES: usize = 50_000;
 /// Deepest scopes; deeper ones share the names of the last.
 const FRAMES: usize = 200;
-/// Nodes of calls in all languages.
-const CALLS: &[&str] = &[
-    "call_expression",
-    "call",
-    "method_invocation",
-    "invocation_expression",
-    "member_call_expression",
-    "nullsafe_member_call_expression",
-    "scoped_call_expression",
-    "function_call_expression",
-];
-/// Longest chain of members and calls that is followed.
-const CHAIN: usize = 12;
 /// Longest name, with the names around it.
-const NAME: usize = 400;
-/// Deepest written type.
-const TYPE_DEPTH: usize = 12;
+pub(super) const NAME: usize = 400;
 
 /// The rules of a language.
 pub(super) struct Syntax {
     /// Opens scopes and defines; called before the children of a node.
-    pub(super) enter: fn(&mut Walk, Node),
+    pub(super) enter: fn(&mut TypeWalk, Node),
     /// Binds names; called after the children.
-    pub(super) leave: fn(&mut Walk, Node),
+    pub(super) leave: fn(&mut TypeWalk, Node),
     /// The meaning of an expression.
     pub(super) shape: for<'t, 's> fn(Node<'t>, &'s str) -> Shape<'t, 's>,
     /// Adds the leaves of a written type.
-    pub(super) written: fn(&mut WrittenTypes, Node, Nesting),
+    pub(super) add_leaves: fn(&mut WrittenTypes, Node, Nesting),
     /// Methods that unwrap a value.
     pub(super) unwraps: &'static [&'static str],
     /// Names inside a type are looked up in the type first.
     pub(super) has_scopes_of_types: bool,
-    /// What is called by a capitalised name makes a value and is no function.
+    /// A call of a capitalised name makes a value; the name is no function.
     pub(super) constructs_by_name: bool,
 }
 
-/// The meaning of an expression.
-pub(super) enum Shape<'t, 's> {
-    Name(&'s str),
-    Own,
-    Super,
-    Member(Node<'t>, Node<'t>),
-    /// A name by parts that is no local variable.
-    Path(Vec<&'s str>),
-    /// A call of a function, or of a method of an expression.
-    Invoke(Option<Node<'t>>, Node<'t>),
-    /// A call of a name by parts.
-    InvokePath(Vec<&'s str>),
-    /// A value of a written type.
-    New(Node<'t>),
-    /// The same value: brackets, references.
-    Same(Node<'t>),
-    Unwrap(Node<'t>),
-    Opaque,
-}
-
-/// The value of an expression.
-enum Value<'s> {
-    Link(Index),
-    /// A name that is no local variable.
-    Free(Vec<&'s str>),
-}
-
-/// The meaning of a name at a place.
-enum Bound {
-    To(Index),
-    /// A local name without a known type.
-    Unknown,
-    /// No local name.
-    Free,
-}
-
-struct Frame<'s> {
+pub(super) struct ScopeFrame<'s> {
     node: usize,
-    place: Place,
-    function: Option<Index>,
+    pub(super) place: DefinitionPlace,
+    pub(super) function: Option<Index>,
     has_own: bool,
-    is_test: bool,
-    names: HashMap<&'s str, Option<Index>>,
-    generics: Vec<&'s str>,
+    pub(super) is_test: bool,
+    pub(super) names: HashMap<&'s str, Option<Index>>,
+    pub(super) generics: Vec<&'s str>,
 }
 
-pub(super) struct Walk<'s> {
+pub(super) struct TypeWalk<'s> {
     pub(super) source: &'s str,
-    syntax: &'static Syntax,
+    pub(super) syntax: &'static Syntax,
     /// The next definition is one for tests.
     pub(super) is_test_next: bool,
-    found: FileTypes,
-    frames: Vec<Frame<'s>>,
+    pub(super) found: FileTypes,
+    pub(super) frames: Vec<ScopeFrame<'s>>,
     words: HashMap<Box<str>, Index>,
-    links: HashMap<Link, Index>,
-    written: HashMap<Box<[Leaf]>, Index>,
+    pub(super) links: HashMap<Link, Index>,
+    pub(super) written: HashMap<Box<[Leaf]>, Index>,
     /// The calls that are kept: function, owner and scope, link.
-    calls: HashSet<(Option<Index>, (Index, Index), Index)>,
-}
-
-/// The leaves of a written type.
-pub(super) struct WrittenTypes<'s> {
-    pub(super) source: &'s str,
-    syntax: &'static Syntax,
-    depth: usize,
-    leaves: Vec<(String, Nesting)>,
+    pub(super) calls: HashSet<(Option<Index>, (Index, Index), Index)>,
 }
 
 pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTypes {
-    let mut walk = Walk {
+    let mut walk = TypeWalk {
         source,
         syntax,
         is_test_next: false,
@@ -132,9 +75,9 @@ pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTy
         calls: HashSet::new(),
     };
     let scope = walk.word("");
-    walk.frames.push(Frame {
+    walk.frames.push(ScopeFrame {
         node: usize::MAX,
-        place: Place { owner: Owner::None, scope },
+        place: DefinitionPlace { owner: Owner::None, scope },
         function: None,
         has_own: false,
         is_test: false,
@@ -160,7 +103,7 @@ pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTy
     }
 }
 
-impl<'s> Walk<'s> {
+impl<'s> TypeWalk<'s> {
     fn enter(&mut self, node: Node) {
         if !node.is_named() {
             return;
@@ -180,7 +123,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn frame(&mut self) -> &mut Frame<'s> {
+    pub(super) fn frame(&mut self) -> &mut ScopeFrame<'s> {
         self.frames.last_mut().expect("the frame of the file is never popped")
     }
 
@@ -192,7 +135,7 @@ impl<'s> Walk<'s> {
         node.child_by_field_name(name).map(|child| self.text(child))
     }
 
-    fn word(&mut self, word: &str) -> Index {
+    pub(super) fn word(&mut self, word: &str) -> Index {
         if let Some(known) = self.words.get(word) {
             return *known;
         }
@@ -204,7 +147,7 @@ impl<'s> Walk<'s> {
         index
     }
 
-    fn link(&mut self, link: Link) -> Index {
+    pub(super) fn link(&mut self, link: Link) -> Index {
         let next = index(self.found.links.len());
         let known = *self.links.entry(link).or_insert(next);
         if known == next {
@@ -214,7 +157,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Returns the number of open scopes' names joined by dots, with one more.
-    fn qualified(&mut self, name: &str) -> String {
+    fn qualify(&mut self, name: &str) -> String {
         let scope = self.frame().place.scope;
         let scope = self.found.word(scope);
         let scope = if scope.len() > NAME { "" } else { scope };
@@ -224,7 +167,7 @@ impl<'s> Walk<'s> {
     /// Opens a scope that inherits all of the one around it.
     pub(super) fn open_block(&mut self, node: Node) {
         let last = self.frame();
-        let frame = Frame {
+        let frame = ScopeFrame {
             node: node.id(),
             place: last.place,
             function: last.function,
@@ -238,19 +181,19 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Opens a namespace or an inline module, by its dotted name. One without a body lasts to the end of what is around it.
+    /// Opens a namespace or an inline module, by its dotted name. One without a body lasts to the end of the scope around it.
     pub(super) fn open_namespace(&mut self, node: Option<Node>, name: &str) {
-        let scope = if node.is_some() { self.qualified(name) } else { name.to_owned() };
+        let scope = if node.is_some() { self.qualify(name) } else { name.to_owned() };
         if let Some(node) = node {
             self.open_block(node);
         }
         let scope = self.word(&scope);
-        self.frame().place = Place { owner: Owner::None, scope };
+        self.frame().place = DefinitionPlace { owner: Owner::None, scope };
     }
 
     /// Opens a type and defines it.
     pub(super) fn open_type(&mut self, node: Node, name: &str, is_interface: bool) {
-        let full = self.qualified(name);
+        let full = self.qualify(name);
         self.open_block(node);
         let is_test = self.frame().is_test;
         let scope = self.word(&full);
@@ -260,7 +203,7 @@ impl<'s> Walk<'s> {
             self.found.types.push(TypeDefinition { name: scope, line, is_test, is_interface });
             let around = self.frame().place.scope;
             let scope = if self.syntax.has_scopes_of_types { scope } else { around };
-            self.frame().place = Place { owner: Owner::Type(known), scope };
+            self.frame().place = DefinitionPlace { owner: Owner::Type(known), scope };
         } else {
             self.frame().place.owner = Owner::None;
         }
@@ -359,14 +302,14 @@ impl<'s> Walk<'s> {
         self.frame().generics.push(name);
     }
 
-    /// Binds a local name; without a link it hides what is outside.
+    /// Binds a local name; without a link it hides the outer name.
     pub(super) fn bind(&mut self, name: &'s str, link: Option<Index>) {
         if !name.is_empty() {
             self.frame().names.insert(name, link);
         }
     }
 
-    /// Binds a name of the function that is assigned: one with two different values is unknown.
+    /// Binds a name of the function that is assigned; a name with two different values is unknown.
     pub(super) fn assign(&mut self, name: &'s str, link: Option<Index>) {
         let function = self.frame().function;
         let inside = self.frames.iter_mut().rev().take_while(|frame| frame.function == function);
@@ -405,12 +348,6 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Returns true if an expression is the own value.
-    pub(super) fn is_own(&mut self, node: Node) -> bool {
-        let Some(Value::Link(link)) = self.value(node, CHAIN) else { return false };
-        self.found.links[link as usize] == Link::Own
-    }
-
     pub(super) fn own(&mut self) -> Index {
         self.link(Link::Own)
     }
@@ -447,210 +384,12 @@ impl<'s> Walk<'s> {
             self.found.bases.push(BaseClause { place, written, line: line(at), form, is_test });
         }
     }
-
-    /// Returns a written type as a link.
-    pub(super) fn typed(&mut self, node: Node) -> Option<Index> {
-        let written = self.written_type(node)?;
-        Some(self.link(Link::Type(written)))
-    }
-
-    /// Returns several values of a written type as a link.
-    pub(super) fn typed_many(&mut self, node: Node) -> Option<Index> {
-        let written = self.written_within(node, Nesting::Many)?;
-        Some(self.link(Link::Type(written)))
-    }
-
-    /// Returns a written type. The names of type parameters are none.
-    pub(super) fn written_type(&mut self, node: Node) -> Option<Index> {
-        self.written_within(node, Nesting::Direct)
-    }
-
-    fn written_within(&mut self, node: Node, nesting: Nesting) -> Option<Index> {
-        let mut types =
-            WrittenTypes { source: self.source, syntax: self.syntax, depth: TYPE_DEPTH, leaves: Vec::new() };
-        types.add(node, nesting);
-        if types.leaves.iter().all(|(path, _)| path.is_empty()) {
-            return None;
-        }
-        let mut leaves = Vec::new();
-        for (path, nesting) in types.leaves {
-            let first = path.split('.').next().unwrap_or_default();
-            let is_generic = self.frames.iter().any(|frame| frame.generics.contains(&first));
-            let is_name = path.len() < NAME && !is_generic;
-            leaves.push(Leaf { path: self.word(if is_name { &path } else { "" }), nesting });
-        }
-        let leaves: Box<[Leaf]> = leaves.into();
-        if let Some(known) = self.written.get(&leaves) {
-            return Some(*known);
-        }
-        let known = index(self.found.written.len());
-        self.found.written.push(leaves.clone());
-        self.written.insert(leaves, known);
-        Some(known)
-    }
-
-    /// Returns what is known of the type of an expression.
-    pub(super) fn value_link(&mut self, node: Node) -> Option<Index> {
-        match self.value(node, CHAIN)? {
-            Value::Link(link) => Some(link),
-            Value::Free(path) => self.path(&path, Link::Path),
-        }
-    }
-
-    fn path(&mut self, path: &[&str], make: fn(Index) -> Link) -> Option<Index> {
-        let joined = path.join(".");
-        let word =
-            (joined.len() < NAME && self.found.words.ends.len() < ENTRIES).then(|| self.word(&joined))?;
-        Some(self.link(make(word)))
-    }
-
-    fn value(&mut self, node: Node, depth: usize) -> Option<Value<'s>> {
-        let depth = depth.checked_sub(1)?;
-        let link = match (self.syntax.shape)(node, self.source) {
-            Shape::Name(name) => match self.lookup(name) {
-                Bound::To(link) => link,
-                Bound::Unknown => return None,
-                Bound::Free => return Some(Value::Free(vec![name])),
-            },
-            Shape::Own => self.has_own().then(|| self.own())?,
-            Shape::Super => self.has_own().then(|| self.link(Link::Super))?,
-            Shape::Member(on, name) => {
-                let name = self.text(name);
-                match self.value(on, depth)? {
-                    Value::Link(of) => {
-                        let name = self.word(name);
-                        self.link(Link::Field(of, name))
-                    }
-                    Value::Free(mut path) => {
-                        path.push(name);
-                        return Some(Value::Free(path));
-                    }
-                }
-            }
-            Shape::Path(path) => return Some(Value::Free(path)),
-            Shape::Invoke(None, name) => {
-                let name = self.text(name);
-                let is_free = matches!(self.lookup(name), Bound::Free);
-                is_free.then(|| self.path(&[name], Link::CallPath))??
-            }
-            Shape::Invoke(Some(on), name) => {
-                let name = self.text(name);
-                match self.value(on, depth)? {
-                    Value::Link(of) if self.syntax.unwraps.contains(&name) => self.link(Link::Unwrap(of)),
-                    Value::Link(of) => {
-                        let name = self.word(name);
-                        self.link(Link::Call(of, name))
-                    }
-                    Value::Free(mut path) => {
-                        path.push(name);
-                        self.path(&path, Link::CallPath)?
-                    }
-                }
-            }
-            Shape::InvokePath(path) => match path[..] {
-                ["Self" | "self" | "static", name] if self.has_own() => {
-                    let (of, name) = (self.own(), self.word(name));
-                    self.link(Link::Call(of, name))
-                }
-                ["parent", name] if self.has_own() => {
-                    let (of, name) = (self.link(Link::Super), self.word(name));
-                    self.link(Link::Call(of, name))
-                }
-                _ => self.path(&path, Link::CallPath)?,
-            },
-            Shape::New(written) => self.typed(written)?,
-            Shape::Same(inner) => return self.value(inner, depth),
-            Shape::Unwrap(inner) => match self.value(inner, depth)? {
-                Value::Link(of) => self.link(Link::Unwrap(of)),
-                Value::Free(_) => return None,
-            },
-            Shape::Opaque => return None,
-        };
-        Some(Value::Link(link))
-    }
-
-    /// Returns what a local name is bound to.
-    fn lookup(&self, name: &str) -> Bound {
-        match self.frames.iter().rev().find_map(|frame| frame.names.get(name)) {
-            Some(Some(link)) => Bound::To(*link),
-            Some(None) => Bound::Unknown,
-            None => Bound::Free,
-        }
-    }
-
-    fn call(&mut self, node: Node) {
-        if !CALLS.contains(&node.kind()) {
-            return;
-        }
-        let at = match (self.syntax.shape)(node, self.source) {
-            Shape::Invoke(_, name) => name,
-            Shape::InvokePath(_) => node,
-            _ => return,
-        };
-        let Some(Value::Link(link)) = self.value(node, CHAIN) else { return };
-        let is_call = match self.found.links[link as usize] {
-            Link::Call(..) => true,
-            Link::CallPath(path) => {
-                !(self.syntax.constructs_by_name && is_constructor(self.found.word(path)))
-            }
-            _ => false,
-        };
-        let frame = self.frame();
-        let (function, place, is_test) = (frame.function, frame.place, frame.is_test);
-        let owner = match place.owner {
-            Owner::None => Index::MAX,
-            Owner::Type(at) | Owner::Named(at) => at,
-        };
-        if is_call
-            && self.found.calls.len() < ENTRIES
-            && self.calls.insert((function, (owner, place.scope), link))
-        {
-            self.found.calls.push(CallOnLink { function, place, link, line: line(at), is_test });
-        }
-    }
-}
-
-impl<'s> WrittenTypes<'s> {
-    /// Adds the leaves of a type below a nesting.
-    pub(super) fn add(&mut self, node: Node, nesting: Nesting) {
-        if self.depth == 0 || self.leaves.len() >= 16 {
-            return;
-        }
-        self.depth -= 1;
-        (self.syntax.written)(self, node, nesting);
-        self.depth += 1;
-    }
-
-    pub(super) fn leaf(&mut self, path: impl Into<String>, nesting: Nesting) {
-        self.leaves.push((path.into(), nesting));
-    }
-
-    pub(super) fn text(&self, node: Node) -> &'s str {
-        text(node, self.source)
-    }
-
-    /// Adds the children of a node.
-    pub(super) fn add_children(&mut self, node: Node, nesting: Nesting) {
-        for child in crate::names::children(node).into_iter().take(16) {
-            self.add(child, nesting);
-        }
-    }
-}
-
-impl Nesting {
-    pub(super) fn at_least(self, other: Self) -> Self {
-        self.max(other)
-    }
-}
-
-fn is_constructor(path: &str) -> bool {
-    path.rsplit('.').next().is_some_and(crate::names::is_capitalised)
 }
 
 pub(super) fn line(node: Node) -> u32 {
     index(node.start_position().row + 1)
 }
 
-fn index(at: usize) -> Index {
+pub(super) fn index(at: usize) -> Index {
     Index::try_from(at).unwrap_or(Index::MAX)
 }

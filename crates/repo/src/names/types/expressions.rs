@@ -1,0 +1,191 @@
+//! The meanings of expressions: the links of values, and the calls that a file makes.
+
+use tree_sitter::Node;
+
+use super::walk::{ENTRIES, NAME, TypeWalk, line};
+use super::{CallOnLink, Index, Link, Owner};
+
+/// Nodes of calls in all languages.
+const CALLS: &[&str] = &[
+    "call_expression",
+    "call",
+    "method_invocation",
+    "invocation_expression",
+    "member_call_expression",
+    "nullsafe_member_call_expression",
+    "scoped_call_expression",
+    "function_call_expression",
+];
+/// Longest chain of members and calls that is followed.
+const CHAIN: usize = 12;
+
+/// The meaning of an expression.
+pub(super) enum Shape<'t, 's> {
+    Name(&'s str),
+    Own,
+    Super,
+    Member(Node<'t>, Node<'t>),
+    /// A name by parts that is no local variable.
+    Path(Vec<&'s str>),
+    /// A call of a function, or of a method of an expression.
+    Invoke(Option<Node<'t>>, Node<'t>),
+    /// A call of a name by parts.
+    InvokePath(Vec<&'s str>),
+    /// A value of a written type.
+    New(Node<'t>),
+    /// The same value: brackets, references.
+    Same(Node<'t>),
+    Unwrap(Node<'t>),
+    Opaque,
+}
+
+/// The value of an expression.
+enum ExpressionValue<'s> {
+    Link(Index),
+    /// A name that is no local variable.
+    Free(Vec<&'s str>),
+}
+
+/// The meaning of a name at a place.
+enum Bound {
+    To(Index),
+    /// A local name without a known type.
+    Unknown,
+    /// No local name.
+    Free,
+}
+
+impl<'s> TypeWalk<'s> {
+    /// Returns true if an expression is the own value.
+    pub(super) fn is_own(&mut self, node: Node) -> bool {
+        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return false };
+        self.found.links[link as usize] == Link::Own
+    }
+
+    /// Returns the type of an expression as a link, as far as it is known.
+    pub(super) fn value_link(&mut self, node: Node) -> Option<Index> {
+        match self.value(node, CHAIN)? {
+            ExpressionValue::Link(link) => Some(link),
+            ExpressionValue::Free(path) => self.path(&path, Link::Path),
+        }
+    }
+
+    fn path(&mut self, path: &[&str], make: fn(Index) -> Link) -> Option<Index> {
+        let joined = path.join(".");
+        let word =
+            (joined.len() < NAME && self.found.words.ends.len() < ENTRIES).then(|| self.word(&joined))?;
+        Some(self.link(make(word)))
+    }
+
+    fn value(&mut self, node: Node, depth: usize) -> Option<ExpressionValue<'s>> {
+        let depth = depth.checked_sub(1)?;
+        let link = match (self.syntax.shape)(node, self.source) {
+            Shape::Name(name) => match self.lookup(name) {
+                Bound::To(link) => link,
+                Bound::Unknown => return None,
+                Bound::Free => return Some(ExpressionValue::Free(vec![name])),
+            },
+            Shape::Own => self.has_own().then(|| self.own())?,
+            Shape::Super => self.has_own().then(|| self.link(Link::Super))?,
+            Shape::Member(on, name) => {
+                let name = self.text(name);
+                match self.value(on, depth)? {
+                    ExpressionValue::Link(of) => {
+                        let name = self.word(name);
+                        self.link(Link::Field(of, name))
+                    }
+                    ExpressionValue::Free(mut path) => {
+                        path.push(name);
+                        return Some(ExpressionValue::Free(path));
+                    }
+                }
+            }
+            Shape::Path(path) => return Some(ExpressionValue::Free(path)),
+            Shape::Invoke(None, name) => {
+                let name = self.text(name);
+                let is_free = matches!(self.lookup(name), Bound::Free);
+                is_free.then(|| self.path(&[name], Link::CallPath))??
+            }
+            Shape::Invoke(Some(on), name) => {
+                let name = self.text(name);
+                match self.value(on, depth)? {
+                    ExpressionValue::Link(of) if self.syntax.unwraps.contains(&name) => {
+                        self.link(Link::Unwrap(of))
+                    }
+                    ExpressionValue::Link(of) => {
+                        let name = self.word(name);
+                        self.link(Link::Call(of, name))
+                    }
+                    ExpressionValue::Free(mut path) => {
+                        path.push(name);
+                        self.path(&path, Link::CallPath)?
+                    }
+                }
+            }
+            Shape::InvokePath(path) => match path[..] {
+                ["Self" | "self" | "static", name] if self.has_own() => {
+                    let (of, name) = (self.own(), self.word(name));
+                    self.link(Link::Call(of, name))
+                }
+                ["parent", name] if self.has_own() => {
+                    let (of, name) = (self.link(Link::Super), self.word(name));
+                    self.link(Link::Call(of, name))
+                }
+                _ => self.path(&path, Link::CallPath)?,
+            },
+            Shape::New(written) => self.link_type(written)?,
+            Shape::Same(inner) => return self.value(inner, depth),
+            Shape::Unwrap(inner) => match self.value(inner, depth)? {
+                ExpressionValue::Link(of) => self.link(Link::Unwrap(of)),
+                ExpressionValue::Free(_) => return None,
+            },
+            Shape::Opaque => return None,
+        };
+        Some(ExpressionValue::Link(link))
+    }
+
+    /// Returns what a local name is bound to.
+    fn lookup(&self, name: &str) -> Bound {
+        match self.frames.iter().rev().find_map(|frame| frame.names.get(name)) {
+            Some(Some(link)) => Bound::To(*link),
+            Some(None) => Bound::Unknown,
+            None => Bound::Free,
+        }
+    }
+
+    /// Records a call whose function is known as a link.
+    pub(super) fn call(&mut self, node: Node) {
+        if !CALLS.contains(&node.kind()) {
+            return;
+        }
+        let at = match (self.syntax.shape)(node, self.source) {
+            Shape::Invoke(_, name) => name,
+            Shape::InvokePath(_) => node,
+            _ => return,
+        };
+        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return };
+        let is_call = match self.found.links[link as usize] {
+            Link::Call(..) => true,
+            Link::CallPath(path) => {
+                !(self.syntax.constructs_by_name && is_constructor(self.found.word(path)))
+            }
+            _ => false,
+        };
+        let frame = self.frame();
+        let (function, place, is_test) = (frame.function, frame.place, frame.is_test);
+        let owner = match place.owner {
+            Owner::None => Index::MAX,
+            Owner::Type(at) | Owner::Named(at) => at,
+        };
+        if is_call
+            && self.found.calls.len() < ENTRIES
+            && self.calls.insert((function, (owner, place.scope), link))
+        {
+            self.found.calls.push(CallOnLink { function, place, link, line: line(at), is_test });
+        }
+    }
+}
+
+fn is_constructor(path: &str) -> bool {
+    path.rsplit('.').next().is_some_and(crate::names::is_capitalised)
+}

@@ -1,0 +1,94 @@
+//! Written types: their leaves, each kept once, and the links to them.
+
+use tree_sitter::Node;
+
+use super::walk::{NAME, Syntax, TypeWalk, index};
+use super::{Index, Leaf, Link, Nesting};
+use crate::outline::text;
+
+/// Deepest written type.
+const TYPE_DEPTH: usize = 12;
+
+/// The leaves of a written type.
+pub(super) struct WrittenTypes<'s> {
+    pub(super) source: &'s str,
+    syntax: &'static Syntax,
+    depth: usize,
+    leaves: Vec<(String, Nesting)>,
+}
+
+impl TypeWalk<'_> {
+    /// Returns a written type as a link.
+    pub(super) fn link_type(&mut self, node: Node) -> Option<Index> {
+        let written = self.written_type(node)?;
+        Some(self.link(Link::Type(written)))
+    }
+
+    /// Returns several values of a written type as a link.
+    pub(super) fn link_type_of_many(&mut self, node: Node) -> Option<Index> {
+        let written = self.written_within(node, Nesting::Many)?;
+        Some(self.link(Link::Type(written)))
+    }
+
+    /// Returns a written type. The names of type parameters are none.
+    pub(super) fn written_type(&mut self, node: Node) -> Option<Index> {
+        self.written_within(node, Nesting::Direct)
+    }
+
+    fn written_within(&mut self, node: Node, nesting: Nesting) -> Option<Index> {
+        let mut types =
+            WrittenTypes { source: self.source, syntax: self.syntax, depth: TYPE_DEPTH, leaves: Vec::new() };
+        types.add(node, nesting);
+        if types.leaves.iter().all(|(path, _)| path.is_empty()) {
+            return None;
+        }
+        let mut leaves = Vec::new();
+        for (path, nesting) in types.leaves {
+            let first = path.split('.').next().unwrap_or_default();
+            let is_generic = self.frames.iter().any(|frame| frame.generics.contains(&first));
+            let is_name = path.len() < NAME && !is_generic;
+            leaves.push(Leaf { path: self.word(if is_name { &path } else { "" }), nesting });
+        }
+        let leaves: Box<[Leaf]> = leaves.into();
+        if let Some(known) = self.written.get(&leaves) {
+            return Some(*known);
+        }
+        let known = index(self.found.written.len());
+        self.found.written.push(leaves.clone());
+        self.written.insert(leaves, known);
+        Some(known)
+    }
+}
+
+impl<'s> WrittenTypes<'s> {
+    /// Adds the leaves of a type below a nesting.
+    pub(super) fn add(&mut self, node: Node, nesting: Nesting) {
+        if self.depth == 0 || self.leaves.len() >= 16 {
+            return;
+        }
+        self.depth -= 1;
+        (self.syntax.add_leaves)(self, node, nesting);
+        self.depth += 1;
+    }
+
+    pub(super) fn leaf(&mut self, path: impl Into<String>, nesting: Nesting) {
+        self.leaves.push((path.into(), nesting));
+    }
+
+    pub(super) fn text(&self, node: Node) -> &'s str {
+        text(node, self.source)
+    }
+
+    /// Adds the children of a node.
+    pub(super) fn add_children(&mut self, node: Node, nesting: Nesting) {
+        for child in crate::names::children(node).into_iter().take(16) {
+            self.add(child, nesting);
+        }
+    }
+}
+
+impl Nesting {
+    pub(super) fn at_least(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
