@@ -18,7 +18,7 @@ const VARIABLE: &str = "STATEGRAPH_CACHE_MB";
 /// Age of a temporary file whose process must be gone.
 const ABANDONED: Duration = Duration::from_hours(24);
 
-/// A folder for the parsed parts of code bases. Only its owner can read what it creates.
+/// A folder for the parsed parts of code bases. Only its owner can read the files in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactsCache {
     folder: PathBuf,

@@ -25,7 +25,7 @@ pub(crate) fn positional(site: &Site, index: usize) -> Option<&SiteArgument> {
 }
 
 /// Returns the argument with one of these names.
-pub(crate) fn named<'a>(site: &'a Site, names: &[&str]) -> Option<&'a SiteArgument> {
+pub(crate) fn find_named<'a>(site: &'a Site, names: &[&str]) -> Option<&'a SiteArgument> {
     let is_named =
         |argument: &&SiteArgument| argument.name.as_deref().is_some_and(|name| names.contains(&name));
     site.arguments.iter().find(is_named)
@@ -38,7 +38,7 @@ pub(crate) fn literal(site: &Site, index: usize) -> Option<&str> {
 
 /// Returns the literal with one of these names.
 pub(crate) fn named_literal<'a>(site: &'a Site, names: &[&str]) -> Option<&'a str> {
-    named(site, names).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
+    find_named(site, names).filter(|argument| argument.is_literal).map(|argument| argument.text.as_str())
 }
 
 /// Returns true if an attribute has a word without a value: `long` in `#[arg(long)]`.

@@ -315,7 +315,7 @@ pub enum SettingForm {
 pub enum ConcernKind {
     /// Types of errors, and how they are raised and handled.
     Errors,
-    /// What is logged, and by which library.
+    /// Log statements, with the library that they use.
     Logging,
     /// Threads, tasks, locks, channels.
     Concurrency,

@@ -3,7 +3,7 @@
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
 
 use crate::calls::{
-    definition, help, imports, is_minified, kebab, last, links, literal, literals, named, named_literal,
+    definition, find_named, help, imports, is_minified, kebab, last, links, literal, literals, named_literal,
     positional, receiver,
 };
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
@@ -12,14 +12,14 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLine
 const COMMANDS: usize = 500;
 
 /// A subcommand: its name, its help text, its lines, and true if it is one of tests.
-struct Found {
+struct ParsedSubcommand {
     name: String,
     text: Option<String>,
     lines: (usize, usize),
     is_test: bool,
 }
 
-impl Found {
+impl ParsedSubcommand {
     fn at(site: &Site, name: impl Into<String>, text: Option<String>) -> Self {
         Self { name: name.into(), text, lines: (site.line, site.line_end), is_test: site.is_test }
     }
@@ -44,7 +44,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     found.into_iter().take(COMMANDS).filter_map(|found| fact(&file.outline.path, found)).collect()
 }
 
-fn fact(path: &str, found: Found) -> Option<Fact> {
+fn fact(path: &str, found: ParsedSubcommand) -> Option<Fact> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
     let is_name = found.name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && found.name.len() <= 60
@@ -62,7 +62,7 @@ fn fact(path: &str, found: Found) -> Option<Fact> {
 }
 
 /// Enums with `#[derive(Subcommand)]`, and `Command::new("x")` in `.subcommand(…)`.
-fn rust(file: &ParsedFile) -> Vec<Found> {
+fn rust(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let mut found = Vec::new();
     if !imports(file, &["clap", "structopt", "argh"]) && !file.text.contains("clap::") {
         return found;
@@ -90,13 +90,13 @@ fn rust(file: &ParsedFile) -> Vec<Found> {
             let links = links(file.sites, index + 1 + at);
             let about =
                 links.iter().rev().find(|link| link.name == ".about").and_then(|link| literal(link, 0));
-            found.extend(literal(command, 0).map(|name| Found::at(command, name, help(about))));
+            found.extend(literal(command, 0).map(|name| ParsedSubcommand::at(command, name, help(about))));
         }
     }
     found
 }
 
-fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut Vec<Found>) {
+fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut Vec<ParsedSubcommand>) {
     let within = if derive.within.is_empty() {
         symbol.name.clone()
     } else {
@@ -118,7 +118,7 @@ fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut V
         }
         let name = attributes().find_map(|site| named_literal(site, &["name"]));
         let about = attributes().find_map(|site| named_literal(site, &["about"]));
-        found.push(Found {
+        found.push(ParsedSubcommand {
             name: name.map_or_else(|| kebab(&variant.name), str::to_owned),
             text: help(about.or(variant.docstring.as_deref())),
             lines: (variant.line, variant.line_end),
@@ -128,15 +128,17 @@ fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut V
 }
 
 /// `subparsers.add_parser("x", help="…")`, and the commands of click and typer.
-fn python(file: &ParsedFile) -> Vec<Found> {
+fn python(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli", "typer"]);
     let is_typer = imports(file, &["typer"]);
     let found = file.sites.iter().filter_map(|site| match last(&site.name) {
-        "add_parser" if site.kind == SiteKind::Call && !receiver(&site.name).is_empty() => Some(Found::at(
-            site,
-            literal(site, 0)?,
-            help(named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]))),
-        )),
+        "add_parser" if site.kind == SiteKind::Call && !receiver(&site.name).is_empty() => {
+            Some(ParsedSubcommand::at(
+                site,
+                literal(site, 0)?,
+                help(named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]))),
+            ))
+        }
         "command" | "group"
             if site.kind == SiteKind::Attribute && is_click && !receiver(&site.name).is_empty() =>
         {
@@ -153,7 +155,7 @@ fn python(file: &ParsedFile) -> Vec<Found> {
             let name = given.map_or_else(|| command_of(&site.target, is_typer), str::to_owned);
             let docs = definition(file, &site.within, &site.target).and_then(|it| it.docstring.as_deref());
             let text = help(named_literal(site, &["help", "short_help"]).or(docs));
-            Some(Found::at(site, name, text))
+            Some(ParsedSubcommand::at(site, name, text))
         }
         _ => None,
     });
@@ -168,7 +170,7 @@ fn command_of(function: &str, is_typer: bool) -> String {
 }
 
 /// `&cobra.Command{Use: "x [file]", Short: "…"}`, and the commands of urfave/cli and kingpin.
-fn go(file: &ParsedFile) -> Vec<Found> {
+fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_cobra = imports(file, &["github.com/spf13/cobra"]);
     let is_cli = imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli"]);
     let is_kingpin = imports(file, &["gopkg.in/alecthomas/kingpin", "github.com/alecthomas/kingpin"]);
@@ -178,9 +180,9 @@ fn go(file: &ParsedFile) -> Vec<Found> {
                 let name = named_literal(site, &["Use"])?.split_whitespace().next()?;
                 let is_root = site.holder.to_lowercase().starts_with("root")
                     || site.within.to_lowercase().contains("root");
-                let is_shown = named(site, &["Short", "Long"]).is_some();
+                let is_shown = find_named(site, &["Short", "Long"]).is_some();
                 (!is_root && is_shown).then(|| {
-                    Found::at(
+                    ParsedSubcommand::at(
                         site,
                         name,
                         help(named_literal(site, &["Short"]).or_else(|| named_literal(site, &["Long"]))),
@@ -189,14 +191,14 @@ fn go(file: &ParsedFile) -> Vec<Found> {
             }
             "cli.Command" if is_cli => {
                 let is_root = site.holder == "app" || site.holder == "cmd" || site.holder == "root";
-                Some(Found::at(
+                Some(ParsedSubcommand::at(
                     site,
                     named_literal(site, &["Name"]).filter(|_| !is_root)?,
                     help(named_literal(site, &["Usage"])),
                 ))
             }
             name if is_kingpin && last(name) == "Command" && site.arguments.len() == 2 => {
-                Some(Found::at(site, literal(site, 0)?, help(literal(site, 1))))
+                Some(ParsedSubcommand::at(site, literal(site, 0)?, help(literal(site, 1))))
             }
             _ => None,
         }
@@ -205,7 +207,7 @@ fn go(file: &ParsedFile) -> Vec<Found> {
 }
 
 /// `.command("x <file>").description("…")` of commander and cac, `.command("x", "…")` of yargs.
-fn script(file: &ParsedFile) -> Vec<Found> {
+fn script(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_commander = imports(file, &["commander", "cac", "sade", "@commander-js"]);
     let is_yargs = imports(file, &["yargs"]);
     if !is_commander && !is_yargs {
@@ -224,13 +226,13 @@ fn script(file: &ParsedFile) -> Vec<Found> {
             .and_then(|link| literal(link, 0))
             .or_else(|| literal(site, 1))
             .or_else(|| named_literal(site, &["describe", "desc"]));
-        Some(Found::at(site, name, help(said)))
+        Some(ParsedSubcommand::at(site, name, help(said)))
     });
     found.collect()
 }
 
 /// `@Command(name = "x", description = "…")` of picocli, with the subcommands that it names.
-fn java(file: &ParsedFile) -> Vec<Found> {
+fn java(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     if !imports(file, &["picocli"]) {
         return Vec::new();
     }
@@ -243,16 +245,16 @@ fn java(file: &ParsedFile) -> Vec<Found> {
         runs.filter_map(|site| positional(site, 0)).any(|given| given.text.contains(class))
     };
     let found = found
-        .filter(|site| named(site, &["subcommands"]).is_none() && !is_run(&site.target))
+        .filter(|site| find_named(site, &["subcommands"]).is_none() && !is_run(&site.target))
         .filter_map(|site| {
-            let said = named(site, &["description", "header"]).map(|said| literals(said).join(" "));
-            Some(Found::at(site, named_literal(site, &["name"])?, help(said.as_deref())))
+            let said = find_named(site, &["description", "header"]).map(|said| literals(said).join(" "));
+            Some(ParsedSubcommand::at(site, named_literal(site, &["name"])?, help(said.as_deref())))
         });
     found.collect()
 }
 
 /// `#[AsCommand(name: 'x', description: '…')]` and `->setName('x')` of Symfony, `$signature` of Laravel.
-fn php(file: &ParsedFile) -> Vec<Found> {
+fn php(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let mut found = Vec::new();
     if imports(file, &["Symfony\\Component\\Console"]) {
         for (index, site) in file.sites.iter().enumerate() {
@@ -266,7 +268,7 @@ fn php(file: &ParsedFile) -> Vec<Found> {
             let said =
                 links.iter().find(|link| link.name == ".setDescription").and_then(|link| literal(link, 0));
             let said = said.or_else(|| literal(site, 1)).or_else(|| named_literal(site, &["description"]));
-            found.push(Found::at(site, name.split('|').next().unwrap_or(name), help(said)));
+            found.push(ParsedSubcommand::at(site, name.split('|').next().unwrap_or(name), help(said)));
         }
     }
     if imports(file, &["Illuminate\\Console"]) {
@@ -276,7 +278,7 @@ fn php(file: &ParsedFile) -> Vec<Found> {
 }
 
 /// `protected $signature = 'mail:send {user}';`.
-fn laravel(file: &ParsedFile) -> Option<Found> {
+fn laravel(file: &ParsedFile) -> Option<ParsedSubcommand> {
     let value = |key: &str| {
         let (index, line) = file.text.lines().enumerate().find(|(_, line)| {
             let declared = line.trim_start();
@@ -293,11 +295,11 @@ fn laravel(file: &ParsedFile) -> Option<Found> {
     let (line, signature) = value("$signature")?;
     let name = signature.split_whitespace().next()?.to_owned();
     let text = value("$description").and_then(|(_, said)| help(Some(&said)));
-    Some(Found { name, text, lines: (line, line), is_test: false })
+    Some(ParsedSubcommand { name, text, lines: (line, line), is_test: false })
 }
 
 /// `desc "x FILE", "…"` of Thor, in a class of it.
-fn ruby(file: &ParsedFile) -> Vec<Found> {
+fn ruby(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     if !imports(file, &["thor"]) && !file.text.contains("< Thor") {
         return Vec::new();
     }
@@ -307,13 +309,17 @@ fn ruby(file: &ParsedFile) -> Vec<Found> {
         .filter(|site| site.kind == SiteKind::Call && site.name == "desc" && site.arguments.len() == 2);
     found
         .filter_map(|site| {
-            Some(Found::at(site, literal(site, 0)?.split_whitespace().next()?, help(literal(site, 1))))
+            Some(ParsedSubcommand::at(
+                site,
+                literal(site, 0)?.split_whitespace().next()?,
+                help(literal(site, 1)),
+            ))
         })
         .collect()
 }
 
 /// `new Command("x", "…")` of System.CommandLine, `[Verb("x", HelpText = "…")]` of `CommandLineParser`.
-fn csharp(file: &ParsedFile) -> Vec<Found> {
+fn csharp(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);
     let is_spectre = imports(file, &["Spectre.Console"]);
@@ -321,14 +327,14 @@ fn csharp(file: &ParsedFile) -> Vec<Found> {
         file.sites.iter().enumerate().filter_map(|(index, site)| match (site.kind, last(&site.name)) {
             (SiteKind::Call, "Command") if is_system => {
                 let name = literal(site, 0).or_else(|| named_literal(site, &["name"]))?;
-                Some(Found::at(
+                Some(ParsedSubcommand::at(
                     site,
                     name,
                     help(literal(site, 1).or_else(|| named_literal(site, &["description"]))),
                 ))
             }
             (SiteKind::Attribute, "Verb") if is_parser => {
-                Some(Found::at(site, literal(site, 0)?, help(named_literal(site, &["HelpText"]))))
+                Some(ParsedSubcommand::at(site, literal(site, 0)?, help(named_literal(site, &["HelpText"]))))
             }
             (SiteKind::Call, "AddCommand") if is_spectre => {
                 let links = links(file.sites, index);
@@ -336,7 +342,7 @@ fn csharp(file: &ParsedFile) -> Vec<Found> {
                     .iter()
                     .find(|link| link.name == ".WithDescription")
                     .and_then(|link| literal(link, 0));
-                Some(Found::at(site, literal(site, 0)?, help(said)))
+                Some(ParsedSubcommand::at(site, literal(site, 0)?, help(said)))
             }
             _ => None,
         });

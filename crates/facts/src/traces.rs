@@ -15,7 +15,7 @@ const STEPS: usize = 8;
 const PROGRAMS: usize = 50;
 /// Most calls of one function that are compared.
 const CALLS: usize = 100;
-/// Functions that are counted; one that reaches more is as deep as another.
+/// Upper bound of the functions that are counted below an entry; larger counts compare as equal.
 const REACH: usize = 3_000;
 
 /// Returns a trace for each program whose entry calls something that resolves.

@@ -24,7 +24,7 @@ const KEPT_WRITINGS: u32 = 8;
 
 /// The place of a part.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Entry {
+struct PackEntry {
     at: u64,
     bytes: u32,
     /// First half of the hash of the bytes.
@@ -37,22 +37,22 @@ struct Entry {
 struct Index {
     /// Number of the last writing.
     writing: u32,
-    entries: Vec<(PartKey, Entry)>,
+    entries: Vec<(PartKey, PackEntry)>,
 }
 
 /// The pack of one code base.
 pub(crate) struct Pack {
     path: PathBuf,
     folder: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<PackState>,
 }
 
 #[derive(Default)]
-struct State {
+struct PackState {
     /// The pack of an earlier run.
     old: Option<File>,
     writing: u32,
-    old_entries: HashMap<PartKey, Entry>,
+    old_entries: HashMap<PartKey, PackEntry>,
     used: Vec<PartKey>,
     /// The pack of this run, from its first new part on.
     new: Option<NewPack>,
@@ -63,13 +63,13 @@ struct State {
 struct NewPack {
     file: BufWriter<NamedTempFile>,
     end: u64,
-    entries: Vec<(PartKey, Entry)>,
+    entries: Vec<(PartKey, PackEntry)>,
 }
 
 impl Pack {
     /// Opens a pack. Without a readable one it is empty.
     pub(crate) fn open(folder: &Path, path: &Path) -> Self {
-        let mut state = State::default();
+        let mut state = PackState::default();
         if let Ok((file, index)) = read_index(path) {
             state.writing = index.writing;
             state.old_entries = index.entries.into_iter().collect();
@@ -95,7 +95,7 @@ impl Pack {
                 entry.used = writing;
             }
         }
-        let mut old: Vec<(PartKey, Entry)> = state.old_entries.drain().collect();
+        let mut old: Vec<(PartKey, PackEntry)> = state.old_entries.drain().collect();
         old.retain(|(_, entry)| writing.wrapping_sub(entry.used) <= KEPT_WRITINGS);
         old.sort_by_key(|(key, entry)| (std::cmp::Reverse(entry.used), entry.at, *key));
         for (key, entry) in old {
@@ -117,7 +117,7 @@ impl Pack {
         Ok(())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PackState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -162,7 +162,7 @@ impl NewPack {
     fn append(&mut self, key: PartKey, bytes: &[u8], used: u32) -> io::Result<()> {
         let Ok(length) = u32::try_from(bytes.len()) else { return Ok(()) };
         self.file.write_all(bytes)?;
-        self.entries.push((key, Entry { at: self.end, bytes: length, check: check(bytes), used }));
+        self.entries.push((key, PackEntry { at: self.end, bytes: length, check: check(bytes), used }));
         self.end += u64::from(length);
         Ok(())
     }
@@ -201,7 +201,7 @@ fn read_index(path: &Path) -> io::Result<(File, Index)> {
 }
 
 /// Returns the bytes of a part; `None` if they are not those that were written.
-fn read_part(file: &mut File, entry: &Entry) -> Option<Vec<u8>> {
+fn read_part(file: &mut File, entry: &PackEntry) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(entry.at)).ok()?;
     file.take(u64::from(entry.bytes)).read_to_end(&mut bytes).ok()?;

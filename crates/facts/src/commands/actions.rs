@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::prose::has_variable;
-use super::{ScriptLine, Written, joined, of_lines, script_lines};
+use super::{ScriptLine, Written, join_folder, of_lines, script_lines};
 use crate::fact::SourceLines;
 
 /// Jobs and workflows that a contributor does not run.
@@ -125,7 +125,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
                 start: start + first,
                 end: start + last,
             };
-            found.extend(of_lines(lines.collect(), &joined("", folder), source));
+            found.extend(of_lines(lines.collect(), &join_folder("", folder), source));
         }
     }
     found

@@ -8,12 +8,12 @@ use stategraph_repo::ProjectMetadata;
 use super::Written;
 use crate::collect::Texts;
 use crate::fact::{CommandPurpose, FactOrigin};
-use crate::projects::joined;
+use crate::projects::join_path;
 
 /// The names that a project goes by.
-pub(super) struct Names(BTreeSet<String>);
+pub(super) struct ProjectNames(BTreeSet<String>);
 
-impl Names {
+impl ProjectNames {
     pub(super) fn of(project: &ProjectMetadata) -> Self {
         let folder = project.path.rsplit('/').next().unwrap_or_default();
         let named = project.manifests.iter().filter_map(|it| it.name.as_deref());
@@ -61,7 +61,7 @@ const WORKPLACES: &[&str] = &[
 
 /// Gives the folder of a command its place in the tree: after `git clone` the name of the project is its root. Returns false for a command in
 /// a folder of another project.
-pub(super) fn settle_folder(it: &mut Written, names: &Names, texts: &Texts) -> bool {
+pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Texts) -> bool {
     let exists = |folder: &str| folder.is_empty() || texts.below(&format!("{folder}/")).next().is_some();
     if let Some(below) = it.folder.strip_prefix(CLONE) {
         let (name, rest) = below.split_once('/').unwrap_or((below, ""));
@@ -71,7 +71,7 @@ pub(super) fn settle_folder(it: &mut Written, names: &Names, texts: &Texts) -> b
     }
     let (first, rest) = it.folder.split_once('/').unwrap_or((&it.folder, ""));
     // The package may be called like the repository; a folder to work in has a manifest.
-    let has_manifest = WORKPLACES.iter().any(|file| texts.exists(&joined(&it.folder, file)));
+    let has_manifest = WORKPLACES.iter().any(|file| texts.exists(&join_path(&it.folder, file)));
     if exists(&it.folder) && (it.folder.is_empty() || has_manifest || !names.has(first)) {
         return true;
     }
@@ -84,7 +84,7 @@ pub(super) fn settle_folder(it: &mut Written, names: &Names, texts: &Texts) -> b
 }
 
 /// Returns true if the command belongs to the project.
-pub(super) fn is_own(it: &Written, names: &Names, texts: &Texts, in_ci: bool) -> bool {
+pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: bool) -> bool {
     if it.origin != FactOrigin::Quoted {
         return true;
     }
@@ -128,7 +128,7 @@ const MANAGERS: &[&str] = &[
 ];
 
 /// Returns true if the command installs the project or what its manifest lists.
-fn installs_project(words: &[&str], names: &Names, texts: &Texts) -> bool {
+fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool {
     let Some(at) = words.iter().position(|word| MANAGERS.contains(word)) else { return true };
     let is_verb = |word: &&str| {
         matches!(
@@ -186,7 +186,7 @@ fn installs_project(words: &[&str], names: &Names, texts: &Texts) -> bool {
 }
 
 /// Containers of databases and other services are no run of the project.
-fn is_own_container(words: &[&str], names: &Names) -> bool {
+fn is_own_container(words: &[&str], names: &ProjectNames) -> bool {
     if words.contains(&"compose") || words.contains(&"docker-compose") {
         let up = words.iter().position(|word| *word == "up");
         return up
@@ -204,7 +204,7 @@ fn is_declared(words: &[&str], folder: &str, texts: &Texts) -> bool {
     match *program {
         "npm" | "pnpm" | "yarn" | "bun" => {
             let named = plain.find(|word| !matches!(**word, "run" | "run-script"));
-            let Some(text) = texts.read(&joined(folder, "package.json")) else { return true };
+            let Some(text) = texts.read(&join_path(folder, "package.json")) else { return true };
             let Some(named) = named.copied() else { return true };
             let Ok(root) = serde_json::from_str::<Value>(&text) else { return true };
             let is_script = root.get("scripts").and_then(|scripts| scripts.get(named)).is_some();
@@ -215,7 +215,7 @@ fn is_declared(words: &[&str], folder: &str, texts: &Texts) -> bool {
         }
         "make" => {
             let Some(target) = plain.next() else { return true };
-            let path = ["Makefile", "makefile", "GNUmakefile"].map(|name| joined(folder, name));
+            let path = ["Makefile", "makefile", "GNUmakefile"].map(|name| join_path(folder, name));
             let Some(text) =
                 path.iter().find_map(|path| texts.exists(path).then(|| texts.read(path)).flatten())
             else {
@@ -236,7 +236,7 @@ fn is_declared(words: &[&str], folder: &str, texts: &Texts) -> bool {
                 && !path.starts_with("vendor/")
                 && !path.starts_with("node_modules/");
             let is_made = matches!(path, "configure" | "gradlew" | "mvnw") || path.starts_with("build/");
-            !is_script || is_made || texts.exists(&joined(folder, path)) || texts.exists(path)
+            !is_script || is_made || texts.exists(&join_path(folder, path)) || texts.exists(path)
         }
     }
 }
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_word_names_the_project_with_its_version_extras_or_path() {
-        let names = Names(["shop".to_owned(), "@x/shop".to_owned()].into());
+        let names = ProjectNames(["shop".to_owned(), "@x/shop".to_owned()].into());
         for word in ["'shop[cli]>=2'", "@x/shop@2", "example.org/shop/v2", "ghcr.io/x/shop:latest"] {
             assert!(names.has(word), "{word}");
         }

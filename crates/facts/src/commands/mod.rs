@@ -72,7 +72,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
             .filter(|path| prose::is_readme(path))
             .flat_map(|path| read(texts, path, prose::commands)),
     );
-    let names = checks::Names::of(project);
+    let names = checks::ProjectNames::of(project);
     let mut index = 0;
     found.retain_mut(|it| {
         let in_ci = (before_ci..after_ci).contains(&index);
@@ -114,7 +114,7 @@ fn is_setup(it: &Written) -> bool {
 fn rake_alone(it: &mut Written, texts: &Texts) {
     let is_rake = it.command.split_whitespace().last() == Some("rake");
     if is_rake {
-        let path = crate::projects::joined(&it.folder, "Rakefile");
+        let path = crate::projects::join_path(&it.folder, "Rakefile");
         let default = texts.read(&path).and_then(|text| tasks::rake_default(&text));
         it.purpose = default.unwrap_or(it.purpose);
     }
@@ -219,7 +219,7 @@ pub(super) fn of_lines(
                 ends_in_folder = true;
                 folder = match cloned.as_deref() {
                     Some(name) if to.trim_end_matches('/') == name => format!("{}{name}", checks::CLONE),
-                    _ => joined(&folder, to),
+                    _ => join_folder(&folder, to),
                 };
                 continue;
             }
@@ -246,7 +246,7 @@ fn clone_name(command: &str) -> Option<String> {
 }
 
 /// Returns a folder below another; the other if it leads out of the repository.
-pub(super) fn joined(folder: &str, path: &str) -> String {
+pub(super) fn join_folder(folder: &str, path: &str) -> String {
     let mut names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
     for name in path.split('/') {
         match name {

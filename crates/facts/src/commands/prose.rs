@@ -53,7 +53,7 @@ pub(super) fn is_readme(path: &str) -> bool {
 pub(super) fn guide_commands(path: &str, text: &str) -> Vec<Written> {
     let mut found = commands(path, text);
     if path.to_lowercase().ends_with(".md") {
-        found.extend(told(path, text));
+        found.extend(read_inline_commands(path, text));
     }
     found
 }
@@ -73,7 +73,7 @@ const VERBS: &[&str] =
     &["run", "running", "execute", "with", "via", "using", "use", "type", "by", "call", "invoke"];
 
 /// Returns the commands in code of sentences: "Run `make test` before you commit."
-fn told(path: &str, text: &str) -> Vec<Written> {
+fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
     let mut found = Vec::new();
     let mut in_fence = false;
     for (at, line) in text.lines().enumerate() {

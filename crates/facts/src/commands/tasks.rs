@@ -32,19 +32,19 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         .collect()
 }
 
-struct Task {
+struct RunnerTask {
     purpose: CommandPurpose,
     command: String,
     start: usize,
     end: usize,
 }
 
-fn task(command: String, name: &str, at: usize) -> Option<Task> {
-    Some(Task { purpose: classify::of_name(name)?, command, start: at + 1, end: at + 1 })
+fn task(command: String, name: &str, at: usize) -> Option<RunnerTask> {
+    Some(RunnerTask { purpose: classify::of_name(name)?, command, start: at + 1, end: at + 1 })
 }
 
 /// Tasks at the outermost level: `task :test`, `task test: [..]`, `Rake::TestTask.new(:x)`, `RSpec::Core::RakeTask.new`.
-fn rake(text: &str) -> Vec<Task> {
+fn rake(text: &str) -> Vec<RunnerTask> {
     let word = |rest: &str| -> String {
         let bare = rest.trim_start().trim_start_matches(['(', ':', '"', '\'', ' ']);
         bare.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '-')).collect()
@@ -85,7 +85,7 @@ pub(super) fn rake_default(text: &str) -> Option<CommandPurpose> {
 }
 
 /// Functions below `@nox.session`.
-fn nox(text: &str) -> Vec<Task> {
+fn nox(text: &str) -> Vec<RunnerTask> {
     let mut found = Vec::new();
     let (mut is_session, mut named): (bool, Option<String>) = (false, None);
     for (at, line) in text.lines().enumerate() {
@@ -106,7 +106,7 @@ fn nox(text: &str) -> Vec<Task> {
 }
 
 /// Sections `[testenv]` and `[testenv:x]` with commands.
-fn tox(text: &str) -> Vec<Task> {
+fn tox(text: &str) -> Vec<RunnerTask> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
@@ -122,7 +122,7 @@ fn tox(text: &str) -> Vec<Task> {
         }
         let source = (at + 1, at + 1 + length);
         let made = match section.strip_prefix(':') {
-            None => Some(Task {
+            None => Some(RunnerTask {
                 purpose: CommandPurpose::Test,
                 command: "tox".into(),
                 start: source.0,
@@ -131,7 +131,7 @@ fn tox(text: &str) -> Vec<Task> {
             Some(name) => {
                 let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
                 let task = task(format!("tox -e {name}"), &name.replace('_', "-"), at).filter(|_| plain);
-                task.map(|task| Task { end: source.1, ..task })
+                task.map(|task| RunnerTask { end: source.1, ..task })
             }
         };
         found.extend(made);
@@ -140,7 +140,7 @@ fn tox(text: &str) -> Vec<Task> {
 }
 
 /// Tables of TOML: environments of tox, scripts of hatch, pdm and poe.
-fn tables(text: &str, is_tox: bool) -> Vec<Task> {
+fn tables(text: &str, is_tox: bool) -> Vec<RunnerTask> {
     let mut found = Vec::new();
     let mut section = String::new();
     for (at, line) in text.lines().enumerate() {

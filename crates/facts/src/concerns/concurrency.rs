@@ -164,7 +164,7 @@ pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
         Language::Java => java(site, name, from),
         Language::CSharp => csharp(file, site, name, from),
         Language::JavaScript | Language::TypeScript | Language::Tsx => script(file, site, name, from),
-        Language::C | Language::Cpp => compiled(language, site, name),
+        Language::C | Language::Cpp => match_c_call(language, site, name),
         Language::Ruby => ruby(site, name, from),
         Language::Php => {
             let functions = ["pcntl_fork", "Fiber", "pcntl_wait", "pcntl_waitpid", "proc_open"];
@@ -226,7 +226,8 @@ fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<Stri
     (is_promise || is_worker || is_cluster || is_process || from == "Atomics").then(|| site.name.clone())
 }
 
-fn compiled(language: Language, site: &Site, name: &str) -> Option<String> {
+/// Returns the construct of a call in C or C++.
+fn match_c_call(language: Language, site: &Site, name: &str) -> Option<String> {
     let is_c = name.starts_with("pthread_")
         || matches!(
             site.name.as_str(),

@@ -2,7 +2,7 @@
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
 
-use super::Use;
+use super::ConcernUse;
 use crate::calls::{imports, last, positional};
 use crate::fact::ConcernKind;
 
@@ -114,11 +114,11 @@ fn with_type(word: &str, site: &Site) -> String {
 }
 
 /// Returns the types of errors that a file defines, and the errors of Go that are values.
-pub(super) fn types(file: &ParsedFile) -> Vec<Use> {
+pub(super) fn types(file: &ParsedFile) -> Vec<ConcernUse> {
     let mut found = Vec::new();
     let mut add = |name: &str, lines: (usize, usize)| {
         let construct = name.to_owned();
-        found.push(Use { concern: ConcernKind::Errors, construct, lines });
+        found.push(ConcernUse { concern: ConcernKind::Errors, construct, lines });
     };
     let is_test = |symbol: &SymbolInfo| {
         file.sites

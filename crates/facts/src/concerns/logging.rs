@@ -1,4 +1,4 @@
-//! What is logged, and by which library.
+//! Finds log statements and the library that they use.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 

@@ -23,7 +23,7 @@ const CONSTRUCTS: usize = 100;
 const NAME: usize = 80;
 
 /// A construct at a place.
-struct Use {
+struct ConcernUse {
     concern: ConcernKind,
     construct: String,
     lines: (usize, usize),
@@ -47,11 +47,11 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
         if construct.len() <= NAME && visible(&construct) == construct {
             // A keyword stands at the beginning of its block.
             let end = if site.kind == SiteKind::Keyword { site.line } else { site.line_end };
-            uses.push(Use { concern, construct, lines: (site.line, end) });
+            uses.push(ConcernUse { concern, construct, lines: (site.line, end) });
         }
     }
     let mut found: BTreeMap<(ConcernKind, String), Vec<SourceLines>> = BTreeMap::new();
-    for Use { concern, construct, lines } in uses {
+    for ConcernUse { concern, construct, lines } in uses {
         let source = SourceLines { path: path.clone(), start: lines.0, end: lines.1 };
         found.entry((concern, construct)).or_default().push(source);
     }

@@ -13,19 +13,19 @@ pub(super) struct Section {
     pub(super) level: usize,
     /// Line of the heading, from 1.
     pub(super) line: usize,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<DocumentBlock>,
 }
 
 /// A paragraph or an item of a list.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct DocumentBlock {
     pub(super) kind: BlockKind,
     pub(super) text: String,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-/// The kind of a [`Block`].
+/// The kind of a [`DocumentBlock`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
     Paragraph,
@@ -140,7 +140,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
             let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
             let section = found.last_mut().filter(|it| !text.is_empty() && it.blocks.len() < BLOCKS);
             if let Some(section) = section {
-                section.blocks.push(Block {
+                section.blocks.push(DocumentBlock {
                     kind,
                     text,
                     start: line(start),

@@ -42,7 +42,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             }
         }
     }
-    found.extend(generated(texts));
+    found.extend(find_generated_files(texts));
     found
 }
 
@@ -258,7 +258,7 @@ fn starts_with_command(clause: &str) -> bool {
 }
 
 /// Returns the rules of files that say that they are generated, with their words.
-fn generated(texts: &Texts) -> Vec<Fact> {
+fn find_generated_files(texts: &Texts) -> Vec<Fact> {
     const ENDS: &[&str] = &[
         ".go", ".rs", ".py", ".ts", ".js", ".java", ".cs", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".md",
         ".toml", ".yml", ".yaml", ".sh", ".sql",

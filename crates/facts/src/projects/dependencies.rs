@@ -3,7 +3,7 @@
 use stategraph_repo::{Dependency, ManifestMark, ProjectType, Scope};
 
 use super::at;
-use super::group::{Group, ReadManifest};
+use super::group::{ManifestGroup, ReadManifest};
 use super::lines::line_where;
 use crate::fact::{FactValue, SourceLines};
 use crate::text::{has_secret, visible};
@@ -12,7 +12,7 @@ use crate::text::{has_secret, visible};
 const MOST: usize = 1_000;
 
 /// Returns the dependencies with their places.
-pub(super) fn of_group(group: &Group, groups: &[Group]) -> Vec<(FactValue, SourceLines)> {
+pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup]) -> Vec<(FactValue, SourceLines)> {
     let mut found = Vec::new();
     for read in group.manifests.iter().filter(|it| !is_catalogue(&it.manifest.path)) {
         for needed in read.manifest.dependencies.iter().take(MOST) {
@@ -40,7 +40,7 @@ pub(super) fn of_group(group: &Group, groups: &[Group]) -> Vec<(FactValue, Sourc
 }
 
 /// Returns the version that the innermost workspace around a crate has for a name.
-fn of_workspace(group: &Group, groups: &[Group], name: &str) -> Option<String> {
+fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> Option<String> {
     let around = groups.iter().filter(|it| {
         let is_around = it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder));
         it.ecosystem == ProjectType::Rust && group.ecosystem == ProjectType::Rust && is_around
@@ -54,7 +54,7 @@ fn is_catalogue(path: &str) -> bool {
 }
 
 /// Returns the package and the version of an alias in a catalogue of Gradle: `a-b = { module = "g:n", … }` for `a.b`.
-fn of_catalogue(groups: &[Group], alias: &str) -> Option<(String, Option<String>)> {
+fn of_catalogue(groups: &[ManifestGroup], alias: &str) -> Option<(String, Option<String>)> {
     let catalogues = groups.iter().flat_map(|it| &it.manifests).filter(|it| is_catalogue(&it.manifest.path));
     for read in catalogues {
         let line = read.text.lines().find(|line| {
@@ -75,7 +75,7 @@ fn of_catalogue(groups: &[Group], alias: &str) -> Option<(String, Option<String>
 }
 
 /// Requirements in a file of their own are those of development, unless the package reads them.
-fn scope(group: &Group, read: &ReadManifest, scope: Scope) -> Scope {
+fn scope(group: &ManifestGroup, read: &ReadManifest, scope: Scope) -> Scope {
     let is_list =
         read.manifest.path.ends_with("/requirements.txt") || read.manifest.path == "requirements.txt";
     let is_beside = |it: &ReadManifest| {

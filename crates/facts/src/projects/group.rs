@@ -25,7 +25,7 @@ const SIDE_FILES: &[&str] = &[
 ];
 
 /// A project.
-pub(super) struct Group {
+pub(super) struct ManifestGroup {
     pub(super) folder: String,
     pub(super) ecosystem: ProjectType,
     /// The most telling first.
@@ -48,8 +48,8 @@ pub(crate) struct Described {
 }
 
 /// Returns all projects, outer ones first.
-pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<Group> {
-    let mut found: Vec<Group> = Vec::new();
+pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<ManifestGroup> {
+    let mut found: Vec<ManifestGroup> = Vec::new();
     for manifest in &project.manifests {
         let Some(text) = texts.read(&manifest.path) else { continue };
         let folder = folder_of(&manifest.path);
@@ -65,23 +65,23 @@ pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<Group> {
     found
 }
 
-fn put(found: &mut Vec<Group>, folder: &str, read: ReadManifest) {
+fn put(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     let ecosystem = read.manifest.project_type;
     // Every project file of .NET and every gemspec is a project of its own.
     let is_shared = !matches!(ecosystem, ProjectType::Dotnet | ProjectType::Ruby);
     let known = found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem && is_shared);
     match known {
         Some(group) => group.manifests.push(read),
-        None => found.push(Group { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
+        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
     }
 }
 
 /// Adds a list of packages to the project of its folder.
-fn put_list(found: &mut Vec<Group>, folder: &str, read: ReadManifest) {
+fn put_list(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     let ecosystem = read.manifest.project_type;
     match found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem) {
         Some(group) => group.manifests.push(read),
-        None => found.push(Group { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
+        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
     }
 }
 
@@ -92,7 +92,7 @@ fn rank(path: &str) -> usize {
 }
 
 /// Adds the build files of C and C++: those with a project of their own, then the others to the project around them.
-fn native(texts: &Texts, found: &mut Vec<Group>) {
+fn native(texts: &Texts, found: &mut Vec<ManifestGroup>) {
     let read = |path: &String| {
         let name = path.rsplit('/').next().unwrap_or(path);
         if !SIDE_FILES.contains(&name) {
@@ -129,7 +129,7 @@ fn native(texts: &Texts, found: &mut Vec<Group>) {
 }
 
 /// Takes the name and the members of a Gradle project from its settings.
-fn gradle_settings(group: &mut Group, texts: &Texts) {
+fn gradle_settings(group: &mut ManifestGroup, texts: &Texts) {
     if group.ecosystem != ProjectType::Gradle {
         return;
     }
@@ -163,7 +163,7 @@ fn gradle_settings(group: &mut Group, texts: &Texts) {
     }
 }
 
-impl Group {
+impl ManifestGroup {
     /// Returns true if one of its manifests has a mark.
     pub(super) fn has(&self, mark: ManifestMark) -> bool {
         self.manifests.iter().any(|it| it.manifest.marks.contains(&mark))
@@ -196,7 +196,7 @@ impl Group {
     }
 
     /// Returns the description with the lines that have it.
-    pub(super) fn described(&self) -> Option<Described> {
+    pub(super) fn locate_description(&self) -> Option<Described> {
         let it = self.manifests.iter().find(|it| it.manifest.description.is_some())?;
         let text = it.manifest.description.clone()?;
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

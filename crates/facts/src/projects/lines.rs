@@ -5,7 +5,7 @@ pub(crate) fn folder_of(path: &str) -> &str {
 }
 
 /// Returns a path below a folder; the folder may be empty for the root.
-pub(crate) fn joined(folder: &str, path: &str) -> String {
+pub(crate) fn join_path(folder: &str, path: &str) -> String {
     let path = path.trim_start_matches("./").trim_start_matches('/');
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }

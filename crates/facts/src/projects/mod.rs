@@ -9,12 +9,12 @@ mod targets;
 
 use stategraph_repo::{ManifestMark, ProjectMetadata, ProjectType, Scope};
 
-pub(crate) use lines::{folder_of, joined};
+pub(crate) use lines::{folder_of, join_path};
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 use crate::text::visible;
-use group::Group;
+use group::ManifestGroup;
 
 /// Returns the facts of all manifests.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
@@ -23,8 +23,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
 }
 
 /// Returns the names and descriptions of all projects, native ones too, with the manifest that has them.
-pub(crate) fn described(project: &ProjectMetadata, texts: &Texts) -> Vec<group::Described> {
-    group::groups(project, texts).into_iter().filter_map(|group| group.described()).collect()
+pub(crate) fn list_descriptions(project: &ProjectMetadata, texts: &Texts) -> Vec<group::Described> {
+    group::groups(project, texts).into_iter().filter_map(|group| group.locate_description()).collect()
 }
 
 /// A dependency with its place.
@@ -36,7 +36,7 @@ pub(crate) struct Needed {
 }
 
 /// Returns the dependencies of all projects.
-pub(crate) fn needed(project: &ProjectMetadata, texts: &Texts) -> Vec<Needed> {
+pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec<Needed> {
     let groups = group::groups(project, texts);
     let mut found = Vec::new();
     for group in &groups {
@@ -48,7 +48,7 @@ pub(crate) fn needed(project: &ProjectMetadata, texts: &Texts) -> Vec<Needed> {
     found
 }
 
-fn of_group(group: &Group, groups: &[Group], texts: &Texts) -> Vec<Fact> {
+fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> Vec<Fact> {
     let subject = FactSubject::Project(group.folder.clone());
     let fact = |value, source| Fact::new(subject.clone(), value, source, FactOrigin::Parsed);
     let targets = targets::of_group(group, groups, texts);
@@ -74,7 +74,7 @@ fn of_group(group: &Group, groups: &[Group], texts: &Texts) -> Vec<Fact> {
 }
 
 /// Returns false for lists of requirements and files that only configure tools.
-fn is_project(group: &Group) -> bool {
+fn is_project(group: &ManifestGroup) -> bool {
     let has_name = group.manifests.iter().any(|it| it.manifest.name.is_some());
     let is_computed = group.manifests.iter().any(|it| {
         let name = it.manifest.path.rsplit('/').next().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The kind of thing that a project is: by what it builds, by what its manifest says, and a framework by its own words.
+//! Decides the shape of a project from its targets and its manifest; a framework is recognised by its own description.
 
 use stategraph_repo::{ManifestMark, ProjectType};
 
-use super::group::Group;
+use super::group::ManifestGroup;
 use super::targets::Targets;
 use crate::collect::Texts;
 use crate::fact::{PathRole, ProjectShape, TargetKind};
@@ -10,7 +10,7 @@ use crate::purposes::readme_paragraph;
 use crate::role::role_of;
 
 /// Returns the kind of a project; `None` if nothing tells it.
-pub(super) fn of_group(group: &Group, targets: &Targets, texts: &Texts) -> Option<ProjectShape> {
+pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> Option<ProjectShape> {
     let has =
         |kind: TargetKind| targets.found.iter().any(|it| it.kind == kind && is_product(group, &it.entry));
     let is_marked = group.has(ManifestMark::Library) && has_main_code(group, texts);
@@ -31,21 +31,21 @@ pub(super) fn of_group(group: &Group, targets: &Targets, texts: &Texts) -> Optio
 }
 
 /// Returns true if an entry is no example and no test. Inside a project of role example all of it has that role.
-fn is_product(group: &Group, entry: &str) -> bool {
+fn is_product(group: &ManifestGroup, entry: &str) -> bool {
     let own =
         if group.folder.is_empty() { entry } else { entry.strip_prefix(&group.folder).unwrap_or(entry) };
     matches!(role_of(own.trim_start_matches('/')), PathRole::Runtime | PathRole::Generated)
 }
 
 /// Returns false for a module of Maven or Gradle that only tests others.
-fn has_main_code(group: &Group, texts: &Texts) -> bool {
+fn has_main_code(group: &ManifestGroup, texts: &Texts) -> bool {
     let is_jvm = matches!(group.ecosystem, ProjectType::Maven | ProjectType::Gradle);
     let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
     let has = |set: &str| texts.below(&format!("{prefix}src/{set}")).next().is_some();
     !is_jvm || has("main/") || !has("test/")
 }
 
-fn has_own_code(group: &Group, targets: &Targets, texts: &Texts) -> bool {
+fn has_own_code(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> bool {
     match group.ecosystem {
         ProjectType::Rust => group.manifests.iter().any(|it| it.manifest.name.is_some()),
         ProjectType::Maven => false,
@@ -59,7 +59,7 @@ fn has_own_code(group: &Group, targets: &Targets, texts: &Texts) -> bool {
 }
 
 /// Returns true if the project calls itself a framework.
-fn is_framework(group: &Group, texts: &Texts) -> bool {
+fn is_framework(group: &ManifestGroup, texts: &Texts) -> bool {
     group.description().is_some_and(says_framework)
         || readme_paragraph(&group.folder, texts).is_some_and(|paragraph| says_framework(&paragraph.text))
 }

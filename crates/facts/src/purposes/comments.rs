@@ -4,7 +4,7 @@ use super::sentence::purpose_of;
 
 /// How the lines are marked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum CommentStyle {
     /// Every line may have a mark: `///`, `*`, `#`.
     Comment,
     /// Only the ends have quotes.
@@ -25,16 +25,16 @@ const LONGEST: usize = 4_000;
 const PARAGRAPHS: usize = 12;
 
 /// Returns the first paragraph that states a purpose.
-pub(super) fn first_told(lines: &[&str], style: Style) -> Option<Told> {
+pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
     paragraphs(lines, style).into_iter().take(PARAGRAPHS).find(|told| purpose_of(&told.text).is_some())
 }
 
 /// Returns a line without the marks of a comment.
-pub(super) fn bare(line: &str, style: Style) -> &str {
+pub(super) fn bare(line: &str, style: CommentStyle) -> &str {
     const OPENERS: &[&str] =
         &["/**<", "/**", "/*!", "////", "///<", "///", "//!", "/*", "//", "*/", "**", "*", "##", "#"];
     let line = line.trim();
-    if style == Style::Docstring {
+    if style == CommentStyle::Docstring {
         let opened = ["r\"\"\"", "R\"\"\"", "u\"\"\"", "\"\"\"", "r'''", "'''"]
             .iter()
             .find_map(|quote| line.strip_prefix(quote))
@@ -48,7 +48,7 @@ pub(super) fn bare(line: &str, style: Style) -> &str {
 }
 
 /// Returns the paragraphs of prose: no lists, code, tables, headings and tags.
-fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
+fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
     let mut found: Vec<Told> = Vec::new();
     let mut open: Option<Told> = None;
     // A list, a directive or a tag goes on until an empty line.
@@ -64,8 +64,8 @@ fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
         let text = bare(line, style);
         let trimmed = text.trim();
         let is_deep = match style {
-            Style::Docstring => at > 0 && indent(line) >= margin + 4,
-            Style::Comment => indent(text) >= 4,
+            CommentStyle::Docstring => at > 0 && indent(line) >= margin + 4,
+            CommentStyle::Comment => indent(text) >= 4,
         };
         match () {
             () if trimmed.starts_with("```") || trimmed.starts_with("~~~") && !is_rule(trimmed) => {
@@ -122,7 +122,7 @@ fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
 }
 
 /// Short lines without an end, each with a capital letter, are remarks of their own.
-fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Style) -> bool {
+fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: CommentStyle) -> bool {
     const SHORT: usize = 50;
     // Words with which a sentence begins and no name does.
     const STARTS: &[&str] = &[
@@ -131,7 +131,7 @@ fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Style)
     let is_open = !told.text.ends_with(['.', ',', ';', '-', '(', ')', '!', '?', '>']);
     let before = bare(before, style);
     let begins = line.split(' ').next().is_some_and(|word| STARTS.contains(&word));
-    style == Style::Comment
+    style == CommentStyle::Comment
         && at > 0
         && is_open
         && (before.len() < SHORT || begins)
@@ -243,32 +243,32 @@ mod tests {
         for (text, style, expected) in [
             (
                 "/// # Title\n///\n/// Keeps the orders\n/// of one day.\n///\n/// More.",
-                Style::Comment,
+                CommentStyle::Comment,
                 Some(("Keeps the orders of one day.", 2, 3)),
             ),
             (
                 "/**\n * Adds numbers.\n * - a list\n * @param a one\n */",
-                Style::Comment,
+                CommentStyle::Comment,
                 Some(("Adds numbers.", 1, 1)),
             ),
             (
                 "/// <summary>\n/// Writes events.\n/// </summary>\n/// <remarks>Never this.</remarks>",
-                Style::Comment,
+                CommentStyle::Comment,
                 Some(("<summary> Writes events. </summary>", 0, 2)),
             ),
             (
                 "\"\"\"\nshop.app\n~~~~~~~~\n\nThe application of the shop.\n\"\"\"",
-                Style::Docstring,
+                CommentStyle::Docstring,
                 Some(("The application of the shop.", 4, 4)),
             ),
-            ("/* $Id$ */", Style::Comment, None),
+            ("/* $Id$ */", CommentStyle::Comment, None),
             (
                 "# ```\n# code here is this\n# ```\n# Counts all words.",
-                Style::Comment,
+                CommentStyle::Comment,
                 Some(("Counts all words.", 3, 3)),
             ),
-            ("/** @deprecated Use other words. */", Style::Comment, None),
-            ("/* \\brief Reads one file. */", Style::Comment, Some(("\\brief Reads one file.", 0, 0))),
+            ("/** @deprecated Use other words. */", CommentStyle::Comment, None),
+            ("/* \\brief Reads one file. */", CommentStyle::Comment, Some(("\\brief Reads one file.", 0, 0))),
         ] {
             let lines: Vec<&str> = text.lines().collect();
             let told = first_told(&lines, style);

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::comments::{Style, first_told};
+use super::comments::{CommentStyle, first_told};
 use super::sentence::purpose_of;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
@@ -196,7 +196,7 @@ fn plain(text: &str, path: &str) -> Option<(String, usize, usize)> {
         let is_underlined = pair[1].len() >= 3 && pair[1].chars().all(|c| "=-~^*".contains(c));
         is_underlined && is_later(pair[0])
     });
-    let told = first_told(&lines[..until.unwrap_or(lines.len())], Style::Docstring)?;
+    let told = first_told(&lines[..until.unwrap_or(lines.len())], CommentStyle::Docstring)?;
     let is_told = told.text.split_whitespace().count() >= 4;
     is_told.then_some((told.text, told.start + 1, told.end + 1))
 }

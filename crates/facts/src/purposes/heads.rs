@@ -3,7 +3,7 @@
 
 use stategraph_repo::Language;
 
-use super::comments::{Style, Told, bare, first_told};
+use super::comments::{CommentStyle, Told, bare, first_told};
 use super::sentence::purpose_of;
 
 /// Comments at the top that are looked at; the first may be a licence.
@@ -23,13 +23,14 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Tol
         first_told(&lines[start..end], style).map(|told| from_one(told, start))
     };
     match language {
-        Language::Rust => of_range(inner_docs(lines)?, Style::Comment),
-        Language::Python => of_range(docstring(lines)?, Style::Docstring),
-        Language::Go => {
-            of_range(above(lines, "package ", false).or_else(|| package_comment(lines))?, Style::Comment)
-        }
+        Language::Rust => of_range(inner_docs(lines)?, CommentStyle::Comment),
+        Language::Python => of_range(docstring(lines)?, CommentStyle::Docstring),
+        Language::Go => of_range(
+            above(lines, "package ", false).or_else(|| package_comment(lines))?,
+            CommentStyle::Comment,
+        ),
         Language::Java if path.ends_with("package-info.java") => {
-            of_range(above(lines, "package ", true)?, Style::Comment)
+            of_range(above(lines, "package ", true)?, CommentStyle::Comment)
         }
         Language::Java | Language::CSharp => None,
         _ => {
@@ -47,8 +48,8 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Tol
                             && told.text.starts_with(|c: char| !c.is_lowercase())
                 };
                 // `name.c - what it is for`
-                let named = named(text, stem).map(|told| from_one(told, block.0));
-                named.or_else(|| of_range(block, Style::Comment).filter(is_told))
+                let named = find_file_line(text, stem).map(|told| from_one(told, block.0));
+                named.or_else(|| of_range(block, CommentStyle::Comment).filter(is_told))
             })
         }
     }
@@ -237,21 +238,21 @@ fn is_licence(block: &[&str]) -> bool {
     // A licence with a description above it is longer than its own lines.
     let first = block.iter().position(is_text);
     first.is_some_and(|at| {
-        let told = first_told(&block[..at], Style::Comment);
+        let told = first_told(&block[..at], CommentStyle::Comment);
         told.is_none_or(|told| told.text.split_whitespace().count() < 4)
     })
 }
 
 /// Returns the description of `name.c - description` in the first lines of a block.
-fn named(block: &[&str], name: &str) -> Option<Told> {
+fn find_file_line(block: &[&str], name: &str) -> Option<Told> {
     let stem = name.split('.').next().unwrap_or(name);
     block.iter().enumerate().take(4).find_map(|(at, line)| {
-        let text = bare(line, Style::Comment).trim();
+        let text = bare(line, CommentStyle::Comment).trim();
         let rest = text.strip_prefix(name).or_else(|| text.strip_prefix(stem))?.trim_start();
         let told = ["--", "-", "–", "—", ":"].iter().find_map(|mark| rest.strip_prefix(mark))?.trim();
         let more: Vec<&str> = block[at + 1..]
             .iter()
-            .map(|line| bare(line, Style::Comment).trim())
+            .map(|line| bare(line, CommentStyle::Comment).trim())
             .take_while(|line| !line.is_empty() && !line.starts_with(['@', '\\', '-', '*']))
             .collect();
         let whole =

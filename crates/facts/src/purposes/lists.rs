@@ -2,7 +2,7 @@
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
-use crate::projects::{folder_of, joined};
+use crate::projects::{folder_of, join_path};
 
 use super::sentence::purpose_of;
 
@@ -60,7 +60,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
 /// Reads ``- `name`: text``, `* [name](x) - text` and `- **name** – text`.
 fn item(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix(['-', '*', '+'])?.strip_prefix(' ')?.trim();
-    let (named, rest) = marked(rest)?;
+    let (named, rest) = split_name(rest)?;
     let rest = rest.trim_start();
     let told = [":", "--", "-", "–", "—"].iter().find_map(|mark| rest.strip_prefix(mark))?;
     Some((named, told.trim()))
@@ -69,14 +69,14 @@ fn item(line: &str) -> Option<(&str, &str)> {
 /// Reads `` | `name` | text | ``.
 fn row(line: &str) -> Option<(&str, &str)> {
     let mut cells = line.trim().strip_prefix('|')?.split('|');
-    let (named, rest) = marked(cells.next()?.trim())?;
+    let (named, rest) = split_name(cells.next()?.trim())?;
     let told = cells.next()?.trim();
     let is_last = cells.all(|cell| cell.trim().is_empty());
     (rest.trim().is_empty() && is_last).then_some((named, told))
 }
 
 /// Returns the name in code, in a link or in bold, and what follows.
-fn marked(text: &str) -> Option<(&str, &str)> {
+fn split_name(text: &str) -> Option<(&str, &str)> {
     let bold = text.trim_start_matches("**");
     if let Some(rest) = bold.strip_prefix('[') {
         let (words, rest) = rest.split_once(']')?;
@@ -99,7 +99,7 @@ fn existing(document: &str, named: &str, texts: &Texts) -> Option<String> {
         return None;
     }
     let base = folder_of(document);
-    [joined(base, plain), plain.to_owned()]
+    [join_path(base, plain), plain.to_owned()]
         .into_iter()
         .find(|folder| texts.below(&format!("{folder}/")).next().is_some())
 }

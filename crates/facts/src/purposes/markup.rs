@@ -25,7 +25,7 @@ fn without_commands(text: &str) -> String {
     words.join(" ")
 }
 
-/// Puts the label in the place of `{@link Type#method(A, B) label}`. What has no spaces in its brackets is left to the caller.
+/// Puts the label in the place of `{@link Type#method(A, B) label}`. Brackets without spaces are left to the caller.
 fn labels(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -60,7 +60,7 @@ fn is_hidden(folder: &str) -> bool {
 
 /// Adds the descriptions of manifests and the README of the root.
 fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) {
-    let mut described = projects::described(project, texts);
+    let mut described = projects::list_descriptions(project, texts);
     // A private package beside another manifest is there for tools.
     described.sort_by_key(|it| (!it.folder.is_empty(), it.is_private, it.ecosystem));
     let readme = readme_paragraph("", texts);
@@ -196,9 +196,9 @@ fn of_symbol(
     let Some((start, end)) = symbol.doc_lines(text) else { return };
     let Some(range) = lines.get(start - 1..end.min(lines.len())) else { return };
     let style = if outline.language == Language::Python {
-        comments::Style::Docstring
+        comments::CommentStyle::Docstring
     } else {
-        comments::Style::Comment
+        comments::CommentStyle::Comment
     };
     let Some(paragraph) = comments::first_told(range, style) else { return };
     if !is_documentation(outline.language, range, &paragraph.text, &symbol.name) {

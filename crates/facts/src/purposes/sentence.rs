@@ -69,7 +69,7 @@ fn without_pointer(text: &str) -> &str {
     at.map_or(text, |at| &text[..=at])
 }
 
-/// Returns the text up to its last whole sentence: one that leads to a list or is cut is none.
+/// Returns the text up to its last whole sentence. A sentence that is cut or leads to a list is not whole.
 fn whole(text: &str) -> Option<String> {
     const OPEN: &[&str] = &["as", "the", "a", "an", "and", "or", "of"];
     if text.rsplit(' ').next().is_some_and(|word| OPEN.contains(&word)) {
@@ -92,7 +92,7 @@ fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphabetic() || c.is_whitespace()).count()
 }
 
-/// A number of things says nothing about what they are for.
+/// Returns true for a count of things, because a count does not state their purpose.
 fn is_count(lower: &str) -> bool {
     let mut words = lower.split_whitespace();
     let starts_with_number = words.next().is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()));

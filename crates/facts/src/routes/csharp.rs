@@ -3,10 +3,10 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::{Prefixes, join, path_of};
-use super::{Route, handler_of, method_of};
+use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{definition, imports, last, literal, named_literal, positional, receiver};
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let group = |site: &'a Site| path_of(site, &["MapGroup"]);
     let prefixes = Prefixes::of(file, group);
     let is_web = imports(file, &["Microsoft.AspNetCore"]);
@@ -25,7 +25,12 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 }
                 let prefix = prefixes.chain(file, index, &group).unwrap_or_default();
                 let path = join(&prefix, path);
-                found.push(Route { site, method: Some(method), path, handler: handler_of(&handler.text) });
+                found.push(ParsedRoute {
+                    site,
+                    method: Some(method),
+                    path,
+                    handler: handler_of(&handler.text),
+                });
             }
             SiteKind::Attribute => {
                 let verb = word.strip_prefix("Http").and_then(method_of);
@@ -40,7 +45,12 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
 }
 
 /// `[Route("api/[controller]")]` of a class and `[HttpGet("{id}")]` of its methods. A controller without a path is routed elsewhere.
-fn controller<'a>(file: &ParsedFile<'a>, site: &'a Site, method: Option<String>, found: &mut Vec<Route<'a>>) {
+fn controller<'a>(
+    file: &ParsedFile<'a>,
+    site: &'a Site,
+    method: Option<String>,
+    found: &mut Vec<ParsedRoute<'a>>,
+) {
     let (outer, class) = site.within.rsplit_once('.').unwrap_or(("", &site.within));
     let attribute = |within: &str, target: &str| {
         file.sites.iter().find(|other| {
@@ -72,7 +82,7 @@ fn controller<'a>(file: &ParsedFile<'a>, site: &'a Site, method: Option<String>,
             join(&join("", prefix.unwrap_or_default().trim_matches('/')), own.unwrap_or_default())
         }
     };
-    found.push(Route { site, method, path, handler: Some(format!("{class}.{}", site.target)) });
+    found.push(ParsedRoute { site, method, path, handler: Some(format!("{class}.{}", site.target)) });
 }
 
 /// Returns true if the base of a controller is one of the framework. Another base may have a path of its own.

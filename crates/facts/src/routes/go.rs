@@ -3,7 +3,7 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::{Prefixes, join, path_of};
-use super::{Route, handler_of, method_of};
+use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{imports, last, links, literal, literals, positional, receiver};
 
 /// Frameworks whose routers have methods such as `Get`.
@@ -13,7 +13,7 @@ const CAPITALISED: &[&str] =
 const UPPER: &[&str] =
     &["github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/julienschmidt/httprouter"];
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_capitalised = imports(file, CAPITALISED);
     let is_upper = imports(file, UPPER);
     let is_gin = imports(file, &["github.com/gin-gonic/gin"]);
@@ -66,7 +66,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         match methods.filter(|_| method.is_none()) {
             Some(methods) => {
                 for method in methods.iter().flat_map(literals).filter_map(|word| method_of(&word)) {
-                    found.push(Route {
+                    found.push(ParsedRoute {
                         site,
                         method: Some(method),
                         path: path.clone(),
@@ -74,7 +74,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                     });
                 }
             }
-            None => found.push(Route { site, method, path, handler }),
+            None => found.push(ParsedRoute { site, method, path, handler }),
         }
     }
 }

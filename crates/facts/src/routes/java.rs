@@ -3,10 +3,10 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::join;
-use super::{METHODS, Route, method_of};
-use crate::calls::{definition, imports, last, literals, named, positional};
+use super::{METHODS, ParsedRoute, method_of};
+use crate::calls::{definition, find_named, imports, last, literals, positional};
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_spring = imports(file, &["org.springframework.web", "org.springframework.stereotype"]);
     let is_jax = imports(file, &["javax.ws.rs", "jakarta.ws.rs"]);
     let is_micronaut = imports(file, &["io.micronaut.http.annotation"]);
@@ -16,7 +16,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     for site in file.sites.iter().filter(|site| site.kind == SiteKind::Attribute && !site.within.is_empty()) {
         let word = last(&site.name);
         let methods = match word {
-            "RequestMapping" if is_spring => Some(requested(site)),
+            "RequestMapping" if is_spring => Some(read_methods(site)),
             _ if is_spring => {
                 word.strip_suffix("Mapping").and_then(|word| Some(vec![Some(method_of(word)?)]))
             }
@@ -41,7 +41,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 };
                 for method in &methods {
                     let handler = Some(format!("{}.{}", site.within, site.target));
-                    found.push(Route { site, method: method.clone(), path: path.clone(), handler });
+                    found.push(ParsedRoute { site, method: method.clone(), path: path.clone(), handler });
                 }
             }
         }
@@ -50,7 +50,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
 
 /// Returns the paths of a mapping; `None` if they are not literals.
 fn paths(site: &Site) -> Option<Vec<String>> {
-    let given = positional(site, 0).or_else(|| named(site, &["value", "path", "uri", "uris"]));
+    let given = positional(site, 0).or_else(|| find_named(site, &["value", "path", "uri", "uris"]));
     match given {
         None => Some(vec![String::new()]),
         Some(given) => {
@@ -103,8 +103,8 @@ fn class_paths(file: &ParsedFile, class: &str, is_spring: bool) -> Option<Vec<St
 }
 
 /// Returns the methods of `@RequestMapping(method = RequestMethod.GET)`.
-fn requested(site: &Site) -> Vec<Option<String>> {
-    let Some(given) = named(site, &["method"]) else { return vec![None] };
+fn read_methods(site: &Site) -> Vec<Option<String>> {
+    let Some(given) = find_named(site, &["method"]) else { return vec![None] };
     let words = given.text.split(|c: char| !c.is_ascii_uppercase());
     words.filter(|word| METHODS.contains(word)).map(|word| Some(word.to_owned())).collect()
 }

@@ -28,7 +28,7 @@ const LENGTH: usize = 200;
 const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT"];
 
 /// A route with its place.
-struct Route<'a> {
+struct ParsedRoute<'a> {
     site: &'a Site,
     /// In capitals; `None` for all.
     method: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     facts
 }
 
-fn fact(file: &ParsedFile, route: Route) -> Option<Fact> {
+fn fact(file: &ParsedFile, route: ParsedRoute) -> Option<Fact> {
     let is_plain =
         |text: &str| text.len() <= LENGTH && !text.contains(char::is_whitespace) && visible(text) == text;
     if route.path.is_empty() || !is_plain(&route.path) || has_secret(&route.path) {

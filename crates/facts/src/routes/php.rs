@@ -3,10 +3,10 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::join;
-use super::{Route, handler_of, method_of};
-use crate::calls::{imports, last, literal, literals, named, named_literal, positional, receiver, root};
+use super::{ParsedRoute, handler_of, method_of};
+use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver, root};
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["Symfony\\Component\\Routing"]) {
         symfony(file, found);
     }
@@ -55,10 +55,10 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
             "match" | "map" => {
                 let (Some(methods), Some(path)) = (positional(site, 0), literal(site, 1)) else { continue };
                 for method in literals(methods).iter().filter_map(|word| method_of(word)) {
-                    found.push(Route {
+                    found.push(ParsedRoute {
                         site,
                         method: Some(method),
-                        path: shown(&prefix, path, is_slim),
+                        path: join_prefix(&prefix, path, is_slim),
                         handler: handler(site, 2),
                     });
                 }
@@ -68,10 +68,10 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 if is_slim && !path.starts_with(['/', '[', '{']) && !path.is_empty() {
                     continue;
                 }
-                found.push(Route {
+                found.push(ParsedRoute {
                     site,
                     method: method_of(word),
-                    path: shown(&prefix, path, is_slim),
+                    path: join_prefix(&prefix, path, is_slim),
                     handler: handler(site, 1),
                 });
             }
@@ -80,8 +80,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     }
 }
 
-/// Slim's paths are joined as they are.
-fn shown(prefix: &str, path: &str, is_slim: bool) -> String {
+/// Returns a path behind its prefix. Slim joins the two as they are.
+fn join_prefix(prefix: &str, path: &str, is_slim: bool) -> String {
     if is_slim && path.starts_with(['[', '{']) {
         return format!("{prefix}{path}");
     }
@@ -117,7 +117,7 @@ fn array_prefix(site: &Site) -> Option<String> {
 }
 
 /// `#[Route('/x', methods: ['GET'])]` of a class and of its methods.
-fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_route = |site: &&Site| site.kind == SiteKind::Attribute && last(&site.name) == "Route";
     let path = |site: &'a Site| literal(site, 0).or_else(|| named_literal(site, &["path"]));
     for site in file.sites.iter().filter(is_route) {
@@ -148,14 +148,14 @@ fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         };
         let joined = if prefix.is_empty() { own.to_owned() } else { join(prefix, own) };
         let handler = Some(format!("{class}.{}", site.target));
-        let methods: Vec<String> = named(site, &["methods"]).map(literals).unwrap_or_default();
+        let methods: Vec<String> = find_named(site, &["methods"]).map(literals).unwrap_or_default();
         let methods: Vec<Option<String>> = if methods.is_empty() {
             vec![None]
         } else {
             methods.iter().filter_map(|word| method_of(word)).map(Some).collect()
         };
         for method in methods {
-            found.push(Route { site, method, path: joined.clone(), handler: handler.clone() });
+            found.push(ParsedRoute { site, method, path: joined.clone(), handler: handler.clone() });
         }
     }
 }

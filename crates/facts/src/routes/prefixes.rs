@@ -8,7 +8,7 @@ use crate::calls::{positional, receiver, root};
 const GROUPS: usize = 500;
 
 /// A group of routes.
-struct Group<'a> {
+struct RouteGroup<'a> {
     /// The first site in it and the one after the last.
     sites: (usize, usize),
     /// The name that stands for the group: a variable, or the parameter of its function. `None` if all inside belongs to it.
@@ -23,7 +23,7 @@ struct Group<'a> {
 /// The groups of a file.
 #[derive(Default)]
 pub(super) struct Prefixes<'a> {
-    groups: Vec<Group<'a>>,
+    groups: Vec<RouteGroup<'a>>,
 }
 
 /// Joins two paths with one slash.
@@ -55,7 +55,8 @@ impl<'a> Prefixes<'a> {
             if !is_held && (closure.is_none() || group(site).is_none()) {
                 continue;
             }
-            let is_known = |group: &Group| group.is_variable && group.name.as_ref() == Some(&site.holder);
+            let is_known =
+                |group: &RouteGroup| group.is_variable && group.name.as_ref() == Some(&site.holder);
             let path = match all.chain(file, index, &group) {
                 Some(path) => path,
                 // A variable that gets another value is no group from then on.
@@ -64,7 +65,7 @@ impl<'a> Prefixes<'a> {
             };
             let end = index + site.inside + 1;
             if let Some(name) = closure {
-                all.groups.push(Group {
+                all.groups.push(RouteGroup {
                     sites: (index + 1, end),
                     name: Some(name),
                     within: &site.within,
@@ -74,7 +75,7 @@ impl<'a> Prefixes<'a> {
             }
             if is_held {
                 let name = Some(site.holder.clone());
-                all.groups.push(Group {
+                all.groups.push(RouteGroup {
                     sites: (index, end),
                     name,
                     within: &site.within,
@@ -90,14 +91,14 @@ impl<'a> Prefixes<'a> {
     pub(super) fn enclose(&mut self, sites: (usize, usize), within: &'a str, path: &str) {
         if self.groups.len() < GROUPS {
             let path = join(&self.around(sites.0), path);
-            self.groups.push(Group { sites, name: None, within, is_variable: false, path });
+            self.groups.push(RouteGroup { sites, name: None, within, is_variable: false, path });
         }
     }
 
     /// Returns the prefix of the innermost group around a site.
     pub(super) fn around(&self, index: usize) -> String {
         let is_around =
-            |group: &&Group| group.name.is_none() && group.sites.0 <= index && index < group.sites.1;
+            |group: &&RouteGroup| group.name.is_none() && group.sites.0 <= index && index < group.sites.1;
         self.groups.iter().rev().find(is_around).map(|group| group.path.clone()).unwrap_or_default()
     }
 
@@ -109,7 +110,7 @@ impl<'a> Prefixes<'a> {
         group: &impl Fn(&'a Site) -> Option<&'a str>,
     ) -> Option<String> {
         let first = root(file.sites, index);
-        let start = self.named(receiver(&file.sites[first].name), first, &file.sites[first].within);
+        let start = self.find_group_path(receiver(&file.sites[first].name), first, &file.sites[first].within);
         let mut path = start.clone().unwrap_or_default();
         let mut has_group = start.is_some();
         for site in file.sites[index..=first].iter().rev() {
@@ -122,8 +123,8 @@ impl<'a> Prefixes<'a> {
     }
 
     /// Returns the path of the group that a name stands for at a site.
-    pub(super) fn named(&self, name: &str, index: usize, within: &str) -> Option<String> {
-        let is_meant = |group: &&Group| {
+    pub(super) fn find_group_path(&self, name: &str, index: usize, within: &str) -> Option<String> {
+        let is_meant = |group: &&RouteGroup| {
             let is_inside = group.sites.0 <= index && index < group.sites.1;
             let is_before = group.is_variable
                 && group.sites.1 <= index

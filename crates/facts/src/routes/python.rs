@@ -3,8 +3,8 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::{Prefixes, join};
-use super::{METHODS, Route, handler_of, method_of};
-use crate::calls::{imports, last, literal, literals, named, named_literal, positional, receiver};
+use super::{METHODS, ParsedRoute, handler_of, method_of};
+use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver};
 
 /// Frameworks with decorators on an object.
 const DECORATED: &[&str] =
@@ -12,7 +12,7 @@ const DECORATED: &[&str] =
 /// Frameworks with decorators that stand alone.
 const ALONE: &[&str] = &["litestar", "bottle", "starlite"];
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_decorated =
         imports(file, DECORATED) || file.text.contains("APIRouter") || file.text.contains("Blueprint");
     let is_alone = imports(file, ALONE);
@@ -29,7 +29,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     let mut prefixes = Prefixes::of(file, group);
     for (index, site) in file.sites.iter().enumerate() {
         if is_starlette && site.kind == SiteKind::Call && last(&site.name) == "Mount" {
-            let prefix = literal(site, 0).filter(|_| named(site, &["routes"]).is_some());
+            let prefix = literal(site, 0).filter(|_| find_named(site, &["routes"]).is_some());
             if let Some(prefix) = prefix {
                 prefixes.enclose((index + 1, index + site.inside + 1), &site.within, prefix);
             }
@@ -43,16 +43,16 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 if !site.target.is_empty()
                     && (is_decorated && !from.is_empty() || is_alone && from.is_empty()) =>
             {
-                let prefix = prefixes.named(from, index, &site.within).unwrap_or_default();
-                decorated(site, &prefix, found);
+                let prefix = prefixes.find_group_path(from, index, &site.within).unwrap_or_default();
+                collect_decorator(site, &prefix, found);
             }
             SiteKind::Call if is_decorated && word == "add_url_rule" => {
-                let handler = named(site, &["view_func"]).or_else(|| positional(site, 2));
+                let handler = find_named(site, &["view_func"]).or_else(|| positional(site, 2));
                 let handler = handler.and_then(|handler| handler_of(&handler.text));
                 push(site, literal(site, 0), &methods(site, &["GET"]), handler.as_deref(), found);
             }
             SiteKind::Call if is_starlette && matches!(word, "Route" | "APIRoute" | "WebSocketRoute") => {
-                let handler = positional(site, 1).or_else(|| named(site, &["endpoint"]));
+                let handler = positional(site, 1).or_else(|| find_named(site, &["endpoint"]));
                 let handler = handler.and_then(|handler| handler_of(&handler.text));
                 let default = if word == "WebSocketRoute" { "WEBSOCKET" } else { "GET" };
                 let path = literal(site, 0).or_else(|| named_literal(site, &["path"]));
@@ -68,7 +68,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
 }
 
 /// `@app.route("/x", methods=["GET"])`, `@router.get("/x")`.
-fn decorated<'a>(site: &'a Site, prefix: &str, found: &mut Vec<Route<'a>>) {
+fn collect_decorator<'a>(site: &'a Site, prefix: &str, found: &mut Vec<ParsedRoute<'a>>) {
     let Some(path) = literal(site, 0).or_else(|| named_literal(site, &["path", "rule"])) else { return };
     let methods = match last(&site.name) {
         "route" | "api_route" => methods(site, &["GET"]),
@@ -90,11 +90,11 @@ fn push<'a>(
     path: Option<&str>,
     methods: &[String],
     handler: Option<&str>,
-    found: &mut Vec<Route<'a>>,
+    found: &mut Vec<ParsedRoute<'a>>,
 ) {
     let Some(path) = path.filter(|path| path.starts_with('/')) else { return };
     for method in methods {
-        found.push(Route {
+        found.push(ParsedRoute {
             site,
             method: Some(method.clone()),
             path: path.to_owned(),
@@ -105,7 +105,7 @@ fn push<'a>(
 
 /// Returns the methods in the argument `methods`.
 fn methods(site: &Site, default: &[&str]) -> Vec<String> {
-    match named(site, &["methods"]) {
+    match find_named(site, &["methods"]) {
         Some(given) => literals(given)
             .iter()
             .map(|word| word.to_uppercase())
@@ -116,11 +116,11 @@ fn methods(site: &Site, default: &[&str]) -> Vec<String> {
 }
 
 /// `path("articles/<int:year>/", views.year)`. Django answers every method.
-fn django<'a>(site: &'a Site, found: &mut Vec<Route<'a>>) {
+fn django<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     let (Some(path), Some(view)) = (literal(site, 0), positional(site, 1)) else { return };
     if view.is_literal || view.text.starts_with("include(") {
         return;
     }
     let view = view.text.split(".as_view(").next().unwrap_or_default();
-    found.push(Route { site, method: None, path: path.to_owned(), handler: handler_of(view) });
+    found.push(ParsedRoute { site, method: None, path: path.to_owned(), handler: handler_of(view) });
 }

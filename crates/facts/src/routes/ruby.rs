@@ -3,8 +3,8 @@
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::prefixes::join;
-use super::{Route, handler_of, method_of};
-use crate::calls::{imports, literal, named, named_literal, positional};
+use super::{ParsedRoute, handler_of, method_of};
+use crate::calls::{find_named, imports, literal, named_literal, positional};
 
 /// Blocks of Rails that change no path.
 const NEUTRAL: &[&str] = &[
@@ -20,7 +20,7 @@ const NEUTRAL: &[&str] = &[
 /// Deepest nesting of blocks.
 const DEPTH: usize = 12;
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let draw = file.sites.iter().position(|site| site.name.ends_with("routes.draw") || site.name == ".draw");
     if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {
         let rails = Rails { sites: file.sites };
@@ -31,7 +31,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
 }
 
 /// `get "/x" do`.
-fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let mut open: Vec<(usize, String)> = Vec::new();
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
         open.retain(|(end, _)| index < *end);
@@ -44,7 +44,7 @@ fn sinatra<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         let method = method_of(&site.name).filter(|_| site.name.chars().all(char::is_lowercase));
         if let (Some(method), true) = (method, has_block) {
             let path = if prefix.is_empty() { path.to_owned() } else { join(&prefix, path) };
-            found.push(Route { site, method: Some(method), path, handler: None });
+            found.push(ParsedRoute { site, method: Some(method), path, handler: None });
         }
     }
 }
@@ -84,7 +84,7 @@ fn word(argument: &SiteArgument) -> Option<&str> {
 }
 
 impl<'a> Rails<'a> {
-    fn block(&self, range: (usize, usize), around: &Around, depth: usize, found: &mut Vec<Route<'a>>) {
+    fn block(&self, range: (usize, usize), around: &Around, depth: usize, found: &mut Vec<ParsedRoute<'a>>) {
         let (mut at, end) = range;
         while at < end && depth > 0 {
             let site = &self.sites[at];
@@ -102,7 +102,7 @@ impl<'a> Rails<'a> {
         inside: (usize, usize),
         around: &Around,
         depth: usize,
-        found: &mut Vec<Route<'a>>,
+        found: &mut Vec<ParsedRoute<'a>>,
     ) {
         let first = positional(site, 0).and_then(word);
         let path = named_literal(site, &["path"]);
@@ -114,7 +114,7 @@ impl<'a> Rails<'a> {
                 self.block(inside, &nested(join(base, name)), depth - 1, found);
             }
             "scope" => {
-                let is_computed = named(site, &["path"]).is_some_and(|path| !path.is_literal)
+                let is_computed = find_named(site, &["path"]).is_some_and(|path| !path.is_literal)
                     || positional(site, 0).is_some_and(|first| word(first).is_none());
                 if !is_computed {
                     let more = path.or(first).unwrap_or_default();
@@ -138,7 +138,7 @@ impl<'a> Rails<'a> {
             name if NEUTRAL.contains(&name) => self.block(inside, around, depth - 1, found),
             "root" => {
                 let to = named_literal(site, &["to"]).or_else(|| literal(site, 0));
-                found.push(Route {
+                found.push(ParsedRoute {
                     site,
                     method: Some("GET".into()),
                     path: join(&around.path, ""),
@@ -149,7 +149,7 @@ impl<'a> Rails<'a> {
                 route(site, method_of(&site.name), around, found);
             }
             "match" => {
-                let via = named(site, &["via"]).map(|via| via.text.clone()).unwrap_or_default();
+                let via = find_named(site, &["via"]).map(|via| via.text.clone()).unwrap_or_default();
                 let words = via.split(|c: char| !c.is_alphabetic()).filter_map(method_of).collect::<Vec<_>>();
                 for method in words {
                     route(site, Some(method), around, found);
@@ -166,17 +166,17 @@ impl<'a> Rails<'a> {
         inside: (usize, usize),
         around: &Around,
         depth: usize,
-        found: &mut Vec<Route<'a>>,
+        found: &mut Vec<ParsedRoute<'a>>,
     ) {
         let names: Vec<&str> =
             site.arguments.iter().filter(|it| it.name.is_none()).filter_map(word).collect();
-        let is_odd = named(site, &["shallow", "concerns"]).is_some()
-            || named(site, &["path"]).is_some_and(|path| !path.is_literal);
+        let is_odd = find_named(site, &["shallow", "concerns"]).is_some()
+            || find_named(site, &["path"]).is_some_and(|path| !path.is_literal);
         if names.is_empty() || is_odd {
             return;
         }
         let listed = |key: &str| {
-            let list = named(site, &[key])?;
+            let list = find_named(site, &[key])?;
             Some(
                 list.text
                     .split(|c: char| !(c.is_alphabetic() || c == '_'))
@@ -190,7 +190,7 @@ impl<'a> Rails<'a> {
         let base = if around.is_resource { &around.member } else { &around.path };
         for name in names {
             let path = join(base, named_literal(site, &["path"]).unwrap_or(name));
-            let param = named(site, &["param"]).and_then(word).unwrap_or("id");
+            let param = find_named(site, &["param"]).and_then(word).unwrap_or("id");
             let element = if is_one { path.clone() } else { format!("{path}/:{param}") };
             let controller = named_literal(site, &["controller"]).map_or_else(
                 || if is_one { None } else { Some(name.to_owned()) },
@@ -212,7 +212,7 @@ impl<'a> Rails<'a> {
                     if only.is_some() { is_named } else { !is_form && !except.iter().any(|it| it == action) };
                 if is_kept && !(is_one && action == "index") {
                     let handler = controller.as_ref().map(|controller| format!("{controller}#{action}"));
-                    found.push(Route {
+                    found.push(ParsedRoute {
                         site,
                         method: Some(method.to_owned()),
                         path: format!("{path}{end}"),
@@ -226,20 +226,20 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// The block of a resource. What stands in `member` has the element's own parameter, what is nested that of the parent.
+    /// Collects the routes in the block of a resource. Routes in `member` have the element's own parameter, nested ones that of the parent.
     fn members(
         &self,
         range: (usize, usize),
         around: &Around,
         element: &str,
         depth: usize,
-        found: &mut Vec<Route<'a>>,
+        found: &mut Vec<ParsedRoute<'a>>,
     ) {
         let (mut at, end) = range;
         while at < end && depth > 1 {
             let site = &self.sites[at];
             let inside = (at + 1, at + site.inside + 1);
-            let on_member = named(site, &["on"]).is_some_and(|on| on.text == ":member");
+            let on_member = find_named(site, &["on"]).is_some_and(|on| on.text == ":member");
             if site.kind == SiteKind::Call && !site.name.contains('.') {
                 let inner = if site.name == "member" || on_member {
                     Around { member: element.to_owned(), ..around.clone() }
@@ -254,7 +254,7 @@ impl<'a> Rails<'a> {
 }
 
 /// `get "/x", to: "c#a"`, `get "/x" => "c#a"`, `get :x`.
-fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<Route<'a>>) {
+fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<ParsedRoute<'a>>) {
     let pair = site.arguments.first().filter(|first| {
         first.name.as_deref().is_some_and(|name| name.contains('/') || first.text.contains('#'))
     });
@@ -264,7 +264,7 @@ fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mu
         (None, None) => None,
     };
     let Some(path) = first else { return };
-    let on = named(site, &["on"]).map(|on| on.text.trim_start_matches(':').to_owned());
+    let on = find_named(site, &["on"]).map(|on| on.text.trim_start_matches(':').to_owned());
     let base = match on.as_deref() {
         Some("member") => &around.member,
         Some("collection") => &around.path,
@@ -279,8 +279,13 @@ fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mu
     let to = named_literal(site, &["to", "action"])
         .or_else(|| pair.filter(|_| positional(site, 0).is_none()).map(|pair| pair.text.as_str()));
     let handler = to.and_then(handler_of).filter(|handler| handler.contains('#'));
-    let is_all = named(site, &["via"]).is_some_and(|via| via.text == ":all");
-    found.push(Route { site, method: if is_all { None } else { method }, path: join(base, path), handler });
+    let is_all = find_named(site, &["via"]).is_some_and(|via| via.text == ":all");
+    found.push(ParsedRoute {
+        site,
+        method: if is_all { None } else { method },
+        path: join(base, path),
+        handler,
+    });
 }
 
 /// Returns the singular of a plain plural.

@@ -3,10 +3,10 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::{Prefixes, join};
-use super::{Route, handler_of, method_of};
-use crate::calls::{imports, last, literal, literals, named, positional, root};
+use super::{ParsedRoute, handler_of, method_of};
+use crate::calls::{find_named, imports, last, literal, literals, positional, root};
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_axum =
         imports(file, &["axum", "poem", "axum_extra", "utoipa_axum"]) || file.text.contains("axum::");
     let is_actix = imports(file, &["actix_web"]) || file.text.contains("actix_web::");
@@ -40,7 +40,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 let Some(path) = literal(site, 0).filter(|path| path.starts_with('/')) else { continue };
                 let path = with(&prefixes.around(index), path);
                 methods(file, index, |method, handler| {
-                    found.push(Route { site, method, path: path.clone(), handler });
+                    found.push(ParsedRoute { site, method, path: path.clone(), handler });
                 });
             }
             "route" if is_actix => actix(file, index, &prefixes, found),
@@ -49,7 +49,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 let path = literal(at, 0).filter(|_| last(&at.name) == "at");
                 if let (Some(path), Some(method)) = (path, method_of(word)) {
                     let handler = positional(site, 0).and_then(|handler| handler_of(&handler.text));
-                    found.push(Route { site, method: Some(method), path: path.to_owned(), handler });
+                    found.push(ParsedRoute { site, method: Some(method), path: path.to_owned(), handler });
                 }
             }
             _ => {}
@@ -94,7 +94,7 @@ fn methods(file: &ParsedFile, index: usize, mut found: impl FnMut(Option<String>
 }
 
 /// `.route("/x", web::get().to(h))`, and `web::resource("/x").route(web::get().to(h))`.
-fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found: &mut Vec<Route<'a>>) {
+fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let site = &file.sites[index];
     let first = root(file.sites, index);
     let resource = &file.sites[first];
@@ -112,25 +112,25 @@ fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found
         let Some(method) = method else { continue };
         let to = file.sites[at..end].iter().find(|link| matches!(link.name.as_str(), ".to"));
         let handler = to.and_then(|to| positional(to, 0)).and_then(|handler| handler_of(&handler.text));
-        found.push(Route { site, method: Some(method), path: with(&prefix, path), handler });
+        found.push(ParsedRoute { site, method: Some(method), path: with(&prefix, path), handler });
         break;
     }
 }
 
 /// `#[get("/x")]` of actix-web and Rocket.
-fn attribute<'a>(site: &'a Site, word: &str, found: &mut Vec<Route<'a>>) {
+fn attribute<'a>(site: &'a Site, word: &str, found: &mut Vec<ParsedRoute<'a>>) {
     if site.target.is_empty() {
         return;
     }
     let path = positional(site, 0).filter(|path| path.is_literal && path.text.starts_with('/'));
     let methods = match word {
-        "route" => named(site, &["method"]).map(literals).unwrap_or_default(),
+        "route" => find_named(site, &["method"]).map(literals).unwrap_or_default(),
         word if word.chars().all(char::is_lowercase) => vec![word.to_owned()],
         _ => return,
     };
     let Some(path) = path else { return };
     for method in methods.iter().filter_map(|word| method_of(word)) {
-        found.push(Route {
+        found.push(ParsedRoute {
             site,
             method: Some(method),
             path: path.text.clone(),

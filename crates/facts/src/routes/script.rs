@@ -3,8 +3,8 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::{Prefixes, join, path_of};
-use super::{Route, handler_of, method_of};
-use crate::calls::{imports, last, literal, literals, named, named_literal, positional, receiver, root};
+use super::{ParsedRoute, handler_of, method_of};
+use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver, root};
 
 const FRAMEWORKS: &[&str] = &[
     "express",
@@ -38,7 +38,7 @@ const MAKERS: &[&str] = &[
     "PromiseRouter",
 ];
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     if imports(file, &["@nestjs/common"]) {
         nest(file, found);
     }
@@ -54,7 +54,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         let word = last(&site.name);
         let is_route =
             matches!(word, "get" | "post" | "put" | "delete" | "patch" | "options" | "head" | "all" | "del");
-        if word == "route" && is_framework && named(site, &["url"]).is_some() {
+        if word == "route" && is_framework && find_named(site, &["url"]).is_some() {
             whole(site, found);
         }
         if !is_route || !(is_framework || answers(site)) {
@@ -86,12 +86,12 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         };
         if let Some(path) = path.filter(|path| path.starts_with(['/', '*'])) {
             let path = if prefix.is_empty() { path.to_owned() } else { join(&prefix, path) };
-            found.push(Route { site, method, path, handler });
+            found.push(ParsedRoute { site, method, path, handler });
         }
     }
 }
 
-/// Returns true if a name is one that programs give to routers.
+/// Returns true for a name that programs usually give to a router.
 fn is_router(name: &str) -> bool {
     let bare = last(name);
     matches!(bare, "app" | "router" | "server" | "fastify" | "api" | "routes" | "instance")
@@ -112,25 +112,31 @@ fn answers(site: &Site) -> bool {
 }
 
 /// `fastify.route({ method: "GET", url: "/x", handler })`.
-fn whole<'a>(site: &'a Site, found: &mut Vec<Route<'a>>) {
+fn whole<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     let Some(path) = named_literal(site, &["url"]).filter(|path| path.starts_with('/')) else { return };
-    let handler = named(site, &["handler"]).and_then(|handler| handler_of(&handler.text));
-    let methods = named(site, &["method"]).map(literals).unwrap_or_default();
+    let handler = find_named(site, &["handler"]).and_then(|handler| handler_of(&handler.text));
+    let methods = find_named(site, &["method"]).map(literals).unwrap_or_default();
     for method in methods.iter().filter_map(|word| method_of(word)) {
-        found.push(Route { site, method: Some(method), path: path.to_owned(), handler: handler.clone() });
+        found.push(ParsedRoute {
+            site,
+            method: Some(method),
+            path: path.to_owned(),
+            handler: handler.clone(),
+        });
     }
 }
 
 /// `@Controller("x")` of a class and `@Get(":id")` of its methods.
-fn nest<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
+fn nest<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let controllers: Vec<(&str, Option<&str>)> = file
         .sites
         .iter()
         .filter(|site| site.kind == SiteKind::Attribute && site.name == "Controller")
         .map(|site| {
             let path = literal(site, 0).or_else(|| named_literal(site, &["path"]));
-            let path = path
-                .or_else(|| (site.arguments.is_empty() || named(site, &["version"]).is_some()).then_some(""));
+            let path = path.or_else(|| {
+                (site.arguments.is_empty() || find_named(site, &["version"]).is_some()).then_some("")
+            });
             (site.target.as_str(), path)
         })
         .collect();
@@ -151,7 +157,7 @@ fn nest<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         };
         for path in paths {
             let path = join(&join("", prefix), &path);
-            found.push(Route {
+            found.push(ParsedRoute {
                 site,
                 method: method.clone(),
                 path,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Setting, fact};
+use super::{ParsedSetting, fact};
 use crate::collect::Texts;
 use crate::fact::{Fact, SettingForm, SourceLines};
 use crate::projects::folder_of;
@@ -24,7 +24,7 @@ const FOLDERS: usize = 300;
 const VALUE: usize = 120;
 
 /// A setting with its line.
-type Line = (usize, Setting);
+type Line = (usize, ParsedSetting);
 
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
@@ -83,7 +83,7 @@ fn environment(text: &str) -> Vec<Line> {
             let off = words.trim_start().split_once('=').map(|(name, _)| name).filter(|name| is_upper(name));
             if let Some(name) = off {
                 let said = purpose(&std::mem::take(&mut comment));
-                found.push((index + 1, Setting::new(SettingForm::Variable, name).text(said)));
+                found.push((index + 1, ParsedSetting::new(SettingForm::Variable, name).text(said)));
                 continue;
             }
             // A heading is not about the next line alone.
@@ -102,7 +102,7 @@ fn environment(text: &str) -> Vec<Line> {
             if value.starts_with(['"', '\'']) { value } else { value.split(" #").next().unwrap_or_default() };
         if is_name {
             let setting =
-                Setting::new(SettingForm::Variable, name).default(plain(value)).text(purpose(&said));
+                ParsedSetting::new(SettingForm::Variable, name).default(plain(value)).text(purpose(&said));
             found.push((index + 1, setting));
         }
     }
@@ -121,7 +121,7 @@ fn properties(text: &str) -> Vec<Line> {
         }
         if let Some((name, value)) = bare.split_once('=') {
             let value = plain(value).filter(|_| !is_continued);
-            found.push((index + 1, Setting::new(SettingForm::Key, name.trim()).default(value)));
+            found.push((index + 1, ParsedSetting::new(SettingForm::Key, name.trim()).default(value)));
         }
     }
     found
@@ -168,7 +168,10 @@ fn yaml(text: &str) -> Vec<Line> {
             skipped = Some(indent);
         } else {
             let path: Vec<&str> = around.iter().map(|(_, name)| *name).chain([name]).collect();
-            found.push((index + 1, Setting::new(SettingForm::Key, path.join(".")).default(plain(value))));
+            found.push((
+                index + 1,
+                ParsedSetting::new(SettingForm::Key, path.join(".")).default(plain(value)),
+            ));
         }
     }
     found
@@ -195,7 +198,10 @@ fn json(text: &str) -> Vec<Line> {
                     let path: Vec<&str> = around.iter().flatten().copied().chain([name]).collect();
                     let value = plain(value.trim_end_matches(','))
                         .filter(|value| value != "null" && !value.contains('\\'));
-                    found.push((index + 1, Setting::new(SettingForm::Key, path.join(":")).default(value)));
+                    found.push((
+                        index + 1,
+                        ParsedSetting::new(SettingForm::Key, path.join(":")).default(value),
+                    ));
                 }
             }
             None if bare == "{" || bare == "[" => around.push(None),

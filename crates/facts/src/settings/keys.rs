@@ -2,13 +2,13 @@
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind, SymbolInfo, SymbolKind};
 
-use super::Setting;
+use super::ParsedSetting;
 use crate::calls::{
-    default_of, docs, help, imports, kebab, last, literal, named, named_literal, positional, receiver,
+    default_of, docs, find_named, help, imports, kebab, last, literal, named_literal, positional, receiver,
 };
 use crate::fact::{SettingForm, SourceLines};
 
-pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
+pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let language = file.outline.language;
     let is_imported = match language {
         Language::Go => imports(file, &["github.com/spf13/viper"]),
@@ -31,18 +31,18 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
     found.collect()
 }
 
-fn key(name: &str) -> Setting {
-    Setting::new(SettingForm::Key, name)
+fn key(name: &str) -> ParsedSetting {
+    ParsedSetting::new(SettingForm::Key, name)
 }
 
 /// `viper.SetDefault("port", 80)`.
-fn set_default(site: &Site, method: &str) -> Option<Setting> {
+fn set_default(site: &Site, method: &str) -> Option<ParsedSetting> {
     let name = literal(site, 0).filter(|_| site.kind == SiteKind::Call && last(&site.name) == method)?;
     Some(key(name).default(positional(site, 1).and_then(default_of)))
 }
 
 /// `@Value("${server.port:80}")`, `@ConfigProperty(name = "port", defaultValue = "80")`.
-fn java(file: &ParsedFile, site: &Site) -> Option<Setting> {
+fn java(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     if site.kind != SiteKind::Attribute {
         return None;
     }
@@ -60,14 +60,14 @@ fn java(file: &ParsedFile, site: &Site) -> Option<Setting> {
         }
         "ConfigProperty" if imports(file, &["org.eclipse.microprofile.config"]) => {
             let name = named_literal(site, &["name"])?;
-            Some(key(name).default(named(site, &["defaultValue"]).and_then(default_of)).field(site))
+            Some(key(name).default(find_named(site, &["defaultValue"]).and_then(default_of)).field(site))
         }
         _ => None,
     }
 }
 
 /// `Configuration["Logging:Level"]`, `configuration.GetConnectionString("Main")`.
-fn csharp(site: &Site) -> Option<Setting> {
+fn csharp(site: &Site) -> Option<ParsedSetting> {
     if site.kind != SiteKind::Call {
         return None;
     }
@@ -88,7 +88,7 @@ fn csharp(site: &Site) -> Option<Setting> {
 }
 
 /// Fields of classes that a library fills from the environment or from a file: pydantic's `BaseSettings`, Spring's `@ConfigurationProperties`.
-pub(super) fn fields(file: &ParsedFile) -> Vec<(SourceLines, Setting)> {
+pub(super) fn fields(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     let is_pydantic = imports(file, &["pydantic_settings", "pydantic"]);
     let is_spring = imports(file, &["org.springframework.boot.context.properties"]);
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ pub(super) fn fields(file: &ParsedFile) -> Vec<(SourceLines, Setting)> {
             }
             let setting = if is_pydantic {
                 let name = format!("{prefix}{}", field.name).to_uppercase();
-                Setting::new(SettingForm::Variable, name)
+                ParsedSetting::new(SettingForm::Variable, name)
             } else {
                 key(&format!("{prefix}.{}", kebab(&field.name)))
             };

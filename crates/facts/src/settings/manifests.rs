@@ -1,6 +1,6 @@
 //! Features of a build: Cargo's features, extras of Python, options of `CMake` and Meson.
 
-use super::{Setting, fact};
+use super::{ParsedSetting, fact};
 use crate::collect::Texts;
 use crate::fact::{Fact, SettingForm, SourceLines};
 use crate::text::purpose;
@@ -12,7 +12,7 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     for path in texts.paths() {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let read: fn(&str) -> Vec<(usize, Setting)> = match name {
+        let read: fn(&str) -> Vec<(usize, ParsedSetting)> = match name {
             "Cargo.toml" => cargo,
             "pyproject.toml" => extras,
             "CMakeLists.txt" => cmake,
@@ -79,7 +79,7 @@ fn brackets(code: &str) -> usize {
     if code.contains('=') || opened > 0 { opened.saturating_sub(code.matches(']').count()) } else { 0 }
 }
 
-fn cargo(text: &str) -> Vec<(usize, Setting)> {
+fn cargo(text: &str) -> Vec<(usize, ParsedSetting)> {
     let features = table(text, &["features"]);
     let default =
         features.iter().find(|(_, name, ..)| *name == "default").map(|it| it.2.clone()).unwrap_or_default();
@@ -90,15 +90,15 @@ fn cargo(text: &str) -> Vec<(usize, Setting)> {
         let said = comment.as_deref().and_then(purpose).or_else(|| is_list.then_some(list));
         let is_default = defaults.iter().any(|feature| feature == name);
         let on = is_default.then(|| "on".to_owned());
-        (line, Setting::new(SettingForm::Feature, name).default(on).text(said))
+        (line, ParsedSetting::new(SettingForm::Feature, name).default(on).text(said))
     });
     made.collect()
 }
 
-fn extras(text: &str) -> Vec<(usize, Setting)> {
+fn extras(text: &str) -> Vec<(usize, ParsedSetting)> {
     let tables = table(text, &["project.optional-dependencies", "tool.poetry.extras"]);
     let made = tables.into_iter().map(|(line, name, _, comment)| {
-        (line, Setting::new(SettingForm::Feature, name).text(comment.as_deref().and_then(purpose)))
+        (line, ParsedSetting::new(SettingForm::Feature, name).text(comment.as_deref().and_then(purpose)))
     });
     made.collect()
 }
@@ -120,12 +120,12 @@ fn calls_of<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize
 }
 
 /// `option(NAME "help" ON)`.
-fn cmake(text: &str) -> Vec<(usize, Setting)> {
+fn cmake(text: &str) -> Vec<(usize, ParsedSetting)> {
     let options = calls_of(text, &["option(", "cmake_dependent_option("]);
     options.filter_map(|(line, rest)| Some((line, cmake_option(rest)?))).take(super::SETTINGS).collect()
 }
 
-fn cmake_option(rest: &str) -> Option<Setting> {
+fn cmake_option(rest: &str) -> Option<ParsedSetting> {
     let rest = beginning(rest, LIST * 10);
     let (name, after) = rest.trim_start().split_once(char::is_whitespace)?;
     let after = after.trim_start();
@@ -138,11 +138,11 @@ fn cmake_option(rest: &str) -> Option<Setting> {
         None => Some("OFF".to_owned()),
         Some(value) => Some(value.to_owned()).filter(|it| !it.contains(['$', '"'])),
     };
-    Some(Setting::new(SettingForm::Feature, name).default(default).text(purpose(said)))
+    Some(ParsedSetting::new(SettingForm::Feature, name).default(default).text(purpose(said)))
 }
 
 /// `option('name', type : 'boolean', value : true, description : 'help')`.
-fn meson(text: &str) -> Vec<(usize, Setting)> {
+fn meson(text: &str) -> Vec<(usize, ParsedSetting)> {
     let made = calls_of(text, &["option("]).filter_map(|(line, rest)| {
         let whole = beginning(rest, LIST * 10);
         let whole = &whole[..whole.find(")\n").unwrap_or(whole.len())];
@@ -157,7 +157,7 @@ fn meson(text: &str) -> Vec<(usize, Setting)> {
         let default = value("value").map(|it| it.trim().to_owned());
         let default = default.filter(|it| !it.is_empty() && !it.contains(['[', '\'']));
         let text = value("description").and_then(purpose);
-        Some((line, Setting::new(SettingForm::Feature, name).default(default).text(text)))
+        Some((line, ParsedSetting::new(SettingForm::Feature, name).default(default).text(text)))
     });
     made.take(super::SETTINGS).collect()
 }

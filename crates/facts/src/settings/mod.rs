@@ -26,7 +26,7 @@ const SECRET_NAMES: &[&str] = &["KEY", "SECRET", "TOKEN", "PASSWORD", "PASSWD", 
 
 /// A setting before its place is known.
 #[derive(Debug)]
-struct Setting {
+struct ParsedSetting {
     form: SettingForm,
     name: String,
     default: Option<String>,
@@ -35,7 +35,7 @@ struct Setting {
     field: Option<(String, String)>,
 }
 
-impl Setting {
+impl ParsedSetting {
     fn new(form: SettingForm, name: impl Into<String>) -> Self {
         Self { form, name: name.into(), default: None, text: None, field: None }
     }
@@ -91,7 +91,7 @@ pub(crate) fn of_data(texts: &Texts) -> Vec<Fact> {
 }
 
 /// Returns the fact of a setting; `None` if its name is no name. The value of a secret is no default.
-fn fact(setting: Setting, path: &str, source: SourceLines) -> Option<Fact> {
+fn fact(setting: ParsedSetting, path: &str, source: SourceLines) -> Option<Fact> {
     let is_part =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '?' | '@' | '/' | '+');
     let name = setting.name.trim();

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind};
 
-use super::Setting;
+use super::ParsedSetting;
 use super::constants::constants;
-use crate::calls::{default_of, imports, last, links, literals, named, positional, receiver, root};
+use crate::calls::{default_of, find_named, imports, last, links, literals, positional, receiver, root};
 use crate::fact::SettingForm;
 
 /// Beginnings of variables that Cargo sets: they are no configuration.
@@ -65,9 +65,13 @@ const SHELL: &[&str] = &[
 const UNWRAPS: &[&str] = &[".unwrap_or", ".unwrap_or_else", ".or_else"];
 
 /// Returns the variables that a file reads, each with its place.
-pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
+pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let mut names: Option<BTreeMap<&str, &str>> = None;
-    let set = if file.outline.language == Language::Bash { assigned(file.text) } else { BTreeMap::new() };
+    let set = if file.outline.language == Language::Bash {
+        list_assigned_names(file.text)
+    } else {
+        BTreeMap::new()
+    };
     let mut found = Vec::new();
     for (index, site) in file.sites.iter().enumerate() {
         match site.kind {
@@ -91,8 +95,8 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
     found
 }
 
-fn variable(name: String, default: Option<String>) -> Setting {
-    Setting::new(SettingForm::Variable, name).default(default)
+fn variable(name: String, default: Option<String>) -> ParsedSetting {
+    ParsedSetting::new(SettingForm::Variable, name).default(default)
 }
 
 fn is_variable(name: &str) -> bool {
@@ -114,7 +118,7 @@ fn read<'a>(
     let first = || positional(site, 0);
     let fallback = || site.fallback.as_ref().and_then(default_of);
     let second = || {
-        let default = named(site, &["default"]).or_else(|| positional(site, 1));
+        let default = find_named(site, &["default"]).or_else(|| positional(site, 1));
         default.and_then(default_of).or_else(fallback)
     };
     match file.outline.language {
@@ -243,7 +247,7 @@ fn shell<'a>(
 }
 
 /// Returns the variables that a script sets to a value that is not their own, with the first line of each.
-fn assigned(text: &str) -> BTreeMap<&str, usize> {
+fn list_assigned_names(text: &str) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
     if text.contains(RELEASE) {
         found.insert(RELEASE, 0);
@@ -292,8 +296,8 @@ fn last_name(text: &str) -> &str {
 }
 
 /// The tags of a field of Go: `env:"PORT" envDefault:"80"`.
-fn tag(site: &Site) -> Option<Setting> {
-    let value = |keys: &[&str]| named(site, keys).map(|argument| argument.text.as_str());
+fn tag(site: &Site) -> Option<ParsedSetting> {
+    let value = |keys: &[&str]| find_named(site, keys).map(|argument| argument.text.as_str());
     let name = value(&["env", "envconfig"])?.split(',').next()?.trim();
     let default =
         value(&["envDefault", "env-default", "default"]).filter(|it| !it.is_empty() && it.len() < 100);
@@ -309,7 +313,7 @@ pub(super) fn of_option<'a>(
     argument: Option<&SiteArgument>,
     default: Option<&String>,
     text: Option<&String>,
-) -> Vec<(&'a Site, Setting)> {
+) -> Vec<(&'a Site, ParsedSetting)> {
     let names = argument.map(literals).unwrap_or_default();
     let upper = names.into_iter().filter(|name| is_upper(name));
     upper.map(|name| (site, variable(name, default.cloned()).text(text.cloned()).field(site))).collect()

@@ -5,7 +5,7 @@ use stategraph_repo::{DeclaredKind, ManifestMark};
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::TargetKind;
-use crate::projects::group::{Group, ReadManifest};
+use crate::projects::group::{ManifestGroup, ReadManifest};
 use crate::projects::lines::line_where;
 
 /// Folders with their targets, and the mark that turns the search off.
@@ -16,12 +16,12 @@ const FOLDERS: &[(&str, TargetKind, ManifestMark)] = &[
     ("benches/", TargetKind::Bench, ManifestMark::NoAutoBenches),
 ];
 
-pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let Some(read) = group.manifests.iter().find(|it| it.manifest.name.is_some()) else { return };
     let Some(name) = &read.manifest.name else { return };
     let prefix = prefix(&group.folder);
     let exists = |path: &str| texts.exists(&format!("{prefix}{path}"));
-    let declared = declared(read, name, &exists);
+    let declared = list_targets(read, name, &exists);
     if !declared.iter().any(|it| it.kind == TargetKind::Library) && exists("src/lib.rs") {
         targets.add_file(TargetKind::Library, &name.replace('-', "_"), format!("{prefix}src/lib.rs"));
     }
@@ -46,14 +46,14 @@ pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
     }
 }
 
-struct Declared {
+struct CargoTarget {
     kind: TargetKind,
     name: String,
     /// Below the folder of the manifest; it exists.
     path: String,
 }
 
-fn declared(read: &ReadManifest, own: &str, exists: &dyn Fn(&str) -> bool) -> Vec<Declared> {
+fn list_targets(read: &ReadManifest, own: &str, exists: &dyn Fn(&str) -> bool) -> Vec<CargoTarget> {
     let mut found = Vec::new();
     let mut add = |kind: TargetKind, name: &str, path: Option<&str>, usual: &[String]| {
         let path = path
@@ -61,7 +61,7 @@ fn declared(read: &ReadManifest, own: &str, exists: &dyn Fn(&str) -> bool) -> Ve
         if let Some(path) =
             path.map(|path| path.trim_start_matches("./").to_owned()).filter(|path| exists(path))
         {
-            found.push(Declared { kind, name: name.to_owned(), path });
+            found.push(CargoTarget { kind, name: name.to_owned(), path });
         }
     };
     for (name, path) in &read.manifest.programs {

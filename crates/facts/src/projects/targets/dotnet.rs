@@ -5,10 +5,10 @@ use stategraph_repo::ManifestMark;
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::TargetKind;
-use crate::projects::group::Group;
+use crate::projects::group::ManifestGroup;
 use crate::projects::lines::line_where;
 
-pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         let Some(name) = &read.manifest.name else { continue };
         let marks = &read.manifest.marks;

@@ -8,7 +8,7 @@ use super::{Targets, prefix};
 use crate::collect::Texts;
 use crate::fact::{PathRole, SourceLines, TargetKind};
 use crate::projects::folder_of;
-use crate::projects::group::Group;
+use crate::projects::group::ManifestGroup;
 use crate::role::role_of;
 
 /// Most folders of a module that are looked at.
@@ -17,13 +17,13 @@ const FOLDERS: usize = 4_000;
 const FILES: usize = 12;
 
 /// The package of a folder, with the file that shows it.
-struct Package {
+struct GoPackage {
     name: String,
     file: String,
     line: usize,
 }
 
-pub(super) fn find(group: &Group, groups: &[Group], texts: &Texts, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts, targets: &mut Targets) {
     let prefix = prefix(&group.folder);
     let inner: Vec<String> = groups
         .iter()
@@ -52,7 +52,7 @@ pub(super) fn find(group: &Group, groups: &[Group], texts: &Texts, targets: &mut
     }
 }
 
-fn add(below: &str, folder: &str, module: &str, package: Package, targets: &mut Targets) {
+fn add(below: &str, folder: &str, module: &str, package: GoPackage, targets: &mut Targets) {
     let role = role_of(&format!("{below}/x.go"));
     let source = SourceLines::line(&package.file, package.line);
     if package.name == "main" {
@@ -94,8 +94,8 @@ fn module_name(module: &str) -> &str {
 }
 
 /// Returns the package of a folder's files. Files that no build takes are left out; of a program the file with `main` counts.
-fn package(files: &[&String], own: &str, texts: &Texts) -> Option<Package> {
-    let mut first: Option<Package> = None;
+fn package(files: &[&String], own: &str, texts: &Texts) -> Option<GoPackage> {
+    let mut first: Option<GoPackage> = None;
     let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let mut ordered: Vec<&&String> = files.iter().collect();
     ordered.sort_by_key(|path| {
@@ -114,9 +114,9 @@ fn package(files: &[&String], own: &str, texts: &Texts) -> Option<Package> {
         let Some((line, name)) = clause(&text) else { continue };
         let main = text.lines().position(|line| line.starts_with("func main("));
         match (&first, main) {
-            (None, None) => first = Some(Package { name, file: (*path).clone(), line }),
+            (None, None) => first = Some(GoPackage { name, file: (*path).clone(), line }),
             (_, Some(at)) if name == "main" => {
-                return Some(Package { name, file: (*path).clone(), line: at + 1 });
+                return Some(GoPackage { name, file: (*path).clone(), line: at + 1 });
             }
             _ => {}
         }

@@ -5,9 +5,9 @@ use stategraph_repo::ManifestMark;
 use super::{Targets, place_of, prefix};
 use crate::collect::Texts;
 use crate::fact::{SourceLines, TargetKind};
-use crate::projects::group::Group;
+use crate::projects::group::ManifestGroup;
 
-pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let below = format!("{}src/main/", prefix(&group.folder));
     for read in &group.manifests {
         for class in &read.manifest.entry_points {

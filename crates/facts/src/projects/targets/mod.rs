@@ -11,8 +11,8 @@ mod ruby;
 
 use stategraph_repo::ProjectType;
 
-use super::group::{Group, ReadManifest};
-use super::lines::{joined, line_of, line_where};
+use super::group::{ManifestGroup, ReadManifest};
+use super::lines::{join_path, line_of, line_where};
 use crate::collect::Texts;
 use crate::fact::{SourceLines, TargetKind};
 
@@ -33,7 +33,7 @@ pub(super) struct FoundTarget {
 }
 
 /// Returns the targets of a project.
-pub(super) fn of_group(group: &Group, groups: &[Group], texts: &Texts) -> Targets {
+pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> Targets {
     let mut targets = Targets::default();
     match group.ecosystem {
         ProjectType::Rust => cargo::find(group, texts, &mut targets),
@@ -51,10 +51,10 @@ pub(super) fn of_group(group: &Group, groups: &[Group], texts: &Texts) -> Target
 }
 
 /// Composer's `bin`.
-fn php(group: &Group, texts: &Texts, targets: &mut Targets) {
+fn php(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, path) in &read.manifest.programs {
-            let entry = joined(&group.folder, path);
+            let entry = join_path(&group.folder, path);
             let line = line_where(&read.text, name, |line| line.contains(path.as_str()));
             // A file that the build makes is not there yet.
             if texts.exists(&entry) {

@@ -4,19 +4,19 @@ use stategraph_repo::DeclaredKind;
 
 use super::{Targets, place};
 use crate::fact::{PathRole, TargetKind};
-use crate::projects::group::Group;
-use crate::projects::lines::{folder_of, joined, line_of, line_where};
+use crate::projects::group::ManifestGroup;
+use crate::projects::lines::{folder_of, join_path, line_of, line_where};
 use crate::role::role_of;
 
 /// Most targets of a project.
 const MOST: usize = 300;
 
-pub(super) fn find(group: &Group, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, targets: &mut Targets) {
     for read in &group.manifests {
         let folder = folder_of(&read.manifest.path);
         for it in read.manifest.targets.iter().take(MOST) {
             let entry =
-                it.path.as_ref().map_or_else(|| read.manifest.path.clone(), |path| joined(folder, path));
+                it.path.as_ref().map_or_else(|| read.manifest.path.clone(), |path| join_path(folder, path));
             let kind = match (role_of(&entry), it.kind) {
                 // A project below `examples` is one whose programs are examples too.
                 (PathRole::Test, DeclaredKind::Library) | (PathRole::Vendored | PathRole::Build, _) => {

@@ -5,13 +5,13 @@ use stategraph_repo::{DeclaredKind, ManifestMark};
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::TargetKind;
-use crate::projects::group::Group;
-use crate::projects::lines::{joined, line_where};
+use crate::projects::group::ManifestGroup;
+use crate::projects::lines::{join_path, line_where};
 
 /// Folders of built files.
 const BUILT: &[&str] = &["dist", "distribution", "build", "lib", "out", "es", "esm", "cjs", "bin"];
 
-pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let Some(read) = group.manifests.first() else { return };
     let manifest = &read.manifest;
     let line = |word: &str, keys: &[&str]| {
@@ -35,7 +35,7 @@ pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
         targets.add(TargetKind::Library, &it.name, source_of(&group.folder, path, texts), place(read, at));
     }
     if let Some(folder) = bin_folder(&read.text) {
-        let folder = format!("{}/", joined(&group.folder, &folder));
+        let folder = format!("{}/", join_path(&group.folder, &folder));
         let at = read.text.lines().position(|line| line.contains("\"bin\"")).map(|at| at + 1);
         for path in texts.below(&folder).filter(|path| !path[folder.len()..].contains('/')).take(50) {
             targets.add(TargetKind::Program, &path[folder.len()..], path.clone(), place(read, at));
@@ -58,7 +58,7 @@ fn bin_folder(text: &str) -> Option<String> {
 
 /// Returns the file that a manifest names, as it lies in the repository; the name itself if no file fits.
 fn source_of(folder: &str, named: &str, texts: &Texts) -> String {
-    let path = joined(folder, named.trim_end_matches('/'));
+    let path = join_path(folder, named.trim_end_matches('/'));
     let whole = ["", ".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts"];
     if let Some(found) = whole.iter().map(|end| format!("{path}{end}")).find(|it| texts.exists(it)) {
         return found;
@@ -71,7 +71,8 @@ fn source_of(folder: &str, named: &str, texts: &Texts) -> String {
     let folders = [format!("src/{inner}"), "src".to_owned(), "source".to_owned()];
     let ends = ["ts", "tsx", "mts", "js", "mjs"];
     let guesses = folders.iter().flat_map(|source| {
-        ends.iter().map(move |end| joined(folder, &format!("{}/{stem}.{end}", source.trim_end_matches('/'))))
+        ends.iter()
+            .map(move |end| join_path(folder, &format!("{}/{stem}.{end}", source.trim_end_matches('/'))))
     });
     rest.and_then(|_| guesses.into_iter().find(|it| texts.exists(it))).unwrap_or(path)
 }

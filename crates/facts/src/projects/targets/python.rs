@@ -3,14 +3,14 @@
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::{PathRole, TargetKind};
-use crate::projects::group::Group;
+use crate::projects::group::ManifestGroup;
 use crate::projects::lines::line_where;
 use crate::role::role_of;
 
 /// Most packages of a project.
 const PACKAGES: usize = 20;
 
-pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, starts) in &read.manifest.programs {
             let line = line_where(&read.text, name, |line| line.contains(starts.as_str()));
@@ -38,7 +38,7 @@ pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
 }
 
 /// Returns the outermost packages and modules that the project installs, with their files.
-fn packages(group: &Group, texts: &Texts) -> Vec<(String, String)> {
+fn packages(group: &ManifestGroup, texts: &Texts) -> Vec<(String, String)> {
     let prefix = prefix(&group.folder);
     let mut found: Vec<(String, String)> = Vec::new();
     for root in [format!("{prefix}src/"), prefix.clone()] {

@@ -3,10 +3,10 @@
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::TargetKind;
-use crate::projects::group::Group;
+use crate::projects::group::ManifestGroup;
 use crate::projects::lines::line_where;
 
-pub(super) fn find(group: &Group, texts: &Texts, targets: &mut Targets) {
+pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let prefix = prefix(&group.folder);
     for read in &group.manifests {
         let manifest = &read.manifest;

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
-use super::super::Setting;
-use super::{flag, typed};
+use super::super::ParsedSetting;
+use super::{choose_option, flag};
 use crate::calls::{default_of, help, imports, last, links, literal, positional};
 
 /// Functions that compare two texts.
 const COMPARE: &[&str] = &["strcmp", "strncmp", "strcasecmp", "streq", "g_strcmp0"];
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_cli = imports(file, &["CLI"]);
     let is_argparse = imports(file, &["argparse"]);
     let is_gflags = imports(file, &["gflags", "absl"]);
@@ -23,7 +23,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
             "GOptionEntry" | "poptOption" if site.arguments.len() >= 6 => long(site, literal(site, 5)),
             "add_option" | "add_flag" if is_cli => {
                 let said = site.arguments.iter().skip(1).find(|argument| argument.is_literal);
-                typed(literal(site, 0)).map(|name| flag(name, None, help(said.map(|it| it.text.as_str()))))
+                choose_option(literal(site, 0))
+                    .map(|name| flag(name, None, help(said.map(|it| it.text.as_str()))))
             }
             "add_argument" if is_argparse => {
                 let links = links(file.sites, index);
@@ -33,7 +34,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
                 let names =
                     site.arguments.iter().filter(|argument| argument.is_literal).map(|it| it.text.as_str());
                 let text = help(link(".help").filter(|it| it.is_literal).map(|it| it.text.as_str()));
-                typed(names).map(|name| flag(name, link(".default_value").and_then(default_of), text))
+                choose_option(names).map(|name| flag(name, link(".default_value").and_then(default_of), text))
             }
             _ if is_gflags && name.starts_with("DEFINE_") && site.arguments.len() == 3 => {
                 let option = positional(site, 0).map(|it| format!("--{}", it.text));
@@ -48,7 +49,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
                     .find(|it| it.is_literal && it.text.starts_with("--") && it.text.len() > 3);
                 option
                     .filter(|option| compared.insert(option.text.as_str()))
-                    .and_then(|it| typed([&it.text]))
+                    .and_then(|it| choose_option([&it.text]))
                     .map(|name| flag(name, None, None))
             }
             _ => None,
@@ -57,7 +58,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
     }
 }
 
-fn long(site: &Site, said: Option<&str>) -> Option<Setting> {
+fn long(site: &Site, said: Option<&str>) -> Option<ParsedSetting> {
     let name = literal(site, 0).filter(|name| !name.is_empty())?;
     Some(flag(format!("--{name}"), None, help(said)))
 }

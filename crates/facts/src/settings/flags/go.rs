@@ -2,10 +2,10 @@
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
-use super::super::{Setting, variables};
+use super::super::{ParsedSetting, variables};
 use super::flag;
 use crate::calls::{
-    default_of, help, imports, kebab, last, links, literal, named, named_literal, positional, receiver,
+    default_of, find_named, help, imports, kebab, last, links, literal, named_literal, positional, receiver,
 };
 
 /// Types of options in the names of the functions that declare them.
@@ -57,7 +57,7 @@ const CLI: &[&str] = &[
     "GenericFlag",
 ];
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_pflag = imports(file, &["github.com/spf13"]);
     let is_standard = imports(file, &["flag"]);
     let is_cli =
@@ -72,7 +72,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
             SiteKind::Call if is_pflag || is_standard => {
                 let dashes =
                     if is_pflag && receiver(&site.name) != "flag" || !is_standard { "--" } else { "-" };
-                found.extend(declared(site, dashes).map(|setting| (site, setting)));
+                found.extend(read_flag(site, dashes).map(|setting| (site, setting)));
             }
             _ => {}
         }
@@ -80,7 +80,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
 }
 
 /// `flag.String("name", "default", "help")`, `flags.StringVarP(&v, "name", "n", "default", "help")`.
-fn declared(site: &Site, dashes: &str) -> Option<Setting> {
+fn read_flag(site: &Site, dashes: &str) -> Option<ParsedSetting> {
     if receiver(&site.name).is_empty() && !site.name.starts_with('.') {
         return None;
     }
@@ -118,17 +118,17 @@ fn declared(site: &Site, dashes: &str) -> Option<Setting> {
 }
 
 /// `&cli.StringFlag{Name: "port, p", Value: "80", Usage: "…", EnvVars: []string{"PORT"}}`.
-fn cli<'a>(site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+fn cli<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = named_literal(site, &["Name"]).and_then(|names| names.split(',').next()) else { return };
-    let default = named(site, &["Value"]).and_then(default_of);
+    let default = find_named(site, &["Value"]).and_then(default_of);
     let text = help(named_literal(site, &["Usage"]));
-    let variables = named(site, &["EnvVars", "EnvVar", "Sources"]);
+    let variables = find_named(site, &["EnvVars", "EnvVar", "Sources"]);
     found.extend(variables::of_option(site, variables, default.as_ref(), text.as_ref()));
     found.push((site, flag(format!("--{}", name.trim()), default, text)));
 }
 
 /// `app.Flag("port", "help").Default("80").Envar("PORT")`.
-fn kingpin<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, Setting)>) {
+fn kingpin<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let site = &file.sites[index];
     let Some(name) = literal(site, 0) else { return };
     let links = links(file.sites, index);
@@ -140,11 +140,11 @@ fn kingpin<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, S
 }
 
 /// The tags of kong and go-flags: `long:"port" description:"…" default:"80"`.
-fn tag<'a>(site: &'a Site, is_kong: bool, found: &mut Vec<(&'a Site, Setting)>) {
+fn tag<'a>(site: &'a Site, is_kong: bool, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let value = |key: &str| {
-        named(site, &[key]).map(|argument| argument.text.as_str()).filter(|text| !text.is_empty())
+        find_named(site, &[key]).map(|argument| argument.text.as_str()).filter(|text| !text.is_empty())
     };
-    let has = |key: &str| named(site, &[key]).is_some();
+    let has = |key: &str| find_named(site, &[key]).is_some();
     let is_option = is_kong && !has("arg") && !has("cmd") && !has("embed") && (has("help") || has("name"));
     let long = value("long").filter(|_| has("description")).or_else(|| value("name").filter(|_| is_option));
     let long = long.map(str::to_owned).or_else(|| is_option.then(|| kebab(&site.target)));

@@ -2,17 +2,17 @@
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 
-use super::super::Setting;
-use super::{flag, typed};
+use super::super::ParsedSetting;
+use super::{choose_option, flag};
 use crate::calls::{
-    default_of, help, imports, last, links, literal, literals, named, named_literal, positional,
+    default_of, find_named, help, imports, last, links, literal, literals, named_literal, positional,
 };
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if file.outline.language == Language::Java { java(file, found) } else { csharp(file, found) }
 }
 
-fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_annotated = imports(
         file,
         &["picocli", "com.beust", "org.kohsuke.args4j", "io.airlift", "com.github.rvesse.airline"],
@@ -21,11 +21,11 @@ fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
     for (index, site) in file.sites.iter().enumerate() {
         let name = last(&site.name);
         if is_annotated && site.kind == SiteKind::Attribute && matches!(name, "Option" | "Parameter") {
-            let names = named(site, &["names", "name"]).map(literals).unwrap_or_default();
-            let aliases = named(site, &["aliases"]).map(literals).unwrap_or_default();
-            let default = named(site, &["defaultValue"]).and_then(default_of);
-            let said = named(site, &["description", "usage"]).map(|it| literals(it).join(" "));
-            let option = typed(names.into_iter().chain(aliases));
+            let names = find_named(site, &["names", "name"]).map(literals).unwrap_or_default();
+            let aliases = find_named(site, &["aliases"]).map(literals).unwrap_or_default();
+            let default = find_named(site, &["defaultValue"]).and_then(default_of);
+            let said = find_named(site, &["description", "usage"]).map(|it| literals(it).join(" "));
+            let option = choose_option(names.into_iter().chain(aliases));
             found.extend(
                 option.map(|option| (site, flag(option, default, help(said.as_deref())).field(site))),
             );
@@ -36,7 +36,7 @@ fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
 }
 
 /// `options.addOption("p", "port", true, "help")`, `Option.builder("p").longOpt("port").desc("help")`.
-fn commons(file: &ParsedFile, index: usize) -> Option<Setting> {
+fn commons(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
     let site = &file.sites[index];
     let links = links(file.sites, index);
     let link = |name: &str| links.iter().find(|link| link.name == name).and_then(|link| literal(link, 0));
@@ -56,19 +56,19 @@ fn commons(file: &ParsedFile, index: usize) -> Option<Setting> {
     }
 }
 
-fn csharp<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+fn csharp<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);
     let is_spectre = imports(file, &["Spectre.Console"]);
     for site in file.sites {
         let name = last(&site.name);
         if is_system && site.kind == SiteKind::Call && name == "Option" {
-            let names = named(site, &["name", "aliases", "alias"]).or_else(|| positional(site, 0));
+            let names = find_named(site, &["name", "aliases", "alias"]).or_else(|| positional(site, 0));
             let said = named_literal(site, &["description"]).or_else(|| literal(site, 1));
-            let option = names.and_then(|names| typed(literals(names)));
+            let option = names.and_then(|names| choose_option(literals(names)));
             found.extend(option.map(|option| (site, flag(option, None, help(said)))));
         } else if is_parser && site.kind == SiteKind::Attribute && name == "Option" {
-            let default = named(site, &["Default"]).and_then(default_of);
+            let default = find_named(site, &["Default"]).and_then(default_of);
             let long = site.arguments.iter().find(|argument| argument.name.is_none() && argument.is_literal);
             let long = long.map(|long| format!("--{}", long.text));
             found.extend(long.map(|long| {
@@ -82,7 +82,7 @@ fn csharp<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
             };
             let default = same("DefaultValue").and_then(|site| default_of(positional(site, 0)?));
             let text = help(same("Description").and_then(|site| literal(site, 0)));
-            let option = typed(literal(site, 0));
+            let option = choose_option(literal(site, 0));
             found.extend(option.map(|option| (site, flag(option, default, text).field(site))));
         }
     }

@@ -10,11 +10,11 @@ mod shell;
 
 use stategraph_repo::{Language, ParsedFile, Site};
 
-use super::Setting;
+use super::ParsedSetting;
 use crate::fact::SettingForm;
 
 /// Returns the options that a file declares, each with its place, and the variables that they name.
-pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
+pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let mut found = Vec::new();
     match file.outline.language {
         Language::Rust => rust::collect(file, &mut found),
@@ -28,13 +28,13 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, Setting)> {
     found
 }
 
-fn flag(name: impl Into<String>, default: Option<String>, text: Option<String>) -> Setting {
-    Setting::new(SettingForm::Flag, name).default(default).text(text)
+fn flag(name: impl Into<String>, default: Option<String>, text: Option<String>) -> ParsedSetting {
+    ParsedSetting::new(SettingForm::Flag, name).default(default).text(text)
 }
 
 /// Returns the option that a person would type: the first long one, else the first short one. What follows the name is left out:
 /// `--port <n>`, `--color=WHEN`, `--a/--no-a`.
-fn typed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Option<String> {
+fn choose_option<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     for name in names {
         let words = name.as_ref().split([',', '|', ' ', '\t', '\n']).filter(|word| word.starts_with('-'));
@@ -53,7 +53,7 @@ fn typed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::typed;
+    use super::choose_option;
 
     #[test]
     fn the_long_option_is_the_one_to_type() {
@@ -67,7 +67,7 @@ mod tests {
             (vec!["name"], None),
             (vec!["--"], None),
         ] {
-            assert_eq!(typed(&names).as_deref(), expected, "{names:?}");
+            assert_eq!(choose_option(&names).as_deref(), expected, "{names:?}");
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
-use super::super::{Setting, variables};
-use super::{flag, typed};
+use super::super::{ParsedSetting, variables};
+use super::{choose_option, flag};
 use crate::calls::{
-    default_of, help, imports, kebab, last, literal, named, named_literal, positional, receiver,
+    default_of, find_named, help, imports, kebab, last, literal, named_literal, positional, receiver,
 };
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli"]);
     let is_typer = imports(file, &["typer"]);
     let is_absl = imports(file, &["absl", "tensorflow"]);
@@ -30,7 +30,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
     }
 }
 
-/// A file that adds arguments imports the parser, or gets one that its text names.
+/// Returns true if the file imports a parser of arguments or names one in its text.
 fn has_parser(file: &ParsedFile) -> bool {
     imports(file, &["argparse", "optparse", "argh", "configargparse"])
         || ["ArgumentParser", "parser.add_argument", "OptionParser"]
@@ -38,18 +38,18 @@ fn has_parser(file: &ParsedFile) -> bool {
             .any(|word| file.text.contains(word))
 }
 
-fn given(site: &Site) -> impl Iterator<Item = &str> {
+fn list_option_names(site: &Site) -> impl Iterator<Item = &str> {
     let literals = site.arguments.iter().filter(|argument| argument.name.is_none() && argument.is_literal);
     literals.map(|argument| argument.text.as_str()).filter(|text| text.starts_with('-'))
 }
 
-fn option<'a>(site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
-    let Some(name) = typed(given(site)) else { return };
-    let default = named(site, &["default"]).and_then(default_of);
+fn option<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
+    let Some(name) = choose_option(list_option_names(site)) else { return };
+    let default = find_named(site, &["default"]).and_then(default_of);
     let text = help(named_literal(site, &["help"]));
     found.extend(variables::of_option(
         site,
-        named(site, &["envvar", "env_var"]),
+        find_named(site, &["envvar", "env_var"]),
         default.as_ref(),
         text.as_ref(),
     ));
@@ -57,19 +57,19 @@ fn option<'a>(site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
 }
 
 /// `port: int = typer.Option(80, "--port", help="…")`, and the same in an annotation.
-fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if site.holder.is_empty() {
         return;
     }
-    let name = typed(given(site)).unwrap_or_else(|| format!("--{}", kebab(&site.holder)));
+    let name = choose_option(list_option_names(site)).unwrap_or_else(|| format!("--{}", kebab(&site.holder)));
     let is_value = |argument: &&SiteArgument| !argument.text.starts_with('-');
     let default = site
         .fallback
         .as_ref()
         .or_else(|| positional(site, 0).filter(is_value))
-        .or_else(|| named(site, &["default"]));
+        .or_else(|| find_named(site, &["default"]));
     let default = default.and_then(default_of);
     let text = help(named_literal(site, &["help"]));
-    found.extend(variables::of_option(site, named(site, &["envvar"]), default.as_ref(), text.as_ref()));
+    found.extend(variables::of_option(site, find_named(site, &["envvar"]), default.as_ref(), text.as_ref()));
     found.push((site, flag(name, default, text)));
 }

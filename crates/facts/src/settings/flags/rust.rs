@@ -2,21 +2,21 @@
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
-use super::super::{Setting, variables};
-use super::{flag, typed};
+use super::super::{ParsedSetting, variables};
+use super::{choose_option, flag};
 use crate::calls::{
-    default_of, docs, has_word, help, imports, last, links, literal, literals, named, named_literal,
+    default_of, docs, find_named, has_word, help, imports, last, links, literal, literals, named_literal,
     positional,
 };
 
 const CLAP: &[&str] = &["clap", "structopt", "clap_derive"];
 
-pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
+pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_clap = imports(file, CLAP) || file.text.contains("clap::");
     for (index, site) in file.sites.iter().enumerate() {
         match site.kind {
             SiteKind::Attribute if is_clap && matches!(site.name.as_str(), "arg" | "clap" | "structopt") => {
-                derived(file, site, found);
+                collect_attribute(file, site, found);
             }
             SiteKind::Attribute if site.name == "argh" => argh(file, site, found),
             SiteKind::Call
@@ -26,10 +26,10 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
                         "Arg::new" | "clap::Arg::new" | "Arg::with_name" | "clap::Arg::with_name"
                     ) =>
             {
-                built(file, index, found);
+                collect_builder(file, index, found);
             }
             SiteKind::Call if PICO.contains(&last(&site.name)) && imports(file, &["pico_args"]) => {
-                let name = positional(site, 0).and_then(|names| typed(literals(names)));
+                let name = positional(site, 0).and_then(|names| choose_option(literals(names)));
                 found.extend(name.map(|name| (site, flag(name, None, None))));
             }
             _ => {}
@@ -54,7 +54,7 @@ fn long_name(file: &ParsedFile, site: &Site) -> Option<String> {
     let is_of_type = |other: &&Site| {
         other.kind == SiteKind::Attribute
             && other.target == of_type
-            && named(other, &["rename_all"]).is_some()
+            && find_named(other, &["rename_all"]).is_some()
     };
     match file.sites.iter().find(is_of_type).and_then(|site| named_literal(site, &["rename_all"])) {
         None | Some("kebab-case" | "kebab_case") => Some(kebab),
@@ -64,37 +64,38 @@ fn long_name(file: &ParsedFile, site: &Site) -> Option<String> {
 }
 
 /// `#[arg(long, short, env = "PORT", default_value_t = 80)]`.
-fn derived<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+fn collect_attribute<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let is_field = site.target.starts_with(|c: char| c.is_lowercase() || c == '_') && !site.within.is_empty();
     if !is_field {
         return;
     }
     let is_long = has_word(site, "long") || has_word(site, "long()");
-    let long = named_literal(site, &["long", "name"]).filter(|_| is_long || named(site, &["long"]).is_some());
+    let long =
+        named_literal(site, &["long", "name"]).filter(|_| is_long || find_named(site, &["long"]).is_some());
     let long = long.map(str::to_owned).or_else(|| if is_long { long_name(file, site) } else { None });
-    let short = named(site, &["short"]).map(|given| given.text.trim_matches('\'').to_owned());
+    let short = find_named(site, &["short"]).map(|given| given.text.trim_matches('\'').to_owned());
     let short =
         short.or_else(|| has_word(site, "short").then(|| site.target.chars().next().map(String::from))?);
-    let default = named(site, &["default_value", "default_value_t"]).and_then(default_of);
+    let default = find_named(site, &["default_value", "default_value_t"]).and_then(default_of);
     let said = named_literal(site, &["help", "about"]).or_else(|| docs(file, &site.within, &site.target));
     let text = help(said);
     let upper = site.target.to_uppercase();
     if has_word(site, "env") {
         found.push((
             site,
-            Setting::new(crate::fact::SettingForm::Variable, upper)
+            ParsedSetting::new(crate::fact::SettingForm::Variable, upper)
                 .default(default.clone())
                 .text(text.clone())
                 .field(site),
         ));
     }
-    found.extend(variables::of_option(site, named(site, &["env"]), default.as_ref(), text.as_ref()));
+    found.extend(variables::of_option(site, find_named(site, &["env"]), default.as_ref(), text.as_ref()));
     let name = long.map(|long| format!("--{long}")).or_else(|| short.map(|short| format!("-{short}")));
     found.extend(name.map(|name| (site, flag(name, default, text).field(site))));
 }
 
 /// `#[argh(option, default = "80", description = "…")]`.
-fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, Setting)>) {
+fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     if !has_word(site, "option") && !has_word(site, "switch") {
         return;
     }
@@ -105,7 +106,7 @@ fn argh<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, Se
 }
 
 /// `Arg::new("port").long("port").help("…")`.
-fn built<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, Setting)>) {
+fn collect_builder<'a>(file: &ParsedFile<'a>, index: usize, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let site = &file.sites[index];
     let links = links(file.sites, index);
     let link = |names: &[&str]| links.iter().rev().find(|link| names.contains(&&link.name[1..])).copied();
