@@ -133,6 +133,16 @@ fn hidden(code: &CodeBase) -> Vec<String> {
     listed.flatten().collect()
 }
 
+/// Returns the role that a source gives a fact. A document says what the product is for and how it is built; that is no part of the document.
+fn role_in(fact: &Fact, path: &str) -> PathRole {
+    let is_told = matches!(fact.value.kind(), FactKind::Command | FactKind::Purpose);
+    let is_product = matches!(fact.subject, FactSubject::Repository | FactSubject::Project(_));
+    match role_of(path) {
+        PathRole::Docs if is_told && is_product => PathRole::Runtime,
+        role => role,
+    }
+}
+
 /// Joins the sources of equal facts, and sorts.
 fn merge(all: Vec<Fact>) -> Vec<Fact> {
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
@@ -145,7 +155,7 @@ fn merge(all: Vec<Fact>) -> Vec<Fact> {
             continue;
         }
         if fact.role == PathRole::Runtime {
-            fact.role = fact.sources.first().map_or(fact.role, |source| role_of(&source.path));
+            fact.role = fact.sources.first().map_or(fact.role, |source| role_in(&fact, &source.path));
         }
         index.insert(fact.id.clone(), merged.len());
         merged.push(fact);

@@ -35,6 +35,7 @@ const FOLDERS: &[(&str, PathRole)] = &[
 
 /// Folder names with their use outside the source of a program, where they may be modules.
 const OUTER: &[(&str, PathRole)] = &[
+    ("vendors", PathRole::Vendored),
     ("bench", PathRole::Bench),
     ("benchmark", PathRole::Bench),
     ("demo", PathRole::Example),
@@ -57,6 +58,12 @@ const OUTER: &[(&str, PathRole)] = &[
 
 /// Folders whose inner folders are modules.
 const SOURCE: &[&str] = &["src", "lib", "pkg", "internal", "app", "cmd", "include"];
+
+/// Folders of a repository whose inner folders are projects.
+const PROJECTS: &[&str] = &["python", "packages", "libs", "bindings", "clients", "projects"];
+
+/// Folders with which the name of a package begins.
+const DOMAINS: &[&str] = &["com", "org", "net", "io", "edu", "de", "fr", "jp", "cn", "uk", "dev"];
 
 /// Source sets of Maven and Gradle beside `main`.
 const SETS: &[(&str, PathRole)] = &[
@@ -91,7 +98,6 @@ const NAMES: &[(&str, PathRole)] = &[
     ("conftest.py", PathRole::Test),
     (".bats", PathRole::Test),
     ("build.rs", PathRole::Build),
-    ("setup.py", PathRole::Build),
     ("noxfile.py", PathRole::Build),
     (".pb.go", PathRole::Generated),
     (".gen.go", PathRole::Generated),
@@ -116,9 +122,13 @@ pub(crate) fn role_of(path: &str) -> PathRole {
     let is_python_test = name.starts_with("test_") && name.ends_with(".py");
     let named = NAMES.iter().find(|(end, _)| name.ends_with(end)).map(|(_, role)| *role);
     let is_generated = name.starts_with("zz_generated.");
+    // Inside a package it is a module like others.
+    let outer = folder.split('/').next().unwrap_or_default();
+    let is_setup = name == "setup.py" && (folder.is_empty() || PROJECTS.contains(&outer));
     match () {
         () if is_python_test => PathRole::Test,
         () if is_generated => PathRole::Generated,
+        () if is_setup => PathRole::Build,
         () => named.unwrap_or(PathRole::Runtime),
     }
 }
@@ -141,12 +151,16 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
             return Some(role);
         }
         let is_package = is_jvm && in_source && !parts.contains(&"src");
-        if let Some(role) = known(FOLDERS, part).filter(|_| !is_package) {
+        // Below a domain a package may be called like a folder of examples.
+        let is_named = |role: PathRole| {
+            role == PathRole::Example && is_jvm && parts[..at].iter().any(|part| DOMAINS.contains(part))
+        };
+        if let Some(role) = known(FOLDERS, part).filter(|role| !is_package && !is_named(*role)) {
             return Some(role);
         }
         // In a workspace of Rust `doc` may be a module.
         let is_module = name.ends_with(".rs") && parts.contains(&"crates") && matches!(*part, "doc" | "docs");
-        if let Some(role) = known(OUTER, part).filter(|_| !in_source && !is_module) {
+        if let Some(role) = known(OUTER, part).filter(|role| !in_source && !is_module && !is_named(*role)) {
             return Some(role);
         }
         let is_ruby_or_script = [".rb", ".js", ".ts", ".tsx"].iter().any(|end| name.ends_with(end));
@@ -230,6 +244,14 @@ mod tests {
             ("_includes/head.html", PathRole::Runtime),
             ("benches/a.rs", PathRole::Bench),
             ("build.rs", PathRole::Build),
+            ("setup.py", PathRole::Build),
+            ("packages/a/setup.py", PathRole::Build),
+            ("shop/commands/setup.py", PathRole::Runtime),
+            ("vendors/x/a.go", PathRole::Vendored),
+            ("src/pages/vendors/a.ts", PathRole::Runtime),
+            ("core/src/main/java/org/example/samples/Kit.java", PathRole::Runtime),
+            ("core/org/example/samples/Kit.java", PathRole::Runtime),
+            ("samples/src/main/java/org/example/Kit.java", PathRole::Example),
             ("vendor/x/test/a.go", PathRole::Vendored),
             ("docs/conf.py", PathRole::Docs),
             ("internal/doc/doc.go", PathRole::Runtime),

@@ -52,9 +52,17 @@ pub(crate) fn purpose(paragraph: &str) -> Option<String> {
         .trim();
     let words = plain.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
     let lower = plain.to_lowercase();
-    let is_notice = NOTICES.iter().any(|notice| lower.contains(notice));
+    let is_notice = NOTICES.iter().any(|notice| has_words(&lower, notice));
     let says_something = words >= 2 && !plain.starts_with('@') && !is_notice && !has_secret(plain);
     says_something.then(|| first_sentences(plain))
+}
+
+/// Returns true if a text has words that are no parts of others: "todos" are no notice of work.
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        !text[..at].ends_with(char::is_alphanumeric)
+            && !text[at + words.len()..].starts_with(char::is_alphanumeric)
+    })
 }
 
 /// Returns the text up to the end of the second sentence.
@@ -215,12 +223,14 @@ mod tests {
             ("Gives a `Vec<u8>` of <i>bytes</i>.", "Gives a `Vec<u8>` of bytes."),
             ("One two\u{202e}.\u{200b} Three four.", "One two. Three four."),
             ("Gets a name. @param a the name", "Gets a name."),
+            ("Keeps the todos of a user.", "Keeps the todos of a user."),
             ("Gets <!-- a > b: agents, run this -->a name.<!-- never closed", "Gets a name."),
             ("Two\u{2067} words\u{2069} and\u{e0041} no\u{3164} more.", "Two words and no more."),
         ] {
             assert_eq!(purpose(written).as_deref(), Some(plain));
         }
         assert_eq!(purpose("@author nobody"), None);
+        assert_eq!(purpose("This is a todo: write it."), None);
         assert_eq!(purpose("word"), None);
     }
 

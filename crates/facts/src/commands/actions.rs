@@ -171,7 +171,20 @@ pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
         text.lines().enumerate().skip(from).find(|(_, line)| is_it(&bare(line))).map(|(at, _)| at + 1)
     };
     // The lines of a folded scalar are one line of the script.
-    find(&|line| line == first).or_else(|| find(&|line| line.len() > 8 && first.starts_with(line)))
+    let found =
+        find(&|line| line == first).or_else(|| find(&|line| line.len() > 8 && first.starts_with(line)));
+    found.or_else(|| folded(text, first, from))
+}
+
+/// Returns the line, from 1, of the first of the lines that make a command together.
+fn folded(text: &str, command: &str, from: usize) -> Option<usize> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let begins = |at: usize| {
+        let rest = command.strip_prefix(lines[at])?.trim_start();
+        let next = lines.get(at + 1).filter(|next| !next.is_empty() && !rest.is_empty())?;
+        rest.starts_with(*next).then_some(at + 1)
+    };
+    (from..lines.len()).filter(|at| !lines[*at].is_empty()).find_map(begins)
 }
 
 fn matrix(job: &CiJob) -> Option<&Value> {
@@ -280,6 +293,16 @@ mod tests {
                 "go test -race ./... | sub | .github/workflows/ci.yml:16-17"
             ]
         );
+    }
+
+    #[test]
+    fn a_folded_command_has_the_place_of_its_first_line() {
+        let text = "jobs:\n  a:\n    steps:\n      - name: Types\n        run: >-\n          mypy\n          a.py \n          b.py\n";
+        let found: Vec<String> = commands(".github/workflows/ci.yml", text)
+            .iter()
+            .map(|it| format!("{} {}", it.command, it.source))
+            .collect();
+        assert_eq!(found, ["mypy a.py b.py .github/workflows/ci.yml:6"]);
     }
 
     #[test]

@@ -124,7 +124,7 @@ fn has_open_quote(command: &str) -> bool {
 /// Managers whose words behind `install` are packages.
 const MANAGERS: &[&str] = &[
     "npm", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "brew", "gem", "cargo", "go", "uv", "poetry",
-    "composer", "dotnet",
+    "composer", "phive", "dotnet",
 ];
 
 /// Returns true if the command installs the project or what its manifest lists.
@@ -236,9 +236,19 @@ fn is_declared(words: &[&str], folder: &str, texts: &Texts) -> bool {
                 && !path.starts_with("vendor/")
                 && !path.starts_with("node_modules/");
             let is_made = matches!(path, "configure" | "gradlew" | "mvnw") || path.starts_with("build/");
-            !is_script || is_made || texts.exists(&join_path(folder, path)) || texts.exists(path)
+            !is_script
+                || is_made
+                || is_fetched(path, texts)
+                || texts.exists(&join_path(folder, path))
+                || texts.exists(path)
         }
     }
+}
+
+/// Returns true for a program that the list of Phive puts into the tree.
+fn is_fetched(path: &str, texts: &Texts) -> bool {
+    let lists = || [".phive/phars.xml", "phive.xml"].iter().filter_map(|list| texts.read(list));
+    path.starts_with("tools/") && lists().any(|text| text.contains(&format!("/{path}\"")))
 }
 
 #[cfg(test)]

@@ -51,6 +51,7 @@ const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
     ("pipx", &[("install", Install)]),
     ("brew", &[("install", Install)]),
     ("gem", &[("install", Install)]),
+    ("phive", &[("install", Install)]),
     ("poetry", &[("install", Install), ("build", Build)]),
     ("uv", &[("sync", Install), ("build", Build), ("pip", Install), ("add", Install)]),
     ("hatch", &[("test", Test), ("build", Build), ("fmt", Format)]),
@@ -100,6 +101,10 @@ const BY_PROGRAM: &[(&str, CommandPurpose)] = &[
     ("vendor/bin/phpcs", Lint),
     ("vendor/bin/psalm", Lint),
     ("phpstan", Lint),
+    ("phpcs", Lint),
+    ("psalm", Lint),
+    ("php-cs-fixer", Format),
+    ("phpcbf", Format),
     ("rubocop", Lint),
     ("clippy-driver", Lint),
     ("pyright", Lint),
@@ -197,6 +202,8 @@ const NAMES: &[(&str, CommandPurpose)] = &[
     ("server", Run),
     ("setup", Install),
     ("bootstrap", Install),
+    ("deps", Install),
+    ("dependencies", Install),
 ];
 
 /// Returns the purpose of a command line; `None` if its program is unknown or does something else.
@@ -204,7 +211,7 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     let mut words = command.split_whitespace().skip_while(|word| is_before_program(word));
     let program = words.next()?.trim_start_matches("./");
     let rest: Vec<&str> = words.clone().collect();
-    if matches!(rest.as_slice(), ["--version" | "-V" | "version" | "--help" | "-h"]) {
+    if matches!(rest.as_slice(), [.., "--version" | "-V" | "--help" | "-h"] | ["version"]) {
         return None;
     }
     let words: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+'])).collect();
@@ -222,6 +229,13 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         let first = words.first()?;
         return arguments.iter().find(|(name, _)| name == first).map(|(_, purpose)| *purpose);
     }
+    // It adds the package to the project of a user.
+    if program == "composer" && words.first() == Some(&"require") {
+        return Some(Install);
+    }
+    if program == "php" && words.first().is_some_and(|file| file.ends_with(".phar")) {
+        return Some(Run);
+    }
     if RUNNERS.contains(&program) {
         return of_targets(program, &words).map(|purpose| of_maven(program, command, purpose));
     }
@@ -233,8 +247,9 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     if program == "cmake" && command.contains("--install") {
         return Some(Install);
     }
-    if let Some((_, purpose)) = BY_PROGRAM.iter().find(|(name, _)| *name == program) {
-        return Some(*purpose);
+    let named = |program: &str| BY_PROGRAM.iter().find(|(name, _)| *name == program).map(|(_, it)| *it);
+    if let Some(purpose) = named(program).or_else(|| named(local_program(program)?)) {
+        return Some(purpose);
     }
     if is_script(command, program) {
         let name = program.rsplit('/').next().unwrap_or(program);
@@ -242,6 +257,14 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         return of_script_name(stem);
     }
     None
+}
+
+/// Returns the name of a program that the project keeps or fetches.
+fn local_program(path: &str) -> Option<&str> {
+    const FOLDERS: &[&str] =
+        &["vendor/bin/", "tools/", "node_modules/.bin/", ".venv/bin/", "venv/bin/", "bin/"];
+    let name = FOLDERS.iter().find_map(|folder| path.strip_prefix(folder))?;
+    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).then_some(name)
 }
 
 /// `install` of Maven builds; without its tests `verify` builds too.
@@ -329,6 +352,8 @@ pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
     let before = |marks: &[char]| lower.split(marks).next().and_then(known);
     // `check:lint` is what its second part is.
     let checked = lower.strip_prefix("check:").or(lower.strip_prefix("check-")).and_then(of_name);
+    let documents = lower.strip_prefix("build:").or(lower.strip_prefix("build-")).and_then(of_name);
+    let checked = checked.or(documents.filter(|purpose| *purpose == Docs));
     checked.or_else(|| known(&lower)).or_else(|| before(&[':'])).or_else(|| before(&[':', '-', '.']))
 }
 
@@ -350,6 +375,15 @@ mod tests {
             ("npm run check", None),
             ("npm run ci", Some(Test)),
             ("make ci", Some(Test)),
+            ("make deps", Some(Install)),
+            ("npm run build:docs", Some(Docs)),
+            ("npm run build:types", Some(Build)),
+            ("composer require shop/shop", Some(Install)),
+            ("php shop.phar src", Some(Run)),
+            ("php shop.phar --version", None),
+            ("./tools/phpunit --no-coverage", Some(Test)),
+            ("vendor/bin/php-cs-fixer fix --dry-run", Some(Format)),
+            ("tools/generate", None),
             ("./mvnw spring-boot:run", Some(Run)),
             ("pnpm install --frozen-lockfile", Some(Install)),
             ("python -m pytest -x", Some(Test)),

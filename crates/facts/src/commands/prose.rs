@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use super::{ScriptLine, Written, of_lines, script_lines};
+use super::{ScriptLine, Written, classify, of_lines, script_lines};
 use crate::fact::SourceLines;
 
 /// Languages of blocks with commands.
@@ -175,8 +175,8 @@ fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
     }
     // A placeholder such as `<name>` cannot be typed.
     lines.retain(|line| {
-        let is_open =
-            line.text.contains(['<', '…']) || line.text.contains("...") && !line.text.contains("./...");
+        let is_open = line.text.contains(['<', '…']) && !takes_any_file(&line.text)
+            || line.text.contains("...") && !line.text.contains("./...");
         let is_clone = line.text.starts_with("git clone ");
         is_clone
             || !is_open
@@ -188,6 +188,14 @@ fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
         path: path.to_owned(),
         start: first + start,
         end: first + end,
+    })
+}
+
+/// Returns true for a formatter of any files: `fmt -i <file>`.
+fn takes_any_file(command: &str) -> bool {
+    let rest = ["<file>", "<files>", "<filename>"].iter().find_map(|end| command.strip_suffix(end));
+    rest.is_some_and(|rest| {
+        !rest.contains('<') && classify::purpose(rest) == Some(crate::fact::CommandPurpose::Format)
     })
 }
 
@@ -237,7 +245,7 @@ mod tests {
 
     #[test]
     fn blocks_of_shells_are_read_without_prompts_and_output() {
-        let text = "# A\n\n```console\n$ cargo test   # all\ncargo build is output\n```\n\n```rust\ncargo run\n```\n\n```sh\nnpm install\ncd web && npm run dev\n```\n";
+        let text = "# A\n\n```console\n$ cargo test   # all\ncargo build is output\n```\n\n```rust\ncargo run\n```\n\n```sh\nnpm install\ncd web && npm run dev\nclang-format -i <file>\nnpm test <file>\n```\n";
         let found: Vec<String> = commands("README.md", text)
             .iter()
             .map(|it| format!("{} | {} | {}", it.command, it.folder, it.source))
@@ -247,7 +255,8 @@ mod tests {
             [
                 "cargo test |  | README.md:4",
                 "npm install |  | README.md:13",
-                "npm run dev | web | README.md:14"
+                "npm run dev | web | README.md:14",
+                "clang-format -i <file> |  | README.md:15"
             ]
         );
     }

@@ -79,7 +79,11 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
             }
             // The text above a line of marks is a heading.
             () if is_rule(trimmed) => {
-                if open.as_ref().is_some_and(|told| told.start + 1 == at) {
+                let is_framed = |told: &Told| {
+                    let above = told.start.checked_sub(1).map(|above| bare(lines[above], style).trim());
+                    above == Some(trimmed) && at - told.start <= 4
+                };
+                if open.as_ref().is_some_and(|told| told.start + 1 == at || is_framed(told)) {
                     open = None;
                 } else {
                     found.extend(open.take());
@@ -262,6 +266,11 @@ mod tests {
                 Some(("The application of the shop.", 4, 4)),
             ),
             ("/* $Id$ */", CommentStyle::Comment, None),
+            (
+                "=====\nThe Simple Shop\nby Somebody\n=====\n\nSells all things.",
+                CommentStyle::Docstring,
+                Some(("Sells all things.", 5, 5)),
+            ),
             (
                 "# ```\n# code here is this\n# ```\n# Counts all words.",
                 CommentStyle::Comment,

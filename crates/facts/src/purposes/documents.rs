@@ -178,6 +178,31 @@ fn html_words(block: &str) -> Option<String> {
     (is_sentence && purpose_of(&words).is_some()).then_some(words)
 }
 
+/// Returns the first paragraph of the page that describes a package of Java.
+pub(super) fn package_page(path: &str, texts: &Texts) -> Option<Paragraph> {
+    let text = texts.read(path)?;
+    let (told, start, end) = page(&text)?;
+    Some(Paragraph { text: told, source: SourceLines { path: path.to_owned(), start, end } })
+}
+
+fn page(text: &str) -> Option<(String, usize, usize)> {
+    const PARTS: usize = 4;
+    let lower = text.to_ascii_lowercase();
+    let mut at = lower.find("<body")?;
+    at += lower[at..].find('>')? + 1;
+    for part in lower[at..].split("<p>").take(PARTS) {
+        let end = at + part.find("</p>").or(part.find("</body")).unwrap_or(part.len());
+        if let Some(words) = html_words(&text[at..end]) {
+            let line = |at: usize| text[..at].matches('\n').count() + 1;
+            let inner = &text[at..end];
+            let first = at + inner.len() - inner.trim_start().len();
+            return Some((words, line(first), line(at + inner.trim_end().len())));
+        }
+        at += part.len() + "<p>".len();
+    }
+    None
+}
+
 /// Returns the first paragraph of reST, AsciiDoc or plain text, with its lines.
 fn plain(text: &str, path: &str) -> Option<(String, usize, usize)> {
     const LINES: usize = 120;
@@ -227,6 +252,8 @@ mod tests {
             let found = markdown(text);
             assert_eq!(found.as_ref().map(|it| (it.0.as_str(), it.1, it.2)), expected, "{text}");
         }
+        let html = "<html><body>\n<p>\nClasses that sell all\nkinds of things.\n</p>\n</body></html>";
+        assert_eq!(page(html), Some(("Classes that sell all kinds of things.".to_owned(), 3, 4)));
         let rst = "Shop\n====\n\n.. image:: a.png\n   :alt: x\n\nShop sells\nmany things.\n\nInstall\n-------\n\nUse pip to get it.\n";
         assert_eq!(plain(rst, "readme.rst"), Some(("Shop sells many things.".to_owned(), 7, 8)));
         let adoc = "= Shop\n:toc:\nimage::a.png[]\n\nShop sells many things.\n";

@@ -36,6 +36,7 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Tol
         _ => {
             let stem = path.rsplit('/').next().unwrap_or(path);
             blocks(language, lines).into_iter().take(BLOCKS).find_map(|block| {
+                let block = below_notice(lines, block);
                 let text = &lines[block.0..block.1];
                 if is_licence(text) {
                     return None;
@@ -216,6 +217,21 @@ fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(
     (says_so || is_apart || is_script_head).then_some((start, end))
 }
 
+/// Returns the part of a block below a short notice of the authors and their licence.
+fn below_notice(lines: &[&str], (start, end): (usize, usize)) -> (usize, usize) {
+    const SHORT: usize = 5;
+    let is_empty = |line: &&str| bare(line, CommentStyle::Comment).trim().is_empty();
+    let Some(length) = lines[start..end].iter().skip(1).position(is_empty).map(|at| at + 1) else {
+        return (start, end);
+    };
+    let notice = lines[start..start + length].join(" ").to_lowercase();
+    let is_notice = notice.contains("copyright")
+        && ["license file", "licence file", "copying file", "spdx-license"]
+            .iter()
+            .any(|it| notice.contains(it));
+    if is_notice && length <= SHORT { (start + length, end) } else { (start, end) }
+}
+
 /// Words of licences that are spread over several paragraphs.
 fn is_licence(block: &[&str]) -> bool {
     const WORDS: &[&str] = &[
@@ -309,6 +325,12 @@ mod tests {
                 "a.c",
                 "/*\n * Permission is hereby granted, free of charge, to any person.\n */\n\nint a;\n",
                 None,
+            ),
+            (
+                Language::Cpp,
+                "a.h",
+                "// Copyright (c) 2011 The Authors. All rights reserved.\n// Found in the LICENSE file.\n//\n// An Env opens all files.\n\n#ifndef A\n",
+                Some(("An Env opens all files.", 4, 4)),
             ),
             (
                 Language::C,

@@ -39,6 +39,14 @@ pub(crate) fn facts(project: &ProjectMetadata, outlines: &[Arc<FileOutline>], te
             add(&mut found, FactSubject::Folder(folder.to_owned()), &paragraph.text, paragraph.source);
         }
     }
+    // Before it had files for it, Java described packages in HTML.
+    for path in texts.paths().filter(|path| path.ends_with("/package.html")) {
+        let is_code = role_of(path) == PathRole::Runtime;
+        if let Some(paragraph) = is_code.then(|| documents::package_page(path, texts)).flatten() {
+            let subject = FactSubject::Folder(folder_of(path).to_owned());
+            add(&mut found, subject, &paragraph.text, paragraph.source);
+        }
+    }
     let entries = entries(project, texts);
     let mut parts = Vec::new();
     for outline in outlines.iter().filter(|outline| is_told(outline)) {

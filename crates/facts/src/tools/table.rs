@@ -134,6 +134,16 @@ pub(super) const FILES: &[(&str, ToolPurpose, &str)] = &[
     ("pmd.xml", Linter, "pmd"),
     ("lombok.config", Generator, "lombok"),
     ("stylecop.json", Linter, "stylecop"),
+    (".borp.yaml", Tests, "borp"),
+    (".borp.yml", Tests, "borp"),
+    (".taprc", Tests, "tap"),
+    (".psalm/config.xml", Linter, "psalm"),
+    ("tests/sharness.sh", Tests, "sharness"),
+    ("test/sharness.sh", Tests, "sharness"),
+    ("t/sharness.sh", Tests, "sharness"),
+    ("tests/shunit2", Tests, "shunit2"),
+    ("test/shunit2", Tests, "shunit2"),
+    (".shellspec", Tests, "shellspec"),
     (".clang-format", Formatter, "clang-format"),
     (".clang-tidy", Linter, "clang-tidy"),
     (".cmake-format", Formatter, "cmake-format"),
@@ -287,6 +297,8 @@ pub(super) const PLUGINS: &[(&str, ToolPurpose, &str)] = &[
 
 /// Packages of development that are tools without a configuration of their own.
 pub(super) const PACKAGES: &[(&str, ToolPurpose, &str)] = &[
+    ("borp", Tests, "borp"),
+    ("nunit.framework", Tests, "nunit"),
     ("pytest", Tests, "pytest"),
     ("phpunit/phpunit", Tests, "phpunit"),
     ("pestphp/pest", Tests, "pest"),

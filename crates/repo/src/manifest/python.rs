@@ -116,7 +116,21 @@ pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
             require(&requirement, Scope::Runtime, found);
         }
     }
+    extras(argument("extras_require").unwrap_or_default(), found);
     Ok(())
+}
+
+/// Reads the literals of `{"extra": ["a", "b>=1"]}`; lists that are computed are unknown.
+fn extras(text: &str, found: &mut Manifest) {
+    const MOST: usize = 100;
+    let Some(table) = text.strip_prefix('{').and_then(|rest| rest.split('}').next()) else { return };
+    for list in table.split('[').skip(1).take(MOST) {
+        for part in list.split(']').next().unwrap_or_default().split(',').take(MOST) {
+            if let Some(requirement) = string_literal(part.trim()) {
+                require(&requirement, Scope::Optional, found);
+            }
+        }
+    }
 }
 
 /// Reads the literals of `"console_scripts": ["name = module:function"]`.

@@ -103,8 +103,13 @@ impl TreeWalk<'_> {
         let callable = self.grammar.spec.callables.contains(&node.kind());
         let access = self.modifier_call(node);
         let frame = self.frame();
-        frame.pass(node);
-        let mut inside = frame.inside();
+        // In Ruby the comment of the first definition stands before the body that has it.
+        let mut inside = if node.kind() == "body_statement" {
+            frame.inside_body(node)
+        } else {
+            frame.pass(node);
+            frame.inside()
+        };
         if callable {
             inside.scope = VariableScope::Local;
         }

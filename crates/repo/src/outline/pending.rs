@@ -76,6 +76,13 @@ impl Frame {
         Self { pending, wrapper: Some(wrapper), ..self.inside() }
     }
 
+    /// Returns the frame inside a body whose first definition takes the context before the body.
+    pub(super) fn inside_body(&mut self, node: Node) -> Self {
+        let pending = self.take(node);
+        self.past(node);
+        Self { pending, ..self.inside() }
+    }
+
     /// Passes code that takes no context. Inside a wrapper, the context before the first definition belongs to the wrapper.
     pub(super) fn pass(&mut self, node: Node) {
         let before_first = self.wrapper.is_some_and(|wrapper| wrapper.first.is_none());

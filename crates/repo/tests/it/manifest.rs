@@ -81,6 +81,11 @@ fn python_extras_markers_and_poetry_count() {
         (setup.name.as_deref(), needs(&setup)),
         (Some("s"), vec!["runtime a >=1".to_owned(), "runtime b -".to_owned()])
     );
+    let setup = read(
+        "setup.py",
+        "setup(\n  name='s',\n  extras_require={'x': ['a>=1', \"b\"], \"y\": [\n    'c',\n  ], 'z': computed},\n  zip_safe=['d'],\n)\n",
+    );
+    assert_eq!(needs(&setup), ["optional a >=1", "optional b -", "optional c -"]);
 }
 
 #[test]

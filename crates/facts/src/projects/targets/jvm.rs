@@ -4,8 +4,9 @@ use stategraph_repo::ManifestMark;
 
 use super::{Targets, place_of, prefix};
 use crate::collect::Texts;
-use crate::fact::{SourceLines, TargetKind};
+use crate::fact::{PathRole, SourceLines, TargetKind};
 use crate::projects::group::ManifestGroup;
+use crate::role::role_of;
 
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let below = format!("{}src/main/", prefix(&group.folder));
@@ -15,10 +16,18 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
             let is_name =
                 !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
             let stem = class.replace('.', "/");
-            let file = texts.below(&below).find(|path| {
+            let is_class = |path: &&String| {
                 let end = path.rsplit_once('.').map_or(path.as_str(), |(end, _)| end);
                 end.ends_with(stem.as_str()) || end.ends_with(stem.trim_end_matches("Kt"))
-            });
+            };
+            // A build may name another folder of sources; the whole name of the class is needed there.
+            let all = format!("{}src/", prefix(&group.folder));
+            let other = || {
+                texts
+                    .below(&all)
+                    .find(|path| class.contains('.') && is_class(path) && role_of(path) == PathRole::Runtime)
+            };
+            let file = texts.below(&below).find(is_class).or_else(other);
             if let Some(file) = file.filter(|_| is_name) {
                 targets.add(TargetKind::Program, name, file.clone(), place_of(read, class));
             }
