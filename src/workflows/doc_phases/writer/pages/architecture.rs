@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::super::diagrams;
-use super::super::facts::{CONCERNS, FLOWS, PageFact, PageFacts, flow_diagram, most_certain};
+use super::super::facts::{CONCERNS, FLOWS, PageFact, PageFacts, most_certain};
 use super::super::page::{
-    Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain,
+    Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain, prose,
 };
+use super::super::stated::StatedPurpose;
 use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, and_more, colophon, comma_separated, component_link, list_with_more,
-    not_shown, path_span, rules_note, section,
+    not_shown, path_span, rules_note, section, sourced, traces,
 };
+use crate::facts::ConcernKind;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
@@ -19,26 +21,42 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
     let PageFact { entry: overview, updated_at, .. } = facts.overview.as_ref()?;
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
-    blocks.extend(section(2, "Overview", paragraphs(&overview.purpose)));
+    blocks.extend(section(2, "Overview", purpose(facts)));
     blocks.extend(section(2, "Technology stack", list(&overview.tech_stack)));
+    blocks.extend(section(2, "Dependencies", traces::dependencies(facts)));
     blocks.extend(section(2, "Architectural style", paragraphs(&overview.architectural_style)));
     blocks.extend(section(2, "Key abstractions", list(&overview.key_abstractions)));
     blocks.extend(section(2, "Components", components(facts, overview)));
     let entries = overview.entry_points.iter().map(|entry| vec![plain(entry)]);
     let entries = list_with_more(entries, and_more(&overview.more, "entry_points"));
     blocks.extend(section(2, "Entry points", entries));
+    blocks.extend(section(2, "From an entry to the core", traces::traces(facts)));
     blocks.extend(section(2, "Flows", flows(facts)));
+    blocks.extend(section(2, "Errors, logging and concurrency", traces::ways_of_working(facts)));
     blocks.extend(section(2, "Cross-cutting concerns", concerns(facts)));
     if !facts.models.is_empty() {
         let to = link("Data models", Target::Page(DATA_MODELS.to_owned()));
         blocks.extend(section(2, "Data", [Block::Paragraph(vec![to, plain(" have a page of their own.")])]));
     }
-    blocks.push(colophon(*updated_at, Some(overview.confidence), &authors));
+    blocks.push(colophon(*updated_at, &authors));
     Some(DocumentPage {
         path: ARCHITECTURE.to_owned(),
         title: format!("Architecture of {}", overview.system_name),
         blocks,
     })
+}
+
+/// Returns the purpose that a model found; from rules, the stated purposes of the repository with their places.
+fn purpose(facts: &PageFacts) -> Vec<Block> {
+    let Some(overview) = &facts.overview else { return Vec::new() };
+    let stated = facts.repository_purposes();
+    if overview.written_by != WrittenBy::Rules || stated.is_empty() {
+        return paragraphs(&overview.entry.purpose);
+    }
+    let quote = |purpose: &StatedPurpose<'_>| {
+        Block::Paragraph(sourced(prose(purpose.text), std::slice::from_ref(purpose.source)))
+    };
+    stated.iter().map(quote).collect()
 }
 
 fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
@@ -72,12 +90,15 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
     blocks.extend(not_shown(facts.components.len(), shown.len(), "components"));
     if let Some(text) = diagrams::architecture(facts) {
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
-        blocks.push(Block::Paragraph(vec![
-            plain("An arrow leads from a component to one that it uses ("),
-            file,
-            plain("):"),
-        ]));
-        blocks.push(Block::Code { language: "mermaid", text });
+        let drawn = match text.hidden {
+            0 => "An arrow leads from a component to one that it uses (".to_owned(),
+            hidden => format!(
+                "An arrow leads from a component to one that it uses. The diagram shows the components with the most \
+                 dependencies, and not {hidden} others ("
+            ),
+        };
+        blocks.push(Block::Paragraph(vec![plain(drawn), file, plain("):")]));
+        blocks.push(Block::Code { language: "mermaid", text: text.text });
     }
     blocks
 }
@@ -104,7 +125,7 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
         vec![
             vec![plain((at + 1).to_string())],
             vec![component_link(facts, &step.component)],
-            vec![plain(&step.action)],
+            prose(&step.action),
             next,
         ]
     };
@@ -112,16 +133,29 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
     if !rows.is_empty() {
         blocks.push(Block::Table { head: vec!["Step", "Component", "Action", "Next"], rows });
     }
-    let file = flow_diagram(&flow.flow_id);
-    blocks.push(Block::Paragraph(vec![plain("Diagram: "), link(&file, Target::File(file.clone()))]));
+    if !flow.steps.is_empty() {
+        blocks.push(Block::Code { language: "mermaid", text: diagrams::flow(flow, facts) });
+    }
     blocks
 }
 
 fn concerns(facts: &PageFacts) -> Vec<Block> {
     let shown = most_certain(&facts.concerns, CONCERNS);
-    let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| concern(facts, &fact.entry)).collect();
+    let told = shown.iter().filter(|fact| !is_told_by_facts(facts, fact));
+    let mut blocks: Vec<Block> = told.flat_map(|fact| concern(facts, &fact.entry)).collect();
     blocks.extend(not_shown(facts.concerns.len(), shown.len(), "concerns"));
     blocks
+}
+
+/// Returns true for a concern that rules counted lines of, if facts name its constructs.
+fn is_told_by_facts(facts: &PageFacts, fact: &PageFact<CrossCuttingConcern>) -> bool {
+    let kind = match fact.entry.concern_id.as_str() {
+        "error-handling" => ConcernKind::Errors,
+        "logging" => ConcernKind::Logging,
+        "concurrency" => ConcernKind::Concurrency,
+        _ => return false,
+    };
+    fact.written_by == WrittenBy::Rules && traces::has_ways(facts, kind)
 }
 
 fn concern(facts: &PageFacts, concern: &CrossCuttingConcern) -> Vec<Block> {
@@ -135,7 +169,7 @@ fn concern(facts: &PageFacts, concern: &CrossCuttingConcern) -> Vec<Block> {
     let pattern = Some(&concern.implementation_pattern).filter(|text| !text.trim().is_empty());
     let affected = concern.components_affected.iter().map(|id| component_link(facts, id));
     let items = [
-        said("Pattern", pattern.map(plain).into_iter().collect()),
+        said("Pattern", pattern.map(|text| prose(text)).unwrap_or_default()),
         said("Components", comma_separated(affected)),
         said("Files", comma_separated(concern.files_involved.iter().map(code).chain(more("files_involved")))),
         said(

@@ -1,23 +1,41 @@
 //! The pages, one file for each kind of document: facts to blocks. Pure.
 
 mod architecture;
+mod building;
 mod component;
+mod configuration;
+mod contributing;
 mod data_models;
+mod interface;
 mod readme;
+mod traces;
 
 pub(super) use architecture::architecture;
+pub(super) use building::building;
 pub(super) use component::component;
+pub(super) use configuration::configuration;
+pub(super) use contributing::contributing;
 pub(super) use data_models::data_models;
+pub(super) use interface::interface;
 pub(super) use readme::readme;
 
 use std::collections::BTreeSet;
 
 use super::facts::{PageFacts, component_page};
-use super::page::{Block, Span, Target, Text, code, heading, link, plain};
+use super::page::{Block, Span, Target, Text, code, heading, link, plain, source};
+use crate::facts::SourceLines;
 use crate::workflows::doc_phases::memory::{More, Timestamp, WrittenBy};
 
 /// Path of the system overview, without extension.
 pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
+/// Path of the page of commands, without extension.
+pub(super) const BUILDING: &str = "BUILDING";
+/// Path of the page of settings, without extension.
+pub(super) const CONFIGURATION: &str = "CONFIGURATION";
+/// Path of the page of entry points, without extension.
+pub(super) const INTERFACE: &str = "INTERFACE";
+/// Path of the page of rules and recipes, without extension.
+pub(super) const CONTRIBUTING_NOTES: &str = "CONTRIBUTING_NOTES";
 /// Path of the page of all data models, without extension.
 pub(super) const DATA_MODELS: &str = "DATA_MODELS";
 /// Path of the index page, without extension.
@@ -75,17 +93,47 @@ fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     };
     rules.then(|| {
         let text = format!(
-            "{whole} collected by fixed rules, without a language model: from manifests, outlines, imports and comments. They say what is \
-             there, not what it is meant for."
+            "{whole} collected by fixed rules, without a language model: read from files, or quoted from them. A link such as \
+             src/main.rs:3 leads to the lines."
         );
         Block::Note(vec![plain(text)])
     })
 }
 
-/// States the last change of the facts, their confidence, and the models that found them.
-fn colophon(date: Timestamp, confidence: Option<f64>, authors: &BTreeSet<&WrittenBy>) -> Block {
-    let sure = confidence.map(|confidence| format!(" Confidence: {confidence:.2}.")).unwrap_or_default();
-    let mut text = vec![plain(format!("Last updated: {}.{sure}", date.date()))];
+/// States the origin of a page that consists of facts alone.
+fn facts_note() -> Block {
+    Block::Note(vec![plain(
+        "The facts on this page were collected by fixed rules, without a language model: read from files, or quoted from them. A link \
+         such as src/main.rs:3 leads to the lines.",
+    )])
+}
+
+/// Appends the first places of a statement; at most two.
+fn sourced(mut text: Text, sources: &[SourceLines]) -> Text {
+    if !sources.is_empty() {
+        text.push(plain(" ("));
+        text.extend(places(sources));
+        text.push(plain(")"));
+    }
+    text
+}
+
+/// Returns links to the first places of a statement; at most two.
+fn places(sources: &[SourceLines]) -> Text {
+    comma_separated(sources.iter().take(2).map(source))
+}
+
+/// Returns a responsibility without the counts that rules append in parentheses.
+fn without_counts(text: &str) -> &str {
+    match text.rsplit_once(" (") {
+        Some((said, counts)) if counts.starts_with(|c: char| c.is_ascii_digit()) && counts.ends_with(".)") => said,
+        _ => text,
+    }
+}
+
+/// States the last change of the facts, and the models that found them.
+fn colophon(date: Timestamp, authors: &BTreeSet<&WrittenBy>) -> Block {
+    let mut text = vec![plain(format!("Last updated: {}.", date.date()))];
     let models = authors.iter().filter_map(|author| match author {
         WrittenBy::Model(name) => Some(name),
         WrittenBy::Rules => None,
