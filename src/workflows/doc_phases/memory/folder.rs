@@ -10,8 +10,8 @@ use super::index::{INDEX_VERSION, MemoryIndex, Records};
 use super::record::EntryRecord;
 use super::tree::RepositoryTree;
 use super::types::EntryType;
-use crate::workflows::doc_phases::selection::SelectedFacts;
 use crate::repo::{ReadProblem, RepoPath, Root, Slug, read_text, replace, show};
+use crate::workflows::doc_phases::selection::SelectedFacts;
 
 const INDEX: &str = "index.json";
 const TREE: &str = "tree.json";

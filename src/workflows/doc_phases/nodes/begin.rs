@@ -16,7 +16,9 @@ use crate::workflows::doc_phases::memory::{
 use crate::workflows::doc_phases::phase::Phase;
 use crate::workflows::doc_phases::progress::ProgressEvent;
 use crate::workflows::doc_phases::selection::{SelectedFacts, select};
-use crate::workflows::doc_phases::services::{DOCUMENTATION_FOLDER, DocServices, RunResources, storage_error};
+use crate::workflows::doc_phases::services::{
+    DOCUMENTATION_FOLDER, DocServices, RunResources, storage_error,
+};
 use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, DocumentationUpdate};
 
 /// Number of files from which on a progress event announces the comparison, because it then takes seconds.
@@ -76,7 +78,8 @@ async fn store_facts(resources: &RunResources) -> Result<(), NodeError> {
     let code = resources.code.clone();
     let selecting = async move { Ok(tokio::task::spawn_blocking(move || select(&code)).await?) };
     let failed = |error| NodeError::from(ModelError::new(resources.model.name(), error));
-    let facts: SelectedFacts = resources.tape.effect("facts", serde_json::Value::Null, failed, selecting).await?;
+    let facts: SelectedFacts =
+        resources.tape.effect("facts", serde_json::Value::Null, failed, selecting).await?;
     resources.memory.set_facts(facts).map_err(storage_error)
 }
 

@@ -1,9 +1,9 @@
 //! Selects facts from a code base within a bound. Reads the code base; equal trees give equal selections.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{SELECTION_BYTES, SelectedFacts};
-use crate::facts::{Fact, FactKind, FactSubject, Facts, PathRole};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole};
 use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
 
 /// Maximum of sources of a fact: a page shows one or two.
@@ -62,10 +62,26 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
 fn candidates(facts: &Facts, kind: FactKind) -> Vec<&Fact> {
     let mut all: Vec<&Fact> = facts.of_kind(kind).filter(|fact| is_wanted(fact)).collect();
     if kind == FactKind::Purpose {
+        let boilerplate = boilerplate(&all);
+        all.retain(|fact| purpose_text(fact).is_none_or(|text| !boilerplate.contains(text)));
         // Stable: within one subject the order is that of trust.
         all.sort_by_key(|fact| matches!(fact.subject, FactSubject::Symbol { .. }));
     }
     all
+}
+
+/// Number of subjects with one purpose from which on it says nothing about them, such as `Module dependencies.`.
+const BOILERPLATE: usize = 3;
+
+/// Returns the purposes that too many subjects share.
+fn boilerplate(facts: &[&Fact]) -> BTreeSet<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    facts.iter().filter_map(|fact| purpose_text(fact)).for_each(|text| *counts.entry(text).or_default() += 1);
+    counts.into_iter().filter(|(_, count)| *count >= BOILERPLATE).map(|(text, _)| text.to_owned()).collect()
+}
+
+fn purpose_text(fact: &Fact) -> Option<&str> {
+    if let FactValue::Purpose { text } = &fact.value { Some(text) } else { None }
 }
 
 /// Returns true for facts about the product. Of tests and examples, pages name targets and the purposes of folders and files, each as
@@ -133,7 +149,11 @@ fn add_definitions(
 
 /// Returns the types, functions and constants of a file, each with the name of the type around it.
 fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
-    fn add<'a>(around: Option<&'a str>, all: &'a [SymbolInfo], found: &mut Vec<(Option<&'a str>, &'a SymbolInfo)>) {
+    fn add<'a>(
+        around: Option<&'a str>,
+        all: &'a [SymbolInfo],
+        found: &mut Vec<(Option<&'a str>, &'a SymbolInfo)>,
+    ) {
         for symbol in all {
             let is_value = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant);
             // An `impl` has the name of its type, whose own lines are meant.

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::PageFacts;
 use super::page::{NAMELESS, one_line};
 use crate::facts::TraceStep;
-use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow};
+use crate::workflows::doc_phases::memory::{ComponentSummary, FlowStep, RuntimeFlow};
 use crate::workflows::mermaid;
 
 /// Maximum of nodes: a diagram with more is not read.
 const NODES: usize = 15;
 /// Maximum of messages in a sequence diagram.
-const MESSAGES: usize = 30;
+const MESSAGES: usize = 15;
 /// Maximum length of a label, in characters.
 const LABEL: usize = 80;
 /// Maximum length of a step's text, in characters.
@@ -27,7 +27,11 @@ pub(super) struct ComponentDiagram {
 
 /// Draws the components and their dependencies; `None` without components. Of many, draws those with the most dependencies.
 pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
-    let listed = facts.listed_components();
+    let mut listed = facts.listed_components();
+    // Tests and examples use everything; they would hide the structure of the product.
+    if listed.iter().any(|one| !facts.is_side_component(&one.entry)) {
+        listed.retain(|one| !facts.is_side_component(&one.entry));
+    }
     let bounds = facts.overview.iter().flat_map(|overview| overview.entry.component_boundaries.keys());
     let mut ids: BTreeMap<&str, &str> = match listed.len() {
         0 => bounds.map(|id| (id.as_str(), id.as_str())).collect(),
@@ -110,13 +114,17 @@ pub(super) fn flow(flow: &RuntimeFlow, facts: &PageFacts) -> String {
     if !one_line(&flow.trigger).is_empty() {
         lines.push(format!("    Note over p0: {}", label(&flow.trigger, STEP)));
     }
-    for step in flow.steps.iter().take(MESSAGES) {
+    // Calls inside a component are in the table of steps; a long diagram shows those between components.
+    let is_long = flow.steps.len() > MESSAGES;
+    let is_shown = |step: &&FlowStep| !is_long || (step.next != step.component && !step.next.is_empty());
+    let drawn: Vec<&FlowStep> = flow.steps.iter().filter(is_shown).take(MESSAGES).collect();
+    for step in &drawn {
         let from = number(&step.component).unwrap_or_default();
         let to = number(&step.next).unwrap_or(from);
         lines.push(format!("    p{from}->>p{to}: {}", label(&step.action, STEP)));
     }
-    if flow.steps.len() > MESSAGES {
-        lines.push(format!("    %% {} more steps are not drawn", flow.steps.len() - MESSAGES));
+    if flow.steps.len() > drawn.len() {
+        lines.push(format!("    %% {} more steps are not drawn", flow.steps.len() - drawn.len()));
     }
     format!("{}\n", lines.join("\n"))
 }

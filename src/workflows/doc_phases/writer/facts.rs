@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::DocumentOptions;
+use super::stated::is_side;
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
@@ -101,6 +102,12 @@ impl PageFacts {
         });
         let own = || Some(component.root_path.as_str()).filter(|path| !path.is_empty()).into_iter().collect();
         bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
+    }
+
+    /// Returns true for a component of tests, examples or benchmarks.
+    pub(super) fn is_side_component(&self, component: &ComponentSummary) -> bool {
+        let places = self.places_of(component);
+        !places.is_empty() && places.iter().all(|place| is_side(place))
     }
 
     /// Returns the name of the system.

@@ -26,7 +26,8 @@ fn block(page: &DocumentPage, block: &Block) -> String {
             items.iter().map(|item| format!("- {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
         Block::Steps(items) => {
-            let steps = (1..).zip(items).map(|(number, item)| format!("{number}. {}", render_text(page, item)));
+            let steps =
+                (1..).zip(items).map(|(number, item)| format!("{number}. {}", render_text(page, item)));
             steps.collect::<Vec<_>>().join("\n")
         }
         Block::Table { head, rows } => table(page, head, rows),

@@ -1,7 +1,7 @@
 //! Purposes in the words of the repository, for the index and the pages of components. Pure.
 
 use super::facts::PageFacts;
-use crate::facts::{FactKind, FactSubject, FactValue, PathRole, SourceLines};
+use crate::facts::{FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 use crate::workflows::doc_phases::memory::ComponentSummary;
 
 /// A purpose that the repository states.
@@ -17,42 +17,47 @@ pub(super) struct StatedPurpose<'a> {
 const ROOTS: [&str; 7] = ["mod", "lib", "main", "__init__", "index", "package-info", "doc"];
 
 impl PageFacts {
-    /// Returns the stated purposes of the repository, at most two different ones, the README first.
-    pub(super) fn repository_purposes(&self) -> Vec<StatedPurpose<'_>> {
-        let mut found = self.purposes_of(&FactSubject::Repository);
-        if found.is_empty() {
-            found = self.purposes_of(&FactSubject::Project(String::new()));
-        }
-        found.sort_by_key(|purpose| !purpose.source.path.to_lowercase().contains("readme"));
-        let mut kept: Vec<StatedPurpose<'_>> = Vec::new();
-        for purpose in found {
-            if !kept.iter().any(|known| says_the_same(known.text, purpose.text)) {
-                kept.push(purpose);
-            }
-        }
-        kept.truncate(2);
-        kept
+    /// Returns the stated purpose of the repository.
+    pub(super) fn repository_purpose(&self) -> Option<StatedPurpose<'_>> {
+        self.first_purpose(&FactSubject::Repository)
+            .or_else(|| self.first_purpose(&FactSubject::Project(String::new())))
     }
 
-    /// Returns the stated purpose of a component: of its folder, file or project, else of its most used public type.
+    /// Returns the stated purpose of a component: of its folder or file, of the program or library that begins in it, of its project, else
+    /// of its main type.
     pub(super) fn stated_purpose<'a>(&'a self, component: &'a ComponentSummary) -> Option<StatedPurpose<'a>> {
         let places = self.places_of(component);
         self.purpose_of_places(&places)
+            .or_else(|| self.purpose_of_target(&places))
             .or_else(|| self.purpose_of_project(component, &places))
             .or_else(|| self.purpose_of_type(component, &places))
     }
 
-    fn purposes_of(&self, subject: &FactSubject) -> Vec<StatedPurpose<'_>> {
-        let facts = self.selected.of_kind(FactKind::Purpose).filter(|fact| fact.subject == *subject);
-        let purpose = |fact: &'_ crate::facts::Fact| match &fact.value {
-            FactValue::Purpose { .. } => fact.sources.first().is_some(),
-            _ => false,
-        };
-        let purposes = facts.filter(|fact| purpose(fact)).filter_map(|fact| {
-            let FactValue::Purpose { text } = &fact.value else { return None };
-            Some(StatedPurpose { about: None, text, source: fact.sources.first()? })
-        });
-        purposes.collect()
+    /// Returns the purpose of the project whose program or library begins in a component.
+    fn purpose_of_target(&self, places: &[&str]) -> Option<StatedPurpose<'_>> {
+        self.selected.of_product(FactKind::Target).find_map(|fact| {
+            let (FactSubject::Project(folder), FactValue::Target { target, name, entry }) =
+                (&fact.subject, &fact.value)
+            else {
+                return None;
+            };
+            let is_main = matches!(target, TargetKind::Program | TargetKind::Library);
+            if !is_main || !is_within(entry, places) {
+                return None;
+            }
+            let purpose = self.first_purpose(&FactSubject::File(entry.clone()));
+            let purpose = purpose.or_else(|| self.project_purpose(folder))?;
+            Some(StatedPurpose { about: Some(name), ..purpose })
+        })
+    }
+
+    /// Returns the purpose of a project; that of the root is the repository's.
+    pub(super) fn project_purpose(&self, folder: &str) -> Option<StatedPurpose<'_>> {
+        let own = self.first_purpose(&FactSubject::Project(folder.to_owned()));
+        own.or_else(|| {
+            self.first_purpose(&FactSubject::Folder(folder.to_owned())).filter(|_| !folder.is_empty())
+        })
+        .or_else(|| self.first_purpose(&FactSubject::Repository).filter(|_| folder.is_empty()))
     }
 
     fn first_purpose(&self, subject: &FactSubject) -> Option<StatedPurpose<'_>> {
@@ -62,7 +67,8 @@ impl PageFacts {
     fn purpose_of_places(&self, places: &[&str]) -> Option<StatedPurpose<'_>> {
         let [place] = places else {
             // `shelf.rs` and `shelf/` are one module.
-            let is_one = places.windows(2).all(|pair| without_extension(pair[0]) == without_extension(pair[1]));
+            let is_one =
+                places.windows(2).all(|pair| without_extension(pair[0]) == without_extension(pair[1]));
             return is_one.then(|| places.iter().find_map(|place| self.purpose_of_place(place))).flatten();
         };
         self.purpose_of_place(place)
@@ -103,7 +109,9 @@ impl PageFacts {
     fn purpose_of_project(&self, component: &ComponentSummary, places: &[&str]) -> Option<StatedPurpose<'_>> {
         let first = places.first()?;
         let holds = |folder: &str, place: &str| {
-            folder.is_empty() || place == folder || place.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+            folder.is_empty()
+                || place == folder
+                || place.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
         };
         let projects = self.selected.of_kind(FactKind::Project).filter_map(|fact| match &fact.subject {
             FactSubject::Project(folder) => Some(folder.as_str()),
@@ -117,24 +125,60 @@ impl PageFacts {
         if is_shared {
             return None;
         }
-        let own = self.first_purpose(&FactSubject::Project(project.to_owned()));
-        own.or_else(|| self.first_purpose(&FactSubject::Repository).filter(|_| project.is_empty()))
+        self.project_purpose(project)
     }
 
-    fn purpose_of_type<'a>(&'a self, component: &'a ComponentSummary, places: &[&str]) -> Option<StatedPurpose<'a>> {
-        component.public_interfaces.iter().find_map(|interface| {
-            let facts = self.selected.of_kind(FactKind::Purpose);
-            let mut own = facts.filter(|fact| match &fact.subject {
-                FactSubject::Symbol { path, name } => {
-                    fact.role == PathRole::Runtime && *name == interface.name && is_within(path, places)
-                }
-                _ => false,
-            });
-            let fact = own.next()?;
-            let FactValue::Purpose { text } = &fact.value else { return None };
-            Some(StatedPurpose { about: Some(&interface.name), text, source: fact.sources.first()? })
-        })
+    /// Returns the purpose of the type that has the name of the component, else of its most used public type.
+    fn purpose_of_type<'a>(
+        &'a self,
+        component: &'a ComponentSummary,
+        places: &[&str],
+    ) -> Option<StatedPurpose<'a>> {
+        let is_type = |kind: &str| !matches!(kind, "function" | "method" | "variable" | "macro");
+        let mut types = component.public_interfaces.iter().filter(|interface| is_type(&interface.kind));
+        let id = bare_name(&component.component_id);
+        let named = types.clone().find(|interface| bare_name(&interface.name) == id);
+        // Several files are not summed up by one type.
+        let main = named.or_else(|| types.next().filter(|_| places.len() == 1))?;
+        let facts = self.selected.of_product(FactKind::Purpose);
+        let mut own = facts.filter(|fact| match &fact.subject {
+            FactSubject::Symbol { path, name } => *name == main.name && is_within(path, places),
+            _ => false,
+        });
+        let fact = own.next()?;
+        let FactValue::Purpose { text } = &fact.value else { return None };
+        Some(StatedPurpose { about: Some(&main.name), text, source: fact.sources.first()? })
     }
+}
+
+/// Returns a name in lower case without punctuation.
+fn bare_name(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Folders of tests, examples and benchmarks in all ecosystems.
+const SIDE_FOLDERS: [&str; 16] = [
+    "test",
+    "tests",
+    "testdata",
+    "spec",
+    "specs",
+    "example",
+    "examples",
+    "_examples",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "fixtures",
+    "demo",
+    "demos",
+    "samples",
+];
+
+/// Returns true if a path is that of a test, an example or a benchmark.
+pub(super) fn is_side(path: &str) -> bool {
+    path.split('/').any(|name| SIDE_FOLDERS.contains(&name) || name.starts_with("test-"))
 }
 
 /// Returns true if a path is one of these places or below one.

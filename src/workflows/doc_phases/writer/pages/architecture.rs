@@ -7,12 +7,12 @@ use super::super::facts::{CONCERNS, FLOWS, PageFact, PageFacts, most_certain};
 use super::super::page::{
     Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain, prose,
 };
-use super::super::stated::StatedPurpose;
+use super::super::stated::{first_sentence, is_side};
 use super::{
-    ARCHITECTURE, DATA_MODELS, DIAGRAM, and_more, colophon, comma_separated, component_link, list_with_more,
-    not_shown, path_span, rules_note, section, sourced, traces,
+    ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
+    identity, list_with_more, not_shown, path_span, rules_note, section, sourced, traces,
 };
-use crate::facts::ConcernKind;
+use crate::facts::{ConcernKind, FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
@@ -24,12 +24,10 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
     blocks.extend(section(2, "Overview", purpose(facts)));
     blocks.extend(section(2, "Technology stack", list(&overview.tech_stack)));
     blocks.extend(section(2, "Dependencies", traces::dependencies(facts)));
-    blocks.extend(section(2, "Architectural style", paragraphs(&overview.architectural_style)));
-    blocks.extend(section(2, "Key abstractions", list(&overview.key_abstractions)));
+    blocks.extend(section(2, "Architectural style", style(facts, facts.overview.as_ref()?)));
+    blocks.extend(section(2, "Key abstractions", abstractions(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "Components", components(facts, overview)));
-    let entries = overview.entry_points.iter().map(|entry| vec![plain(entry)]);
-    let entries = list_with_more(entries, and_more(&overview.more, "entry_points"));
-    blocks.extend(section(2, "Entry points", entries));
+    blocks.extend(section(2, "Entry points", entry_points(facts, overview)));
     blocks.extend(section(2, "From an entry to the core", traces::traces(facts)));
     blocks.extend(section(2, "Flows", flows(facts)));
     blocks.extend(section(2, "Errors, logging and concurrency", traces::ways_of_working(facts)));
@@ -46,17 +44,61 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
     })
 }
 
-/// Returns the purpose that a model found; from rules, the stated purposes of the repository with their places.
+/// Returns the purpose that a model found; from rules, the stated purpose of the repository with its place.
 fn purpose(facts: &PageFacts) -> Vec<Block> {
     let Some(overview) = &facts.overview else { return Vec::new() };
-    let stated = facts.repository_purposes();
-    if overview.written_by != WrittenBy::Rules || stated.is_empty() {
-        return paragraphs(&overview.entry.purpose);
+    match facts.repository_purpose() {
+        Some(purpose) if overview.written_by == WrittenBy::Rules => {
+            let quote = sourced(prose(purpose.text), std::slice::from_ref(purpose.source));
+            std::iter::once(Block::Paragraph(quote)).chain(identity(facts)).collect()
+        }
+        _ => paragraphs(&overview.entry.purpose),
     }
-    let quote = |purpose: &StatedPurpose<'_>| {
-        Block::Paragraph(sourced(prose(purpose.text), std::slice::from_ref(purpose.source)))
-    };
-    stated.iter().map(quote).collect()
+}
+
+/// Returns the style that a model found; from rules only if no manifest tells the kinds of the projects.
+fn style(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Vec<Block> {
+    let is_told = overview.written_by == WrittenBy::Rules
+        && facts.selected.of_product(FactKind::Project).next().is_some();
+    if is_told { Vec::new() } else { paragraphs(&overview.entry.architectural_style) }
+}
+
+/// Lists the notions that one has to know. Rules name types; their purposes and places are added, and those of examples are left out.
+fn abstractions(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option<Block> {
+    let all = &overview.entry.key_abstractions;
+    if overview.written_by != WrittenBy::Rules || facts.selected.definitions.is_empty() {
+        return list(all);
+    }
+    let names = all.iter().map(|said| said.split(':').next().unwrap_or(said));
+    let items: Vec<Text> = names.filter_map(|name| abstraction(facts, name)).collect();
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
+fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
+    let definitions = facts.selected.definitions.keys();
+    let mut places =
+        definitions.filter(|path| !is_side(path)).filter_map(|path| facts.selected.definition(path, name));
+    let place = places.next()?;
+    // A name with two definitions is not explained by one of them.
+    let is_only = places.next().is_none();
+    let subject = FactSubject::Symbol { path: place.path.clone(), name: name.to_owned() };
+    let mut item = vec![code(name)];
+    if let Some((text, _)) = facts.selected.purpose(&subject).filter(|_| is_only) {
+        item.push(plain(": "));
+        item.extend(prose(first_sentence(text)));
+    }
+    Some(if is_only { sourced(item, &[place]) } else { item })
+}
+
+/// Lists the entry points; those that facts know are on their page.
+fn entry_points(facts: &PageFacts, overview: &ArchitectureOverview) -> Option<Block> {
+    if super::interface(facts).is_some() {
+        let to = link("Entry points", Target::Page(INTERFACE.to_owned()));
+        return Some(Block::Paragraph(vec![to, plain(" have a page of their own.")]));
+    }
+    let entries =
+        overview.entry_points.iter().filter(|entry| !is_side(entry.split(':').next().unwrap_or(entry)));
+    list_with_more(entries.map(|entry| prose(entry)), and_more(&overview.more, "entry_points"))
 }
 
 fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
@@ -104,10 +146,22 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
 }
 
 fn flows(facts: &PageFacts) -> Vec<Block> {
-    let shown = most_certain(&facts.flows, FLOWS);
+    let told: Vec<PageFact<RuntimeFlow>> =
+        facts.flows.iter().filter(|fact| !is_told_by_traces(facts, fact)).cloned().collect();
+    let shown = most_certain(&told, FLOWS);
     let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| flow(facts, &fact.entry)).collect();
-    blocks.extend(not_shown(facts.flows.len(), shown.len(), "flows"));
+    blocks.extend(not_shown(told.len(), shown.len(), "flows"));
     blocks
+}
+
+/// Returns true for a flow by rules that starts in an example, or that traces tell with places.
+fn is_told_by_traces(facts: &PageFacts, fact: &PageFact<RuntimeFlow>) -> bool {
+    if fact.written_by != WrittenBy::Rules {
+        return false;
+    }
+    let first = fact.entry.steps.first().and_then(|step| facts.component(&step.component));
+    first.is_some_and(|component| facts.is_side_component(component))
+        || facts.selected.of_product(FactKind::Trace).next().is_some()
 }
 
 fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
@@ -153,6 +207,9 @@ fn is_told_by_facts(facts: &PageFacts, fact: &PageFact<CrossCuttingConcern>) -> 
         "error-handling" => ConcernKind::Errors,
         "logging" => ConcernKind::Logging,
         "concurrency" => ConcernKind::Concurrency,
+        "configuration" => {
+            return fact.written_by == WrittenBy::Rules && super::configuration(facts).is_some();
+        }
         _ => return false,
     };
     fact.written_by == WrittenBy::Rules && traces::has_ways(facts, kind)

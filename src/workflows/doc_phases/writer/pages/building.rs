@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, source};
-use super::{BUILDING, facts_note, section};
-use crate::facts::{CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, ToolPurpose};
+use super::{BUILDING, facts_note, section, sourced};
+use crate::facts::{
+    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, SourceLines, ToolPurpose,
+};
 
 /// Maximum of commands with one purpose.
 const COMMANDS: usize = 10;
@@ -46,10 +48,13 @@ fn project_of(subject: &FactSubject) -> &str {
 
 /// Returns the title of a project: its name and folder.
 fn project_title(facts: &PageFacts, folder: &str) -> String {
-    let name = facts.selected.of_kind(FactKind::Project).find_map(|fact| match (&fact.subject, &fact.value) {
-        (FactSubject::Project(of), FactValue::Project { name: Some(name), .. }) if of == folder => Some(name.as_str()),
-        _ => None,
-    });
+    let name =
+        facts.selected.of_kind(FactKind::Project).find_map(|fact| match (&fact.subject, &fact.value) {
+            (FactSubject::Project(of), FactValue::Project { name: Some(name), .. }) if of == folder => {
+                Some(name.as_str())
+            }
+            _ => None,
+        });
     match (name, folder) {
         (_, "") => "The whole repository".to_owned(),
         (Some(name), folder) if name != folder => format!("{name} ({folder})"),
@@ -103,23 +108,27 @@ fn purpose_title(purpose: CommandPurpose) -> &'static str {
     }
 }
 
-/// Lists the tools, each purpose once, with the files that configure them.
+/// Lists the tools by purpose, each with the files that configure it.
 fn tools(facts: &PageFacts) -> Option<Block> {
-    let mut purposes: BTreeMap<ToolPurpose, Vec<Span>> = BTreeMap::new();
+    let mut purposes: BTreeMap<ToolPurpose, BTreeMap<&str, Vec<SourceLines>>> = BTreeMap::new();
     for fact in facts.selected.of_product(FactKind::Tool) {
-        let FactValue::Tool { purpose, name } = &fact.value else { continue };
-        let spans = purposes.entry(*purpose).or_default();
-        if !spans.is_empty() {
-            spans.push(plain(", "));
-        }
-        spans.push(code(name));
-        if let Some(place) = fact.sources.first() {
-            spans.extend([plain(" ("), source(place), plain(")")]);
+        if let FactValue::Tool { purpose, name } = &fact.value {
+            purposes
+                .entry(*purpose)
+                .or_default()
+                .entry(name)
+                .or_default()
+                .extend(fact.sources.iter().cloned());
         }
     }
-    let item = |(purpose, spans): (ToolPurpose, Vec<Span>)| {
-        let label = [Span::Strong(format!("{}:", tool_title(purpose))), plain(" ")];
-        label.into_iter().chain(spans).collect::<Text>()
+    let item = |(purpose, names): (ToolPurpose, BTreeMap<&str, Vec<SourceLines>>)| {
+        let mut item = vec![Span::Strong(format!("{}:", tool_title(purpose))), plain(" ")];
+        for (at, (name, sources)) in names.into_iter().enumerate() {
+            item.extend((at > 0).then(|| plain(", ")));
+            item.push(code(name));
+            item = sourced(item, &sources);
+        }
+        item
     };
     (!purposes.is_empty()).then(|| Block::List(purposes.into_iter().map(item).collect()))
 }

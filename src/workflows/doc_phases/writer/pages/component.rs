@@ -9,7 +9,7 @@ use super::super::page::{
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, list_with_more,
-    not_in_memory, not_shown, path_span, rules_note, section, sourced, without_counts,
+    not_in_memory, not_shown, path_span, responsibility, rules_note, section, sourced,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines};
 use crate::workflows::doc_phases::memory::{
@@ -25,7 +25,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let authors: BTreeSet<&WrittenBy> =
         files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
-    let places = DefinitionPlaces::of(facts, component);
+    let places = DefinitionPlaces::of(facts, component, &own);
     blocks.extend(section(2, "Overview", overview(facts, fact)));
     let more = |list: &str| and_more(&component.more, list);
     let beside = |list: &str| component.more.get(list).copied().unwrap_or_default();
@@ -74,7 +74,7 @@ fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> 
     let stated = facts.stated_purpose(component);
     let mut blocks: Vec<Block> = stated.iter().map(quote).collect();
     if stated.is_none() || fact.written_by != WrittenBy::Rules {
-        blocks.extend(paragraphs(without_counts(&component.responsibility)));
+        blocks.extend(paragraphs(&responsibility(fact)));
     }
     let places: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
     if !places.is_empty() {
@@ -97,17 +97,30 @@ fn quote(purpose: &StatedPurpose<'_>) -> Block {
 struct DefinitionPlaces<'a> {
     facts: &'a PageFacts,
     files: Vec<&'a str>,
+    /// Names that files export, with the first file.
+    exports: BTreeMap<&'a str, &'a str>,
 }
 
 impl<'a> DefinitionPlaces<'a> {
-    fn of(facts: &'a PageFacts, component: &'a ComponentSummary) -> Self {
+    fn of(facts: &'a PageFacts, component: &'a ComponentSummary, own: &'a [PageFact<FileRole>]) -> Self {
         let around = facts.places_of(component);
         let all = facts.selected.definitions.keys().map(String::as_str);
-        Self { facts, files: all.filter(|path| is_within(path, &around)).collect() }
+        let mut exports = BTreeMap::new();
+        for file in own.iter().map(|file| &file.entry) {
+            for name in &file.key_exports {
+                exports.entry(name.as_str()).or_insert(file.file_path.as_str());
+            }
+        }
+        Self { facts, files: all.filter(|path| is_within(path, &around)).collect(), exports }
     }
 
-    /// Returns the place of a name; `None` if no file or several define it.
+    /// Returns the place of a name in the file that exports it, else in the only file that defines it.
     fn find(&self, name: &str) -> Option<SourceLines> {
+        if let Some(place) =
+            self.exports.get(name).and_then(|path| self.facts.selected.definition(path, name))
+        {
+            return Some(place);
+        }
         let mut found = self.files.iter().filter_map(|path| self.facts.selected.definition(path, name));
         let first = found.next()?;
         found.next().is_none().then_some(first)
@@ -119,7 +132,12 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
     let found: Vec<Option<SourceLines>> = all.iter().map(|one| places.find(&one.name)).collect();
     let has_place = found.iter().any(Option::is_some);
     let row = |(one, place): (&PublicInterface, &Option<SourceLines>)| {
-        let mut row = vec![vec![code(&one.name)], vec![plain(&one.kind)], vec![code(&one.signature)], prose(&one.description)];
+        let mut row = vec![
+            vec![code(&one.name)],
+            vec![plain(&one.kind)],
+            vec![code(&one.signature)],
+            prose(&one.description),
+        ];
         row.extend(has_place.then(|| place.iter().map(source).collect::<Text>()));
         row
     };
@@ -228,7 +246,11 @@ fn classes(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
 fn functions(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let row = |file: &FileRole, function: &KeyFunction| {
         let said = if function.signature.trim().is_empty() { &function.name } else { &function.signature };
-        vec![vec![code(said)], prose(&function.purpose), place_or_file(facts, &file.file_path, &function.name)]
+        vec![
+            vec![code(said)],
+            prose(&function.purpose),
+            place_or_file(facts, &file.file_path, &function.name),
+        ]
     };
     let of =
         |file: &FileRole| file.key_functions.iter().map(|function| row(file, function)).collect::<Vec<_>>();

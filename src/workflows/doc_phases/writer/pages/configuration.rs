@@ -3,7 +3,7 @@
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, prose};
 use super::{CONFIGURATION, facts_note, not_shown, places, section};
-use crate::facts::{Fact, FactKind, FactValue, SettingForm};
+use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
 
 /// Maximum of settings of one form.
 const SETTINGS: usize = 200;
@@ -19,8 +19,14 @@ const FORMS: [(SettingForm, &str); 5] = [
 
 /// Returns the page; `None` without settings.
 pub(in super::super) fn configuration(facts: &PageFacts) -> Option<DocumentPage> {
-    let sections = FORMS.iter().flat_map(|(form, title)| section(2, title, settings(facts, *form)));
+    let of_product = |fact: &Fact| fact.role == PathRole::Runtime;
+    let sections =
+        FORMS.iter().flat_map(|(form, title)| section(2, title, settings(facts, *form, of_product)));
     let mut blocks: Vec<Block> = sections.collect();
+    let of_scripts = |fact: &Fact| fact.role != PathRole::Runtime;
+    let scripts =
+        FORMS.iter().flat_map(|(form, title)| section(3, title, settings(facts, *form, of_scripts)));
+    blocks.extend(section(2, "Settings of scripts and of the build", scripts));
     if blocks.is_empty() {
         return None;
     }
@@ -32,18 +38,20 @@ pub(in super::super) fn configuration(facts: &PageFacts) -> Option<DocumentPage>
     })
 }
 
-fn settings(facts: &PageFacts, wanted: SettingForm) -> Vec<Block> {
-    let is_wanted = |fact: &&Fact| matches!(&fact.value, FactValue::Setting { form, .. } if *form == wanted);
+fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> bool) -> Vec<Block> {
+    let has_form = |fact: &Fact| matches!(&fact.value, FactValue::Setting { form, .. } if *form == wanted);
+    let is_wanted = |fact: &&Fact| has_form(fact) && is_shown(fact);
     let found: Vec<&Fact> = facts.selected.of_product(FactKind::Setting).filter(is_wanted).collect();
     if found.is_empty() {
         return Vec::new();
     }
-    let has_default = found.iter().any(|fact| matches!(&fact.value, FactValue::Setting { default: Some(_), .. }));
+    let has_default =
+        found.iter().any(|fact| matches!(&fact.value, FactValue::Setting { default: Some(_), .. }));
     let has_text = found.iter().any(|fact| matches!(&fact.value, FactValue::Setting { text: Some(_), .. }));
     let row = |fact: &&Fact| -> Option<Vec<Text>> {
         let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
         let default = has_default.then(|| default.iter().map(code).collect());
-        let text = has_text.then(|| text.as_deref().map(prose).unwrap_or_default());
+        let text = has_text.then(|| text.as_deref().map(meaning).unwrap_or_default());
         let place = Some(places(&fact.sources));
         Some([Some(vec![code(name)]), default, text, place].into_iter().flatten().collect())
     };
@@ -52,4 +60,9 @@ fn settings(facts: &PageFacts, wanted: SettingForm) -> Vec<Block> {
     let shown = rows.len();
     let table = Block::Table { head: head.into_iter().flatten().collect(), rows };
     std::iter::once(table).chain(not_shown(found.len(), shown, "settings")).collect()
+}
+
+/// Returns a help text; a value of the manifest, such as the features that a feature enables, as code.
+fn meaning(text: &str) -> Text {
+    if text.starts_with(['[', '{']) { vec![code(text)] } else { prose(text) }
 }

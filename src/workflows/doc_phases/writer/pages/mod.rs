@@ -21,10 +21,11 @@ pub(super) use readme::readme;
 
 use std::collections::BTreeSet;
 
-use super::facts::{PageFacts, component_page};
+use super::facts::{PageFact, PageFacts, component_page};
 use super::page::{Block, Span, Target, Text, code, heading, link, plain, source};
-use crate::facts::SourceLines;
-use crate::workflows::doc_phases::memory::{More, Timestamp, WrittenBy};
+use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines};
+use crate::repo::ProjectType;
+use crate::workflows::doc_phases::memory::{ComponentSummary, More, Timestamp, WrittenBy};
 
 /// Path of the system overview, without extension.
 pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
@@ -123,11 +124,64 @@ fn places(sources: &[SourceLines]) -> Text {
     comma_separated(sources.iter().take(2).map(source))
 }
 
-/// Returns a responsibility without the counts that rules append in parentheses.
-fn without_counts(text: &str) -> &str {
-    match text.rsplit_once(" (") {
-        Some((said, counts)) if counts.starts_with(|c: char| c.is_ascii_digit()) && counts.ends_with(".)") => said,
-        _ => text,
+/// Returns the responsibility of a component. Where rules know amounts only, its files are named instead.
+fn responsibility(fact: &PageFact<ComponentSummary>) -> String {
+    const FILES: usize = 3;
+    let component = &fact.entry;
+    let is_amount = component.responsibility.starts_with(|c: char| c.is_ascii_digit());
+    if fact.written_by != WrittenBy::Rules || !is_amount || component.key_files.is_empty() {
+        return component.responsibility.clone();
+    }
+    let shown = component.key_files.iter().take(FILES).map(|path| format!("`{path}`"));
+    let beyond = component.key_files.len().saturating_sub(FILES)
+        + component.more.get("key_files").copied().unwrap_or_default();
+    let more = if beyond > 0 { format!(" and {beyond} more") } else { String::new() };
+    format!("Holds {}{more}.", shown.collect::<Vec<_>>().join(", "))
+}
+
+/// States name, version, kind and ecosystem of the project at the root, else of the only project.
+fn identity(facts: &PageFacts) -> Option<Block> {
+    let mut products = facts.selected.of_product(FactKind::Project);
+    let root = products.find(|fact| fact.subject == FactSubject::Project(String::new()))?;
+    let FactValue::Project { ecosystem, name, version, shape } = &root.value else { return None };
+    let mut text =
+        vec![plain(format!("By its manifest ({}), ", ecosystem_name(*ecosystem))), code(name.as_deref()?)];
+    if let Some(version) = version {
+        text.extend([plain(" "), code(version)]);
+    }
+    text.push(plain(format!(" is {}", shape_name(*shape))));
+    text = sourced(text, &root.sources[..root.sources.len().min(1)]);
+    text.push(plain("."));
+    Some(Block::Paragraph(text))
+}
+
+fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
+    match ecosystem {
+        ProjectType::Rust => "Cargo",
+        ProjectType::Node => "npm",
+        ProjectType::Python => "Python",
+        ProjectType::Go => "Go",
+        ProjectType::Maven => "Maven",
+        ProjectType::Gradle => "Gradle",
+        ProjectType::Php => "Composer",
+        ProjectType::Dotnet => ".NET",
+        ProjectType::Ruby => "RubyGems",
+        ProjectType::Cmake => "CMake",
+        ProjectType::Meson => "Meson",
+        ProjectType::Autotools => "Autotools",
+        ProjectType::Unknown => "build files",
+    }
+}
+
+fn shape_name(shape: Option<ProjectShape>) -> &'static str {
+    match shape {
+        Some(ProjectShape::Library) => "a library",
+        Some(ProjectShape::Program) => "a program",
+        Some(ProjectShape::Both) => "a library with programs",
+        Some(ProjectShape::Workspace) => "a workspace of several projects",
+        Some(ProjectShape::Framework) => "a framework",
+        Some(ProjectShape::Website) => "a website",
+        None => "a project",
     }
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::super::facts::{PageFact, PageFacts, component_page, flow_diagram};
-use super::super::page::{Block, DocumentPage, Span, Target, Text, code, link, plain, prose, source};
-use super::super::stated::first_sentence;
+use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, prose, source};
+use super::super::stated::{StatedPurpose, first_sentence};
 use super::{
-    ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, README, colophon,
-    rules_note, section, sourced, without_counts,
+    ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, README,
+    colophon, identity, responsibility, rules_note, section, shape_name, sourced,
 };
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, ProjectShape};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
 
 /// Maximum of projects in the table.
@@ -33,46 +33,13 @@ pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> Doc
     DocumentPage { path: README.to_owned(), title: format!("Documentation of {}", facts.system()), blocks }
 }
 
-/// Quotes the purposes of the repository, and names its project.
+/// Quotes the purpose of the repository, and names its project.
 fn what_it_is(facts: &PageFacts) -> Vec<Block> {
-    let purposes = facts.repository_purposes();
-    let quote = |purpose: &super::super::stated::StatedPurpose<'_>| {
+    let quote = |purpose: StatedPurpose<'_>| {
         Block::Paragraph(sourced(prose(purpose.text), std::slice::from_ref(purpose.source)))
     };
-    let mut blocks: Vec<Block> = purposes.iter().map(quote).collect();
-    let products: Vec<&Fact> = facts.selected.of_product(FactKind::Project).collect();
-    let root = products.iter().find(|fact| fact.subject == FactSubject::Project(String::new()));
-    blocks.extend(root.and_then(|fact| Some(Block::Paragraph(identity(fact)?))));
-    blocks
-}
-
-/// States name, version, shape and ecosystem of a project.
-fn identity(fact: &Fact) -> Option<Text> {
-    let FactValue::Project { ecosystem, name, version, shape } = &fact.value else { return None };
-    let mut text = vec![code(name.as_deref()?)];
-    if let Some(version) = version {
-        text.extend([plain(" "), code(version)]);
-    }
-    text.push(plain(format!(" is {}, by its {} manifest", shape_name(*shape), ecosystem_name(*ecosystem))));
-    text = sourced(text, &fact.sources[..fact.sources.len().min(1)]);
-    text.push(plain("."));
-    Some(text)
-}
-
-fn ecosystem_name(ecosystem: crate::repo::ProjectType) -> String {
-    serde_json::to_value(ecosystem).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
-fn shape_name(shape: Option<ProjectShape>) -> &'static str {
-    match shape {
-        Some(ProjectShape::Library) => "a library",
-        Some(ProjectShape::Program) => "a program",
-        Some(ProjectShape::Both) => "a library with programs",
-        Some(ProjectShape::Workspace) => "a workspace of several projects",
-        Some(ProjectShape::Framework) => "a framework",
-        Some(ProjectShape::Website) => "a website",
-        None => "a project",
-    }
+    let stated = facts.repository_purpose().map(quote);
+    stated.into_iter().chain(identity(facts)).collect()
 }
 
 /// Lists the documents that exist.
@@ -102,15 +69,17 @@ fn projects(facts: &PageFacts) -> Vec<Block> {
         return Vec::new();
     }
     let row = |fact: &&Fact| -> Option<Vec<Text>> {
-        let (FactSubject::Project(folder), FactValue::Project { name, shape, .. }) = (&fact.subject, &fact.value) else {
+        let (FactSubject::Project(folder), FactValue::Project { name, shape, .. }) =
+            (&fact.subject, &fact.value)
+        else {
             return None;
         };
         let name = code(name.as_deref().unwrap_or(folder));
         let folder_span = if folder.is_empty() { plain("the root") } else { code(folder) };
-        let purpose = match facts.selected.purpose(&fact.subject) {
-            Some((text, place)) => sourced(prose(first_sentence(text)), std::slice::from_ref(place)),
-            None => Text::new(),
-        };
+        let purpose = facts.project_purpose(folder).map(|purpose| {
+            sourced(prose(first_sentence(purpose.text)), std::slice::from_ref(purpose.source))
+        });
+        let purpose = purpose.unwrap_or_default();
         let shape = shape.map_or("", |shape| shape_name(Some(shape)).trim_start_matches("a "));
         let place = fact.sources.first().map(|place| vec![source(place)]).unwrap_or_default();
         Some(vec![vec![name], vec![folder_span], vec![plain(shape)], purpose, place])
@@ -121,8 +90,19 @@ fn projects(facts: &PageFacts) -> Vec<Block> {
     std::iter::once(table).chain(super::not_shown(all.len(), shown, "projects")).collect()
 }
 
-fn components(facts: &PageFacts) -> Option<Block> {
-    let rows = facts.components.iter().map(|fact| {
+/// Lists the components: first those of the product, then tests and examples.
+fn components(facts: &PageFacts) -> Vec<Block> {
+    let (side, product): (Vec<_>, Vec<_>) =
+        facts.components.iter().partition(|fact| facts.is_side_component(&fact.entry));
+    if product.is_empty() {
+        return component_table(facts, &side).into_iter().collect();
+    }
+    let rest = component_table(facts, &side);
+    component_table(facts, &product).into_iter().chain(section(3, "Tests and examples", rest)).collect()
+}
+
+fn component_table(facts: &PageFacts, components: &[&PageFact<ComponentSummary>]) -> Option<Block> {
+    let rows = components.iter().map(|fact| {
         let component = &fact.entry;
         vec![
             vec![link(&component.component_name, Target::Page(component_page(&component.component_id)))],
@@ -135,7 +115,7 @@ fn components(facts: &PageFacts) -> Option<Block> {
 
 /// Returns the purpose of a component in a sentence: that of its model, else the stated one, else its main definitions.
 pub(super) fn short_purpose(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Text {
-    let own = || prose(first_sentence(without_counts(&fact.entry.responsibility)));
+    let own = || prose(first_sentence(&responsibility(fact)));
     if fact.written_by != WrittenBy::Rules {
         return own();
     }
@@ -155,8 +135,7 @@ fn diagrams(facts: &PageFacts) -> Option<Block> {
     }
     items.extend(facts.flows.iter().map(|flow| {
         let to = Target::File(flow_diagram(&flow.entry.flow_id));
-        let about: Vec<Span> = prose(first_sentence(&flow.entry.description));
-        [link(&flow.entry.flow_name, to), plain(": ")].into_iter().chain(about).collect()
+        vec![link(&flow.entry.flow_name, to)]
     }));
     (!items.is_empty()).then_some(Block::List(items))
 }

@@ -44,7 +44,8 @@ pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
 pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
     let mut groups: BTreeMap<(&str, &str), Vec<(&str, &SourceLines)>> = BTreeMap::new();
     for fact in facts.selected.of_product(FactKind::Dependency) {
-        let (FactValue::Dependency { name, scope, .. }, FactSubject::Project(folder)) = (&fact.value, &fact.subject)
+        let (FactValue::Dependency { name, scope, .. }, FactSubject::Project(folder)) =
+            (&fact.value, &fact.subject)
         else {
             continue;
         };
@@ -52,7 +53,8 @@ pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
             groups.entry((folder, scope_title(*scope))).or_default().push((name, place));
         }
     }
-    let several = groups.keys().map(|(folder, _)| folder).collect::<std::collections::BTreeSet<_>>().len() > 1;
+    let several =
+        groups.keys().map(|(folder, _)| folder).collect::<std::collections::BTreeSet<_>>().len() > 1;
     let item = |((folder, scope), mut all): ((&str, &str), Vec<(&str, &SourceLines)>)| {
         let more = all.len().saturating_sub(DEPENDENCIES);
         let place = lines_around(all.iter().map(|(_, place)| *place));
@@ -80,7 +82,8 @@ fn lines_around<'a>(places: impl Iterator<Item = &'a SourceLines>) -> Vec<Source
         let lines = files.entry(&place.path).or_insert((place.start, place.end));
         *lines = (lines.0.min(place.start), lines.1.max(place.end));
     }
-    let lines = files.into_iter().map(|(path, (start, end))| SourceLines { path: path.to_owned(), start, end });
+    let lines =
+        files.into_iter().map(|(path, (start, end))| SourceLines { path: path.to_owned(), start, end });
     lines.take(2).collect()
 }
 
