@@ -272,35 +272,38 @@ impl Explored<'_> {
         written.unwrap_or_else(|| self.task.id.clone())
     }
 
-    /// The words of its root file, else the names of its public definitions, else an amount.
+    /// The words of its root file, else the names of its public definitions, else an amount. What was not seen is said.
     fn responsibility(&self) -> String {
+        let amounts = Amounts::of(&self.sights).said(self.own.len());
+        let said = match (self.own.is_empty(), self.documented(), self.definitions()) {
+            (true, ..) => return "No source file was found in it.".into(),
+            (_, Some(said), _) => said,
+            (_, None, Some(names)) => names,
+            (_, None, None) => return format!("{amounts}."),
+        };
+        if self.sights.len() < self.own.len() { format!("{said} ({amounts}.)") } else { said }
+    }
+
+    /// What its root says of itself.
+    fn documented(&self) -> Option<String> {
         let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
-        let said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?));
-        match said {
-            Some(mut said) => {
-                if !said.ends_with(['.', '!', '?', ':']) {
-                    said.push('.');
-                }
-                said
-            }
-            None if self.own.is_empty() => "No source file was found in it.".into(),
-            None => {
-                let mut public = interfaces(&self.sights);
-                let rank = |kind: &str| match kind {
-                    "function" => 1,
-                    "variable" | "macro" => 2,
-                    _ => 0,
-                };
-                public.sort_by_key(|one| rank(&one.kind));
-                let names = public.into_iter().map(|one| format!("`{}`", one.name));
-                match names.collect::<Vec<_>>() {
-                    names if names.is_empty() => {
-                        format!("{}.", Amounts::of(&self.sights).said(self.own.len()))
-                    }
-                    names => format!("Defines {}.", enumerate(&names, DEFINED)),
-                }
-            }
+        let mut said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?))?;
+        if !said.ends_with(['.', '!', '?', ':']) {
+            said.push('.');
         }
+        Some(said)
+    }
+
+    /// The names of its public definitions, types first.
+    fn definitions(&self) -> Option<String> {
+        let mut public = interfaces(&self.sights);
+        public.sort_by_key(|one| match one.kind.as_str() {
+            "function" => 1,
+            "variable" | "macro" => 2,
+            _ => 0,
+        });
+        let names: Vec<String> = public.into_iter().map(|one| format!("`{}`", one.name)).collect();
+        (!names.is_empty()).then(|| format!("Defines {}.", enumerate(&names, DEFINED)))
     }
 
     /// Whether a file is the root of the component, or all of it.

@@ -52,7 +52,9 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
 }
 
 fn counts(symbol: &SymbolInfo) -> bool {
-    (is_type(symbol) || symbol.kind.is_callable() || symbol.kind == SymbolKind::Variable)
+    // `__all__` and type parameters such as `T` are no interface.
+    let is_named = !symbol.name.starts_with("__") && symbol.name.chars().count() > 1;
+    (is_type(symbol) || symbol.kind.is_callable() || (symbol.kind == SymbolKind::Variable && is_named))
         && symbol.name != "main"
 }
 

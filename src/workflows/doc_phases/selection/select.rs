@@ -155,9 +155,16 @@ fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
         found: &mut Vec<(Option<&'a str>, &'a SymbolInfo)>,
     ) {
         for symbol in all {
-            let is_value = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variant);
-            // An `impl` has the name of its type, whose own lines are meant.
-            if !is_value && symbol.kind != SymbolKind::Impl {
+            // An `impl` has the name of its type, whose own lines are meant; a module is explained by its file.
+            let is_left_out = matches!(
+                symbol.kind,
+                SymbolKind::Field
+                    | SymbolKind::Variant
+                    | SymbolKind::Impl
+                    | SymbolKind::Module
+                    | SymbolKind::Namespace
+            );
+            if !is_left_out {
                 found.push((around, symbol));
             }
             if !symbol.kind.is_callable() {

@@ -21,16 +21,22 @@ const STEP: usize = 160;
 /// A diagram that may be cut.
 pub(super) struct ComponentDiagram {
     pub(super) text: String,
-    /// Number of components that are not drawn.
+    /// Number of components that are not drawn because others have more dependencies.
     pub(super) hidden: usize,
+    /// Number of components of tests and examples, which are not drawn.
+    pub(super) hidden_side: usize,
 }
 
 /// Draws the components and their dependencies; `None` without components. Of many, draws those with the most dependencies.
 pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
     let mut listed = facts.listed_components();
+    let beyond = facts.components.len() - listed.len();
+    let mut hidden_side = 0;
     // Tests and examples use everything; they would hide the structure of the product.
     if listed.iter().any(|one| !facts.is_side_component(&one.entry)) {
+        let all = listed.len();
         listed.retain(|one| !facts.is_side_component(&one.entry));
+        hidden_side = all - listed.len();
     }
     let bounds = facts.overview.iter().flat_map(|overview| overview.entry.component_boundaries.keys());
     let mut ids: BTreeMap<&str, &str> = match listed.len() {
@@ -43,7 +49,7 @@ pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
     if ids.is_empty() {
         return None;
     }
-    let all = facts.components.len().max(ids.len());
+    let all = ids.len() + beyond;
     let every_edge = edges(listed.iter().map(|one| &one.entry), &number(&ids));
     keep_most_connected(&mut ids, &every_edge);
     let hidden = all - ids.len();
@@ -55,7 +61,7 @@ pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
     if hidden > 0 {
         lines.push(format!("    %% {hidden} more components are not drawn"));
     }
-    Some(ComponentDiagram { text: format!("{}\n", lines.join("\n")), hidden })
+    Some(ComponentDiagram { text: format!("{}\n", lines.join("\n")), hidden, hidden_side })
 }
 
 /// Numbers the components in the order of their ids.

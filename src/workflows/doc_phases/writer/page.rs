@@ -119,21 +119,26 @@ pub(super) fn prose(text: &str) -> Text {
     while let Some(at) = text[search..].find('`').map(|at| search + at) {
         let fence = text[at..].bytes().take_while(|byte| *byte == b'`').count();
         let inside = at + fence;
-        match closing_fence(text, inside, fence) {
-            Some(end) if !one_line(&text[inside..end]).is_empty() => {
+        match closing_fence(text, inside, fence).filter(|end| is_code(&text[inside..*end])) {
+            Some(end) => {
                 if read < at {
                     spans.push(plain(&text[read..at]));
                 }
-                spans.push(code(text[inside..end].trim()));
+                spans.push(code(&text[inside..end]));
                 (read, search) = (end + fence, end + fence);
             }
-            _ => search = inside,
+            None => search = inside,
         }
     }
     if read < text.len() || spans.is_empty() {
         spans.push(plain(&text[read..]));
     }
     spans
+}
+
+/// Returns true if a text between backticks is code: it touches both of them.
+fn is_code(text: &str) -> bool {
+    !text.is_empty() && text == text.trim() && text == one_line(text)
 }
 
 /// Returns the position of the next run of exactly `fence` backticks.

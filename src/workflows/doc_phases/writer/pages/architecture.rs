@@ -17,12 +17,28 @@ use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
 
+/// Build systems as rules name them.
+const BUILD_SYSTEMS: [&str; 12] = [
+    "npm package (package.json)",
+    "Python packaging",
+    "Cargo",
+    "Go modules",
+    "Maven",
+    "Gradle",
+    "Composer",
+    "MSBuild",
+    "RubyGems",
+    "CMake",
+    "Meson",
+    "Autotools",
+];
+
 pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> {
     let PageFact { entry: overview, updated_at, .. } = facts.overview.as_ref()?;
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "Overview", purpose(facts)));
-    blocks.extend(section(2, "Technology stack", list(&overview.tech_stack)));
+    blocks.extend(section(2, "Technology stack", stack(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "Dependencies", traces::dependencies(facts)));
     blocks.extend(section(2, "Architectural style", style(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "Key abstractions", abstractions(facts, facts.overview.as_ref()?)));
@@ -63,6 +79,16 @@ fn style(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Vec<Bl
     if is_told { Vec::new() } else { paragraphs(&overview.entry.architectural_style) }
 }
 
+/// Lists the technologies. Dependencies that rules found are left out if facts name them by use and place.
+fn stack(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option<Block> {
+    let all = &overview.entry.tech_stack;
+    if overview.written_by != WrittenBy::Rules || facts.selected.of_kind(FactKind::Project).next().is_none() {
+        return list(all);
+    }
+    let is_kept = |item: &&String| item.contains(" file") || BUILD_SYSTEMS.contains(&item.as_str());
+    list(&all.iter().filter(is_kept).cloned().collect::<Vec<_>>())
+}
+
 /// Lists the notions that one has to know. Rules name types; their purposes and places are added, and those of examples are left out.
 fn abstractions(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option<Block> {
     let all = &overview.entry.key_abstractions;
@@ -90,15 +116,16 @@ fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
     Some(if is_only { sourced(item, &[place]) } else { item })
 }
 
-/// Lists the entry points; those that facts know are on their page.
-fn entry_points(facts: &PageFacts, overview: &ArchitectureOverview) -> Option<Block> {
-    if super::interface(facts).is_some() {
-        let to = link("Entry points", Target::Page(INTERFACE.to_owned()));
-        return Some(Block::Paragraph(vec![to, plain(" have a page of their own.")]));
-    }
+/// Lists the entry points of the product, and links to their page.
+fn entry_points(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> {
     let entries =
         overview.entry_points.iter().filter(|entry| !is_side(entry.split(':').next().unwrap_or(entry)));
-    list_with_more(entries.map(|entry| prose(entry)), and_more(&overview.more, "entry_points"))
+    let entries = list_with_more(entries.map(|entry| prose(entry)), and_more(&overview.more, "entry_points"));
+    let page = super::interface(facts).map(|_| {
+        let to = link("Entry points", Target::Page(INTERFACE.to_owned()));
+        Block::Paragraph(vec![to, plain(" have a page of their own, with places.")])
+    });
+    entries.into_iter().chain(page).collect()
 }
 
 fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
@@ -112,7 +139,9 @@ fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
 /// Lists the components with their paths, those without an entry by id, and the diagram. The responsibility of a component is on
 /// its own page and in the index, so an update of one component leaves this page unchanged (DOC-91).
 fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> {
-    let shown = facts.listed_components();
+    let mut shown = facts.listed_components();
+    // Stable: the product comes first, then tests and examples.
+    shown.sort_by_key(|fact| facts.is_side_component(&fact.entry));
     let mut rows: Vec<Vec<Text>> = Vec::new();
     for component in shown.iter().map(|fact| &fact.entry) {
         let paths: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
@@ -132,14 +161,14 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
     blocks.extend(not_shown(facts.components.len(), shown.len(), "components"));
     if let Some(text) = diagrams::architecture(facts) {
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
-        let drawn = match text.hidden {
-            0 => "An arrow leads from a component to one that it uses (".to_owned(),
-            hidden => format!(
-                "An arrow leads from a component to one that it uses. The diagram shows the components with the most \
-                 dependencies, and not {hidden} others ("
-            ),
-        };
-        blocks.push(Block::Paragraph(vec![plain(drawn), file, plain("):")]));
+        let mut drawn = "An arrow leads from a component to one that it uses.".to_owned();
+        if text.hidden > 0 {
+            drawn += &format!(" {} components with fewer dependencies are not drawn.", text.hidden);
+        }
+        if text.hidden_side > 0 {
+            drawn += " Tests and examples are not drawn.";
+        }
+        blocks.push(Block::Paragraph(vec![plain(drawn), plain(" As a file: "), file, plain(".")]));
         blocks.push(Block::Code { language: "mermaid", text: text.text });
     }
     blocks

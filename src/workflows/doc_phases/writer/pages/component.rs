@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{FILES, PageFact, PageFacts, component_page, most_certain};
 use super::super::page::{
-    Block, DocumentPage, Span, Target, Text, code, heading, link, paragraphs, plain, prose, source,
+    Block, DocumentPage, Span, Target, Text, code, heading, link, paragraph, paragraphs, plain, prose, source,
 };
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, list_with_more,
-    not_in_memory, not_shown, path_span, responsibility, rules_note, section, sourced,
+    not_in_memory, not_shown, path_span, rules_note, section, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines};
 use crate::workflows::doc_phases::memory::{
@@ -33,7 +33,10 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
     let interface = interface(&component.public_interfaces, &places).into_iter();
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
-    blocks.extend(section(2, "Public interface", interface.chain(hidden)));
+    // What is public in a program is so for its other parts only.
+    let title =
+        if facts.is_in_program(component) { "Interface inside the program" } else { "Public interface" };
+    blocks.extend(section(2, title, interface.chain(hidden)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
@@ -72,10 +75,12 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
 fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> {
     let component = &fact.entry;
     let stated = facts.stated_purpose(component);
+    let (words, amount) = split_amount(fact);
     let mut blocks: Vec<Block> = stated.iter().map(quote).collect();
     if stated.is_none() || fact.written_by != WrittenBy::Rules {
-        blocks.extend(paragraphs(&responsibility(fact)));
+        blocks.extend(paragraphs(&words));
     }
+    blocks.extend(amount.map(paragraph));
     let places: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
     if !places.is_empty() {
         let said = [Span::Strong("Location:".into()), plain(" ")];

@@ -35,15 +35,26 @@ fn targets(facts: &PageFacts, wanted: TargetKind) -> Vec<Block> {
     };
     let row = |fact: &&Fact| -> Option<Vec<Text>> {
         let FactValue::Target { target, name, entry } = &fact.value else { return None };
-        (*target == wanted).then(|| vec![vec![code(name)], entry_place(facts, entry), places(&fact.sources)])
+        let begins =
+            if wanted == TargetKind::Library { vec![code(entry)] } else { entry_place(facts, entry) };
+        (*target == wanted).then(|| vec![vec![code(name)], begins, places(&fact.sources)])
     };
     let rows: Vec<Vec<Text>> = facts_of_kind.iter().filter_map(row).collect();
     table(vec!["Name", "Begins in", "Declared in"], rows, "targets")
 }
 
-/// Returns a link to the function `main` of a file, else the entry as it is written.
+/// Returns a link to the function where a program begins, else the entry as it is written. An entry is a file, or `module:function`.
 fn entry_place(facts: &PageFacts, entry: &str) -> Text {
-    match facts.selected.definition(entry, "main") {
+    let of_module = || {
+        let (module, function) = entry.split_once(':')?;
+        let folder = module.replace('.', "/");
+        let files = facts.selected.definitions.keys().filter(|path| path.contains(&folder));
+        let mut found = files.filter_map(|path| facts.selected.definition(path, function));
+        let first = found.next()?;
+        // Several functions of the name, and imports decide: nothing is guessed.
+        found.next().is_none().then_some(first)
+    };
+    match facts.selected.definition(entry, "main").or_else(of_module) {
         Some(SourceLines { path, start, .. }) => vec![source(&SourceLines { path, start, end: start })],
         None => vec![code(entry)],
     }

@@ -139,6 +139,20 @@ fn responsibility(fact: &PageFact<ComponentSummary>) -> String {
     format!("Holds {}{more}.", shown.collect::<Vec<_>>().join(", "))
 }
 
+/// Splits the amount of what was seen, such as `(60 files, 28 of them seen.)`, off a responsibility that rules wrote in part.
+fn split_amount(fact: &PageFact<ComponentSummary>) -> (String, Option<String>) {
+    let said = responsibility(fact);
+    if fact.written_by != WrittenBy::Rules {
+        return (said, None);
+    }
+    match said.rsplit_once(" (") {
+        Some((words, amount)) if amount.contains(" of them seen") && amount.ends_with(')') => {
+            (words.to_owned(), Some(amount.trim_end_matches(')').to_owned()))
+        }
+        _ => (said, None),
+    }
+}
+
 /// States name, version, kind and ecosystem of the project at the root, else of the only project.
 fn identity(facts: &PageFacts) -> Option<Block> {
     let mut products = facts.selected.of_product(FactKind::Project);

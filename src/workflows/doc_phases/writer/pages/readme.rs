@@ -7,7 +7,7 @@ use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, p
 use super::super::stated::{StatedPurpose, first_sentence};
 use super::{
     ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, README,
-    colophon, identity, responsibility, rules_note, section, shape_name, sourced,
+    colophon, identity, rules_note, section, shape_name, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
@@ -115,7 +115,7 @@ fn component_table(facts: &PageFacts, components: &[&PageFact<ComponentSummary>]
 
 /// Returns the purpose of a component in a sentence: that of its model, else the stated one, else its main definitions.
 pub(super) fn short_purpose(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Text {
-    let own = || prose(first_sentence(&responsibility(fact)));
+    let own = || prose(first_sentence(&split_amount(fact).0));
     if fact.written_by != WrittenBy::Rules {
         return own();
     }
