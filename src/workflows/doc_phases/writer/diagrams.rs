@@ -159,6 +159,48 @@ pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
     Some(format!("{}\n", lines.join("\n")))
 }
 
+/// A relation between two types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TypeRelation<'a> {
+    pub(super) from: &'a str,
+    pub(super) words: &'a str,
+    pub(super) to: &'a str,
+}
+
+/// Draws the types with the most relations. Also returns the number of types that are not drawn; `None` without relations.
+pub(super) fn type_relations(relations: &[TypeRelation<'_>]) -> Option<(String, usize)> {
+    let relations: BTreeSet<TypeRelation<'_>> =
+        relations.iter().copied().filter(|one| one.from != one.to).collect();
+    let mut degrees: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in &relations {
+        *degrees.entry(one.from).or_default() += 1;
+        *degrees.entry(one.to).or_default() += 1;
+    }
+    let mut order: Vec<(&str, usize)> = degrees.into_iter().collect();
+    // Stable: types with equally many relations stay in the order of their names.
+    order.sort_by_key(|(_, degree)| std::cmp::Reverse(*degree));
+    let hidden = order.len().saturating_sub(NODES);
+    order.truncate(NODES);
+    let numbers: BTreeMap<&str, usize> =
+        order.iter().enumerate().map(|(at, (name, _))| (*name, at)).collect();
+    let edges: Vec<String> = relations
+        .iter()
+        .filter_map(|one| {
+            let (from, to) = (numbers.get(one.from)?, numbers.get(one.to)?);
+            Some(format!("    t{from} -->|{}| t{to}", label(one.words, LABEL)))
+        })
+        .collect();
+    if edges.is_empty() {
+        return None;
+    }
+    let mut lines = vec!["flowchart LR".to_owned()];
+    lines.extend(
+        order.iter().enumerate().map(|(at, (name, _))| format!("    t{at}[\"{}\"]", label(name, LABEL))),
+    );
+    lines.extend(edges);
+    Some((format!("{}\n", lines.join("\n")), hidden))
+}
+
 /// Returns the file with the definition of a step's function: the file of the call that it makes, else the only file that defines the
 /// name, else the file of the call to it.
 fn file_of_step<'a>(steps: &'a [TraceStep], at: usize, facts: &'a PageFacts) -> &'a str {

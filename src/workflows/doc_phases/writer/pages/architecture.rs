@@ -14,7 +14,7 @@ use super::{
 };
 use crate::facts::{ConcernKind, FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
-    ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
+    ArchitectureOverview, ComponentSummary, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
 
 /// Build systems as rules name them.
@@ -43,6 +43,7 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
     blocks.extend(section(2, "Architectural style", style(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "Key abstractions", abstractions(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "Components", components(facts, overview)));
+    blocks.extend(section(2, "Main types and their relations", traces::type_relations(facts)));
     blocks.extend(section(2, "Entry points", entry_points(facts, overview)));
     blocks.extend(section(2, "From an entry to the core", traces::traces(facts)));
     blocks.extend(section(2, "Flows", flows(facts)));
@@ -146,17 +147,23 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
     for component in shown.iter().map(|fact| &fact.entry) {
         let paths: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
         let name = component_link(facts, &component.component_id);
-        rows.push(vec![vec![name], comma_separated(paths)]);
+        rows.push(vec![vec![name], comma_separated(paths), stated_purpose(facts, component)]);
     }
     for (id, paths) in overview.component_boundaries.iter().filter(|(id, _)| facts.component(id).is_none()) {
-        rows.push(vec![vec![plain(id)], comma_separated(paths.iter().map(|path| path_span(path)))]);
+        let paths = comma_separated(paths.iter().map(|path| path_span(path)));
+        rows.push(vec![vec![plain(id)], paths, Text::new()]);
+    }
+    let mut head = vec!["Component", "Paths", "Purpose"];
+    if rows.iter().all(|row| row[2].is_empty()) {
+        head.pop();
+        rows.iter_mut().for_each(|row| drop(row.pop()));
     }
     let mut blocks = Vec::new();
     if rows.is_empty() {
         // Falls back to the names in the overview if no component is known.
         blocks.extend(list(&overview.major_components));
     } else {
-        blocks.push(Block::Table { head: vec!["Component", "Paths"], rows });
+        blocks.push(Block::Table { head, rows });
     }
     blocks.extend(not_shown(facts.components.len(), shown.len(), "components"));
     if let Some(text) = diagrams::architecture(facts) {
@@ -172,6 +179,18 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         blocks.push(Block::Code { language: "mermaid", text: text.text });
     }
     blocks
+}
+
+/// Quotes the first sentence of a stated purpose with its place; empty without one. The responsibility that a model found is on the
+/// page of the component.
+fn stated_purpose(facts: &PageFacts, component: &ComponentSummary) -> Text {
+    let Some(purpose) = facts.stated_purpose(component) else { return Text::new() };
+    let mut text = Text::new();
+    if let Some(name) = purpose.about {
+        text.extend([code(name), plain(": ")]);
+    }
+    text.extend(prose(first_sentence(purpose.text)));
+    sourced(text, std::slice::from_ref(purpose.source))
 }
 
 fn flows(facts: &PageFacts) -> Vec<Block> {

@@ -181,7 +181,7 @@ fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     list.into_iter().chain(not_shown(all, shown, "relations")).collect()
 }
 
-fn relation_words(relation: RelationKind) -> &'static str {
+pub(super) fn relation_words(relation: RelationKind) -> &'static str {
     match relation {
         RelationKind::Extends => " extends ",
         RelationKind::Implements => " implements ",

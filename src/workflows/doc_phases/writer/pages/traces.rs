@@ -40,6 +40,28 @@ pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
     blocks
 }
 
+/// Draws the types with the most relations; nothing without relations.
+pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
+    let relations =
+        facts.selected.of_product(FactKind::Relation).filter_map(|fact| match (&fact.subject, &fact.value) {
+            (FactSubject::Symbol { name, .. }, FactValue::Relation { relation, name: other, .. }) => {
+                Some(diagrams::TypeRelation {
+                    from: name,
+                    words: super::component::relation_words(*relation).trim(),
+                    to: other,
+                })
+            }
+            _ => None,
+        });
+    let relations: Vec<diagrams::TypeRelation<'_>> = relations.collect();
+    let Some((text, hidden)) = diagrams::type_relations(&relations) else { return Vec::new() };
+    let mut said = "The relations are on the pages of the components, with places.".to_owned();
+    if hidden > 0 {
+        said += &format!(" {hidden} types with fewer relations are not drawn.");
+    }
+    vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid", text }]
+}
+
 /// Lists the dependencies by project and use.
 pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
     let mut groups: BTreeMap<(&str, &str), Vec<(&str, &SourceLines)>> = BTreeMap::new();
