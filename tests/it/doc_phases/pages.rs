@@ -108,7 +108,9 @@ impl Repository {
             ..ComponentSummary::default()
         };
         let entries: [Entry; 3] = [overview.into(), store.into(), shop.into()];
-        entries.into_iter().for_each(|entry| drop(memory.store(entry).expect("valid")));
+        for entry in entries {
+            memory.store(entry).expect("valid");
+        }
         let options = DocumentOptions { format, written_by: WrittenBy::Rules };
         write_documents(&memory, &self.documents(), &options).expect("writable");
     }
