@@ -6,5 +6,5 @@ use stategraph::cli::{Catalogue, Program, facts};
 use stategraph::workflows::catalogue;
 
 fn main() -> ExitCode {
-    Program::Graph.main(Catalogue::new(catalogue()).with(facts::added()))
+    Program::Graph.main(Catalogue::new(catalogue()).with(facts::added()).tools(facts::code_tools()))
 }

@@ -63,7 +63,7 @@ use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
 use self::session::Session;
 use crate::llm::{Env, SystemEnv};
-use crate::workflows::{StandardInput, Workflow};
+use crate::workflows::{StandardInput, ToolMaker, Workflow};
 
 /// One of the two programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +79,7 @@ pub enum Program {
 pub struct Catalogue {
     workflows: Vec<Box<dyn Workflow>>,
     commands: Vec<AddedCommand>,
+    tools: ToolMaker,
 }
 
 /// A command besides those of all programs.
@@ -91,7 +92,14 @@ pub struct AddedCommand {
 impl Catalogue {
     /// Makes a catalogue of workflows without further commands.
     pub fn new(workflows: Vec<Box<dyn Workflow>>) -> Self {
-        Self { workflows, commands: Vec::new() }
+        Self { workflows, commands: Vec::new(), tools: ToolMaker::default() }
+    }
+
+    /// Sets the tools of agents in graph files. By default they read and list files.
+    #[must_use]
+    pub fn tools(mut self, tools: ToolMaker) -> Self {
+        self.tools = tools;
+        self
     }
 
     /// Adds a command.

@@ -43,6 +43,7 @@ impl Session {
             graph: None,
             tape: Tape::Off,
             trust: self.trust(),
+            tools: self.catalogue.tools.clone(),
         }
     }
 

@@ -50,7 +50,7 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         write_files(&cases.files, folder.path()).map_err(no_folder)?;
         let is_selected = |case: &&TestCase| args.case.as_ref().is_none_or(|part| case.name.contains(part));
         for case in cases.cases.iter().filter(is_selected) {
-            let mismatches = run(&workflow, case, folder.path())?;
+            let mismatches = run(&workflow, case, folder.path(), session)?;
             print_case(session, file, case, &mismatches);
             if mismatches.is_empty() { passed += 1 } else { failed += 1 }
         }
@@ -60,9 +60,15 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
 }
 
 /// Runs one case in `folder`, and returns its differences from the expectation.
-fn run(workflow: &Declared, case: &TestCase, folder: &Path) -> Result<Vec<Mismatch>, Failure> {
+fn run(
+    workflow: &Declared,
+    case: &TestCase,
+    folder: &Path,
+    session: &Session,
+) -> Result<Vec<Mismatch>, Failure> {
     let root = Root::open(folder).map_err(no_folder)?;
-    block_on(async { Ok(run_case(workflow.definition(), case, &root).await) })
+    let tools = session.catalogue.tools.make(&root, session.env.as_ref());
+    block_on(async { Ok(run_case(workflow.definition(), case, tools).await) })
 }
 
 fn no_folder(error: impl std::error::Error + Send + Sync + 'static) -> Failure {

@@ -17,7 +17,7 @@ use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
     HostPolicy, InputError, Models, Secrets, Services, continuation_update, example_option, files,
-    format_spending, graph, initial_state, rules, toolbox,
+    format_spending, graph, initial_state, rules,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::repo::Root;
@@ -152,8 +152,9 @@ impl Declared {
             let hint = error.hint();
             WorkflowError::new(error, Some(hint.to_owned()))
         })?;
+        let tools = setting.tools.make(&root, setting.env.as_ref());
         Ok(Services::new(Models::Named(models))
-            .tools(toolbox(&root))
+            .tools(tools)
             .hosts(HostPolicy::allow(hosts))
             .secrets(secrets)
             .clock(setting.taped_clock())

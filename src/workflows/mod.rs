@@ -18,7 +18,7 @@ pub use declared::Declared;
 pub use difference::{PathChange, StateDifference};
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Reopened, Report,
-    Setting, StandardInput, Workflow, WorkflowError,
+    Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 
 /// Returns all workflows, by name.

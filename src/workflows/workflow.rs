@@ -17,7 +17,9 @@ use crate::definition::{Definition, Diagnostics, FILE_MAX};
 use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
 use crate::trust::{TrustError, TrustStore};
+use stategraph_agent::Toolbox;
 use stategraph_base::regular::{Links, read_up_to};
+use stategraph_repo::Root;
 
 /// A workflow of the catalogue.
 pub trait Workflow: Send + Sync {
@@ -212,6 +214,32 @@ pub struct Setting {
     pub tape: Tape,
     /// The files that the user trusts.
     pub trust: TrustStore,
+    /// Makes the tools of agents in graph files.
+    pub tools: ToolMaker,
+}
+
+/// Makes the tools that read the files below a folder. A value of the program, because those that know programming languages bring their
+/// grammars into it.
+#[derive(Clone)]
+pub struct ToolMaker(Arc<dyn Fn(&Root, &dyn Env) -> Toolbox + Send + Sync>);
+
+impl ToolMaker {
+    /// Makes tools by a function of the folder and of the environment, where the folder of caches is looked up.
+    pub fn new(make: impl Fn(&Root, &dyn Env) -> Toolbox + Send + Sync + 'static) -> Self {
+        Self(Arc::new(make))
+    }
+
+    /// Makes the tools for the files below a folder.
+    pub fn make(&self, root: &Root, env: &dyn Env) -> Toolbox {
+        (self.0)(root, env)
+    }
+}
+
+impl Default for ToolMaker {
+    /// Makes the tools that need no grammar: `read_file` and `list_directory`.
+    fn default() -> Self {
+        Self::new(|root, _| stategraph_code_tools::reading(root))
+    }
 }
 
 impl Setting {

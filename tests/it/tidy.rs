@@ -13,10 +13,10 @@ const LONG_LINES: usize = 350;
 const LAYERS: &[(&str, &[&str])] = &[
     ("agent", &["base", "core", "llm"]),
     ("base", &[]),
-    ("code-tools", &["agent", "repo"]),
+    ("code-tools", &["agent", "facts", "repo"]),
     ("core", &["macros"]),
     ("draw", &["core"]),
-    ("facts", &["repo"]),
+    ("facts", &["base", "repo"]),
     ("files", &["core"]),
     ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
     ("llm", &["base"]),

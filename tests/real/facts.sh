@@ -45,7 +45,15 @@ from_debian() {
   # The sources of one release, whatever release this machine has; lists and cache of their own, so root is not needed.
   mkdir -p apt/lists/partial apt/cache/archives/partial apt/sources
   local keys=/usr/share/keyrings/debian-archive-keyring.gpg
-  printf 'Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: bookworm\nComponents: main\n' >apt/debian.sources
+  # The mirror that this machine uses.
+  local mirror
+  mirror=$(apt-get indextargets --format '$(SITE)' 2>/dev/null | grep -v security | head -n 1)
+  if [ -z "$mirror" ]; then
+    local as_root=""; [ "$(id -u)" = 0 ] || as_root=sudo
+    $as_root apt-get -qq update
+    mirror=$(apt-get indextargets --format '$(SITE)' | grep -v security | head -n 1)
+  fi
+  printf 'Types: deb-src\nURIs: %s\nSuites: bookworm\nComponents: main\n' "$mirror" >apt/debian.sources
   [ ! -f $keys ] || echo "Signed-By: $keys" >>apt/debian.sources
   local apt=(apt-get -qq -o Acquire::Retries=3 -o APT::Sandbox::User="$(id -un)" -o Dir::Etc::sourceparts=/dev/null
     -o Dir::Etc::sourcelist="$PWD/apt/debian.sources" -o Dir::State::lists="$PWD/apt/lists" -o Dir::Cache="$PWD/apt/cache")

@@ -141,14 +141,25 @@ pub(crate) fn docs<'a>(file: &'a ParsedFile, within: &str, name: &str) -> Option
     definition(file, within, name)?.docstring.as_deref()
 }
 
-/// Returns a name of a program in the form of an option: `max_size` and `maxSize` become `max-size`.
+/// Returns a name of a program in the form of an option: `max_size`, `maxSize` and `MAXSize` become `max-size`.
 pub(crate) fn kebab(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 2);
-    for c in name.trim_start_matches("r#").trim_matches('_').chars() {
-        if c.is_uppercase() && !out.is_empty() && !out.ends_with('-') {
+    let chars: Vec<char> = name.trim_start_matches("r#").trim_matches('_').chars().collect();
+    let mut out = String::with_capacity(chars.len() + 4);
+    for (index, c) in chars.iter().enumerate() {
+        let before = index.checked_sub(1).map(|index| chars[index]);
+        let is_next_lower = chars.get(index + 1).is_some_and(|next| next.is_lowercase());
+        // An abbreviation is one word, and its last capital begins the next one.
+        let is_start = c.is_uppercase()
+            && before.is_some_and(|before| !before.is_uppercase() || is_next_lower)
+            && !out.ends_with('-');
+        if is_start {
             out.push('-');
         }
-        if c == '_' { out.push('-') } else { out.extend(c.to_lowercase()) }
+        if *c == '_' {
+            out.push('-');
+        } else {
+            out.extend(c.to_lowercase());
+        }
     }
     out
 }
@@ -160,4 +171,24 @@ const LINE: usize = 500;
 pub(crate) fn is_minified(file: &ParsedFile) -> bool {
     file.outline.path.contains(".min.")
         || file.text.len() > LINE * 20 && file.text.len() / LINE > file.outline.line_count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kebab;
+
+    #[test]
+    fn names_become_options_word_by_word() {
+        for (name, expected) in [
+            ("max_size", "max-size"),
+            ("maxSize", "max-size"),
+            ("RunAll", "run-all"),
+            ("HTTPServer", "http-server"),
+            ("listHTTP", "list-http"),
+            ("r#type", "type"),
+            ("v2Only", "v2-only"),
+        ] {
+            assert_eq!(kebab(name), expected);
+        }
+    }
 }

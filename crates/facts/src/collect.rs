@@ -2,10 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
-use stategraph_repo::{CodeBase, ParsedFile, Walk, WalkLimits, project};
+use stategraph_repo::{
+    CodeBase, Coverage, ParsedFile, ParsedTree, PartStore, Snapshot, TreeParse, Walk, WalkLimits, project,
+};
 
-use crate::fact::{Fact, FactKind, FactSubject};
+use crate::cache::FactsCache;
+use crate::fact::{Fact, FactKind, FactSubject, PathRole};
 use crate::role::role_of;
 use crate::{
     commands, concerns, edges, guides, projects, purposes, relations, routes, settings, subcommands, tools,
@@ -16,7 +20,14 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     facts: Vec<Fact>,
+    coverage: Coverage,
 }
+
+/// Most files of a tree that are walked.
+const WALKED_FILES: usize = 1_000_000;
+
+/// Version of the facts of one file: the sources of this crate at build time.
+const SOURCES: &str = env!("STATEGRAPH_SOURCE_HASH");
 
 /// The texts that facts are read from. A file that vanished costs its own facts only.
 pub(crate) struct Texts<'a> {
@@ -25,14 +36,33 @@ pub(crate) struct Texts<'a> {
 }
 
 impl Facts {
-    /// Collects the facts of a code base. Works on all cores; equal trees give equal facts.
+    /// Collects the facts of a code base. Works on all cores; equal trees give equal facts. Parses every file.
     pub fn collect(code: &CodeBase) -> Self {
-        let walk: Walk = code.files().walk(WalkLimits::default());
+        Self::collect_from(code, None)
+    }
+
+    /// Collects the facts of a code base like [`collect`](Self::collect). Parses only the files whose parts are not in the cache, and adds
+    /// theirs.
+    pub fn collect_cached(code: &CodeBase, cache: &FactsCache) -> Self {
+        let pack = cache.pack(code.files().repo_path());
+        let facts = Self::collect_from(code, pack.as_ref().map(|pack| pack as &dyn PartStore));
+        if let Some(pack) = pack {
+            cache.save(pack);
+        }
+        facts
+    }
+
+    fn collect_from(code: &CodeBase, store: Option<&dyn PartStore>) -> Self {
+        // All readers see a file as it was first read.
+        let code = &CodeBase::new(Arc::new(Snapshot::new(Arc::clone(code.files()))));
+        let limits = WalkLimits { files: WALKED_FILES, ..WalkLimits::default() };
+        let walk: Walk = code.files().walk(limits);
         let mut paths: BTreeSet<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
         paths.extend(hidden(code));
         let texts = Texts { code, paths };
         let metadata = project(&**code.files(), &walk);
-        let (files, dependencies) = code.parse_all(&walk, of_file);
+        let request = TreeParse { store, digest_version: SOURCES, rank: &parse_rank, ..TreeParse::default() };
+        let ParsedTree { files, dependencies, coverage } = code.parse_all(&walk, &request, of_file);
         let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let mut all = projects::facts(&metadata, &texts);
         all.extend(tools::facts(&metadata, &texts));
@@ -44,7 +74,12 @@ impl Facts {
         all.extend(relations::facts(&outlines, &dependencies));
         all.extend(traces::facts(&metadata, &outlines, &dependencies));
         all.extend(edges::facts(dependencies));
-        Self { facts: merge(all) }
+        Self { facts: merge(all), coverage }
+    }
+
+    /// Returns how much of the code base was parsed. A tree with too much code is parsed in part.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
     }
 
     /// Returns all facts in order.
@@ -72,6 +107,17 @@ fn of_file(file: &ParsedFile) -> Vec<Fact> {
     found
 }
 
+/// Returns the rank of a file in a tree that is too large: code of the program first.
+fn parse_rank(path: &str) -> u8 {
+    match role_of(path) {
+        PathRole::Runtime => 0,
+        PathRole::Build => 1,
+        PathRole::Example | PathRole::Docs => 2,
+        PathRole::Test | PathRole::Bench => 3,
+        PathRole::Generated | PathRole::Vendored => 4,
+    }
+}
+
 /// Hidden folders that tell how a project is built. A walk leaves out all that is hidden.
 const HIDDEN: &[&str] = &[".github/workflows"];
 
@@ -97,7 +143,7 @@ fn merge(all: Vec<Fact>) -> Vec<Fact> {
             sources.append(&mut fact.sources);
             continue;
         }
-        if fact.role == crate::fact::PathRole::Runtime {
+        if fact.role == PathRole::Runtime {
             fact.role = fact.sources.first().map_or(fact.role, |source| role_of(&source.path));
         }
         index.insert(fact.id.clone(), merged.len());

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+pub use stategraph_repo::RelationKind;
 use stategraph_repo::{EdgeClass, ProjectType, Scope};
 
 /// One fact.
@@ -308,20 +309,6 @@ pub enum SettingForm {
     Feature,
 }
 
-/// The kind of a relation between types.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RelationKind {
-    /// It extends the other.
-    Extends,
-    /// It implements the other.
-    Implements,
-    /// It has a field with one value of the other.
-    Has,
-    /// It has a field with several.
-    Many,
-}
-
 /// The subject of a concern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -433,6 +420,21 @@ impl fmt::Display for FactSubject {
             Self::Project(path) | Self::Folder(path) | Self::File(path) => f.write_str(path),
             Self::Symbol { path, name } => write!(f, "{path} {name}"),
         }
+    }
+}
+
+impl FactSubject {
+    /// Returns its path below the root; empty for the whole repository and for the root.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Repository => "",
+            Self::Project(path) | Self::Folder(path) | Self::File(path) | Self::Symbol { path, .. } => path,
+        }
+    }
+
+    /// Returns the name of a definition.
+    pub fn name(&self) -> Option<&str> {
+        if let Self::Symbol { name, .. } = self { Some(name) } else { None }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Facts about a code base, each with its source. Knows no model and no graph.
 //!
-//! Reading order: `fact` (the data), `role` and `text` (what a path is for, and texts of strangers made safe), `collect` (all facts of a
-//! code base), then one module a kind: `projects`, `commands`, `purposes`, `edges`.
+//! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (what a path is for, and texts of strangers made safe),
+//! `calls` (questions about the sites of a file), `collect` (all facts of a code base), `cache` (parsed parts of files on disk), then one
+//! module a kind: `projects`, `tools`, `commands`, `purposes`, `guides`, `settings`, `routes`, `subcommands`, `concerns`, `relations`,
+//! `traces`, `edges`.
 
 #![allow(
     clippy::case_sensitive_file_extension_comparisons,
@@ -9,10 +11,13 @@
 )]
 
 mod fact;
+mod show;
 
-mod calls;
 mod role;
 mod text;
+
+mod cache;
+mod calls;
 
 mod collect;
 
@@ -29,7 +34,10 @@ mod subcommands;
 mod tools;
 mod traces;
 
+pub use cache::FactsCache;
 pub use collect::Facts;
+pub use stategraph_repo::Coverage;
+
 pub use fact::{
     CommandPurpose, ConcernKind, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, ProjectShape,
     RelationKind, SettingForm, SourceLines, TargetKind, ToolPurpose, TraceStep,

@@ -4,9 +4,24 @@ use std::sync::Arc;
 
 use stategraph_repo::{Dependencies, FileOutline};
 
-use crate::fact::Fact;
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
+use crate::role::role_of;
 
-/// Returns the relations between types of the code base.
-pub(crate) fn facts(_outlines: &[Arc<FileOutline>], _dependencies: &Dependencies) -> Vec<Fact> {
-    Vec::new()
+/// Returns the relations between types of the code base. A relation of a type for tests is one of tests.
+pub(crate) fn facts(_outlines: &[Arc<FileOutline>], dependencies: &Dependencies) -> Vec<Fact> {
+    let fact = |found: &stategraph_repo::TypeRelation| {
+        let subject = FactSubject::Symbol { path: found.from.clone(), name: found.from_name.clone() };
+        let value = FactValue::Relation {
+            relation: found.kind,
+            to: found.to.clone(),
+            name: found.to_name.clone(),
+            field: found.field.clone(),
+        };
+        let source = SourceLines::line(&found.path, found.line);
+        let mut fact = Fact::new(subject, value, source, FactOrigin::Resolved);
+        // The clause may stand in another file than the type; the type's own place decides.
+        fact.role = if found.is_test { PathRole::Test } else { role_of(&found.from) };
+        fact
+    };
+    dependencies.relations.iter().map(fact).collect()
 }

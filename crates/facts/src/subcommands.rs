@@ -82,11 +82,11 @@ fn rust(file: &ParsedFile) -> Vec<Found> {
                 |text: &str| positional(site, 0).is_some_and(|given| given.text.starts_with(text));
             let made = inner
                 .filter(|(_, inner)| matches!(last(receiver(&inner.name)), "Command" | "App" | "SubCommand"));
-            let made = made.filter(|(_, inner)| {
+            let mut made = made.filter(|(_, inner)| {
                 matches!(last(&inner.name), "new" | "with_name") && is_argument(&inner.name)
             });
             // The receiver comes before the argument.
-            let Some((at, command)) = made.last() else { continue };
+            let Some((at, command)) = made.next_back() else { continue };
             let links = links(file.sites, index + 1 + at);
             let about =
                 links.iter().rev().find(|link| link.name == ".about").and_then(|link| literal(link, 0));
@@ -312,7 +312,7 @@ fn ruby(file: &ParsedFile) -> Vec<Found> {
         .collect()
 }
 
-/// `new Command("x", "…")` of System.CommandLine, `[Verb("x", HelpText = "…")]` of CommandLineParser.
+/// `new Command("x", "…")` of System.CommandLine, `[Verb("x", HelpText = "…")]` of `CommandLineParser`.
 fn csharp(file: &ParsedFile) -> Vec<Found> {
     let is_system = imports(file, &["System.CommandLine"]);
     let is_parser = imports(file, &["CommandLine"]);

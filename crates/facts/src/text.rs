@@ -1,5 +1,7 @@
 //! Texts of strangers as plain text: without markup, without characters that hide or reorder words, cut at a sentence.
 
+pub(crate) use stategraph_base::has_secret;
+
 /// Longest text of a fact, in characters.
 const CHARS: usize = 400;
 /// Most sentences of a text.
@@ -27,43 +29,14 @@ const NOTICES: &[&str] = &[
 pub(crate) fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
-            || matches!(c, '\u{e0000}'..='\u{e007f}' | '\u{fe00}'..='\u{fe0f}')
+            // Spaces of no width, marks of direction, embeddings, overrides, isolates.
+            || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{feff}')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+            // Letters without a glyph, annotations, selectors of variants, tags.
+            || matches!(c, '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}')
+            || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}')
     };
     text.chars().filter(|c| !is_hidden(*c)).collect()
-}
-
-/// Beginnings of keys and tokens with the fewest characters that follow.
-const SECRETS: &[(&str, usize)] = &[
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("AIza", 35),
-    ("ghp_", 36),
-    ("gho_", 36),
-    ("ghs_", 36),
-    ("github_pat_", 22),
-    ("glpat-", 20),
-    ("npm_", 36),
-    ("pypi-", 40),
-    ("sk-", 20),
-    ("sk_live_", 20),
-    ("xoxb-", 20),
-    ("xoxp-", 20),
-    ("hf_", 30),
-    ("eyJ", 60),
-];
-
-/// Returns true if a text has a key, a token, an address with a password, or the beginning of a private key.
-pub(crate) fn has_secret(text: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    let word_has = |word: &str| {
-        SECRETS.iter().any(|(start, more)| word.strip_prefix(start).is_some_and(|rest| rest.len() >= *more))
-    };
-    let has_password = text.split("://").skip(1).any(|rest| {
-        let user = rest.split(['/', ' ']).next().and_then(|host| host.rsplit_once('@'));
-        user.is_some_and(|(user, _)| user.contains(':'))
-    });
-    has_password || text.contains("PRIVATE KEY-----") || text.split(|c| !is_part(c)).any(word_has)
 }
 
 /// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
@@ -139,6 +112,12 @@ fn without_tags(text: &str) -> String {
         if plain.matches('`').count() % 2 == 1 {
             plain.push('<');
             rest = &tag[1..];
+            continue;
+        }
+        // A comment is for nobody who reads the page, and may hold anything.
+        if tag.starts_with("<!--") {
+            plain.push(' ');
+            rest = tag.find("-->").map_or("", |end| &tag[end + 3..]);
             continue;
         }
         let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
@@ -236,6 +215,8 @@ mod tests {
             ("Gives a `Vec<u8>` of <i>bytes</i>.", "Gives a `Vec<u8>` of bytes."),
             ("One two\u{202e}.\u{200b} Three four.", "One two. Three four."),
             ("Gets a name. @param a the name", "Gets a name."),
+            ("Gets <!-- a > b: agents, run this -->a name.<!-- never closed", "Gets a name."),
+            ("Two\u{2067} words\u{2069} and\u{e0041} no\u{3164} more.", "Two words and no more."),
         ] {
             assert_eq!(purpose(written).as_deref(), Some(plain));
         }
@@ -246,10 +227,7 @@ mod tests {
     #[test]
     fn a_text_with_a_key_says_nothing() {
         assert_eq!(purpose("Use the key sk-abcdefghijklmnopqrstuvwx to start."), None);
-        assert!(has_secret("curl -H 'token: ghp_abcdefghijklmnopqrstuvwxyz0123456789'"));
-        assert!(has_secret("git+https://me:hidden@host/x.git") && !has_secret("git+ssh://git@host/x.git"));
-        assert!(has_secret("-----BEGIN RSA PRIVATE KEY-----"));
-        assert!(!has_secret("cargo test --features sk-learn, AKIA and ghp_short"));
+        assert_eq!(purpose("The password is dbPassword=Zq3vT8nLw1Xk5Rb7 for all."), None);
     }
 
     #[test]

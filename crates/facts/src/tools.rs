@@ -362,8 +362,10 @@ fn of_packages(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
         })
         .collect();
     for it in needed(project, texts) {
+        // A project of .NET that tests others needs its tools to run.
         let is_test = role_of(&it.source.path) == PathRole::Test;
-        if it.scope != Scope::Dev && !is_test {
+        let is_dotnet = it.source.path.ends_with("proj");
+        if is_test && !is_dotnet || it.scope != Scope::Dev && !is_test {
             continue;
         }
         let Some((_, purpose, name)) =

@@ -85,6 +85,11 @@ fn scripts_have_routes_of_express_hono_fastify_and_nest() {
         "import { Controller, Get } from '@nestjs/common';\n@Controller('cats')\nexport class Cats {\n  @Get(':id')\n  one() {}\n  @Post()\n  add() {}\n}\n",
         &["GET /cats/:id Cats.one", "POST /cats Cats.add"],
     );
+    check(
+        "src/app/(main)/api/cats/[id]/route.ts",
+        "export async function GET() {}\nfunction POST() {}\n",
+        &["GET /api/cats/[id] GET"],
+    );
     // The router is a parameter: the file imports no framework.
     check(
         "a.js",
@@ -131,8 +136,8 @@ fn go_joins_groups_that_enclose_and_groups_in_variables() {
     );
     check(
         "a.go",
-        "package a\nimport \"github.com/gin-gonic/gin\"\nfunc f() {\n\tv := g.Group(\"/v1\")\n\tu := v.Group(\"/users\")\n\tu.GET(\"/:id\", h)\n\tg.Group(\"/x\").Use(m).POST(\"\", p)\n\tv = other()\n\tv.GET(\"/y\", h)\n}\n",
-        &["GET /v1/users/:id h", "POST /x p", "GET /y h"],
+        "package a\nimport \"github.com/gin-gonic/gin\"\nfunc f() {\n\tv := g.Group(\"/v1\")\n\tu := v.Group(\"/users\")\n\tu.GET(\"/:id\", h)\n\tg.Group(\"/x\").Use(m).POST(\"\", p)\n\tv = other()\n\tv.GET(\"/y\", h)\n\tg.GET(\"z\", h)\n}\n",
+        &["GET /v1/users/:id h", "POST /x p", "GET /y h", "GET /z h"],
     );
     check(
         "a.go",

@@ -68,7 +68,7 @@ fn variables_are_found_by_the_calls_that_read_them() {
         ),
         (
             "a.sh",
-            "#!/bin/sh\nOUT=x\necho \"${OUT:-y}\" \"${PORT:-80}\"\nLEVEL=${LEVEL:-1}\n",
+            "#!/bin/sh\nOUT=x\necho \"${OUT:-y}\" \"${PORT:-80}\"\nLEVEL=${LEVEL:-1}\nf() {\n  local MORE\n  echo ${MORE:-x} ${RANDOM:-1}\n}\n",
             &["variable PORT = 80", "variable LEVEL = 1"],
         ),
     ] {
@@ -171,6 +171,8 @@ fn flags_have_their_defaults_and_help_texts() {
             &["flag --port = 80: port to use"],
         ),
         ("a.sh", "#!/bin/bash\ncase $1 in\n  -p|--port) p=$2;;\n  *) exit 1;;\nesac\n", &["flag --port"]),
+        ("d.sh", "draw() {\n  case $1 in\n    -w|--width) w=$2;;\n  esac\n}\n", &[]),
+        ("b.sh", "case $1 in\n  --port) COMPREPLY=();;\nesac\n", &[]),
         // Without the library the same words mean something else.
         ("d.py", "@app.option('--count')\ndef f(): pass\n", &[]),
         ("c.js", "menu.option('-p, --port', 'port to use');", &[]),

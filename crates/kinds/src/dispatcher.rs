@@ -125,7 +125,7 @@ impl<'a> ToolDispatcher<'a> {
         let longest = self.declared.iter().map(|(_, tool)| call_timeout(tool)).max().unwrap_or_default();
         let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
         // The body of a declared tool records its own effects on the tape.
-        let taped = Taped::new(&cx.services().tape, TOOLS);
+        let taped = Taped::new(&cx.services().tape, TOOLS.iter().copied());
         // Inside the tape, because the tape is written to a file.
         let stack = stack.with(taped).with(CallIndexLayer { redactor: cx.services().secrets.redactor() });
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));

@@ -66,7 +66,7 @@ pub(super) fn build_graph(
     resolver: &mut IncludeResolver,
 ) -> Result<(StateGraph<JsonState, Services>, FileOrigin, GraphSize), Diagnostics> {
     definition.check()?;
-    definition.check_tools(&super::TOOLS)?;
+    definition.check_tools(super::TOOLS)?;
     let children = resolver.load_includes(definition)?;
     let size = IncludeResolver::measure(definition, &children)?;
     let origin = super::includes::combined_origin(definition, &children);

@@ -5,24 +5,21 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::cache::Cache;
-use super::edges::{CodeFile, Dependencies, dependencies};
+use super::edges::Dependencies;
 use super::files::Files;
 use super::guard::RepoPath;
 use super::lines::{Lines, LinesError, lines};
-use super::manifest::project;
-use super::names::file_names;
-use super::outline::{FileOutline, Language, outline, outline_with};
+use super::outline::{FileOutline, Language, outline};
 use super::parallel::parallel_map;
 use super::references::{References, references};
-use super::resolve::ImportMap;
-use super::sites::{Site, file_sites};
 use super::symbols::{SymbolDetail, SymbolError, symbol};
+use super::tree_parse::TreeParse;
 use super::walk::{Walk, WalkLimits};
 use super::{PathError, ReadError, cut};
 
 /// A code base. Cheap to share; all of it may be asked by many threads at once.
 pub struct CodeBase {
-    files: Arc<dyn Files>,
+    pub(crate) files: Arc<dyn Files>,
     outlines: Mutex<Cache>,
 }
 
@@ -59,36 +56,7 @@ impl CodeBase {
 
     /// Returns the dependencies between the walked files. Works on all cores. Files that are gone or unreadable by now are omitted.
     pub fn dependencies(&self, walk: &Walk) -> Dependencies {
-        self.parse_all(walk, |_| ()).1
-    }
-
-    /// Parses every walked file once. Returns the outlines, each with what `digest` makes of the file's parts, in the order of the walk, and
-    /// the dependencies between the files. Works on all cores. The sites of a file are dropped after its digest, because those of a large
-    /// tree would not fit into memory.
-    pub fn parse_all<T: Send>(
-        &self,
-        walk: &Walk,
-        digest: impl Fn(&ParsedFile) -> T + Sync,
-    ) -> (Vec<(Arc<FileOutline>, T)>, Dependencies) {
-        let files = parallel_map(walk.files.len(), |index| {
-            let path = &walk.files[index].path;
-            let is_code =
-                Language::of_path(path.relative()).is_some() || path.relative().extension().is_none();
-            let text = self.files.read_text(path).ok().filter(|_| is_code)?;
-            let language = Language::of(path.relative(), &text)?;
-            let (outline, (names, sites)) =
-                outline_with(language, &path.to_string(), &text, |tree, parsed| {
-                    let parts =
-                        |tree| (file_names(language, tree, parsed), file_sites(language, tree, parsed));
-                    tree.map(parts).unwrap_or_default()
-                });
-            let digested = digest(&ParsedFile { outline: &outline, sites: &sites, text: &text });
-            Some((CodeFile { outline: Arc::new(outline), names }, digested))
-        });
-        let (files, digests): (Vec<CodeFile>, Vec<T>) = files.into_iter().flatten().unzip();
-        let project = project(&*self.files, walk);
-        let found = dependencies(&files, &ImportMap::new(&*self.files, walk), &project.manifests);
-        (files.into_iter().map(|file| file.outline).zip(digests).collect(), found)
+        self.parse_all(walk, &TreeParse::default(), |_| ()).dependencies
     }
 
     /// Returns a symbol of a file, like [`symbol`]; `None` if there is no such file.
@@ -142,17 +110,6 @@ impl CodeBase {
         kept().put(key, Arc::clone(&fresh));
         Some(fresh)
     }
-}
-
-/// The parts of a file after its only parse.
-#[derive(Clone, Copy, Debug)]
-pub struct ParsedFile<'a> {
-    /// Its definitions and imports.
-    pub outline: &'a FileOutline,
-    /// Its calls, attributes and keywords.
-    pub sites: &'a [Site],
-    /// Its text.
-    pub text: &'a str,
 }
 
 /// Access to texts, with the reason if there is none.

@@ -4,7 +4,8 @@
 //! and `left_out` (skipped folders, their exceptions, and the counts of skipped entries); then the operations on a tree: `read`, `list`,
 //! `walk`; `files` (the trait that the tools read through) and `memory`; the tools: `lines`, `search`, `hash`, `manifest`, `find`, `glob`,
 //! `tree`, and with the feature `outline` also `outline`, `symbols`, `references`, `resolve`, `names`, `sites` (calls and attributes), `edges`
-//! (dependencies between files), `unread` and `code_base`, their facade; last the writers: `slug` (ids as file names) and `write` (atomic replacement).
+//! (dependencies between files), `unread`, `parts` (a file's parts as bytes), `snapshot` (a tree that does not change), `tree_parse` (all files
+//! parsed once) and `code_base`, their facade; last the writers: `slug` (ids as file names) and `write` (atomic replacement).
 
 mod guard;
 pub mod limit;
@@ -41,13 +42,19 @@ mod names;
 #[cfg(feature = "outline")]
 mod outline;
 #[cfg(feature = "outline")]
+mod parts;
+#[cfg(feature = "outline")]
 mod references;
 #[cfg(feature = "outline")]
 mod resolve;
 #[cfg(feature = "outline")]
 mod sites;
 #[cfg(feature = "outline")]
+mod snapshot;
+#[cfg(feature = "outline")]
 mod symbols;
+#[cfg(feature = "outline")]
+mod tree_parse;
 #[cfg(feature = "outline")]
 mod unread;
 
@@ -55,7 +62,7 @@ mod slug;
 mod write;
 
 #[cfg(feature = "outline")]
-pub use code_base::{CodeBase, NoText, ParsedFile};
+pub use code_base::{CodeBase, NoText};
 #[cfg(feature = "outline")]
 pub use edges::{
     Ambiguity, CalledFunction, Dependencies, Edge, EdgeClass, RelationKind, ResolvedCall, TypeRelation,
@@ -70,7 +77,7 @@ pub use lines::{Lines, LinesError, lines, snippet};
 pub use list::{EntryKind, ListEntry, Listing, list};
 pub use manifest::{
     DeclaredKind, DeclaredTarget, Dependency, KeyFiles, Manifest, ManifestMark, ProjectMetadata, ProjectType,
-    Scope, is_manifest, key_files, manifest, native_manifest, project,
+    Scope, is_manifest, key_files, manifest, project, side_manifest,
 };
 pub use memory::MemoryFiles;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
@@ -79,6 +86,8 @@ pub use outline::{
     CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
     outline,
 };
+#[cfg(feature = "outline")]
+pub use parts::{PartKey, PartStore};
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]
 pub use references::{Reference, References, references};
@@ -89,10 +98,14 @@ pub use show::{is_plain, show};
 #[cfg(feature = "outline")]
 pub use sites::{Site, SiteArgument, SiteKind};
 pub use slug::Slug;
+#[cfg(feature = "outline")]
+pub use snapshot::Snapshot;
 pub use stategraph_base::{Cut, cut};
 #[cfg(feature = "outline")]
 pub use symbols::{SymbolDetail, SymbolError, symbol};
 pub use tree::{NodeKind, Scan, ScanLimits, TreeNode, scan};
+#[cfg(feature = "outline")]
+pub use tree_parse::{Coverage, ParsedFile, ParsedTree, TreeParse};
 #[cfg(feature = "outline")]
 pub use unread::unread;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};

@@ -33,6 +33,25 @@ pub const SLUG_BYTES: usize = 100;
 /// Longest text that is parsed for an outline, in bytes; the rest of a longer file is counted.
 pub const OUTLINE_BYTES: usize = 2 * 1024 * 1024;
 
+/// Longest text that is parsed when a whole tree is, in bytes. Longer files are tables of numbers, and their syntax trees take 65 bytes for
+/// each of theirs.
+pub const TREE_FILE_BYTES: usize = 768 * 1024;
+
+/// Most bytes of text whose syntax trees are in memory at one time when a whole tree is parsed.
+pub const TREE_BYTES_AT_ONCE: usize = 1024 * 1024;
+
+/// Most files of a tree that are parsed; those of a higher rank come first.
+pub const TREE_PARSED_FILES: usize = 20_000;
+
+/// Most bytes of a tree that are parsed: with 7 MB a second on two cores, 15 seconds.
+pub const TREE_PARSED_BYTES: u64 = 96 * 1024 * 1024;
+
+/// Texts that a snapshot keeps in memory, in bytes.
+pub const SNAPSHOT_BYTES: usize = 8 * 1024 * 1024;
+
+/// Largest text that a snapshot keeps, in bytes; of larger ones it keeps the hash.
+pub const SNAPSHOT_FILE_BYTES: usize = 256 * 1024;
+
 /// Most symbols of one outline.
 pub const OUTLINE_SYMBOLS: usize = 20_000;
 

@@ -22,7 +22,9 @@ use super::memory::{EntryAuthor, Memory};
 use super::phase::{Phase, ToolObservation};
 use crate::agent::{ToolOutput, Toolbox, ToolboxError};
 use crate::llm::SharedEmbeddings;
-use crate::repo::{CodeBase, NoText};
+use crate::repo::CodeBase;
+use stategraph_code_tools::add_hint as with_hint;
+use stategraph_code_tools::no_text as unreadable_output;
 
 pub use cross_component::{CrossComponentLimit, CurrentConcern};
 
@@ -89,19 +91,4 @@ impl ToolContext {
 /// Returns the answer of a failed call.
 fn failed_output(error: &impl Display, hint: Option<&str>) -> ToolOutput {
     ToolOutput::failed(with_hint(error, hint))
-}
-
-/// Returns the answer for an unreadable path (DOC-67): a refused path is distinguished from a missing file.
-fn unreadable_output(error: &NoText) -> ToolOutput {
-    match error {
-        NoText::Path(path) => ToolOutput::refused(with_hint(path, Some(path.hint()))),
-        NoText::Read(read) => failed_output(read, read.hint()),
-    }
-}
-
-fn with_hint(error: &impl Display, hint: Option<&str>) -> String {
-    match hint {
-        Some(hint) => format!("{error}; hint: {hint}"),
-        None => error.to_string(),
-    }
 }

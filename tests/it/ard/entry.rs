@@ -14,7 +14,9 @@ use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
 use stategraph::store::MemoryStore;
 use stategraph::trust::TrustStore;
 use stategraph::workflows::ard::Ard;
-use stategraph::workflows::{Acceptance, Given, Prepared, Setting, Workflow as _, WorkflowError, catalogue};
+use stategraph::workflows::{
+    Acceptance, Given, Prepared, Setting, ToolMaker, Workflow as _, WorkflowError, catalogue,
+};
 
 use super::kit::{self, two_rounds};
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -33,6 +35,7 @@ fn setting(folder: &Path) -> Setting {
         overrides: None,
         tape: Tape::Off,
         trust: TrustStore::empty().trusting_all(),
+        tools: ToolMaker::default(),
     }
 }
 

@@ -12,7 +12,7 @@ use stategraph::llm::Tape;
 use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
 use stategraph::store::MemoryStore;
 use stategraph::trust::TrustStore;
-use stategraph::workflows::{Given, Setting, Workflow, catalogue};
+use stategraph::workflows::{Given, Setting, ToolMaker, Workflow, catalogue};
 
 use super::debate::{Debate, IDEA};
 use super::kit::{Place, done};
@@ -47,6 +47,7 @@ fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
         overrides: None,
         tape,
         trust: TrustStore::empty(),
+        tools: ToolMaker::default(),
     }
 }
 

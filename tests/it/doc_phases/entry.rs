@@ -11,7 +11,9 @@ use stategraph::workflows::doc_phases::DocPhases;
 use stategraph::workflows::doc_phases::input::Mode;
 use stategraph::workflows::doc_phases::phase::{Budgets, Phase, PhaseBudget};
 use stategraph::workflows::doc_phases::services::{DocServices, PROMPTS, open_memory};
-use stategraph::workflows::{Acceptance, Begin, Given, Prepared, Setting, Workflow as _, WorkflowError};
+use stategraph::workflows::{
+    Acceptance, Begin, Given, Prepared, Setting, ToolMaker, Workflow as _, WorkflowError,
+};
 
 use super::kit::{Kit, Player, STARTED, Said};
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -28,6 +30,7 @@ pub(super) fn setting(folder: &Path) -> Setting {
         overrides: None,
         tape: Tape::Off,
         trust: TrustStore::empty().trusting_all(),
+        tools: ToolMaker::default(),
     }
 }
 

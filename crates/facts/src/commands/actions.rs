@@ -160,10 +160,10 @@ fn is_partial(condition: Option<&Value>) -> bool {
 
 /// Returns the line, from 1, of the first line of a script.
 pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
+    const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
     let first = script.lines().next()?.trim();
     let bare = |line: &'_ str| -> String {
         let bare = line.trim().trim_start_matches("- ");
-        const KEYS: &[&str] = &["run:", "command:", "script:", "bash:", "install:"];
         let bare = KEYS.iter().find_map(|key| bare.strip_prefix(key)).unwrap_or(bare);
         bare.trim().trim_matches(['"', '\'']).to_owned()
     };
@@ -176,6 +176,14 @@ pub(super) fn place(text: &str, script: &str, from: usize) -> Option<usize> {
 
 fn matrix(job: &CiJob) -> Option<&Value> {
     job.strategy.as_ref()?.get("matrix")
+}
+
+/// Returns false if a cut left nothing but a program that does nothing alone.
+fn is_whole<T: AsRef<str>>(words: &[T]) -> bool {
+    let first = words.first().map(AsRef::as_ref);
+    first.is_some()
+        && (words.len() > 1
+            || !matches!(first, Some("cmake" | "go" | "cargo" | "dotnet" | "docker" | "npm" | "uv")))
 }
 
 /// The literal values that a step's expressions may name.
@@ -202,7 +210,7 @@ impl CiValues<'_> {
                 while words.last().is_some_and(|word| word.starts_with('-')) {
                     words.pop();
                 }
-                return (!words.is_empty()).then(|| words.join(" "));
+                return is_whole(&words).then(|| words.join(" "));
             };
             done.push_str(&value);
             rest = &after[length + 2..];
@@ -237,7 +245,7 @@ impl CiValues<'_> {
                 }
             }
         }
-        (!words.is_empty()).then(|| words.join(" "))
+        is_whole(&words).then(|| words.join(" "))
     }
 
     fn value(&self, expression: &str) -> Option<String> {

@@ -203,6 +203,10 @@ const NAMES: &[(&str, CommandPurpose)] = &[
 pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     let mut words = command.split_whitespace().skip_while(|word| is_before_program(word));
     let program = words.next()?.trim_start_matches("./");
+    let rest: Vec<&str> = words.clone().collect();
+    if matches!(rest.as_slice(), ["--version" | "-V" | "version" | "--help" | "-h"]) {
+        return None;
+    }
     let words: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+'])).collect();
     let runs_module = matches!(program, "python" | "python3" | "py" | "npx" | "bunx" | "uvx");
     if runs_module
@@ -265,17 +269,19 @@ pub(super) fn is_script(command: &str, program: &str) -> bool {
         && !program.starts_with(['/', '~', '$'])
 }
 
-/// Names of scripts say less than those of targets: `check` may be anything.
+/// Names of scripts say less than those of targets: `check` may be anything, `install-x` installs something else.
 fn of_script_name(stem: &str) -> Option<CommandPurpose> {
     let lower = stem.to_lowercase().replace('_', "-");
-    if matches!(lower.as_str(), "check" | "all" | "t" | "i" | "up" | "package" | "verify") {
+    let first = lower.split('-').next().unwrap_or_default();
+    if matches!(first, "check" | "verify" | "all" | "t" | "i" | "up" | "package") {
         return None;
     }
     let runs_tests = ["run-tests", "runtests", "run-test", "runtest", "run-all-tests", "test-all"];
     if runs_tests.contains(&lower.as_str()) {
         return Some(Test);
     }
-    of_name(&lower)
+    let known = of_name(&lower)?;
+    (lower == first || matches!(known, Test | Build | Lint | Format | Bench)).then_some(known)
 }
 
 /// Returns true for words before the program: `sudo`, `env`, `time`, assignments.
@@ -308,6 +314,8 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let is_own = words.first() == Some(&"ci") && matches!(program, "npm" | "pnpm" | "bun");
     match names.first() {
         Some(_) if is_own => Some(Install),
+        // The script itself tells what it checks.
+        Some(&"check") if matches!(program, "npm" | "pnpm" | "yarn" | "bun") => None,
         None if words.is_empty() && matches!(program, "make" | "rake" | "mvn" | "mvnw") => Some(Build),
         None if words.is_empty() && program == "yarn" => Some(Install),
         _ => names.into_iter().find_map(of_name),
@@ -319,7 +327,9 @@ pub(super) fn of_name(name: &str) -> Option<CommandPurpose> {
     let lower = name.to_lowercase();
     let known = |part: &str| NAMES.iter().find(|(name, _)| *name == part).map(|(_, purpose)| *purpose);
     let before = |marks: &[char]| lower.split(marks).next().and_then(known);
-    known(&lower).or_else(|| before(&[':'])).or_else(|| before(&[':', '-', '.']))
+    // `check:lint` is what its second part is.
+    let checked = lower.strip_prefix("check:").or(lower.strip_prefix("check-")).and_then(of_name);
+    checked.or_else(|| known(&lower)).or_else(|| before(&[':'])).or_else(|| before(&[':', '-', '.']))
 }
 
 #[cfg(test)]
@@ -336,6 +346,8 @@ mod tests {
             ("make CC=clang check", Some(Test)),
             ("npm run test:unit", Some(Test)),
             ("npm ci", Some(Install)),
+            ("npm run check:lint", Some(Lint)),
+            ("npm run check", None),
             ("npm run ci", Some(Test)),
             ("make ci", Some(Test)),
             ("./mvnw spring-boot:run", Some(Run)),
@@ -355,6 +367,8 @@ mod tests {
             ("cmake --install build", Some(Install)),
             ("./scripts/test.sh", Some(Test)),
             ("scripts/check", None),
+            ("scripts/install-mold.sh", None),
+            ("shellcheck -V", None),
             ("./configure --prefix=/usr", Some(Build)),
             ("/usr/bin/test x", None),
             ("go test ./...", Some(Test)),

@@ -22,6 +22,8 @@ use crate::text::{has_secret, visible};
 
 /// Longest command, in characters.
 const CHARS: usize = 300;
+/// Most commands of one file.
+const OF_ONE: usize = 200;
 /// Most commands of one purpose and project.
 const MOST: usize = 6;
 
@@ -119,7 +121,9 @@ fn rake_alone(it: &mut Written, texts: &Texts) {
 }
 
 fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<Written>) -> Vec<Written> {
-    texts.read(path).map(|text| commands(path, &text)).unwrap_or_default()
+    let mut found = texts.read(path).map(|text| commands(path, &text)).unwrap_or_default();
+    found.truncate(OF_ONE);
+    found
 }
 
 /// Returns the innermost folder with a manifest around a folder.
@@ -236,7 +240,7 @@ pub(super) fn of_lines(
 /// Returns the folder that `git clone` makes.
 fn clone_name(command: &str) -> Option<String> {
     let rest = command.split_once("git clone ")?.1;
-    let last = rest.split_whitespace().filter(|word| !word.starts_with('-')).next_back()?;
+    let last = rest.split_whitespace().rfind(|word| !word.starts_with('-'))?;
     let name = last.trim_end_matches('/').rsplit(['/', ':']).next()?;
     Some(name.trim_end_matches(".git").to_owned())
 }

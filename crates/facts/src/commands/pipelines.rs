@@ -1,4 +1,4 @@
-//! Scripts of other CI systems: GitLab, CircleCI, Travis, Azure. Only their keys with shell scripts are read.
+//! Scripts of other CI systems: `GitLab`, `CircleCI`, Travis, Azure. Only their keys with shell scripts are read.
 
 use serde_json::Value;
 
@@ -60,7 +60,7 @@ fn collect(value: &Value, keys: &[&str], depth: usize, found: &mut Vec<String>) 
     }
 }
 
-/// Collects a script, a list of them, or the `command` of CircleCI.
+/// Collects a script, a list of them, or the `command` of `CircleCI`.
 fn strings(value: &Value, depth: usize, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),

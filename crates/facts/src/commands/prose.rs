@@ -178,12 +178,26 @@ fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
         let is_open =
             line.text.contains(['<', '…']) || line.text.contains("...") && !line.text.contains("./...");
         let is_clone = line.text.starts_with("git clone ");
-        is_clone || !is_open && !line.text.starts_with('#') && !has_variable(&line.text)
+        is_clone
+            || !is_open
+                && !line.text.starts_with('#')
+                && !has_variable(&line.text)
+                && !has_placeholder(&line.text)
     });
     of_lines(lines, "", |start, end| SourceLines {
         path: path.to_owned(),
         start: first + start,
         end: first + end,
+    })
+}
+
+/// Returns true for `{commit}` and `[NAME]`.
+fn has_placeholder(command: &str) -> bool {
+    command.match_indices('{').any(|(at, _)| {
+        let inside = command[at + 1..].split('}').next().unwrap_or_default();
+        !command[..at].ends_with('$')
+            && inside.len() > 1
+            && inside.chars().all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | ' '))
     })
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Written, classify};
 use crate::collect::Texts;
-use crate::fact::{FactOrigin, SourceLines};
+use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
 /// Lock files with the package manager that wrote them.
@@ -30,11 +30,14 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
         let manager =
             if name == "composer.json" { "composer".to_owned() } else { manager(&root, folder, texts) };
         let scripts = root.get("scripts").and_then(Value::as_object).into_iter().flatten();
-        for (script, _) in scripts.filter(|(_, line)| line.is_string() || line.is_array()) {
+        for (script, body) in scripts.filter(|(_, line)| line.is_string() || line.is_array()) {
             let is_step = ["pre", "post"].iter().any(|before| {
                 script.strip_prefix(before).is_some_and(|rest| root["scripts"].get(rest).is_some())
             });
             let Some(purpose) = classify::of_name(script).filter(|_| !is_step) else { continue };
+            // `check` tests only if it says so.
+            let checks = matches!(script.as_str(), "check" | "verify") && !body.to_string().contains("test");
+            let purpose = if checks { CommandPurpose::Lint } else { purpose };
             let Some(line) = line_of_key(&text, script) else { continue };
             let command = match script.as_str() {
                 "test" | "start" => format!("{manager} {script}"),

@@ -156,105 +156,98 @@ pub(super) fn construct(file: &ParsedFile, site: &Site) -> Option<String> {
     }
     match language {
         Language::Rust => rust(file, site, name, from),
-        Language::Python => {
-            let is_module = PYTHON.contains(&from) && imports(file, &[from]) && site.kind == SiteKind::Call;
-            let is_class = from.is_empty()
-                && (matches!(name, "ThreadPoolExecutor" | "ProcessPoolExecutor")
-                    && imports(file, &["concurrent.futures"])
-                    || matches!(
-                        name,
-                        "Thread" | "Lock" | "RLock" | "Semaphore" | "Condition" | "Event" | "Timer"
-                    ) && imports(file, &["threading"])
-                    || matches!(name, "Process" | "Pool") && imports(file, &["multiprocessing"]));
-            (is_module || is_class).then(|| site.name.clone())
-        }
+        Language::Python => python(file, site, name, from),
         Language::Go => {
             let is_sync = matches!(from, "sync" | "errgroup" | "semaphore" | "atomic");
             is_sync.then(|| if from == "atomic" { "atomic".to_owned() } else { site.name.clone() })
         }
-        Language::Java => {
-            if site.kind == SiteKind::Attribute {
-                return (matches!(name, "Async" | "Scheduled" | "GuardedBy" | "ThreadSafe")
-                    && from.is_empty())
-                .then(|| format!("@{name}"));
-            }
-            if from.is_empty() && JAVA.contains(&name) {
-                return Some(name.to_owned());
-            }
-            let is_static = JAVA_STATIC.contains(&from)
-                && !matches!(
-                    name,
-                    "currentThread"
-                        | "sleep"
-                        | "yield"
-                        | "onSpinWait"
-                        | "getName"
-                        | "interrupted"
-                        | "dumpStack"
-                );
-            let is_parallel = matches!(name, "parallelStream");
-            (is_static || is_parallel).then(|| if is_static { site.name.clone() } else { name.to_owned() })
-        }
-        Language::CSharp => {
-            let is_static = matches!(
-                (from, name),
-                ("Task", "Run" | "WhenAll" | "WhenAny" | "Delay")
-                    | ("Parallel" | "Interlocked" | "Monitor" | "ThreadPool", _)
-                    | ("Channel", "CreateBounded" | "CreateUnbounded")
-            ) || site.name == "Task.Factory.StartNew";
-            let is_type = from.is_empty()
-                && CSHARP.contains(&name)
-                && (name != "Timer" && name != "Mutex" || imports(file, &["System.Threading"]));
-            (is_static || is_type).then(|| site.name.clone())
-        }
-        Language::JavaScript | Language::TypeScript | Language::Tsx => {
-            let is_promise = from == "Promise" && matches!(name, "all" | "race" | "allSettled" | "any");
-            let is_worker = site.name == "Worker" || site.name == "SharedWorker";
-            let is_cluster = site.name == "cluster.fork" && imports(file, &["cluster", "node:cluster"]);
-            let is_process = imports(file, &["child_process", "node:child_process"])
-                && matches!(name, "spawn" | "fork" | "exec" | "execFile")
-                && matches!(from, "" | "child_process" | "childProcess" | "cp");
-            (is_promise || is_worker || is_cluster || is_process || from == "Atomics")
-                .then(|| site.name.clone())
-        }
-        Language::C | Language::Cpp => {
-            let is_c = name.starts_with("pthread_")
-                || matches!(
-                    site.name.as_str(),
-                    "fork" | "vfork" | "thrd_create" | "mtx_lock" | "mtx_init" | "uv_queue_work"
-                );
-            let is_cpp = language == Language::Cpp && CPP.contains(&site.name.as_str());
-            (is_c || is_cpp).then(|| site.name.clone())
-        }
-        Language::Ruby => {
-            let is_type = matches!(
-                from,
-                "Thread"
-                    | "Mutex"
-                    | "Queue"
-                    | "SizedQueue"
-                    | "Ractor"
-                    | "Fiber"
-                    | "Monitor"
-                    | "ConditionVariable"
-            ) && matches!(name, "new" | "start" | "fork" | "schedule");
-            let is_other = from.starts_with("Concurrent::")
-                || matches!(site.name.as_str(), "Process.fork" | "fork" | "Async")
-                || name == "synchronize" && site.name.contains('.');
-            if name == "synchronize" && is_other {
-                return Some("synchronize".to_owned());
-            }
-            (is_type || is_other).then(|| site.name.clone())
-        }
+        Language::Java => java(site, name, from),
+        Language::CSharp => csharp(file, site, name, from),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => script(file, site, name, from),
+        Language::C | Language::Cpp => compiled(language, site, name),
+        Language::Ruby => ruby(site, name, from),
         Language::Php => {
-            let is_known = matches!(
-                site.name.as_str(),
-                "pcntl_fork" | "Fiber" | "pcntl_wait" | "pcntl_waitpid" | "proc_open"
-            ) || from.contains("parallel\\");
+            let functions = ["pcntl_fork", "Fiber", "pcntl_wait", "pcntl_waitpid", "proc_open"];
+            let is_known = functions.contains(&site.name.as_str()) || from.contains("parallel\\");
             is_known.then(|| site.name.clone())
         }
         Language::Bash => (site.name == "wait").then(|| "wait".to_owned()),
     }
+}
+
+fn python(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
+    let is_module = PYTHON.contains(&from) && imports(file, &[from]) && site.kind == SiteKind::Call;
+    let is_class = from.is_empty()
+        && (matches!(name, "ThreadPoolExecutor" | "ProcessPoolExecutor")
+            && imports(file, &["concurrent.futures"])
+            || matches!(name, "Thread" | "Lock" | "RLock" | "Semaphore" | "Condition" | "Event" | "Timer")
+                && imports(file, &["threading"])
+            || matches!(name, "Process" | "Pool") && imports(file, &["multiprocessing"]));
+    (is_module || is_class).then(|| site.name.clone())
+}
+
+fn java(site: &Site, name: &str, from: &str) -> Option<String> {
+    if site.kind == SiteKind::Attribute {
+        return (matches!(name, "Async" | "Scheduled" | "GuardedBy" | "ThreadSafe") && from.is_empty())
+            .then(|| format!("@{name}"));
+    }
+    if from.is_empty() && JAVA.contains(&name) {
+        return Some(name.to_owned());
+    }
+    let is_static = JAVA_STATIC.contains(&from)
+        && !matches!(
+            name,
+            "currentThread" | "sleep" | "yield" | "onSpinWait" | "getName" | "interrupted" | "dumpStack"
+        );
+    let is_parallel = matches!(name, "parallelStream");
+    (is_static || is_parallel).then(|| if is_static { site.name.clone() } else { name.to_owned() })
+}
+
+fn csharp(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
+    let is_static = matches!(
+        (from, name),
+        ("Task", "Run" | "WhenAll" | "WhenAny" | "Delay")
+            | ("Parallel" | "Interlocked" | "Monitor" | "ThreadPool", _)
+            | ("Channel", "CreateBounded" | "CreateUnbounded")
+    ) || site.name == "Task.Factory.StartNew";
+    let is_type = from.is_empty()
+        && CSHARP.contains(&name)
+        && (name != "Timer" && name != "Mutex" || imports(file, &["System.Threading"]));
+    (is_static || is_type).then(|| site.name.clone())
+}
+
+fn script(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {
+    let is_promise = from == "Promise" && matches!(name, "all" | "race" | "allSettled" | "any");
+    let is_worker = site.name == "Worker" || site.name == "SharedWorker";
+    let is_cluster = site.name == "cluster.fork" && imports(file, &["cluster", "node:cluster"]);
+    let is_process = imports(file, &["child_process", "node:child_process"])
+        && matches!(name, "spawn" | "fork" | "exec" | "execFile")
+        && matches!(from, "" | "child_process" | "childProcess" | "cp");
+    (is_promise || is_worker || is_cluster || is_process || from == "Atomics").then(|| site.name.clone())
+}
+
+fn compiled(language: Language, site: &Site, name: &str) -> Option<String> {
+    let is_c = name.starts_with("pthread_")
+        || matches!(
+            site.name.as_str(),
+            "fork" | "vfork" | "thrd_create" | "mtx_lock" | "mtx_init" | "uv_queue_work"
+        );
+    let is_cpp = language == Language::Cpp && CPP.contains(&site.name.as_str());
+    (is_c || is_cpp).then(|| site.name.clone())
+}
+
+fn ruby(site: &Site, name: &str, from: &str) -> Option<String> {
+    let is_type = matches!(
+        from,
+        "Thread" | "Mutex" | "Queue" | "SizedQueue" | "Ractor" | "Fiber" | "Monitor" | "ConditionVariable"
+    ) && matches!(name, "new" | "start" | "fork" | "schedule");
+    let is_other = from.starts_with("Concurrent::")
+        || matches!(site.name.as_str(), "Process.fork" | "fork" | "Async")
+        || name == "synchronize" && site.name.contains('.');
+    if name == "synchronize" && is_other {
+        return Some("synchronize".to_owned());
+    }
+    (is_type || is_other).then(|| site.name.clone())
 }
 
 fn rust(file: &ParsedFile, site: &Site, name: &str, from: &str) -> Option<String> {

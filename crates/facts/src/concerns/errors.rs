@@ -63,7 +63,6 @@ pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
         SiteKind::Keyword => match site.name.as_str() {
             "raise" | "throw" => Some(with_type(&site.name, site)),
             "except" | "catch" | "rescue" => Some(site.name.clone()),
-            "defer" => None,
             _ => None,
         },
         SiteKind::Attribute => {

@@ -117,8 +117,8 @@ const MODULES: &[(Language, &[&str])] = &[
 
 /// Names of variables that are loggers.
 const LOGGERS: &[&str] = &[
-    "log", "logger", "_log", "_logger", "LOG", "LOGGER", "logging", "Log", "slog", "logrus", "zap", "klog",
-    "glog", "$logger", "$log", "Logger", "l",
+    "log", "logger", "_log", "_logger", "LOG", "LOGGER", "logging", "Log", "slog", "logrus", "klog", "glog",
+    "$logger", "$log", "Logger", "l",
 ];
 
 /// The libraries that a file logs with.

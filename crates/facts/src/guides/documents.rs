@@ -35,6 +35,8 @@ pub(super) enum BlockKind {
     Item,
 }
 
+/// Most blocks of a section.
+const BLOCKS: usize = 400;
 /// Most documents that are read.
 const DOCUMENTS: usize = 60;
 
@@ -136,7 +138,8 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
             let Some((kind, words, start)) = open.take() else { return };
             let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
-            if let Some(section) = found.last_mut().filter(|_| !text.is_empty()) {
+            let section = found.last_mut().filter(|it| !text.is_empty() && it.blocks.len() < BLOCKS);
+            if let Some(section) = section {
                 section.blocks.push(Block {
                     kind,
                     text,
@@ -153,7 +156,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
             }
             Event::End(TagEnd::Heading(_)) => {
                 if let (Some(words), Some(section)) = (heading.take(), found.last_mut()) {
-                    section.heading = words.trim().to_owned();
+                    words.trim().clone_into(&mut section.heading);
                 }
             }
             Event::Start(Tag::List(first)) => {
@@ -167,15 +170,12 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
                 let kind = if lists == [true] { BlockKind::Step } else { BlockKind::Item };
                 open = Some((kind, String::new(), range.start));
             }
-            Event::End(TagEnd::Item) => close(&mut open, end, &mut found),
-            Event::Start(Tag::Paragraph) if quote == 0 => {
-                if open.is_none() {
-                    let kind = if lists.is_empty() { BlockKind::Paragraph } else { BlockKind::Item };
-                    open = Some((kind, String::new(), range.start));
-                }
+            Event::Start(Tag::Paragraph) if quote == 0 && open.is_none() => {
+                let kind = if lists.is_empty() { BlockKind::Paragraph } else { BlockKind::Item };
+                open = Some((kind, String::new(), range.start));
             }
             // The first paragraph of an item is the item.
-            Event::End(TagEnd::Paragraph) => close(&mut open, end, &mut found),
+            Event::End(TagEnd::Item | TagEnd::Paragraph) => close(&mut open, end, &mut found),
             Event::Start(Tag::CodeBlock(_)) => {
                 close(&mut open, range.start, &mut found);
                 code += 1;
@@ -211,14 +211,18 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
     let bytes = text.as_bytes();
+    let mut in_code = false;
     for (at, c) in text.char_indices() {
         let after = at + c.len_utf8();
         let is_end = matches!(c, '.' | '!' | '?') && bytes.get(after).is_none_or(u8::is_ascii_whitespace);
+        if !is_end {
+            in_code ^= c == '`';
+            continue;
+        }
         let word = text[start..at].rsplit([' ', '(']).next().unwrap_or_default();
         let is_short = c == '.'
             && (word.contains('.') || matches!(word, "etc" | "vs" | "e.g" | "i.e" | "cf" | "approx"));
-        let in_code = text[start..at].matches('`').count() % 2 == 1;
-        if is_end && !is_short && !in_code {
+        if !is_short && !in_code {
             found.push(text[start..after].trim());
             start = after;
         }

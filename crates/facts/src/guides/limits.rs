@@ -100,10 +100,26 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
         let text = visible(&all.iter().take(2).copied().collect::<Vec<_>>().join(" "));
         let words = text.split_whitespace().count();
         let lower = text.to_lowercase();
-        let leads = text.ends_with(':')
-            || ["see ", "for more", "please ", "if you find", "check ", "report "]
-                .iter()
-                .any(|start| lower.starts_with(start));
+        let leads = text.ends_with([':', '…'])
+            || text.ends_with("...")
+            || lower.contains("this page")
+            || [
+                "see ",
+                "for more",
+                "please ",
+                "if you find",
+                "check ",
+                "report ",
+                "as an example",
+                "for example",
+                "in this",
+                "the following",
+                "here",
+                "below",
+                "note that",
+            ]
+            .iter()
+            .any(|start| lower.starts_with(start));
         if words >= 4 && !leads && text.chars().count() <= CHARS && !has_secret(&text) {
             found.push((text, block.start, block.end));
         }

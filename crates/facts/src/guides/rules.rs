@@ -79,7 +79,6 @@ const WORDS: &[&str] = &[
     "should always",
     "should not",
     "shouldn't",
-    "cannot be merged",
     "is required to",
     "are required to",
     "is forbidden",
@@ -116,6 +115,8 @@ const STARTS: &[&str] = &[
 /// Beginnings of sentences whose subject is in another one.
 const DANGLING: &[&str] = &[
     "this ",
+    "should ",
+    "must ",
     "it ",
     "they ",
     "these ",
@@ -210,18 +211,31 @@ fn rule(sentence: &str) -> Option<String> {
         || lower.contains("you don't have to")
         || lower.contains("you do not have to")
         || lower.ends_with(" it.") && words < 7
-        || lower.starts_with("be sure to join");
+        || lower.starts_with("be sure to join")
+        // "`name` - what it is" describes.
+        || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "`: "].iter().any(|mark| plain.contains(mark));
     let is_other = OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
     let is_whole = (4..=60).contains(&words)
         && plain.chars().count() <= CHARS
         && !plain.ends_with([':', ',', '…'])
         && !plain.ends_with("...");
     let starts_well =
-        plain.starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '"' | '\'' | '(' | '@' | '.'));
+        plain.starts_with(|c: char| c.is_uppercase() || matches!(c, '`' | '"' | '\'' | '@' | '.'));
     let is_balanced =
         plain.matches('`').count() % 2 == 0 && plain.matches('(').count() == plain.matches(')').count();
-    (has_word && !is_other && !is_dangling && is_whole && starts_well && is_balanced && !has_secret(plain))
-        .then(|| plain.to_owned())
+    // The title of an article has capitals.
+    let long = || plain.split_whitespace().skip(1).filter(|word| word.len() > 3);
+    let is_title = long().count() >= 3
+        && long().filter(|word| word.starts_with(char::is_uppercase)).count() * 2 > long().count();
+    (has_word
+        && !is_title
+        && !is_other
+        && !is_dangling
+        && is_whole
+        && starts_well
+        && is_balanced
+        && !has_secret(plain))
+    .then(|| plain.to_owned())
 }
 
 fn has_words(text: &str, words: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The packages that a project needs, each with the line of its table.
 
-use stategraph_repo::{Dependency, ProjectType, Scope};
+use stategraph_repo::{Dependency, ManifestMark, ProjectType, Scope};
 
 use super::at;
 use super::group::{Group, ReadManifest};
@@ -8,17 +8,29 @@ use super::lines::line_where;
 use crate::fact::{FactValue, SourceLines};
 use crate::text::{has_secret, visible};
 
+/// Most dependencies of one manifest; each is looked for in its text.
+const MOST: usize = 1_000;
+
 /// Returns the dependencies with their places.
 pub(super) fn of_group(group: &Group, groups: &[Group]) -> Vec<(FactValue, SourceLines)> {
     let mut found = Vec::new();
-    for read in &group.manifests {
-        for needed in &read.manifest.dependencies {
+    for read in group.manifests.iter().filter(|it| !is_catalogue(&it.manifest.path)) {
+        for needed in read.manifest.dependencies.iter().take(MOST) {
             // What a workspace offers to its members is no need of its own.
             let Some(line) = line(read, needed) else { continue };
-            let version = needed.version.clone().or_else(|| of_workspace(group, groups, &needed.name));
+            let mut version = needed.version.clone().or_else(|| of_workspace(group, groups, &needed.name));
+            let mut name = needed.name.clone();
+            if let Some(alias) = needed.name.strip_prefix("libs.") {
+                // An alias without its catalogue names no package.
+                let Some((module, of_catalogue)) = of_catalogue(groups, alias) else { continue };
+                (name, version) = (module, of_catalogue);
+            }
             let value = FactValue::Dependency {
-                name: visible(&needed.name),
-                requirement: version.filter(|version| !has_secret(version)).as_deref().map(visible),
+                name: visible(&name),
+                requirement: version
+                    .filter(|version| !has_secret(version) && !version.contains("${"))
+                    .as_deref()
+                    .map(visible),
                 scope: scope(group, read, needed.scope),
             };
             found.push((value, at(&read.manifest.path, line)));
@@ -37,14 +49,44 @@ fn of_workspace(group: &Group, groups: &[Group], name: &str) -> Option<String> {
     inner.manifests.iter().find_map(|it| it.manifest.shared.get(name)?.clone())
 }
 
+fn is_catalogue(path: &str) -> bool {
+    path.ends_with("libs.versions.toml")
+}
+
+/// Returns the package and the version of an alias in a catalogue of Gradle: `a-b = { module = "g:n", … }` for `a.b`.
+fn of_catalogue(groups: &[Group], alias: &str) -> Option<(String, Option<String>)> {
+    let catalogues = groups.iter().flat_map(|it| &it.manifests).filter(|it| is_catalogue(&it.manifest.path));
+    for read in catalogues {
+        let line = read.text.lines().find(|line| {
+            let key = line.split('=').next().unwrap_or_default().trim();
+            key.replace(['-', '_'], ".") == alias && line.contains('"')
+        });
+        let Some((_, value)) = line.and_then(|line| line.split_once('=')) else { continue };
+        let after = |key: &str| value.split_once(key)?.1.split('"').nth(1).map(str::to_owned);
+        let module = match (after("module"), after("group"), after("name")) {
+            (Some(module), ..) => module,
+            (None, Some(group), Some(name)) => format!("{group}:{name}"),
+            _ => value.split('"').nth(1)?.splitn(3, ':').take(2).collect::<Vec<_>>().join(":"),
+        };
+        let known = read.manifest.dependencies.iter().find(|it| it.name == module);
+        return Some((module, known.and_then(|it| it.version.clone())));
+    }
+    None
+}
+
 /// Requirements in a file of their own are those of development, unless the package reads them.
 fn scope(group: &Group, read: &ReadManifest, scope: Scope) -> Scope {
-    let is_list = read.manifest.path.ends_with("requirements.txt");
+    let is_list =
+        read.manifest.path.ends_with("/requirements.txt") || read.manifest.path == "requirements.txt";
     let is_beside = |it: &ReadManifest| {
         it.manifest.path != read.manifest.path
             && (it.manifest.name.is_some() || it.manifest.path.ends_with("setup.py"))
     };
     let is_read = group.manifests.iter().any(|it| is_beside(it) && it.text.contains("requirements.txt"));
+    // What a project of tests needs is for developers.
+    if read.manifest.marks.contains(&ManifestMark::Tests) && scope == Scope::Runtime {
+        return Scope::Dev;
+    }
     if is_list && group.manifests.iter().any(is_beside) && !is_read { Scope::Dev } else { scope }
 }
 
@@ -78,7 +120,7 @@ fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
         }
         ProjectType::Go => line_where(text, name, |line| !line.starts_with("module")),
         ProjectType::Ruby => {
-            line_where(text, name, |line| line.contains("dependency") || line.contains("gem "))
+            line_where(text, name, |line| line.contains("dependency") || line.trim_start().starts_with("gem"))
         }
         ProjectType::Python => {
             let is_key = |line: &str| {

@@ -1,6 +1,6 @@
 //! The manifests of one project: those of one ecosystem in one folder, and the build files below it that declare no project.
 
-use stategraph_repo::{Manifest, ManifestMark, ProjectMetadata, ProjectType, native_manifest};
+use stategraph_repo::{Manifest, ManifestMark, ProjectMetadata, ProjectType, side_manifest};
 
 use super::lines::{folder_of, line_of, line_where};
 use crate::collect::Texts;
@@ -8,6 +8,21 @@ use crate::fact::SourceLines;
 
 /// Most build files of C and C++ that are read.
 const NATIVE: usize = 400;
+
+/// Files that are read besides the manifests.
+const SIDE_FILES: &[&str] = &[
+    "CMakeLists.txt",
+    "meson.build",
+    "configure.ac",
+    "configure.in",
+    "Makefile.am",
+    "Gemfile",
+    "requirements-dev.txt",
+    "requirements_dev.txt",
+    "dev-requirements.txt",
+    "requirements-test.txt",
+    "test-requirements.txt",
+];
 
 /// A project.
 pub(super) struct Group {
@@ -61,6 +76,15 @@ fn put(found: &mut Vec<Group>, folder: &str, read: ReadManifest) {
     }
 }
 
+/// Adds a list of packages to the project of its folder.
+fn put_list(found: &mut Vec<Group>, folder: &str, read: ReadManifest) {
+    let ecosystem = read.manifest.project_type;
+    match found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem) {
+        Some(group) => group.manifests.push(read),
+        None => found.push(Group { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
+    }
+}
+
 fn rank(path: &str) -> usize {
     const ORDER: &[&str] = &["pyproject.toml", "setup.cfg", "setup.py", "requirements.txt"];
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -71,12 +95,11 @@ fn rank(path: &str) -> usize {
 fn native(texts: &Texts, found: &mut Vec<Group>) {
     let read = |path: &String| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        if !matches!(name, "CMakeLists.txt" | "meson.build" | "configure.ac" | "configure.in" | "Makefile.am")
-        {
+        if !SIDE_FILES.contains(&name) {
             return None;
         }
         let text = texts.read(path)?;
-        Some(ReadManifest { manifest: native_manifest(path, &text)?, text })
+        Some(ReadManifest { manifest: side_manifest(path, &text)?, text })
     };
     let mut all: Vec<ReadManifest> = texts.paths().filter_map(read).take(NATIVE).collect();
     all.sort_by_key(|it| (it.manifest.path.matches('/').count(), it.manifest.path.clone()));
@@ -88,7 +111,12 @@ fn native(texts: &Texts, found: &mut Vec<Group>) {
     }
     for it in rest {
         let folder = folder_of(&it.manifest.path);
-        let around = found[from..].iter_mut().filter(|group| {
+        if matches!(it.manifest.project_type, ProjectType::Ruby | ProjectType::Python) {
+            let folder = folder.to_owned();
+            put_list(found, &folder, it);
+            continue;
+        }
+        let around = found.iter_mut().skip(from).filter(|group| {
             let is_around = group.folder.is_empty()
                 || folder == group.folder
                 || folder.starts_with(&format!("{}/", group.folder));
@@ -143,7 +171,13 @@ impl Group {
 
     /// Returns the name that the project gives itself, with its place.
     pub(super) fn name(&self) -> Option<(String, SourceLines)> {
-        let named = self.manifests.iter().find(|it| it.manifest.name.is_some())?;
+        let named = self.manifests.iter().find(|it| it.manifest.name.is_some());
+        // A project of Gradle is called like its folder.
+        if named.is_none() && self.ecosystem == ProjectType::Gradle && !self.folder.is_empty() {
+            let name = self.folder.rsplit('/').next().unwrap_or(&self.folder);
+            return Some((name.to_owned(), self.first_place()));
+        }
+        let named = named?;
         let name = named.manifest.name.clone()?;
         let keys = ["name", "artifactId", "module", "project", "AC_INIT", "PackageId", "AssemblyName"];
         let key = line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key)));
@@ -152,7 +186,9 @@ impl Group {
     }
 
     pub(super) fn version(&self) -> Option<String> {
-        self.manifests.iter().find_map(|it| it.manifest.version.clone())
+        self.manifests
+            .iter()
+            .find_map(|it| it.manifest.version.clone().filter(|version| !version.contains("${")))
     }
 
     pub(super) fn description(&self) -> Option<&str> {

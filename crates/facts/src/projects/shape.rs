@@ -76,7 +76,7 @@ pub(super) fn says_framework(text: &str) -> bool {
     let sentence =
         text.split_inclusive(['.', ';', ':', '!']).find(|part| part.split_whitespace().count() >= 2);
     let words: Vec<String> =
-        sentence.unwrap_or(text).split_whitespace().take(24).map(|word| word.to_lowercase()).collect();
+        sentence.unwrap_or(text).split_whitespace().take(24).map(str::to_lowercase).collect();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     let Some(at) =
         words.iter().position(|word| matches!(bare(word).as_str(), "framework" | "microframework"))

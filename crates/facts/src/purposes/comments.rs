@@ -19,6 +19,8 @@ pub(super) struct Told {
     pub(super) end: usize,
 }
 
+/// Bytes of a paragraph after which no more lines are added.
+const LONGEST: usize = 4_000;
 /// Most paragraphs of a comment that are looked at.
 const PARAGRAPHS: usize = 12;
 
@@ -29,6 +31,8 @@ pub(super) fn first_told(lines: &[&str], style: Style) -> Option<Told> {
 
 /// Returns a line without the marks of a comment.
 pub(super) fn bare(line: &str, style: Style) -> &str {
+    const OPENERS: &[&str] =
+        &["/**<", "/**", "/*!", "////", "///<", "///", "//!", "/*", "//", "*/", "**", "*", "##", "#"];
     let line = line.trim();
     if style == Style::Docstring {
         let opened = ["r\"\"\"", "R\"\"\"", "u\"\"\"", "\"\"\"", "r'''", "'''"]
@@ -38,8 +42,6 @@ pub(super) fn bare(line: &str, style: Style) -> &str {
         let closed = ["\"\"\"", "'''"].iter().find_map(|quote| opened.strip_suffix(quote)).unwrap_or(opened);
         return closed.trim_end();
     }
-    const OPENERS: &[&str] =
-        &["/**<", "/**", "/*!", "////", "///<", "///", "//!", "/*", "//", "*/", "**", "*", "##", "#"];
     let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);
     let closed = opened.strip_suffix("*/").unwrap_or(opened);
     closed.strip_prefix(' ').unwrap_or(closed).trim_end().trim_end_matches("**")
@@ -97,7 +99,10 @@ fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
                     found.extend(open.replace(Told { text: trimmed.to_owned(), start: at, end: at }));
                 }
                 Some(told) if !trimmed.starts_with("<p>") && !is_tag(trimmed) => {
-                    told.text = format!("{} {trimmed}", told.text);
+                    if told.text.len() < LONGEST {
+                        told.text.push(' ');
+                        told.text.push_str(trimmed);
+                    }
                     told.end = at;
                 }
                 _ => {
@@ -119,14 +124,19 @@ fn paragraphs(lines: &[&str], style: Style) -> Vec<Told> {
 /// Short lines without an end, each with a capital letter, are remarks of their own.
 fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Style) -> bool {
     const SHORT: usize = 50;
+    // Words with which a sentence begins and no name does.
+    const STARTS: &[&str] = &[
+        "Each", "The", "This", "It", "If", "When", "In", "To", "For", "Also", "Note", "These", "See", "You",
+    ];
     let is_open = !told.text.ends_with(['.', ',', ';', '-', '(', ')', '!', '?', '>']);
     let before = bare(before, style);
+    let begins = line.split(' ').next().is_some_and(|word| STARTS.contains(&word));
     style == Style::Comment
         && at > 0
         && is_open
-        && before.len() < SHORT
+        && (before.len() < SHORT || begins)
         && line.starts_with(char::is_uppercase)
-        && before.starts_with(char::is_uppercase)
+        && (begins || before.starts_with(char::is_uppercase))
 }
 
 fn indent(line: &str) -> usize {
@@ -216,6 +226,8 @@ fn is_aside(text: &str) -> bool {
         || is_block
         || text.starts_with("..")
         || text.starts_with(">>>")
+        || text.starts_with("http://")
+        || text.starts_with("https://")
         || first == '|'
         || text.starts_with("![")
         || text.starts_with("[!")

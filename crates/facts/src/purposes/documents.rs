@@ -56,8 +56,6 @@ const LATER: &[&str] = &[
     "example",
     "license",
     "contribut",
-    "table of contents",
-    "contents",
     "build",
     "requirement",
     "prerequisite",
@@ -136,9 +134,12 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                 block.push_str(&words);
             }
             Event::End(TagEnd::HtmlBlock) => {
-                let told = html.take().and_then(|(block, start)| Some((html_words(&block)?, start)));
-                let end = line(range.start + text[range.clone()].trim_end().len());
-                second = second.or_else(|| told.map(|(words, start)| (words, line(start), end)));
+                let told = html
+                    .take()
+                    .filter(|_| second.is_none())
+                    .and_then(|(block, start)| Some((html_words(&block)?, start)));
+                let end = range.start + text[range.clone()].trim_end().len();
+                second = second.or_else(|| told.map(|(words, start)| (words, line(start), line(end))));
             }
             Event::End(TagEnd::Paragraph) => {
                 let Some((paragraph, start)) = open.take() else { continue };

@@ -6,6 +6,8 @@ use stategraph_repo::Language;
 use super::comments::{Style, Told, bare, first_told};
 use super::sentence::purpose_of;
 
+/// Comments at the top that are looked at; the first may be a licence.
+const BLOCKS: usize = 2;
 /// Lines at the top that are looked at.
 const LINES: usize = 200;
 
@@ -23,14 +25,16 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Tol
     match language {
         Language::Rust => of_range(inner_docs(lines)?, Style::Comment),
         Language::Python => of_range(docstring(lines)?, Style::Docstring),
-        Language::Go => of_range(above(lines, "package ", false)?, Style::Comment),
+        Language::Go => {
+            of_range(above(lines, "package ", false).or_else(|| package_comment(lines))?, Style::Comment)
+        }
         Language::Java if path.ends_with("package-info.java") => {
             of_range(above(lines, "package ", true)?, Style::Comment)
         }
         Language::Java | Language::CSharp => None,
         _ => {
             let stem = path.rsplit('/').next().unwrap_or(path);
-            blocks(language, lines).into_iter().find_map(|block| {
+            blocks(language, lines).into_iter().take(BLOCKS).find_map(|block| {
                 let text = &lines[block.0..block.1];
                 if is_licence(text) {
                     return None;
@@ -105,6 +109,14 @@ fn above(lines: &[&str], clause: &str, clause_is_java: bool) -> Option<(usize, u
     (start < end).then_some((start, end))
 }
 
+/// Returns the lines of "// Package x …" that an empty line parts from its clause.
+fn package_comment(lines: &[&str]) -> Option<(usize, usize)> {
+    let clause = lines.iter().position(|line| line.starts_with("package "))?;
+    let start = lines[..clause].iter().position(|line| line.starts_with("// Package "))?;
+    let count = lines[start..clause].iter().take_while(|line| line.starts_with("//")).count();
+    Some((start, start + count))
+}
+
 /// Lines before the first comment that are no code of their own.
 fn is_preamble(line: &str) -> bool {
     const STARTS: &[&str] = &[
@@ -147,7 +159,6 @@ const IMPORTS: &[&str] = &[
     "declare(",
     "set -",
     "source ",
-    ". ",
     "autoload ",
     "export * ",
     "@import",
@@ -194,6 +205,9 @@ fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(
     let says_so = lines[start..end].iter().any(|line| MARKS.iter().any(|mark| line.contains(mark)));
     let is_apart = next.is_empty() || IMPORTS.iter().any(|import| next.starts_with(import));
     // A constant may follow with its own comment; an import of CommonJS has `require`.
+    // A remark above a macro or a condition of the preprocessor is about that.
+    let is_macro = ["#if", "#define", "#pragma"].iter().any(|start| next.starts_with(start));
+    let is_apart = is_apart && (!is_macro || start <= 1);
     let is_binding = ["const ", "var ", "let "].iter().any(|word| next.starts_with(word));
     let is_apart = is_apart && (!is_binding || next.contains("require(") || next.contains("import("));
     let is_script_head =
@@ -221,7 +235,7 @@ fn is_licence(block: &[&str]) -> bool {
         WORDS.iter().any(|word| lower.contains(word))
     };
     // A licence with a description above it is longer than its own lines.
-    let first = block.iter().position(|line| is_text(line));
+    let first = block.iter().position(is_text);
     first.is_some_and(|at| {
         let told = first_told(&block[..at], Style::Comment);
         told.is_none_or(|told| told.text.split_whitespace().count() < 4)

@@ -1,11 +1,13 @@
 //! Purposes of the repository, its projects, folders, modules, types and main functions, in the words of their sources. Reading order: this
-//! file (subjects and their order), `sentence` (what a purpose is), `documents` (first paragraphs of READMEs), `comments` (paragraphs of
+//! file (subjects and their order), `sentence` (what a purpose is), `markup` and `openings` (its parts), `documents` (first paragraphs of READMEs), `comments` (paragraphs of
 //! comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
 
 mod comments;
 mod documents;
 mod heads;
 mod lists;
+mod markup;
+mod openings;
 mod sentence;
 
 use std::collections::BTreeSet;
@@ -70,7 +72,12 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     if let Some(paragraph) = readme.as_ref().filter(|paragraph| is_definition(paragraph)) {
         add_readme(found, paragraph);
     }
+    let is_alone = described.iter().filter(|it| it.folder.is_empty()).count() < 2;
     for it in described {
+        // Of a package for tools it says what the tools are for.
+        if it.is_private && it.folder.is_empty() && !is_alone {
+            continue;
+        }
         let subject =
             if it.folder.is_empty() { FactSubject::Repository } else { FactSubject::Project(it.folder) };
         add(found, subject, &it.text, it.source);

@@ -4,7 +4,7 @@ use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::{Prefixes, join, path_of};
 use super::{Route, handler_of, method_of};
-use crate::calls::{imports, last, literal, named_literal, positional, receiver};
+use crate::calls::{definition, imports, last, literal, named_literal, positional, receiver};
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     let group = |site: &'a Site| path_of(site, &["MapGroup"]);
@@ -66,10 +66,22 @@ fn controller<'a>(file: &ParsedFile<'a>, site: &'a Site, method: Option<String>,
     };
     let path = match (prefix, own) {
         (None, None) => return,
+        (None, Some(own)) if !own.starts_with(['/', '~']) && !is_base(file, &site.within) => return,
         (_, Some(own)) if own.starts_with(['/', '~']) => own.trim_start_matches('~').to_owned(),
         (prefix, own) => {
             join(&join("", prefix.unwrap_or_default().trim_matches('/')), own.unwrap_or_default())
         }
     };
     found.push(Route { site, method, path, handler: Some(format!("{class}.{}", site.target)) });
+}
+
+/// Returns true if the base of a controller is one of the framework. Another base may have a path of its own.
+fn is_base(file: &ParsedFile, class: &str) -> bool {
+    let (within, name) = class.rsplit_once('.').unwrap_or(("", class));
+    let signature = definition(file, within, name).map(|symbol| symbol.signature.as_str());
+    let Some((_, bases)) = signature.and_then(|signature| signature.rsplit_once(" : ")) else { return true };
+    let first = bases.split([',', '<', '(']).next().unwrap_or_default().trim();
+    matches!(last(first), "Controller" | "ControllerBase" | "ODataController")
+        || first.starts_with("EndpointBase")
+        || first.starts_with('I') && first.chars().nth(1).is_some_and(char::is_uppercase)
 }

@@ -16,6 +16,7 @@ const UPPER: &[&str] =
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     let is_capitalised = imports(file, CAPITALISED);
     let is_upper = imports(file, UPPER);
+    let is_gin = imports(file, &["github.com/gin-gonic/gin"]);
     let is_http = is_capitalised || is_upper || imports(file, &["net/http", "github.com/gorilla/mux"]);
     if !is_http {
         return;
@@ -49,12 +50,15 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         let Some((method, path, at)) = pattern(site, method) else { continue };
         let is_root = !is_upper && !is_capitalised;
         let is_handled = positional(site, at + 1).is_some_and(|handler| !handler.is_literal);
-        let is_path = path.starts_with('/') || path.is_empty() && !is_root;
+        // gin puts a slash before a path without one.
+        let is_path = path.starts_with('/') || path.is_empty() && !is_root || is_gin && is_upper_word;
         if !is_path || !is_handled {
             continue;
         }
-        let path =
-            prefixes.chain(file, index, &group).map_or_else(|| path.to_owned(), |prefix| join(&prefix, path));
+        let path = prefixes.chain(file, index, &group).map_or_else(
+            || if is_gin { join("", path) } else { path.to_owned() },
+            |prefix| join(&prefix, path),
+        );
         let handler = site.arguments.last().and_then(|handler| handler_of(&handler.text));
         // `r.HandleFunc("/x", h).Methods("GET")` of gorilla.
         let links = links(file.sites, index);

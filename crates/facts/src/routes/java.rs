@@ -4,7 +4,7 @@ use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::join;
 use super::{METHODS, Route, method_of};
-use crate::calls::{imports, last, literals, named, positional};
+use crate::calls::{definition, imports, last, literals, named, positional};
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     let is_spring = imports(file, &["org.springframework.web", "org.springframework.stereotype"]);
@@ -24,7 +24,10 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
             _ if is_micronaut => method_of(word).map(|method| vec![Some(method)]),
             _ => None,
         };
-        let Some(methods) = methods else { continue };
+        // The mapping of a nested class is that of its methods.
+        let is_type =
+            definition(file, &site.within, &site.target).is_some_and(|symbol| symbol.kind.is_type());
+        let Some(methods) = methods.filter(|_| !is_type) else { continue };
         let own = if is_jax { of_other(file, site, "Path") } else { paths(site) };
         let outer = class_paths(file, &site.within, is_spring);
         let (Some(own), Some(outer)) = (own, outer) else { continue };

@@ -5,6 +5,7 @@
 mod csharp;
 mod go;
 mod java;
+mod next;
 mod php;
 mod prefixes;
 mod python;
@@ -52,9 +53,11 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
         Language::Php => php::collect(file, &mut found),
         Language::C | Language::Cpp | Language::Bash => {}
     }
+    let mut facts = next::facts(file);
     // A chain has its last call first.
     found.sort_by_key(|route| route.site.line);
-    found.into_iter().take(ROUTES).filter_map(|route| fact(file, route)).collect()
+    facts.extend(found.into_iter().take(ROUTES).filter_map(|route| fact(file, route)));
+    facts
 }
 
 fn fact(file: &ParsedFile, route: Route) -> Option<Fact> {

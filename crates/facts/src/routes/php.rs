@@ -10,13 +10,17 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     if imports(file, &["Symfony\\Component\\Routing"]) {
         symfony(file, found);
     }
-    let is_laravel = imports(file, &["Illuminate\\Support\\Facades\\Route"]);
+    let path = &file.outline.path;
+    // The files of this folder may name the facade without importing it.
+    let is_folder =
+        (path.starts_with("routes/") || path.contains("/routes/")) && file.text.contains("Route::");
+    let is_laravel = is_folder || imports(file, &["Illuminate\\Support\\Facades\\Route"]);
     let is_slim = imports(file, &["Slim"]);
     if !is_laravel && !is_slim {
         return;
     }
     // Laravel puts this path before the routes of this file.
-    let start = if is_laravel && file.outline.path.ends_with("routes/api.php") { "/api" } else { "" };
+    let start = if is_laravel && path.ends_with("routes/api.php") { "/api" } else { "" };
     let mut open: Vec<(usize, String)> = Vec::new();
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
         open.retain(|(end, _)| index < *end);
@@ -148,7 +152,7 @@ fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         let methods: Vec<Option<String>> = if methods.is_empty() {
             vec![None]
         } else {
-            methods.iter().map(|word| method_of(word)).filter(Option::is_some).collect()
+            methods.iter().filter_map(|word| method_of(word)).map(Some).collect()
         };
         for method in methods {
             found.push(Route { site, method, path: joined.clone(), handler: handler.clone() });

@@ -87,9 +87,9 @@ impl<'a> Prefixes<'a> {
     }
 
     /// Adds a group that holds for all sites in a range.
-    pub(super) fn enclose(&mut self, sites: (usize, usize), within: &'a str, path: String) {
+    pub(super) fn enclose(&mut self, sites: (usize, usize), within: &'a str, path: &str) {
         if self.groups.len() < GROUPS {
-            let path = join(&self.around(sites.0), &path);
+            let path = join(&self.around(sites.0), path);
             self.groups.push(Group { sites, name: None, within, is_variable: false, path });
         }
     }

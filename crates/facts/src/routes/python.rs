@@ -1,4 +1,4 @@
-//! Flask, Quart, FastAPI, Starlette, Sanic, aiohttp, Litestar, Bottle and Django.
+//! Flask, Quart, `FastAPI`, Starlette, Sanic, aiohttp, Litestar, Bottle and Django, by their imports.
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
@@ -31,7 +31,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
         if is_starlette && site.kind == SiteKind::Call && last(&site.name) == "Mount" {
             let prefix = literal(site, 0).filter(|_| named(site, &["routes"]).is_some());
             if let Some(prefix) = prefix {
-                prefixes.enclose((index + 1, index + site.inside + 1), &site.within, prefix.to_owned());
+                prefixes.enclose((index + 1, index + site.inside + 1), &site.within, prefix);
             }
         }
     }
@@ -49,7 +49,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
             SiteKind::Call if is_decorated && word == "add_url_rule" => {
                 let handler = named(site, &["view_func"]).or_else(|| positional(site, 2));
                 let handler = handler.and_then(|handler| handler_of(&handler.text));
-                push(site, literal(site, 0), &methods(site, &["GET"]), handler, found);
+                push(site, literal(site, 0), &methods(site, &["GET"]), handler.as_deref(), found);
             }
             SiteKind::Call if is_starlette && matches!(word, "Route" | "APIRoute" | "WebSocketRoute") => {
                 let handler = positional(site, 1).or_else(|| named(site, &["endpoint"]));
@@ -57,10 +57,10 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 let default = if word == "WebSocketRoute" { "WEBSOCKET" } else { "GET" };
                 let path = literal(site, 0).or_else(|| named_literal(site, &["path"]));
                 let path = path.map(|path| join(&prefixes.around(index), path));
-                push(site, path.as_deref(), &methods(site, &[default]), handler, found);
+                push(site, path.as_deref(), &methods(site, &[default]), handler.as_deref(), found);
             }
             SiteKind::Call if is_django && matches!(word, "path" | "re_path" | "url") && from.is_empty() => {
-                django(site, found)
+                django(site, found);
             }
             _ => {}
         }
@@ -82,14 +82,14 @@ fn decorated<'a>(site: &'a Site, prefix: &str, found: &mut Vec<Route<'a>>) {
     // `@mock.get("https://…")` is no route, and a path of a router may be empty.
     let is_path = path.starts_with('/') || path.is_empty() && !prefix.is_empty();
     let path = if prefix.is_empty() { path.to_owned() } else { join(prefix, path) };
-    push(site, Some(path.as_str()).filter(|_| is_path), &methods, Some(site.target.clone()), found);
+    push(site, Some(path.as_str()).filter(|_| is_path), &methods, Some(&site.target), found);
 }
 
 fn push<'a>(
     site: &'a Site,
     path: Option<&str>,
     methods: &[String],
-    handler: Option<String>,
+    handler: Option<&str>,
     found: &mut Vec<Route<'a>>,
 ) {
     let Some(path) = path.filter(|path| path.starts_with('/')) else { return };
@@ -98,7 +98,7 @@ fn push<'a>(
             site,
             method: Some(method.clone()),
             path: path.to_owned(),
-            handler: handler.clone(),
+            handler: handler.map(str::to_owned),
         });
     }
 }

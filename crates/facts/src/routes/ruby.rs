@@ -146,52 +146,17 @@ impl<'a> Rails<'a> {
                 });
             }
             "get" | "post" | "put" | "patch" | "delete" => {
-                self.route(site, method_of(&site.name), around, found)
+                route(site, method_of(&site.name), around, found);
             }
             "match" => {
                 let via = named(site, &["via"]).map(|via| via.text.clone()).unwrap_or_default();
                 let words = via.split(|c: char| !c.is_alphabetic()).filter_map(method_of).collect::<Vec<_>>();
                 for method in words {
-                    self.route(site, Some(method), around, found);
+                    route(site, Some(method), around, found);
                 }
             }
             _ => {}
         }
-    }
-
-    /// `get "/x", to: "c#a"`, `get "/x" => "c#a"`, `get :x`.
-    fn route(&self, site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<Route<'a>>) {
-        let pair = site.arguments.first().filter(|first| {
-            first.name.as_deref().is_some_and(|name| name.contains('/') || first.text.contains('#'))
-        });
-        let first = match (positional(site, 0), pair) {
-            (Some(first), _) => word(first),
-            (None, Some(pair)) => pair.name.as_deref(),
-            (None, None) => None,
-        };
-        let Some(path) = first else { return };
-        let on = named(site, &["on"]).map(|on| on.text.trim_start_matches(':').to_owned());
-        let base = match on.as_deref() {
-            Some("member") => &around.member,
-            Some("collection") => &around.path,
-            Some(_) => return,
-            None if around.is_member => &around.member,
-            None if around.is_resource => &around.member,
-            None => &around.path,
-        };
-        if base.is_empty() && (on.is_some() || around.is_member) {
-            return;
-        }
-        let to = named_literal(site, &["to", "action"])
-            .or_else(|| pair.filter(|_| positional(site, 0).is_none()).map(|pair| pair.text.as_str()));
-        let handler = to.and_then(handler_of).filter(|handler| handler.contains('#'));
-        let is_all = named(site, &["via"]).is_some_and(|via| via.text == ":all");
-        found.push(Route {
-            site,
-            method: if is_all { None } else { method },
-            path: join(base, path),
-            handler,
-        });
     }
 
     /// `resources :users, only: [:index]`. The forms `new` and `edit` are told only where they are named, because an API has none.
@@ -286,6 +251,36 @@ impl<'a> Rails<'a> {
             at = inside.1;
         }
     }
+}
+
+/// `get "/x", to: "c#a"`, `get "/x" => "c#a"`, `get :x`.
+fn route<'a>(site: &'a Site, method: Option<String>, around: &Around, found: &mut Vec<Route<'a>>) {
+    let pair = site.arguments.first().filter(|first| {
+        first.name.as_deref().is_some_and(|name| name.contains('/') || first.text.contains('#'))
+    });
+    let first = match (positional(site, 0), pair) {
+        (Some(first), _) => word(first),
+        (None, Some(pair)) => pair.name.as_deref(),
+        (None, None) => None,
+    };
+    let Some(path) = first else { return };
+    let on = named(site, &["on"]).map(|on| on.text.trim_start_matches(':').to_owned());
+    let base = match on.as_deref() {
+        Some("member") => &around.member,
+        Some("collection") => &around.path,
+        Some(_) => return,
+        None if around.is_member => &around.member,
+        None if around.is_resource => &around.member,
+        None => &around.path,
+    };
+    if base.is_empty() && (on.is_some() || around.is_member) {
+        return;
+    }
+    let to = named_literal(site, &["to", "action"])
+        .or_else(|| pair.filter(|_| positional(site, 0).is_none()).map(|pair| pair.text.as_str()));
+    let handler = to.and_then(handler_of).filter(|handler| handler.contains('#'));
+    let is_all = named(site, &["via"]).is_some_and(|via| via.text == ":all");
+    found.push(Route { site, method: if is_all { None } else { method }, path: join(base, path), handler });
 }
 
 /// Returns the singular of a plain plural.

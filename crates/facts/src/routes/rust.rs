@@ -21,14 +21,14 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
             (SiteKind::Attribute, word) if is_actix || is_rocket => attribute(site, word, found),
             (SiteKind::Call, "nest") if is_axum => {
                 if let Some(prefix) = literal(site, 0) {
-                    prefixes.enclose(arguments(file.sites, index), &site.within, prefix.to_owned());
+                    prefixes.enclose(arguments(file.sites, index), &site.within, prefix);
                 }
             }
             (SiteKind::Call, "service" | "route" | "configure") if is_actix && site.name.starts_with('.') => {
                 let first = &file.sites[root(file.sites, index)];
                 let scope = literal(first, 0).filter(|_| last(&first.name) == "scope");
                 if let Some(scope) = scope {
-                    prefixes.enclose(arguments(file.sites, index), &site.within, scope.to_owned());
+                    prefixes.enclose(arguments(file.sites, index), &site.within, scope);
                 }
             }
             _ => {}
@@ -40,7 +40,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
                 let Some(path) = literal(site, 0).filter(|path| path.starts_with('/')) else { continue };
                 let path = with(&prefixes.around(index), path);
                 methods(file, index, |method, handler| {
-                    found.push(Route { site, method, path: path.clone(), handler })
+                    found.push(Route { site, method, path: path.clone(), handler });
                 });
             }
             "route" if is_actix => actix(file, index, &prefixes, found),
@@ -106,7 +106,7 @@ fn actix<'a>(file: &ParsedFile<'a>, index: usize, prefixes: &Prefixes<'a>, found
     let (at, end) = arguments(file.sites, index);
     let prefix = with(&prefixes.around(index), scope.unwrap_or_default());
     let prefix = if scope.is_none() { prefixes.around(index) } else { prefix };
-    for link in file.sites[at..end].iter() {
+    for link in &file.sites[at..end] {
         let method =
             method_of(last(&link.name)).filter(|_| link.name.contains("::") && link.arguments.is_empty());
         let Some(method) = method else { continue };

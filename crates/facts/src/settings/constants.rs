@@ -36,12 +36,9 @@ fn constant(line: &str) -> Option<(&str, &str)> {
         && declared.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     // In Go the names of a group stand alone.
     let is_group = line.starts_with('\t') && words.clone().count() <= 2 && words.peek().is_some();
-    let name = match declared.split_whitespace().collect::<Vec<_>>()[..] {
-        // `NAME string = "X"` of Go has its type after its name.
-        [.., name, "string"] => name,
-        [.., name] => name,
-        [] => return None,
-    };
+    // `NAME string = "X"` of Go has its type after its name.
+    let words_of: Vec<&str> = declared.split_whitespace().filter(|word| *word != "string").collect();
+    let name = *words_of.last()?;
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
     (is_plain && is_name && (has_word || is_alone || is_group)).then_some((name, content))
 }

@@ -68,6 +68,10 @@ fn plain(value: &str) -> Option<String> {
     (!bare.is_empty() && bare.len() <= VALUE && !bare.contains("${")).then(|| bare.to_owned())
 }
 
+fn is_upper(name: &str) -> bool {
+    name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
 /// `PORT=80`, with the comment over it.
 fn environment(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
@@ -75,6 +79,18 @@ fn environment(text: &str) -> Vec<Line> {
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if let Some(words) = line.strip_prefix('#') {
+            // An assignment that is commented out shows that there is such a variable.
+            let off = words.trim_start().split_once('=').map(|(name, _)| name).filter(|name| is_upper(name));
+            if let Some(name) = off {
+                let said = purpose(&std::mem::take(&mut comment));
+                found.push((index + 1, Setting::new(SettingForm::Variable, name).text(said)));
+                continue;
+            }
+            // A heading is not about the next line alone.
+            if line.len() > 1 && line.ends_with('#') || line.ends_with("---") || line.ends_with("===") {
+                comment.clear();
+                continue;
+            }
             comment.push(' ');
             comment.push_str(words.trim_start_matches('#'));
             continue;

@@ -77,7 +77,7 @@ fn csharp(site: &Site) -> Option<Setting> {
     let name = literal(site, 0).filter(|name| !name.contains(char::is_whitespace))?;
     let of_receiver = is_configuration(receiver(&site.name));
     match last(&site.name) {
-        _ if is_configuration(&site.name) && receiver(&site.name) != "" => Some(key(name)),
+        _ if is_configuration(&site.name) && !receiver(&site.name).is_empty() => Some(key(name)),
         "Configuration" | "configuration" | "_configuration" => Some(key(name)),
         "GetConnectionString" if of_receiver => Some(key(&format!("ConnectionStrings:{name}"))),
         "GetValue" | "GetSection" if of_receiver => {
@@ -104,6 +104,17 @@ pub(super) fn fields(file: &ParsedFile) -> Vec<(SourceLines, Setting)> {
             .filter(|field| !field.signature.contains("ClassVar") && !field.signature.contains("static "))
         {
             if matches!(field.name.as_str(), "model_config" | "Config") || field.name.starts_with('_') {
+                continue;
+            }
+            // A constant and a part that a framework puts in are no keys, and an object has its own.
+            let declared = file.text.lines().nth(field.name_line.saturating_sub(1)).unwrap_or_default();
+            let is_made =
+                declared.contains("= new ") || declared.contains("final ") && declared.contains('=');
+            let is_given = field
+                .decorators
+                .iter()
+                .any(|it| ["@Value", "@Autowired", "@Inject"].iter().any(|given| it.starts_with(given)));
+            if is_made || is_given {
                 continue;
             }
             let setting = if is_pydantic {

@@ -1,4 +1,4 @@
-//! Features of a build: Cargo's features, extras of Python, options of CMake and Meson.
+//! Features of a build: Cargo's features, extras of Python, options of `CMake` and Meson.
 
 use super::{Setting, fact};
 use crate::collect::Texts;

@@ -26,6 +26,41 @@ const OF_CARGO: &[&str] = &[
 /// Variables that Vite sets.
 const OF_VITE: &[&str] = &["BASE_URL", "DEV", "PROD", "SSR", "MODE"];
 
+/// The file with the release of a system, and the variables in it.
+const RELEASE: &str = "os-release";
+const RELEASES: &[&str] = &[
+    "NAME",
+    "VERSION",
+    "ID",
+    "ID_LIKE",
+    "PRETTY_NAME",
+    "VERSION_ID",
+    "VERSION_CODENAME",
+    "UBUNTU_CODENAME",
+    "BUILD_ID",
+    "VARIANT",
+];
+
+/// Variables that a shell sets itself, beside those of its own name.
+const SHELL: &[&str] = &[
+    "RANDOM",
+    "OPTARG",
+    "OPTIND",
+    "LINENO",
+    "SECONDS",
+    "PIPESTATUS",
+    "FUNCNAME",
+    "REPLY",
+    "UID",
+    "EUID",
+    "PPID",
+    "IFS",
+    "OSTYPE",
+    "MACHTYPE",
+    "HOSTTYPE",
+    "HOSTNAME",
+];
+
 /// Methods of a result of Rust that give a default.
 const UNWRAPS: &[&str] = &[".unwrap_or", ".unwrap_or_else", ".or_else"];
 
@@ -145,7 +180,7 @@ fn read<'a>(
             let default = || if is_laravel { second() } else { fallback() };
             (is_environment || is_laravel).then(|| Some((first()?, default()))).flatten()
         }
-        Language::Bash => shell(set, site),
+        Language::Bash => shell(file.text, set, site),
     }
 }
 
@@ -186,32 +221,67 @@ fn java<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Op
 }
 
 /// `${X:-default}`: a variable of a script is one of the environment if the script does not set it before.
-fn shell<'a>(set: &BTreeMap<&str, usize>, site: &'a Site) -> Option<(&'a SiteArgument, Option<String>)> {
+fn shell<'a>(
+    text: &str,
+    set: &BTreeMap<&str, usize>,
+    site: &'a Site,
+) -> Option<(&'a SiteArgument, Option<String>)> {
     let argument = (site.name == "$").then(|| positional(site, 0))??;
     let name = argument.text.as_str();
-    let is_set = set.get(name).is_some_and(|line| *line < site.line);
+    // A script without an interpreter is part of others, which set its variables.
+    if !text.starts_with("#!") {
+        return None;
+    }
+    // `X=${X:-1}` takes a value from the environment, whatever the script sets later.
+    let is_set = set.get(name).is_some_and(|line| *line < site.line || site.holder != name);
+    // A script that reads the release of the system gets these from its file.
+    let is_release = set.contains_key(RELEASE) && (RELEASES.contains(&name) || name.starts_with("DISTRIB_"));
     let default = positional(site, 1).filter(|default| default.is_literal).and_then(default_of);
-    (is_upper(name) && name.len() >= 2 && !is_set).then_some((argument, default))
+    let is_shell = SHELL.contains(&name)
+        || ["BASH", "ZSH_", "COMP_", "KSH_"].iter().any(|start| name.starts_with(start));
+    (is_upper(name) && !is_shell && name.len() >= 2 && !is_set && !is_release).then_some((argument, default))
 }
 
 /// Returns the variables that a script sets to a value that is not their own, with the first line of each.
 fn assigned(text: &str) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
+    if text.contains(RELEASE) {
+        found.insert(RELEASE, 0);
+    }
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')) {
         for (at, _) in line.match_indices(['=', '+']).take(20) {
             let name = last_name(&line[..at]);
             let rest = line[at..].trim_start_matches(['+', '=']);
-            let is_own = rest.contains(name) && !line[at..].starts_with('+');
+            let is_own = names(rest, name) && !line[at..].starts_with('+');
             if !name.is_empty() && !is_own {
                 found.entry(name).or_insert(index + 1);
             }
         }
         let words: Vec<&str> = line.split_whitespace().take(8).collect();
+        // What is local to a function is none of the environment.
+        if matches!(words.first(), Some(&("local" | "typeset"))) {
+            for name in &words[1..] {
+                let name = name.split('=').next().unwrap_or_default().trim_end_matches(';');
+                if !names(line.split_once('=').map_or("", |(_, value)| value), name) {
+                    found.entry(name).or_insert(index + 1);
+                }
+            }
+        }
         for pair in words.windows(2).filter(|pair| matches!(pair[0], "for" | "read" | "-r" | "getopts")) {
             found.entry(pair[1].trim_end_matches(';')).or_insert(index + 1);
         }
     }
     found
+}
+
+/// Returns true if a text has `$NAME` or `${NAME`.
+fn names(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            let is_read = text[..at].ends_with('$') || text[..at].ends_with("${");
+            is_read && !text[at + name.len()..].starts_with(is_part)
+        })
 }
 
 /// Returns the variable that a text ends in, if it stands for itself.

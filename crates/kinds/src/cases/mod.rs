@@ -13,14 +13,14 @@ use serde_json::value::RawValue;
 
 use self::compare::{Mismatches, compare};
 use self::scripted_models::ScriptedModels;
-use super::{Models, Secrets, Services, SleepMode, graph, initial_state, toolbox};
+use super::{Models, Secrets, Services, SleepMode, graph, initial_state};
+use stategraph_agent::Toolbox;
 use stategraph_core::store::MemoryStore;
 use stategraph_core::{
     Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
     Status, ThreadId, with_causes,
 };
 use stategraph_files::{CaseStatus, Cases, Definition, Diagnostics, TestCase};
-use stategraph_repo::Root;
 
 pub use compare::Mismatch;
 
@@ -57,10 +57,10 @@ pub fn parse_cases(
 }
 
 /// Runs a case of a graph and returns its mismatches. Tools read below `folder`.
-pub async fn run_case(definition: &Definition, case: &TestCase, folder: &Root) -> Vec<Mismatch> {
+pub async fn run_case(definition: &Definition, case: &TestCase, tools: Toolbox) -> Vec<Mismatch> {
     let mut mismatches = Mismatches::default();
     let models = Arc::new(ScriptedModels::new(&case.models));
-    match run_to_end(definition, case, folder, models.clone()).await {
+    match run_to_end(definition, case, tools, models.clone()).await {
         Ok(ending) => compare(&case.expect, &ending, &mut mismatches),
         Err(reason) => mismatches.push("the case", "a run", &reason),
     }
@@ -91,12 +91,12 @@ pub fn write_files(files: &std::collections::BTreeMap<String, String>, folder: &
 async fn run_to_end(
     definition: &Definition,
     case: &TestCase,
-    folder: &Root,
+    tools: Toolbox,
     models: Arc<ScriptedModels>,
 ) -> Result<CaseOutcome, String> {
     let state = initial_state(definition, &case.input).map_err(|error| error.to_string())?;
     let services = Services::new(Models::One(models))
-        .tools(toolbox(folder))
+        .tools(tools)
         .sleep_mode(SleepMode::Skip)
         .secrets(Secrets::stand_ins());
     let graph = graph(definition).map_err(|found| found.to_string())?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use stategraph_files::Definition;
 use stategraph_kinds::cases::{parse_cases, run_case, write_files};
+use stategraph_kinds::toolbox;
 use stategraph_repo::Root;
 
 fn graphs() -> Vec<PathBuf> {
@@ -30,7 +31,7 @@ async fn every_example_passes_its_own_cases() {
         let folder = tempfile::tempdir().unwrap();
         write_files(&cases.files, folder.path()).unwrap();
         for case in &cases.cases {
-            let problems = run_case(&definition, case, &Root::open(folder.path()).unwrap()).await;
+            let problems = run_case(&definition, case, toolbox(&Root::open(folder.path()).unwrap())).await;
             assert_eq!(problems, [], "{name}: {}", case.name);
             count += 1;
         }
@@ -48,7 +49,8 @@ async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
         let cases = parse_cases(format!("cases:\n  - {{ name: c, {case} }}\n"), "t.test.yaml", &definition)
             .unwrap_or_else(|found| panic!("{found}"));
         let folder = tempfile::tempdir().unwrap();
-        let problems = run_case(&definition, &cases.cases[0], &Root::open(folder.path()).unwrap()).await;
+        let problems =
+            run_case(&definition, &cases.cases[0], toolbox(&Root::open(folder.path()).unwrap())).await;
         problems.iter().map(|it| format!("{}: {} / {}", it.place, it.expected, it.actual)).collect()
     };
     assert_eq!(told("expect: { state: { out: x }, ran: [a] }").await, [""; 0]);
@@ -57,7 +59,7 @@ async fn a_case_that_comes_out_otherwise_is_told_with_the_difference() {
     let cases = parse_cases("cases: [{ name: c, expect: { ran: [a] } }]", "t.test.yaml", &stopping).unwrap();
     let nowhere = tempfile::tempdir().unwrap();
     // F56: breakpoints are for people.
-    assert_eq!(run_case(&stopping, &cases.cases[0], &Root::open(nowhere.path()).unwrap()).await, []);
+    assert_eq!(run_case(&stopping, &cases.cases[0], toolbox(&Root::open(nowhere.path()).unwrap())).await, []);
     assert_eq!(told("expect: { state: { out: y } }").await, ["state.out: \"y\" / \"x\""]);
     assert_eq!(told("expect: { state: { n: { a: 1, b: [1, 3] } } }").await, ["state.n.b[1]: 3 / 2"]);
     assert_eq!(told("expect: { state: { n: { a: 1 } } }").await, ["state.n.b: null / [1,2]"]);

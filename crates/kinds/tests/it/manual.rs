@@ -32,7 +32,7 @@ async fn the_cases_in_the_manual_pass_and_are_valid_by_the_published_schema() {
         let folder = tempfile::tempdir().unwrap();
         for case in parse_cases(file, "greeting.test.yaml", &definition).unwrap().cases {
             assert_eq!(
-                run_case(&definition, &case, &Root::open(folder.path()).unwrap()).await,
+                run_case(&definition, &case, toolbox(&Root::open(folder.path()).unwrap())).await,
                 [],
                 "{}",
                 case.name

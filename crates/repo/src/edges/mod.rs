@@ -3,9 +3,11 @@
 //!
 //! Reading order: this file (the result and how it is put together), then one file a language family.
 
+mod c;
 mod go;
 mod namespaces;
 mod python;
+mod ruby;
 mod rust;
 mod script;
 mod types;
@@ -153,7 +155,7 @@ impl CodeFile {
 /// Joins the parts of all files.
 pub(crate) fn dependencies(sources: &[CodeFile], map: &ImportMap, manifests: &[Manifest]) -> Dependencies {
     let mut found = Collector::default();
-    rust::collect(&of(sources, &[Language::Rust]), manifests, &mut found);
+    rust::collect(&of(sources, &[Language::Rust]), manifests, map, &mut found);
     namespaces::collect(&of(sources, &[Language::Java]), &namespaces::JAVA, &mut found);
     namespaces::collect(&of(sources, &[Language::CSharp]), &namespaces::CSHARP, &mut found);
     namespaces::collect(&of(sources, &[Language::Php]), &namespaces::PHP, &mut found);
@@ -161,6 +163,8 @@ pub(crate) fn dependencies(sources: &[CodeFile], map: &ImportMap, manifests: &[M
     script::collect(&of(sources, &scripts), map, &mut found);
     python::collect(&of(sources, &[Language::Python]), map, &mut found);
     go::collect(&of(sources, &[Language::Go]), map, &mut found);
+    ruby::collect(&of(sources, &[Language::Ruby]), &mut found);
+    c::collect(&of(sources, &[Language::C, Language::Cpp]), map, &mut found);
     let others = [Language::C, Language::Cpp, Language::Ruby, Language::Bash, Language::Php];
     for source in of(sources, &others) {
         for import in &source.outline.imports {

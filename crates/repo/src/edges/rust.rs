@@ -7,7 +7,7 @@ use super::{CodeFile, Collector, EdgeClass, by_path};
 use crate::manifest::Manifest;
 use crate::names::{Imported, ImportedName, Position};
 use crate::outline::{SymbolInfo, SymbolKind};
-use crate::resolve::{join, split};
+use crate::resolve::{CargoNames, ImportMap, RUST_LIBRARY, join, split};
 
 /// Most names that are looked up for one path; circles of globs end by themselves.
 const LOOKUPS: usize = 1_000;
@@ -17,8 +17,8 @@ const MODULES: usize = 200_000;
 /// Folders whose files are crates of their own.
 const TARGETS: &[&str] = &["src/bin", "tests", "examples", "benches"];
 
-pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], found: &mut Collector) {
-    let crates = Crates::new(sources, manifests, found);
+pub(super) fn collect(sources: &[&CodeFile], manifests: &[Manifest], map: &ImportMap, found: &mut Collector) {
+    let crates = Crates::new(sources, manifests, map, found);
     for (at, module) in crates.modules.iter().enumerate() {
         let source = module.source;
         for import in &module.imports {
@@ -124,6 +124,10 @@ struct Crates<'a> {
     modules: Vec<Module<'a>>,
     /// Root modules of libraries by the name in code.
     libraries: HashMap<String, usize>,
+    /// Root modules of libraries by package.
+    packages: HashMap<String, usize>,
+    /// Libraries by root module and the name that its manifest gives to them.
+    renamed: HashMap<(usize, String), usize>,
     /// Macros by name: the modules that define one.
     macros: HashMap<&'a str, Vec<usize>>,
 }
@@ -141,13 +145,32 @@ struct OpenedModule<'a> {
 }
 
 impl<'a> Crates<'a> {
-    fn new(sources: &[&'a CodeFile], manifests: &[Manifest], found: &mut Collector) -> Self {
+    fn new(sources: &[&'a CodeFile], manifests: &[Manifest], map: &ImportMap, found: &mut Collector) -> Self {
         let files = by_path(sources);
-        let mut crates = Self { modules: Vec::new(), libraries: HashMap::new(), macros: HashMap::new() };
-        for (root, library) in roots(&files, manifests) {
-            let at = crates.open_root(&root, &files, found);
-            if let (Some(at), Some(name)) = (at, library) {
-                crates.libraries.entry(name).or_insert(at);
+        let mut crates = Self {
+            modules: Vec::new(),
+            libraries: HashMap::new(),
+            packages: HashMap::new(),
+            renamed: HashMap::new(),
+            macros: HashMap::new(),
+        };
+        let names: HashMap<&str, &CargoNames> =
+            map.cargo_names().iter().map(|names| (names.folder.as_str(), names)).collect();
+        let mut opened = Vec::new();
+        for (root, folder, library) in roots(&files, manifests) {
+            let Some(at) = crates.open_root(&root, &files, found) else { continue };
+            opened.push((at, folder.clone()));
+            if let Some(package) = library {
+                let own = names.get(folder.as_str()).and_then(|names| names.library.clone());
+                crates.libraries.entry(own.unwrap_or_else(|| package.clone())).or_insert(at);
+                crates.packages.entry(package).or_insert(at);
+            }
+        }
+        for (at, folder) in opened {
+            for (name, package) in names.get(folder.as_str()).into_iter().flat_map(|names| &names.renamed) {
+                if let Some(library) = crates.packages.get(package) {
+                    crates.renamed.insert((at, name.clone()), *library);
+                }
             }
         }
         // Without a manifest the usual names are roots.
@@ -235,7 +258,7 @@ impl<'a> Crates<'a> {
             first => {
                 let own = self.lookup(at, first, at, seen);
                 let library =
-                    || self.libraries.get(first).map(|root| PathTarget::Module(*root)).into_iter().collect();
+                    || self.library(module.root, first).map(PathTarget::Module).into_iter().collect();
                 let macros = || self.macro_of(module.root, first);
                 match own.is_empty() {
                     false => own,
@@ -314,6 +337,14 @@ impl<'a> Crates<'a> {
             }
         }
         found
+    }
+
+    /// Returns the root of the library that a crate knows by this name. A renamed crate hides a library with the name.
+    fn library(&self, root: usize, name: &str) -> Option<usize> {
+        if RUST_LIBRARY.contains(&name) {
+            return None;
+        }
+        self.renamed.get(&(root, name.to_owned())).or_else(|| self.libraries.get(name)).copied()
     }
 
     fn resolve_import<'b>(
@@ -405,8 +436,8 @@ fn open_children<'a>(
     }
 }
 
-/// Returns the root files of all crates, libraries with their names, in order.
-fn roots(files: &HashMap<&str, &CodeFile>, manifests: &[Manifest]) -> Vec<(String, Option<String>)> {
+/// Returns the root files of all crates with the folders of their manifests, libraries with their packages, in order.
+fn roots(files: &HashMap<&str, &CodeFile>, manifests: &[Manifest]) -> Vec<(String, String, Option<String>)> {
     let mut found = Vec::new();
     let packages = manifests.iter().filter(|it| split(&it.path).1 == "Cargo.toml");
     for package in packages {
@@ -420,7 +451,7 @@ fn roots(files: &HashMap<&str, &CodeFile>, manifests: &[Manifest]) -> Vec<(Strin
             let other = declared.iter().find(|path| !programs.contains(path) && !path.ends_with("main.rs"));
             other.and_then(|path| below(path))
         });
-        found.extend(library.map(|path| (path, Some(name))));
+        found.extend(library.map(|path| (path, folder.to_owned(), Some(name))));
         let others = ["src/main.rs", "build.rs"].iter().filter_map(|path| below(path));
         let others = others.chain(declared.iter().chain(&programs).filter_map(|path| below(path)));
         let is_target = |path: &&str| {
@@ -434,9 +465,9 @@ fn roots(files: &HashMap<&str, &CodeFile>, manifests: &[Manifest]) -> Vec<(Strin
         let targets = files.keys().filter(|path| is_target(path)).map(|&path| path.to_owned());
         let mut rest: Vec<String> = others.chain(targets).collect();
         rest.sort();
-        found.extend(rest.into_iter().map(|path| (path, None)));
+        found.extend(rest.into_iter().map(|path| (path, folder.to_owned(), None)));
     }
     let mut seen = HashSet::new();
-    found.retain(|(path, _): &(String, Option<String>)| seen.insert(path.clone()));
+    found.retain(|(path, _, _): &(String, String, Option<String>)| seen.insert(path.clone()));
     found
 }

@@ -2,18 +2,18 @@
 
 use super::{DeclaredKind, Manifest, Scope};
 
+/// Most values of a variable that are read.
+const MOST: usize = 200;
+
 pub(super) fn configure(text: &str, found: &mut Manifest) -> Result<(), String> {
-    let plain: String = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("dnl "))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let kept: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("dnl ")).collect();
+    let plain = kept.join("\n");
     if let Some(inside) = call(&plain, "AC_INIT(") {
         let mut parts = parts(inside).into_iter();
         found.name = parts.next().filter(|name| is_plain(name));
-        found.version = parts.next().filter(|version| {
-            is_plain(version) && version.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit())
-        });
+        found.version = parts
+            .next()
+            .filter(|version| is_plain(version) && version.contains(|c: char| c.is_ascii_digit()));
     }
     let mut rest = plain.as_str();
     while let Some(at) = rest.find("PKG_CHECK_MODULES(") {
@@ -59,20 +59,25 @@ pub(super) fn automake(text: &str, found: &mut Manifest) -> Result<(), String> {
             depth == 0 || *kind == DeclaredKind::Program
         });
         let values: Vec<String> = outside.filter_map(|line| assigned(line, key)).collect();
-        for value in values {
-            for word in value.split_whitespace().filter(|word| is_plain(word)) {
+        for value in values.iter().take(MOST) {
+            for word in value.split_whitespace().filter(|word| is_plain(word)).take(MOST) {
                 let variable: String =
                     word.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
                 let sources = joined.lines().find_map(|line| assigned(line, &format!("{variable}_SOURCES")));
-                let first = sources.as_deref().and_then(|all| {
-                    all.split_whitespace().find(|it| !it.contains('$') && !it.ends_with(".h"))
-                });
+                let first = sources
+                    .as_deref()
+                    .and_then(|all| all.split_whitespace().find(|it| !it.contains('$') && !is_header(it)));
                 let name = word.trim_end_matches(".la").trim_end_matches(".a");
                 found.target(*kind, name, first.map(str::to_owned));
             }
         }
     }
     Ok(())
+}
+
+#[allow(clippy::case_sensitive_file_extension_comparisons, reason = "C is strict about it")]
+fn is_header(path: &str) -> bool {
+    path.ends_with(".h")
 }
 
 /// Returns the arguments of a call, quotes of m4 included.

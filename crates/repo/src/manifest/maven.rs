@@ -24,6 +24,13 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     for name in ["groupId", "artifactId", "version"] {
         known.extend(own(name).map(|value| (format!("project.{name}"), value)));
     }
+    for name in ["groupId", "artifactId", "version"] {
+        known.extend(
+            parent
+                .and_then(|parent| text_of(parent, name))
+                .map(|value| (format!("project.parent.{name}"), value)),
+        );
+    }
     let filled = |text: String| fill(text, &known);
     found.name = own("artifactId").map(filled);
     found.version = own("version").map(filled);

@@ -11,13 +11,20 @@ const TARGETS: &[(&str, DeclaredKind)] = &[
     ("both_libraries(", DeclaredKind::Library),
     ("shared_module(", DeclaredKind::Library),
 ];
+/// Most targets and dependencies of a file.
+const MOST: usize = 500;
+/// Most lines of a file that are read.
+const LINES: usize = 5_000;
 /// Most characters of a call that are read.
 const CALL: usize = 4_000;
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
-    let plain: String = text.lines().map(|line| format!("{}\n", without_comment(line))).collect();
+    let plain = text.lines().map(without_comment).collect::<Vec<_>>().join("\n");
     let mut offset = 0;
-    for line in plain.split_inclusive('\n') {
+    for line in plain.split_inclusive('\n').take(LINES) {
+        if found.targets.len() + found.dependencies.len() >= MOST {
+            break;
+        }
         let bare = line.trim_start();
         let call = |name: &str| {
             let at = line.find(name)?;
@@ -56,7 +63,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
 }
 
 fn without_comment(line: &str) -> &str {
-    let hash = line.match_indices('#').find(|(at, _)| line[..*at].matches('\'').count() % 2 == 0);
+    let hash = line.match_indices('#').find(|(at, _)| line[..*at].matches('\'').count().is_multiple_of(2));
     hash.map_or(line, |(at, _)| &line[..at])
 }
 

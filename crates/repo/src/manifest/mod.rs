@@ -189,13 +189,19 @@ const READERS_BY_END: &[(&str, ProjectType, Reader)] = &[
     (".gemspec", ProjectType::Ruby, ruby::read),
 ];
 
-/// Build files of C and C++ with their readers. Every folder may have one, so that most mark no project of their own.
-const NATIVE: &[(&str, ProjectType, Reader)] = &[
+/// Build files of C and C++, and lists of packages, with their readers. They mark a project only if they name one.
+const SIDE_FILES: &[(&str, ProjectType, Reader)] = &[
     ("CMakeLists.txt", ProjectType::Cmake, cmake::read),
     ("meson.build", ProjectType::Meson, meson::read),
     ("configure.ac", ProjectType::Autotools, autotools::configure),
     ("configure.in", ProjectType::Autotools, autotools::configure),
     ("Makefile.am", ProjectType::Autotools, autotools::automake),
+    ("Gemfile", ProjectType::Ruby, ruby::gemfile),
+    ("requirements-dev.txt", ProjectType::Python, python::dev_requirements),
+    ("requirements_dev.txt", ProjectType::Python, python::dev_requirements),
+    ("dev-requirements.txt", ProjectType::Python, python::dev_requirements),
+    ("requirements-test.txt", ProjectType::Python, python::dev_requirements),
+    ("test-requirements.txt", ProjectType::Python, python::dev_requirements),
 ];
 
 /// Returns the type and the reader of a manifest by its file name.
@@ -224,10 +230,11 @@ pub fn manifest(path: &str, text: &str) -> Option<Manifest> {
     Some(read_with(path, text, project_type, read))
 }
 
-/// Reads a build file of C or C++ at `path`; nothing if no such file is called so. It has a name only if it declares a project.
-pub fn native_manifest(path: &str, text: &str) -> Option<Manifest> {
+/// Reads a build file of C or C++ or a list of packages at `path`; nothing if no such file is called so. It has a name only if it declares a
+/// project.
+pub fn side_manifest(path: &str, text: &str) -> Option<Manifest> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let (_, project_type, read) = NATIVE.iter().find(|(known, ..)| *known == name)?;
+    let (_, project_type, read) = SIDE_FILES.iter().find(|(known, ..)| *known == name)?;
     Some(read_with(path, text, *project_type, *read))
 }
 

@@ -66,6 +66,28 @@ const SITE_MAKERS: &[&str] = &[
     "vuepress",
 ];
 
+/// Packages of applications.
+const APPLICATIONS: &[&str] = &[
+    "@angular/core",
+    "@nestjs/core",
+    "@remix-run/react",
+    "@sveltejs/kit",
+    "electron",
+    "expo",
+    "express",
+    "fastify",
+    "hono",
+    "koa",
+    "next",
+    "nuxt",
+    "react-dom",
+    "react-scripts",
+    "solid-js",
+    "svelte",
+    "vite",
+    "vue",
+];
+
 /// Scripts that start what a private package holds.
 const STARTS: &[&str] = &["start", "dev", "serve"];
 
@@ -79,7 +101,10 @@ fn marks(root: &Map<String, Value>, found: &mut Manifest) {
     let is_site = found.dependencies.iter().any(|it| SITE_MAKERS.contains(&it.name.as_str()));
     found.mark(ManifestMark::Website, is_site && is_private && !is_imported);
     let scripts = root.get("scripts").and_then(Value::as_object);
-    let is_started = scripts.is_some_and(|scripts| STARTS.iter().any(|name| scripts.contains_key(*name)));
+    let is_application = found.dependencies.iter().any(|it| APPLICATIONS.contains(&it.name.as_str()));
+    let has_start = scripts.is_some_and(|scripts| STARTS.iter().any(|name| scripts.contains_key(*name)));
+    // `dev` of a package for tools only watches files.
+    let is_started = has_start && is_application;
     found.mark(ManifestMark::Program, has("bin") || is_private && is_started && !is_imported && !is_site);
     let mut entries = Vec::new();
     for key in ["exports", "module", "main"] {

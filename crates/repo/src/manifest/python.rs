@@ -90,6 +90,13 @@ pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), Strin
     Ok(())
 }
 
+/// Reads requirements that only developers need.
+pub(super) fn dev_requirements(text: &str, found: &mut Manifest) -> Result<(), String> {
+    requirements(text, found)?;
+    found.dependencies.iter_mut().for_each(|needed| needed.scope = Scope::Dev);
+    Ok(())
+}
+
 /// Reads the string literals of `install_requires=[…]`; computed requirements are unknown.
 pub(super) fn setup(text: &str, found: &mut Manifest) -> Result<(), String> {
     let argument = |key: &str| {

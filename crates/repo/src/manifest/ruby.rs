@@ -38,6 +38,39 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     Ok(())
 }
 
+/// Reads the literals of a `Gemfile`; gems of the groups `development` and `test` are for developers.
+#[allow(clippy::unnecessary_wraps, reason = "the readers share a signature")]
+pub(super) fn gemfile(text: &str, found: &mut Manifest) -> Result<(), String> {
+    let is_dev =
+        |line: &str| [":development", ":test", "'test'", "\"test\""].iter().any(|group| line.contains(group));
+    // `gemspec` takes the runtime from the gem; what stands beside it is for developers.
+    let has_gemspec = text.lines().any(|line| line.split_whitespace().next() == Some("gemspec"));
+    let mut in_group = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+        match line {
+            line if line.starts_with("group ") => in_group = is_dev(line),
+            "end" => in_group = false,
+            line => {
+                let Some(arguments) = line.strip_prefix("gem ").or(line.strip_prefix("gem(")) else {
+                    continue;
+                };
+                let dev = has_gemspec || in_group || (line.contains("group") && is_dev(line));
+                let mut literals = arguments.split(['"', '\'']).skip(1).step_by(2);
+                let version =
+                    |text: &&str| text.starts_with(|c: char| c.is_ascii_digit() || "~><=".contains(c));
+                if let Some(name) = literals.next() {
+                    found.needs(
+                        if dev { Scope::Dev } else { Scope::Runtime },
+                        name,
+                        literals.next().filter(version),
+                    );
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Returns `name` and its value for `spec.name = value`.
 fn assignment(line: &str) -> Option<(&str, &str)> {
     let (left, value) = line.split_once('=')?;

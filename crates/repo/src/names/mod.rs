@@ -5,6 +5,7 @@ mod go;
 mod java;
 mod namespaced;
 mod python;
+mod ruby;
 mod rust;
 mod script;
 pub(crate) mod types;
@@ -28,7 +29,7 @@ pub(crate) struct FileNames {
     pub(crate) names: Vec<WrittenName>,
     /// Modules whose body is another file: `mod x;`.
     pub(crate) modules: Vec<DeclaredModule>,
-    /// Definitions in macros, which outlines do not have.
+    /// Definitions in macros of Rust, which outlines do not have; all constants of Ruby, with the names around them.
     pub(crate) defined: Vec<WrittenName>,
     /// Names that the file hands on without importing them: `export { a as b }`.
     pub(crate) exports: Vec<ImportedName>,
@@ -99,10 +100,14 @@ pub(crate) fn file_names(language: Language, tree: &Tree, source: &str) -> FileN
         Language::JavaScript | Language::TypeScript | Language::Tsx => script::collect,
         Language::Python => python::collect,
         Language::Go => go::collect,
-        Language::C | Language::Cpp | Language::Ruby | Language::Bash => |_, _, _| {},
+        Language::Ruby => ruby::collect,
+        Language::C | Language::Cpp | Language::Bash => |_, _, _| {},
     };
     let mut found = FileNames::default();
     collect(tree.root_node(), source, &mut found);
+    found.names.shrink_to_fit();
+    found.imports.shrink_to_fit();
+    found.defined.shrink_to_fit();
     found.types = types::file_types(language, tree, source);
     found
 }

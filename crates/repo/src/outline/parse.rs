@@ -74,12 +74,23 @@ pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 
+/// Returns the shape of a grammar, which changes with nearly every change of its rules.
+pub(crate) fn grammar_fingerprint(language: Language) -> [usize; 4] {
+    let grammar = &Grammar::of(language).language;
+    [grammar.abi_version(), grammar.parse_state_count(), grammar.node_kind_count(), grammar.field_count()]
+}
+
 /// Returns the lines within the limit for parsing.
 pub(crate) fn within_limit(text: &str) -> &str {
-    if text.len() <= OUTLINE_BYTES {
+    whole_lines(text, OUTLINE_BYTES)
+}
+
+/// Returns the beginning of a text that has at most `limit` bytes, up to the end of a line.
+pub(crate) fn whole_lines(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
         return text;
     }
-    let end = text.as_bytes()[..OUTLINE_BYTES].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    let end = text.as_bytes()[..limit].iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
     &text[..end]
 }
 

@@ -101,7 +101,7 @@ pub struct SymbolInfo {
 }
 
 /// Byte ranges.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Spans {
     pub(crate) name: (u32, u32),
     pub(crate) whole: (u32, u32),
@@ -160,7 +160,32 @@ impl FileOutline {
     }
 }
 
+impl FileOutline {
+    /// Returns the positions of all symbols, outer ones first. They are no part of the serialised outline.
+    pub(crate) fn spans(&self) -> Vec<Spans> {
+        let mut found = Vec::new();
+        self.symbols.iter().for_each(|symbol| symbol.collect_spans(&mut found));
+        found
+    }
+
+    /// Sets the positions that [`spans`](Self::spans) returned for an equal outline.
+    pub(crate) fn set_spans(&mut self, spans: impl IntoIterator<Item = Spans>) {
+        let mut spans = spans.into_iter();
+        self.symbols.iter_mut().for_each(|symbol| symbol.take_spans(&mut spans));
+    }
+}
+
 impl SymbolInfo {
+    fn collect_spans(&self, found: &mut Vec<Spans>) {
+        found.push(self.at);
+        self.children.iter().for_each(|child| child.collect_spans(found));
+    }
+
+    fn take_spans(&mut self, spans: &mut impl Iterator<Item = Spans>) {
+        self.at = spans.next().unwrap_or_default();
+        self.children.iter_mut().for_each(|child| child.take_spans(spans));
+    }
+
     /// Returns the first and the last line of its documentation in the text that it was read from.
     pub fn doc_lines(&self, text: &str) -> Option<(usize, usize)> {
         let (start, end) = (self.at.docs.0 as usize, self.at.docs.1 as usize);

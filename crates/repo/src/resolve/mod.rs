@@ -3,11 +3,15 @@
 
 mod libraries;
 mod rust;
+mod script;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use libraries::PYTHON_LIBRARY;
+pub(crate) use libraries::RUST_LIBRARY;
+use libraries::{C_LIBRARY, PYTHON_LIBRARY, RUBY_LIBRARY};
+pub(crate) use rust::CargoNames;
 use rust::Crate;
+use script::ScriptNames;
 
 use super::files::Files;
 use super::manifest::{Manifest, manifest};
@@ -21,25 +25,52 @@ pub struct ImportMap {
     go_modules: Vec<(String, String)>,
     /// Innermost first.
     crates: Vec<Crate>,
+    cargo: Vec<CargoNames>,
+    scripts: ScriptNames,
+    /// Files by name, of languages that look for a file by the end of its path.
+    by_name: HashMap<String, Vec<String>>,
+    /// Folders on the load path of Ruby: those called `lib` in gems, and `spec` and `test` for what is inside them.
+    ruby_folders: Vec<String>,
 }
 
 /// Most files that one import names: a Go package, `import a.b.*`.
 const FILES: usize = 50;
+/// Most configurations of JavaScript that are read.
+const CONFIGURATIONS: usize = 5_000;
+/// Endings of files that are found by the end of their paths.
+const BY_END: &[&str] = &[
+    "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tpp", "c", "cc", "cpp", "cxx", "java", "cs", "php",
+    "def",
+];
 
 #[allow(clippy::case_sensitive_file_extension_comparisons, reason = "`A.GO` is no Go file")]
 impl ImportMap {
-    /// Makes the map of a walked tree. Reads its `go.mod` and `Cargo.toml` files.
+    /// Makes the map of a walked tree. Reads the manifests and configurations that give names to modules.
     pub fn new(files: &dyn Files, walk: &Walk) -> Self {
         let mut manifests = Vec::new();
         let mut paths = BTreeSet::new();
+        let mut texts = BTreeMap::new();
+        let mut cargo = BTreeMap::new();
         for file in &walk.files {
             let path = file.path.to_string();
-            if matches!(split(&path).1, "go.mod" | "Cargo.toml") {
-                manifests.extend(files.read_text(&file.path).ok().and_then(|text| manifest(&path, &text)));
+            let name = split(&path).1;
+            let is_manifest = matches!(name, "go.mod" | "Cargo.toml");
+            if (is_manifest || script::is_configuration(name))
+                && let Ok(text) = files.read_text(&file.path)
+            {
+                if is_manifest {
+                    manifests.extend(manifest(&path, &text));
+                }
+                if name == "Cargo.toml" {
+                    cargo.insert(split(&path).0.to_owned(), text);
+                } else if !is_manifest && texts.len() < CONFIGURATIONS {
+                    texts.insert(path.clone(), text);
+                }
             }
             paths.insert(path);
         }
-        Self::of_paths(paths, &manifests)
+        let cargo = CargoNames::of_manifests(&cargo);
+        Self { cargo, scripts: ScriptNames::new(&texts), ..Self::of_paths(paths, &manifests) }
     }
 
     /// Makes the map of known paths and manifests. Reads nothing.
@@ -55,7 +86,32 @@ impl ImportMap {
         }
         go_modules.sort_by_key(|(folder, _)| std::cmp::Reverse(folder.len()));
         crates.sort_by_key(|found: &Crate| std::cmp::Reverse(found.folder.len()));
-        Self { paths, go_modules, crates }
+        let mut by_name: HashMap<String, Vec<String>> = HashMap::new();
+        let mut ruby_folders = BTreeSet::new();
+        for path in &paths {
+            let (folder, name) = split(path);
+            let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+            if BY_END.contains(&ending) {
+                by_name.entry(name.to_owned()).or_default().push(path.clone());
+            }
+            if ending == "gemspec" {
+                ruby_folders.extend(join(folder, "lib"));
+            }
+        }
+        Self {
+            paths,
+            go_modules,
+            crates,
+            cargo: Vec::new(),
+            scripts: ScriptNames::default(),
+            by_name,
+            ruby_folders: ruby_folders.into_iter().collect(),
+        }
+    }
+
+    /// Returns the names that manifests of Cargo give to crates.
+    pub(crate) fn cargo_names(&self) -> &[CargoNames] {
+        &self.cargo
     }
 
     /// Returns the files that the imports of `file` name, in order, without duplicates and without the file itself. Rust's `mod x;` names
@@ -87,7 +143,7 @@ impl ImportMap {
         match language {
             Language::Rust => self.rust(from, target),
             Language::Python => self.python(folder, target),
-            Language::JavaScript | Language::TypeScript | Language::Tsx => self.script(folder, target),
+            Language::JavaScript | Language::TypeScript | Language::Tsx => self.script(from, target),
             Language::Go => self.go(target),
             Language::Java => self.resolve_dotted(target, '.', "java"),
             Language::CSharp => self.resolve_dotted(&format!("{target}.*"), '.', "cs"),
@@ -97,9 +153,7 @@ impl ImportMap {
             Language::Ruby if target.starts_with("./") => {
                 self.first(["", ".rb"].map(|end| join(folder, &format!("{target}{end}"))))
             }
-            Language::Ruby => {
-                self.suffix(&format!("{}.rb", target.trim_end_matches(".rb"))).into_iter().collect()
-            }
+            Language::Ruby => self.ruby(folder, target),
             Language::Bash => self.first([join(folder, target), join("", target)]),
         }
     }
@@ -114,7 +168,8 @@ impl ImportMap {
         let ends = |path: &&String| {
             path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
         };
-        self.paths.iter().filter(ends).min_by_key(|path| path.len()).cloned()
+        let named = self.by_name.get(split(end).1).into_iter().flatten();
+        named.filter(ends).min_by_key(|path| path.len()).cloned()
     }
 
     /// Resolves a Python import: relative by dots; absolute from the importing folder outwards, and below `src`.
@@ -143,7 +198,7 @@ impl ImportMap {
 
     /// Returns the file of a module that a file of JavaScript or TypeScript imports.
     pub(crate) fn script_module(&self, from: &str, target: &str) -> Option<String> {
-        self.script(split(from).0, target).into_iter().next()
+        self.script(from, target).into_iter().next()
     }
 
     /// Returns the file of a Python module; `None` if it is none of this tree. Relative modules begin with one part for each dot.
@@ -170,22 +225,56 @@ impl ImportMap {
         around.into_iter().chain([String::new(), "src".to_owned()]).find_map(|base| module(&base))
     }
 
-    /// Resolves an import of JavaScript or TypeScript. Relative paths only: with or without extension, index files, and TypeScript sources
-    /// of `.js` outputs. Files with code come before declarations.
-    fn script(&self, folder: &str, target: &str) -> Vec<String> {
+    /// Resolves an import of JavaScript or TypeScript: a relative path, a name of the configuration, or a package of the workspace.
+    fn script(&self, from: &str, target: &str) -> Vec<String> {
+        if target.starts_with('.') {
+            return join(split(from).0, target).map(|base| self.script_file(&base)).unwrap_or_default();
+        }
+        let candidates = self.scripts.candidates(from, target);
+        candidates
+            .iter()
+            .map(|base| self.script_file(base))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// Returns the file of a module's path: with or without extension, index files, and TypeScript sources of `.js` outputs. Files with
+    /// code come before declarations.
+    fn script_file(&self, base: &str) -> Vec<String> {
         const ENDS: &[&str] = &[
             "", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".json", ".mts", ".cts", ".vue",
             ".svelte",
         ];
-        if !target.starts_with('.') {
-            return Vec::new();
-        }
-        let Some(base) = join(folder, target) else { return Vec::new() };
         let plain = ENDS.iter().map(|end| format!("{base}{end}"));
         let compiled = base.strip_suffix("js").or(base.strip_suffix("jsx"));
         let typed = compiled.into_iter().flat_map(|stem| ["ts", "tsx"].map(|end| format!("{stem}{end}")));
-        let index = ENDS[1..].iter().filter_map(|end| join(&base, &format!("index{end}")));
+        let index = ENDS[1..].iter().filter_map(|end| join(base, &format!("index{end}")));
         self.first(plain.chain(typed).chain(index).map(Some))
+    }
+
+    /// Resolves a required file of Ruby on the load path: `lib` of the folders around it and of the gems of the tree, and the folder of
+    /// specs or tests.
+    fn ruby(&self, folder: &str, target: &str) -> Vec<String> {
+        let bare = target.trim_end_matches(".rb");
+        if RUBY_LIBRARY.binary_search(&bare).is_ok() {
+            return Vec::new();
+        }
+        let file = format!("{bare}.rb");
+        let around = ancestors(folder);
+        let near = around.iter().flat_map(|at| {
+            ["lib", "spec", "test"].map(|inside| join(at, inside).and_then(|at| join(&at, &file)))
+        });
+        let found = self.first(near);
+        if !found.is_empty() {
+            return found;
+        }
+        let gems: Vec<String> = self
+            .ruby_folders
+            .iter()
+            .filter_map(|at| join(at, &file))
+            .filter(|path| self.paths.contains(path))
+            .collect();
+        if gems.len() == 1 { gems } else { Vec::new() }
     }
 
     /// Returns the folder of a Go package in one of the tree's modules.
@@ -245,6 +334,9 @@ impl ImportMap {
         if target.starts_with('"') {
             let beside = self.first([join(folder, name)]);
             return if beside.is_empty() { self.suffix(name).into_iter().collect() } else { beside };
+        }
+        if C_LIBRARY.binary_search(&name).is_ok() {
+            return Vec::new();
         }
         self.suffix(&format!("include/{name}")).into_iter().collect()
     }

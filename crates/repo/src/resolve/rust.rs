@@ -1,4 +1,8 @@
-//! Rust's paths and modules as files.
+//! Rust's paths and modules as files, and the names of crates.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
 
 use super::{ImportMap, is_below, join, split};
 use crate::outline::{FileOutline, SymbolInfo, SymbolKind};
@@ -10,6 +14,58 @@ pub(super) struct Crate {
     name: String,
     /// Folders of the roots that its manifest declares, and `src`.
     roots: Vec<String>,
+}
+
+/// The names that one manifest of Cargo gives to crates.
+pub(crate) struct CargoNames {
+    pub(crate) folder: String,
+    /// The name of the library in code, if it is another than that of the package.
+    pub(crate) library: Option<String>,
+    /// Names in code with the packages that they rename.
+    pub(crate) renamed: BTreeMap<String, String>,
+}
+
+impl CargoNames {
+    /// Reads manifests by folder. A dependency of the workspace has the name that the workspace gives to it.
+    pub(super) fn of_manifests(texts: &BTreeMap<String, String>) -> Vec<Self> {
+        let tables: Vec<(&String, Table)> =
+            texts.iter().filter_map(|(folder, text)| Some((folder, text.parse::<Table>().ok()?))).collect();
+        let shared = tables.iter().filter_map(|(folder, root)| {
+            let shared = root.get("workspace")?.get("dependencies")?.as_table()?;
+            Some((folder.as_str(), renames(shared)))
+        });
+        let shared: Vec<(&str, BTreeMap<String, String>)> = shared.collect();
+        let names = tables.iter().map(|(folder, root)| {
+            let mut renamed = BTreeMap::new();
+            let targets = root.get("target").and_then(Value::as_table);
+            let around = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+            for table in std::iter::once(root).chain(around) {
+                for key in ["dependencies", "dev-dependencies", "build-dependencies"] {
+                    let Some(table) = table.get(key).and_then(Value::as_table) else { continue };
+                    renamed.extend(renames(table));
+                    let inherited = table.iter().filter(|(_, it)| it.get("workspace").is_some());
+                    for (name, _) in inherited {
+                        let code = name.replace('-', "_");
+                        let from = shared.iter().filter(|(root, _)| is_below(folder, root) || folder == root);
+                        renamed.extend(
+                            from.filter_map(|(_, all)| Some((code.clone(), all.get(&code)?.clone()))),
+                        );
+                    }
+                }
+            }
+            let library = root.get("lib").and_then(|lib| lib.get("name")?.as_str().map(str::to_owned));
+            Self { folder: (*folder).clone(), library, renamed }
+        });
+        names.collect()
+    }
+}
+
+/// Returns the names in code of a table's dependencies that have another one as packages.
+fn renames(table: &Table) -> BTreeMap<String, String> {
+    let renamed = table.iter().filter_map(|(name, value)| {
+        Some((name.replace('-', "_"), value.get("package")?.as_str()?.replace('-', "_")))
+    });
+    renamed.collect()
 }
 
 /// Folders whose files are crates of their own.

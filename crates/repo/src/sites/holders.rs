@@ -30,6 +30,7 @@ const TRANSPARENT: &[&str] = &[
     "equals_value_clause",
     "literal_element",
     "or_pattern",
+    "string",
 ];
 
 /// Nodes that only stand in the type of a parameter: `Annotated[int, Option()]`.

@@ -51,7 +51,8 @@ pub(super) fn keyword(walk: &Walk, node: Node) -> Option<Found> {
         |word: &str, arguments| Some(Found { kind: SiteKind::Keyword, name: word.to_owned(), arguments });
     let kind = node.kind();
     if !node.is_named() {
-        let is_background = kind == "&" && walk.language == Language::Bash;
+        let is_number = walk.above().next().is_some_and(|above| above.kind().contains("expression"));
+        let is_background = kind == "&" && walk.language == Language::Bash && !is_number;
         return if is_background { found("&", Vec::new()) } else { None };
     }
     if FUNCTIONS.contains(&kind) {

@@ -49,7 +49,7 @@ fn check(language: Language, source: &str, expected: &[&str]) {
 }
 
 #[test]
-fn each_language_has_its_calls_attributes_and_keywords() {
+fn languages_have_their_calls_attributes_and_keywords() {
     check(
         Language::Rust,
         "#[arg(long, env = \"PORT\")]\nstruct A;\n#[cfg(test)]\nmod tests { fn f() { g(r#\"x\"#); } }\n\
@@ -108,6 +108,10 @@ fn each_language_has_its_calls_attributes_and_keywords() {
             "ErrX = errors.New(\"x\")",
         ],
     );
+}
+
+#[test]
+fn compiled_languages_have_theirs() {
     check(
         Language::Java,
         "@RequestMapping(\"/x\") class A { @Option(names = {\"-p\"}, description = \"a\" + \"b\") int port; @Get void m() { synchronized (a) {} \
@@ -147,6 +151,10 @@ fn each_language_has_its_calls_attributes_and_keywords() {
             "c.F(\"a\\\\b\", n=1) in A.M",
         ],
     );
+}
+
+#[test]
+fn languages_of_scripts_have_theirs() {
     check(
         Language::Ruby,
         "class A\n  get '/x', to: 'a#b' do\n    ENV['X'] || 'y'\n    begin; raise Foo; rescue B => e; end\n  end\nend",

@@ -254,3 +254,88 @@ fn broken_and_hostile_files_cost_only_their_own_edges() {
     let found = pairs(&files);
     assert!(found.contains(&"src/lib.rs -> src/b.rs".to_owned()), "{found:?}");
 }
+
+#[test]
+fn typescript_names_of_configurations_and_workspaces_are_files() {
+    let files = [
+        (
+            "tsconfig.base.json",
+            "{ \"compilerOptions\": { \"baseUrl\": \".\", // the root\n \"paths\": { \"@app/*\": [\"apps/web/src/*\"], \"fs\": [\"apps/web/src/fs\"] }, } }",
+        ),
+        ("apps/web/tsconfig.json", "{ \"extends\": \"../../tsconfig.base\" }"),
+        ("apps/web/src/fs.ts", "export const x = 1\n"),
+        ("apps/web/src/view.ts", "export class View {}\n"),
+        (
+            "apps/web/src/main.ts",
+            "import { View } from '@app/view'\nimport { x } from 'fs'\nimport { Core } from '@acme/core'\nimport { inner } from '@acme/core/inner'\nimport { gone } from '@acme/fixture'\nimport apps from 'apps/web/src/view'\n",
+        ),
+        ("pnpm-workspace.yaml", "packages:\n  - 'packages/*'\n"),
+        (
+            "packages/core/package.json",
+            "{ \"name\": \"@acme/core\", \"exports\": { \".\": { \"types\": \"./dist/index.d.ts\", \"import\": \"./dist/esm/index.js\" }, \"./*\": \"./dist/*.js\" } }",
+        ),
+        ("packages/core/src/index.ts", "export { Core } from './core'\n"),
+        ("packages/core/src/core.ts", "import '@acme/core/inner'\nexport class Core {}\n"),
+        ("packages/core/src/inner.ts", "export const inner = 1\n"),
+        ("test/fixture/package.json", "{ \"name\": \"@acme/fixture\" }"),
+        ("test/fixture/index.ts", "export const gone = 1\n"),
+    ];
+    let expected = [
+        "apps/web/src/main.ts -> apps/web/src/view.ts",
+        "apps/web/src/main.ts -> packages/core/src/core.ts",
+        "apps/web/src/main.ts -> packages/core/src/index.ts",
+        "apps/web/src/main.ts -> packages/core/src/inner.ts",
+        "packages/core/src/core.ts -> packages/core/src/inner.ts",
+        "packages/core/src/index.ts -> packages/core/src/core.ts",
+    ];
+    assert_eq!(pairs(&files), expected);
+}
+
+#[test]
+fn rust_crates_have_the_names_that_their_manifests_give() {
+    let files = [
+        (
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"a\", \"b\", \"core\"]\n[workspace.dependencies]\nshared = { package = \"b-lib\", path = \"b\" }\n",
+        ),
+        (
+            "a/Cargo.toml",
+            "[package]\nname = \"a\"\n[dependencies]\nshared.workspace = true\nlocal = { package = \"core\", path = \"../core\" }\n",
+        ),
+        ("a/src/lib.rs", "use shared::B;\nfn f(x: local::C, y: core::C) {}\n"),
+        ("b/Cargo.toml", "[package]\nname = \"b-lib\"\n"),
+        ("b/src/lib.rs", "pub struct B;\nfn f(x: shared::B) {}\n"),
+        ("core/Cargo.toml", "[package]\nname = \"core\"\n"),
+        ("core/src/lib.rs", "pub struct C;\n"),
+    ];
+    assert_eq!(pairs(&files), ["a/src/lib.rs -> b/src/lib.rs", "a/src/lib.rs -> core/src/lib.rs"]);
+}
+
+#[test]
+fn ruby_files_are_on_the_load_path_and_constants_have_one_definition() {
+    let files = [
+        ("shop.gemspec", ""),
+        (
+            "lib/shop.rb",
+            "require 'shop/order'\nrequire 'json'\nmodule Shop\n  autoload :Cart, 'shop/cart'\nend\n",
+        ),
+        ("lib/json.rb", "JSON = 1\n"),
+        (
+            "lib/shop/order.rb",
+            "module Shop\n  class Order < Base\n    LIMIT = 1\n    def f = Cart.new(::Shop::Order)\n  end\nend\n",
+        ),
+        ("lib/shop/cart.rb", "module Shop\n  class Cart\n  end\nend\n"),
+        ("lib/shop/base.rb", "module Shop\n  class Base\n  end\nend\n"),
+        ("spec/order_spec.rb", "require 'spec_helper'\nShop::Order::LIMIT\nShop\nOther::Order\n"),
+        ("spec/spec_helper.rb", "require 'order'\n"),
+    ];
+    let expected = [
+        "lib/shop.rb -> lib/shop/cart.rb",
+        "lib/shop.rb -> lib/shop/order.rb",
+        "lib/shop/order.rb -> lib/shop/base.rb",
+        "lib/shop/order.rb -> lib/shop/cart.rb",
+        "spec/order_spec.rb -> lib/shop/order.rb",
+        "spec/order_spec.rb -> spec/spec_helper.rb",
+    ];
+    assert_eq!(pairs(&files), expected);
+}

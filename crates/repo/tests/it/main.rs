@@ -18,6 +18,7 @@ mod read;
 mod search;
 mod slug;
 mod tree;
+mod tree_parse;
 mod typed;
 mod walk;
 mod write;

@@ -264,7 +264,7 @@ fn composer_dotnet_and_gems_have_manifests() {
 #[test]
 fn build_files_of_c_name_projects_targets_and_packages() {
     let shown = |path: &str, text: &str| {
-        let found = stategraph_repo::native_manifest(path, text).expect("a build file");
+        let found = stategraph_repo::side_manifest(path, text).expect("a build file");
         let targets: Vec<String> = found
             .targets
             .iter()
@@ -303,6 +303,18 @@ fn build_files_of_c_name_projects_targets_and_packages() {
     ] {
         assert_eq!(shown(path, text), expected, "{path}: {text}");
     }
+}
+
+#[test]
+fn lists_of_packages_know_who_needs_them() {
+    let shown = |path: &str, text: &str| -> Vec<String> {
+        let found = stategraph_repo::side_manifest(path, text).expect("a list");
+        found.dependencies.iter().map(|it| format!("{:?} {}", it.scope, it.name)).collect()
+    };
+    let gemfile = "source 'https://rubygems.org'\ngem 'rails', '~> 7'\ngem \"rspec\", group: :test\ngroup :development do\n  gem 'pry'\nend\n# gem 'no'\n";
+    assert_eq!(shown("Gemfile", gemfile), ["Runtime rails", "Dev pry", "Dev rspec"]);
+    assert_eq!(shown("Gemfile", "gemspec\ngem 'rake'\n"), ["Dev rake"]);
+    assert_eq!(shown("requirements-dev.txt", "pytest>=7\n"), ["Dev pytest"]);
 }
 
 #[test]

@@ -53,6 +53,9 @@ fn rust_receivers_have_the_types_of_parameters_fields_locals_and_constructors() 
         ("fn f(db: Vec<Db>) { db.get(); }", ""),
         ("fn f(db: Option<Db>) { db.get(); }", ""),
         ("fn f(db: std::sync::Arc<Db>) { db.clone(); }", ""),
+        // A derived method is one of the type, unless values have those of another type.
+        ("fn f(db: &Db) { db.clone(); }", "Db.clone"),
+        ("impl std::ops::Deref for Db { type Target = str; }\nfn f(db: &Db) { db.len(); }", ""),
         // The name of a type parameter is no type of the code base.
         ("fn f<Db>(db: Db) { db.get(); }", ""),
     ];
@@ -209,6 +212,52 @@ fn php_receivers_are_promoted_parameters_properties_and_traits() {
 }
 
 #[test]
+fn c_functions_lead_to_the_implementations_of_their_headers() {
+    let files = [
+        ("include/list.h", "int list_add(int x);\nint shared(int x);\n"),
+        ("src/list.c", "#include \"list.h\"\nint list_add(int x) { return shared(x); }\n"),
+        ("src/unix.c", "int shared(int x) { return x; }\n"),
+        ("src/windows.c", "int shared(int x) { return x; }\n"),
+        ("src/other.c", "int list_add(int x) { return 0; }\n"),
+        (
+            "src/main.c",
+            "#include <stdio.h>\n#include \"list.h\"\nstatic int own(void) { return 1; }\nint main(void) {\n  own();\n  return list_add(shared(1));\n}\n",
+        ),
+        ("include/stdio.h", "int own(void);\n"),
+    ];
+    let found = dependencies(&files);
+    let shown: Vec<String> = found
+        .edges
+        .iter()
+        .filter(|edge| edge.from == "src/main.c")
+        .map(|edge| format!("{:?} {} {}", edge.class, edge.name, edge.to))
+        .collect();
+    // Where `shared` is implemented no name says.
+    let expected = [
+        "Declared #include \"list.h\" include/list.h",
+        "Named shared include/list.h",
+        "Named list_add src/list.c",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn cpp_methods_lead_to_their_definitions_outside_the_class() {
+    let files = [
+        (
+            "db.h",
+            "namespace app {\nclass Base { public: void close() {} };\nclass Db : public Base { public: void get(); };\n}\n",
+        ),
+        ("db.cpp", "#include \"db.h\"\nnamespace app {\nvoid Db::get() { close(); }\n}\n"),
+        (
+            "main.cpp",
+            "#include \"db.h\"\nstruct User { std::unique_ptr<app::Db> db_; void f(const app::Db& db) { db_->get(); db.close(); } };\n",
+        ),
+    ];
+    check(&files, &["db.cpp:3 Base.close db.h", "main.cpp:2 Db.get db.cpp", "main.cpp:2 Base.close db.h"]);
+}
+
+#[test]
 fn relations_have_the_line_of_the_field_or_the_clause() {
     let rust = [
         MANIFEST,
@@ -239,11 +288,27 @@ fn relations_have_the_line_of_the_field_or_the_clause() {
         .collect();
     found.sort();
     assert_eq!(found, expected);
+    let csharp = [(
+        "A.cs",
+        "class Tree : Node, INode\n{\n  INode Root { get; set; }\n  INode First => Root;\n  Node[] all;\n}\nclass Node {}\ninterface INode {}\n",
+    )];
+    let expected = [
+        "A.cs:1 Tree Extends Node -",
+        "A.cs:1 Tree Implements INode -",
+        "A.cs:3 Tree Has INode Root",
+        "A.cs:5 Tree Many Node all",
+    ];
+    check_relations(&csharp, &expected);
+    let c = [(
+        "a.h",
+        "struct item { struct item *next; struct part parts[4]; struct part **odd; };\nstruct part { int x; };\n",
+    )];
+    check_relations(&c, &["a.h:1 item Has item next", "a.h:1 item Many part parts"]);
     let java = [
         ("a/Shape.java", "package a;\ninterface Shape extends Named {}\ninterface Named {}\n"),
         (
             "a/Box.java",
-            "package a;\nimport java.util.List;\nclass Box extends Base implements Shape {\n  @Inject private List<? extends Shape> all;\n  Item[] items;\n  static class Item {}\n}\nclass Base {}\n",
+            "package a;\nimport java.util.List;\nclass Box extends Base implements Shape {\n  @Inject private List<? extends Shape> all;\n  Item[] items;\n  static class Item {}\n  static final Box EMPTY = null;\n}\nclass Base implements Iterable<Shape> {}\n",
         ),
     ];
     let expected = [

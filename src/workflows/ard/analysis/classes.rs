@@ -2,6 +2,7 @@
 //! requirements.
 
 mod actors;
+mod coverage;
 mod phrases;
 mod repeats;
 mod sentences;
@@ -79,6 +80,7 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
             analysis.unread.push(statement.number);
         }
     }
+    coverage::quote_lost(analysis);
     actors::complete(analysis);
     repeats::drop_repeated(analysis);
     for (index, requirement) in analysis.requirements.iter_mut().enumerate() {
@@ -175,6 +177,18 @@ impl StatementReader<'_> {
         }
         let acts = found.iter().any(|it| matches!(it, Clause::Action(_)));
         let has_parts = found.iter().any(|it| matches!(it, Clause::Part(_)));
+        if let Some(span) = self.listed_after_colon(&found, &span) {
+            let text = format!("{}.", upper_first(&self.slice(span)));
+            let Some(Clause::Action(action)) = found.first() else { return };
+            let verb = self.tokens[action.verb].as_verb(action.form).unwrap_or_default().to_owned();
+            if let Subject::Phrase(subject) = &action.subject
+                && self.is_person(subject)
+            {
+                self.actor(subject.clone());
+            }
+            let topic = self.topic_of(action);
+            return self.require(text, verb, topic, false);
+        }
         for clause in found {
             match clause {
                 Clause::Action(action) => self.action(&action),
@@ -184,6 +198,16 @@ impl StatementReader<'_> {
                 Clause::Other(span) => self.other(span),
             }
         }
+    }
+
+    /// Returns the whole clause if a verb of its list stands behind a colon inside an object: "order lunches: three menus a day, order or
+    /// cancel until 8". Such a list cannot be told apart from the explanation.
+    fn listed_after_colon(&self, found: &[Clause], span: &Span) -> Option<Span> {
+        let [Clause::Action(first), rest @ ..] = found else { return None };
+        let Subject::Phrase(subject) = &first.subject else { return None };
+        let colon = first.object.clone().find(|&at| self.tokens[at].text == ":")?;
+        let is_behind = |it: &Clause| matches!(it, Clause::Action(action) if action.verb > colon);
+        rest.iter().any(is_behind).then(|| subject.start..span.end)
     }
 
     /// Returns true for `backend in Django with PostgreSQL` and "MIT licence": a phrase about how it is built.

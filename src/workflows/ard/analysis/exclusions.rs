@@ -157,7 +157,10 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
 
 /// Returns true if "has" before "no" at `at` has a subject that is not the product.
 fn has_owner(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
-    let from = clause_start(tokens, start, at);
+    // "She has a tablet and no address": the verb may stand before the conjunction.
+    let from = (start..at)
+        .rfind(|&it| tokens[it].is(" has have had "))
+        .map_or(at, |has| clause_start(tokens, start, has));
     let Some(has) = (from..at).find(|&it| tokens[it].is(" has have had ")) else { return false };
     let subject =
         tokens[from..has].iter().filter(|it| !matches!(it.speech, Speech::Article | Speech::Adverb));

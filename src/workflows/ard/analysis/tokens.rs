@@ -100,7 +100,7 @@ const ADVERBS: &str = " also then how not-only only even just very too again aut
  nightly hourly online offline locally remotely separately manually anonymously afterwards ";
 const ADJECTIVES: &str = " new old own free open public private daily weekly monthly yearly nightly hourly local \
  remote online offline simple small big large last next recent different existing available current single multiple \
- good best main common personal ";
+ good best main common personal read-only ";
 
 /// Splits a statement into tokens and finds their parts of speech.
 pub(super) fn tokens(statement: &str) -> Vec<Token<'_>> {

@@ -87,7 +87,7 @@ fn run_search(context: &ToolContext, arguments: GrepArguments) -> ToolOutput {
         None => None,
         Some(path) => match context.code.files().path(path.as_ref()) {
             Ok(path) => Some(path.relative().to_owned()),
-            Err(error) => return ToolOutput::refused(super::with_hint(&error, Some(error.hint()))),
+            Err(error) => return stategraph_code_tools::refused_path(&error),
         },
     };
     let wanted = Search {

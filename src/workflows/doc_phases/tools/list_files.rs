@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolContext, failed_output, with_hint};
+use super::{ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{FileList, ListFilesError, list_files_from};
 use crate::workflows::doc_phases::phase::{ListedFile, ToolObservation};
@@ -61,7 +61,7 @@ fn list_folder(context: &ToolContext, arguments: &ListFilesArguments) -> ToolOut
     let pattern = arguments.pattern.as_deref();
     match list_files_from(&**context.code.files(), directory, pattern, arguments.skip_files) {
         Ok(found) => context.output(found.to_string(), || listing_data(directory, &found)),
-        Err(ListFilesError::Path(error)) => ToolOutput::refused(with_hint(&error, Some(error.hint()))),
+        Err(ListFilesError::Path(error)) => stategraph_code_tools::refused_path(&error),
         Err(error) => failed_output(&error, error.hint()),
     }
 }

@@ -9,6 +9,7 @@ use super::{ToolContext, failed_output, unreadable_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::lines;
 use crate::workflows::doc_phases::phase::ToolObservation;
+use stategraph_code_tools::excerpt;
 
 pub(super) struct ReadFileTool(pub(super) Arc<ToolContext>);
 
@@ -70,16 +71,12 @@ fn read_lines(context: &ToolContext, arguments: &ReadLinesArguments) -> ToolOutp
     let first = arguments.start_line.max(1);
     let last = first.saturating_add(arguments.max_lines.max(1) - 1);
     match lines(&text, first, last) {
-        Ok(found) => {
-            let excerpt =
-                format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total);
-            context.output(excerpt, || ToolObservation::File {
-                path: path.to_string(),
-                text: found.text.clone(),
-                first: found.first,
-                total: found.total,
-            })
-        }
+        Ok(found) => context.output(excerpt(&path, &found), || ToolObservation::File {
+            path: path.to_string(),
+            text: found.text.clone(),
+            first: found.first,
+            total: found.total,
+        }),
         Err(error) => failed_output(&error, Some(error.hint())),
     }
 }

@@ -41,7 +41,12 @@ pub(super) fn find(group: &Group, groups: &[Group], texts: &Texts, targets: &mut
     }
     let module = group.name().map(|(name, _)| name).unwrap_or_default();
     for (folder, files) in folders.into_iter().take(FOLDERS) {
-        let Some(package) = package(&files, texts) else { continue };
+        let own = if folder == group.folder {
+            module_name(&module)
+        } else {
+            folder.rsplit('/').next().unwrap_or(folder)
+        };
+        let Some(package) = package(&files, own, texts) else { continue };
         let below = folder.strip_prefix(group.folder.as_str()).unwrap_or(folder).trim_start_matches('/');
         add(below, folder, &module, package, targets);
     }
@@ -89,11 +94,14 @@ fn module_name(module: &str) -> &str {
 }
 
 /// Returns the package of a folder's files. Files that no build takes are left out; of a program the file with `main` counts.
-fn package(files: &[&String], texts: &Texts) -> Option<Package> {
+fn package(files: &[&String], own: &str, texts: &Texts) -> Option<Package> {
     let mut first: Option<Package> = None;
     let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let mut ordered: Vec<&&String> = files.iter().collect();
-    ordered.sort_by_key(|path| (stem(path) != "main.go", stem(path) != "doc.go"));
+    ordered.sort_by_key(|path| {
+        let name = stem(path);
+        (name != "main.go", name != "doc.go", name.strip_suffix(".go") != Some(own))
+    });
     for path in ordered.into_iter().take(FILES) {
         let Some(text) = texts.read(path) else { continue };
         if text

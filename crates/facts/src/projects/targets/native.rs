@@ -1,4 +1,4 @@
-//! CMake, Meson and Automake: declared targets. In folders of tests, examples and benches they are that.
+//! `CMake`, Meson and Automake: declared targets. In folders of tests, examples and benches they are that.
 
 use stategraph_repo::DeclaredKind;
 

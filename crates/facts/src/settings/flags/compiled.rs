@@ -1,4 +1,4 @@
-//! C and C++: tables of `getopt_long`, GLib and popt, comparisons with an option, CLI11, argparse, gflags.
+//! C and C++: tables of `getopt_long`, `GLib` and popt, comparisons with an option, CLI11, argparse, gflags.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
         let name = last(&site.name);
         let setting = match name {
             "option" if site.arguments.len() == 4 && literal(site, 0).is_some() => long(site, None),
-            "GOptionEntry" if site.arguments.len() >= 6 => long(site, literal(site, 5)),
-            "poptOption" if site.arguments.len() >= 6 => long(site, literal(site, 5)),
+            "GOptionEntry" | "poptOption" if site.arguments.len() >= 6 => long(site, literal(site, 5)),
             "add_option" | "add_flag" if is_cli => {
                 let said = site.arguments.iter().skip(1).find(|argument| argument.is_literal);
                 typed(literal(site, 0)).map(|name| flag(name, None, help(said.map(|it| it.text.as_str()))))

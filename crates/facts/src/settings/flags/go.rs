@@ -59,7 +59,7 @@ const CLI: &[&str] = &[
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
     let is_pflag = imports(file, &["github.com/spf13"]);
-    let is_flag = imports(file, &["flag"]);
+    let is_standard = imports(file, &["flag"]);
     let is_cli =
         imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli", "github.com/codegangsta/cli"]);
     let is_kingpin = imports(file, &["gopkg.in/alecthomas/kingpin", "github.com/alecthomas/kingpin"]);
@@ -69,8 +69,9 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Sett
             SiteKind::Attribute if site.name == "tag" => tag(site, is_kong, found),
             SiteKind::Call if is_cli && CLI.contains(&last(&site.name)) => cli(site, found),
             SiteKind::Call if is_kingpin && last(&site.name) == "Flag" => kingpin(file, index, found),
-            SiteKind::Call if is_pflag || is_flag => {
-                let dashes = if is_pflag && receiver(&site.name) != "flag" || !is_flag { "--" } else { "-" };
+            SiteKind::Call if is_pflag || is_standard => {
+                let dashes =
+                    if is_pflag && receiver(&site.name) != "flag" || !is_standard { "--" } else { "-" };
                 found.extend(declared(site, dashes).map(|setting| (site, setting)));
             }
             _ => {}

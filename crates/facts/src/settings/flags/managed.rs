@@ -1,4 +1,4 @@
-//! Java: picocli, JCommander, args4j, Commons CLI. C#: System.CommandLine, CommandLineParser, Spectre.
+//! Java: picocli, `JCommander`, args4j, Commons CLI. C#: System.CommandLine, `CommandLineParser`, Spectre.
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 

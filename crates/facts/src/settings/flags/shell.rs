@@ -1,4 +1,4 @@
-//! Ruby (OptionParser, Thor), PHP (Symfony's console) and branches of a `case` in scripts.
+//! Ruby (`OptionParser`, Thor), PHP (Symfony's console) and branches of a `case` in scripts.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,14 @@ use crate::calls::{default_of, help, imports, kebab, last, literal, named, named
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Setting)>) {
     let mut branches = BTreeSet::new();
+    // A completion names the options of another program.
+    let is_completion = file.text.contains("COMPREPLY");
     for site in file.sites {
         let setting = match file.outline.language {
             Language::Ruby => ruby(file, site),
             Language::Php => php(file, site),
-            _ if site.kind == SiteKind::Keyword && site.name == "case" => {
-                branch(site).filter(|setting| branches.insert(setting.name.clone()))
+            _ if site.kind == SiteKind::Keyword && site.name == "case" && !is_completion => {
+                branch(file, site).filter(|setting| branches.insert(setting.name.clone()))
             }
             _ => None,
         };
@@ -58,11 +60,22 @@ fn php(file: &ParsedFile, site: &Site) -> Option<Setting> {
 }
 
 /// `-p | --port)`.
-fn branch(site: &Site) -> Option<Setting> {
+fn branch(file: &ParsedFile, site: &Site) -> Option<Setting> {
+    // A function that reads its own arguments has no options of the program.
+    let stem =
+        file.outline.path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
+    let within = site.within.to_lowercase();
+    let reads = ["main", "parse", "arg", "opt", "process", "cli"].iter().any(|word| within.contains(word));
+    // Where the code has errors, the functions around a branch are not known.
+    let is_lost = within.is_empty() && file.outline.gaps.syntax_errors > 0;
+    if is_lost || !within.is_empty() && !reads && within != stem {
+        return None;
+    }
     let plain =
         site.arguments.iter().map(|argument| argument.text.trim_matches(['"', '\'']).trim_end_matches("=*"));
     let options: Vec<&str> = plain.filter(|text| !text.contains(['*', '[', '?', '$', '(', ' '])).collect();
-    let is_option = |text: &&&str| text.starts_with('-') && text.trim_start_matches('-').len() >= 1;
+    let is_option = |text: &&&str| text.starts_with('-') && !text.trim_start_matches('-').is_empty();
     let options: Vec<&&str> = options.iter().filter(is_option).collect();
-    typed(options).map(|name| flag(name, None, None))
+    let is_word = |name: &String| name.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic());
+    typed(options).filter(is_word).map(|name| flag(name, None, None))
 }

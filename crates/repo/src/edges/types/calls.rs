@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::index::TypeIndex;
-use super::values::Site;
+use super::values::{CallTarget, Site};
 use crate::edges::{CalledFunction, Collector, EdgeClass, ResolvedCall};
 use crate::names::Position;
-use crate::names::types::Nesting;
+use crate::names::types::{CallOnLink, Nesting};
 
 pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
     let first = found.functions.len();
@@ -28,7 +28,12 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
                 let from = first + index.function_id(file, function);
                 found.calls.push(ResolvedCall { from, to: first + only, line: call.line as usize });
             }
-            let Some(receiver) = target.receiver else { continue };
+            let Some(receiver) = target.receiver else {
+                if index.rules.names_functions {
+                    named(index, file, call, &target, &at, found);
+                }
+                continue;
+            };
             let name = index.called_name(file, call.link);
             if let Some(one) = target.functions.first() {
                 let files = target.functions.iter().map(|id| index.path(index.entry(*id).file));
@@ -37,6 +42,7 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
                 let name = format!("{}.{name}", index.short_name(owner));
                 found.add_one(index.path(file), &files, EdgeClass::Typed, &at, &name);
             } else if index.rules.falls_back_to_types
+                && !index.types[receiver.of].derefs
                 && receiver.nesting == Nesting::Direct
                 && receiver.is_written()
             {
@@ -47,4 +53,17 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
             }
         }
     }
+}
+
+/// Adds an edge to the file of a called function.
+fn named(
+    index: &TypeIndex,
+    file: usize,
+    call: &CallOnLink,
+    target: &CallTarget,
+    at: &Position,
+    found: &mut Collector,
+) {
+    let files: BTreeSet<&str> = target.functions.iter().map(|id| index.path(index.entry(*id).file)).collect();
+    found.add_one(index.path(file), &files, EdgeClass::Named, at, &index.called_path(file, call.link));
 }

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::{CodeFile, Scopes, TypeRules};
-use crate::names::types::{BaseForm, FileTypes, FunctionDefinition, Index, Owner, Place};
+use crate::names::types::{
+    BaseClause, BaseForm, FieldOrigin, FileTypes, FunctionDefinition, Index, Nesting, Owner, Place,
+};
 
 /// Index of a type.
 pub(super) type TypeId = usize;
@@ -41,6 +43,8 @@ pub(super) struct TypeEntry<'a> {
     pub(super) is_interface: bool,
     pub(super) is_test: bool,
     pub(super) bases: Vec<(TypeId, BaseForm)>,
+    /// Its values have the methods of another type, too: `impl Deref for T`.
+    pub(super) derefs: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -92,6 +96,7 @@ impl<'a> TypeIndex<'a> {
                         is_interface: definition.is_interface,
                         is_test: definition.is_test,
                         bases: Vec::new(),
+                        derefs: false,
                     });
                     partial.insert(name, id);
                 }
@@ -143,7 +148,9 @@ impl<'a> TypeIndex<'a> {
             for clause in &parts.bases {
                 let Some(owner) = self.owner(file, clause.place) else { continue };
                 let leaf = parts.written[clause.written as usize].first();
-                let base = leaf.and_then(|leaf| self.base_type(file, clause.place, leaf.path));
+                let name = leaf.map_or("", |leaf| parts.word(leaf.path));
+                self.types[owner].derefs |= name.rsplit('.').next() == Some("Deref");
+                let base = self.base(file, clause);
                 if let Some(base) = base.filter(|base| *base != owner) {
                     self.types[owner].bases.push((base, clause.form));
                 }
@@ -151,9 +158,10 @@ impl<'a> TypeIndex<'a> {
         }
     }
 
-    /// Returns the type of a base. Its name is looked up around the type, not in it.
-    pub(super) fn base_type(&self, file: usize, place: Place, path: Index) -> Option<TypeId> {
-        self.type_of_path(file, place, path)
+    /// Returns the type that a base clause names; none for a container of it.
+    pub(super) fn base(&self, file: usize, clause: &BaseClause) -> Option<TypeId> {
+        let leaf = self.parts(file).written.get(clause.written as usize)?.first()?;
+        (leaf.nesting == Nesting::Direct).then(|| self.type_of_path(file, clause.place, leaf.path))?
     }
 
     /// Returns the type with this full name in a file.
@@ -274,6 +282,13 @@ impl<'a> TypeIndex<'a> {
 
     pub(super) fn short_name(&self, id: TypeId) -> &'a str {
         self.types[id].name.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Returns true if a type or one of its bases declares a field, not only assigns it.
+    pub(super) fn declares_field(&self, of: TypeId, name: &str) -> bool {
+        let declared =
+            |(file, at): &(usize, usize)| self.parts(*file).fields[*at].origin != FieldOrigin::Assigned;
+        self.fields(of, name).iter().any(declared)
     }
 
     /// Returns the fields of a type by name; those of its bases if it has none.

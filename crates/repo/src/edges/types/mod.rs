@@ -40,6 +40,8 @@ pub(super) struct TypeRules {
     pub(super) falls_back_to_types: bool,
     /// A called type makes a value of it.
     pub(super) calls_types: bool,
+    /// Calls of functions are edges to the files of their definitions, because no other names are.
+    pub(super) names_functions: bool,
 }
 
 impl TypeRules {
@@ -50,6 +52,7 @@ impl TypeRules {
             separate_pointers: false,
             falls_back_to_types: false,
             calls_types: true,
+            names_functions: false,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::index::{TypeId, TypeIndex};
 use super::values::Site;
 use crate::edges::{Collector, RelationKind, TypeRelation};
-use crate::names::types::{BaseForm, Link, Nesting};
+use crate::names::types::{BaseForm, FieldOrigin, Link, Nesting};
 use crate::outline::SymbolInfo;
 
 /// Most types in the type of one field.
@@ -24,10 +24,8 @@ fn bases(names: &mut Names, file: usize, found: &mut Collector) {
     let parts = index.parts(file);
     for clause in parts.bases.iter().filter(|clause| clause.form != BaseForm::Embeds) {
         let Some(owner) = index.owner(file, clause.place) else { continue };
-        let leaf = parts.written[clause.written as usize].first();
-        let Some(base) = leaf.and_then(|leaf| index.base_type(file, clause.place, leaf.path)) else {
-            continue;
-        };
+        // Types of C# that differ in their parameters alone have one name.
+        let Some(base) = index.base(file, clause).filter(|base| *base != owner) else { continue };
         // C# writes both in one list.
         let is_implements = if index.rules.has_partial_types {
             index.types[base].is_interface && !index.types[owner].is_interface
@@ -42,9 +40,13 @@ fn bases(names: &mut Names, file: usize, found: &mut Collector) {
 fn fields(names: &mut Names, file: usize, found: &mut Collector) {
     let index = names.index;
     let parts = index.parts(file);
-    for field in &parts.fields {
+    for field in parts.fields.iter().filter(|field| field.origin != FieldOrigin::NotStored) {
         let (Some(owner), Some(link)) = (index.owner(file, field.place), field.link) else { continue };
         let Some(Link::Type(written)) = parts.links.get(link as usize) else { continue };
+        let name = parts.word(field.name);
+        if field.origin == FieldOrigin::Assigned && index.declares_field(owner, name) {
+            continue;
+        }
         let site = Site { file, place: field.place };
         // One field has each type once: `Map<A, A>`.
         let mut types: BTreeMap<TypeId, Nesting> = BTreeMap::new();
@@ -58,8 +60,7 @@ fn fields(names: &mut Names, file: usize, found: &mut Collector) {
         }
         for (of, nesting) in types {
             let kind = if nesting == Nesting::Many { RelationKind::Many } else { RelationKind::Has };
-            let name = parts.word(field.name).to_owned();
-            names.add(owner, of, kind, Some(name), (file, field.line), field.is_test, found);
+            names.add(owner, of, kind, Some(name.to_owned()), (file, field.line), field.is_test, found);
         }
     }
 }

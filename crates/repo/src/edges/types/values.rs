@@ -1,7 +1,7 @@
 //! The types of links: fields, results of methods with written types, and names.
 
 use super::index::{FunctionId, TypeId, TypeIndex};
-use crate::names::types::{Index, Leaf, Link, Nesting, Owner, Place};
+use crate::names::types::{FieldOrigin, Index, Leaf, Link, Nesting, Owner, Place};
 
 /// Longest chain of links that is followed.
 const DEPTH: usize = 24;
@@ -73,6 +73,15 @@ impl TypeIndex<'_> {
             Some(Link::Call(_, name)) => parts.word(*name),
             Some(Link::CallPath(path)) => parts.word(*path).rsplit('.').next().unwrap_or_default(),
             _ => "",
+        }
+    }
+
+    /// Returns the name that a link calls, as it is written.
+    pub(super) fn called_path(&self, file: usize, link: Index) -> String {
+        let parts = self.parts(file);
+        match parts.links.get(link as usize) {
+            Some(Link::CallPath(path)) => parts.word(*path).to_owned(),
+            _ => self.called_name(file, link).to_owned(),
         }
     }
 
@@ -194,9 +203,10 @@ impl TypeIndex<'_> {
         let depth = depth.checked_sub(1)?;
         let all = self.fields(of, name);
         let definition = |(file, at): &(usize, usize)| &self.parts(*file).fields[*at];
-        let is_declared = all.iter().any(|it| definition(it).is_declared);
+        let is_declared = |it: &(usize, usize)| definition(it).origin != FieldOrigin::Assigned;
+        let has_declaration = all.iter().any(is_declared);
         let mut found: Option<TypedValue> = None;
-        for it in all.iter().filter(|it| !is_declared || definition(it).is_declared).take(16) {
+        for it in all.iter().filter(|it| !has_declaration || is_declared(it)).take(16) {
             let field = definition(it);
             let value = self.value(Site { file: it.0, place: field.place }, field.link?, depth)?;
             if found.is_some_and(|known| known.of != value.of) {

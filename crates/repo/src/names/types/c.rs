@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Pointer}
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: true };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: true,
+    constructs_by_name: false,
+};
 
 const NAMES: &[&str] = &["identifier"];
 /// Deepest declarator that is followed.
@@ -176,10 +183,19 @@ fn leave(walk: &mut Walk, node: Node) {
             let mut cursor = node.walk();
             let all: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).take(64).collect();
             let Some(written) = field("type") else { return };
+            let is_static = children(node)
+                .iter()
+                .any(|it| it.kind() == "storage_class_specifier" && walk.text(*it) == "static");
             for declarator in all {
-                if let Some(name) = name_of(declarator) {
-                    let link = walk.typed(written);
-                    let text = walk.text(name);
+                let is_array = declarator.kind() == "array_declarator";
+                let inner = if is_array { declarator.child_by_field_name("declarator") } else { None };
+                let Some(name) = name_of(inner.unwrap_or(declarator)) else { continue };
+                let link = if is_array { walk.typed_many(written) } else { walk.typed(written) };
+                let text = walk.text(name);
+                // A pointer to a pointer may be one value or several.
+                if is_static || walk.text(declarator).starts_with("**") {
+                    walk.add_field_not_stored(text, link, line(name));
+                } else {
                     walk.add_field(text, link, line(name));
                 }
             }

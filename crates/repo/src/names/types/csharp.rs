@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: true };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: true,
+    constructs_by_name: false,
+};
 
 fn enter(walk: &mut Walk, node: Node) {
     match node.kind() {
@@ -111,12 +118,19 @@ fn leave(walk: &mut Walk, node: Node) {
             let link = written().and_then(|it| walk.typed(it));
             let is_explicit = children(node).iter().any(|it| it.kind() == "explicit_interface_specifier");
             let name = walk.field(node, "name").unwrap_or_default();
-            if !is_explicit {
-                walk.add_field(name, link, field("name").map_or(line(node), line));
+            let at = field("name").map_or(line(node), line);
+            if is_explicit {
+                return;
+            }
+            if is_static(walk, node) || is_computed(node) {
+                walk.add_field_not_stored(name, link, at);
+            } else {
+                walk.add_field(name, link, at);
             }
         }
         "variable_declaration" => {
-            let is_field = node.parent().is_some_and(|it| it.kind() == "field_declaration");
+            let around = node.parent().filter(|it| it.kind() == "field_declaration");
+            let is_static = around.is_some_and(|around| is_static(walk, around));
             for declarator in
                 children(node).into_iter().filter(|it| it.kind() == "variable_declarator").take(64)
             {
@@ -127,7 +141,9 @@ fn leave(walk: &mut Walk, node: Node) {
                     _ => None,
                 };
                 let name = walk.field(declarator, "name").unwrap_or_default();
-                if is_field {
+                if is_static {
+                    walk.add_field_not_stored(name, link, line(declarator));
+                } else if around.is_some() {
                     walk.add_field(name, link, line(declarator));
                 } else {
                     walk.bind(name, link);
@@ -142,6 +158,17 @@ fn leave(walk: &mut Walk, node: Node) {
         }
         _ => {}
     }
+}
+
+fn is_static(walk: &Walk, node: Node) -> bool {
+    children(node).iter().any(|it| it.kind() == "modifier" && matches!(walk.text(*it), "static" | "const"))
+}
+
+/// Returns true for a property whose value code makes.
+fn is_computed(node: Node) -> bool {
+    let value = node.child_by_field_name("value").is_some_and(|it| it.kind() == "arrow_expression_clause");
+    let accessors = node.child_by_field_name("accessors").map(children).unwrap_or_default();
+    value || accessors.iter().any(|it| it.child_by_field_name("body").is_some())
 }
 
 /// Returns a name without its type arguments.

@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting, Nesting::Many};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: false };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: false,
+    constructs_by_name: false,
+};
 
 const NAMES: &[&str] = &["identifier"];
 

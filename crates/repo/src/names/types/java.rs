@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: true };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: true,
+    constructs_by_name: false,
+};
 
 fn enter(walk: &mut Walk, node: Node) {
     match node.kind() {
@@ -128,6 +135,9 @@ fn leave(walk: &mut Walk, node: Node) {
             let Some(written) = field("type") else { return };
             let is_local = node.kind() == "local_variable_declaration";
             let is_inferred = walk.text(written) == "var";
+            let modifiers = children(node).into_iter().find(|it| it.kind() == "modifiers");
+            let is_static = node.kind() == "constant_declaration"
+                || modifiers.is_some_and(|it| walk.text(it).split_whitespace().any(|word| word == "static"));
             let mut cursor = node.walk();
             let all: Vec<Node> = node.children_by_field_name("declarator", &mut cursor).take(64).collect();
             for declarator in all {
@@ -141,6 +151,8 @@ fn leave(walk: &mut Walk, node: Node) {
                 let name = walk.field(declarator, "name").unwrap_or_default();
                 if is_local {
                     walk.bind(name, link);
+                } else if is_static {
+                    walk.add_field_not_stored(name, link, line(declarator));
                 } else {
                     walk.add_field(name, link, line(declarator));
                 }

@@ -24,7 +24,7 @@ pub(crate) type Index = u32;
 /// The types, functions and calls of one file. Words, links and written types are kept once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileTypes {
-    pub(crate) words: Vec<Box<str>>,
+    words: Words,
     pub(crate) types: Vec<TypeDefinition>,
     pub(crate) functions: Vec<FunctionDefinition>,
     pub(crate) fields: Vec<FieldDefinition>,
@@ -32,6 +32,13 @@ pub(crate) struct FileTypes {
     pub(crate) written: Vec<Box<[Leaf]>>,
     pub(crate) links: Vec<Link>,
     pub(crate) calls: Vec<CallOnLink>,
+}
+
+/// Words, one behind the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Words {
+    text: String,
+    ends: Vec<Index>,
 }
 
 /// A type. Its name holds those of the types, and of the namespaces or inline modules, around it, joined by dots.
@@ -83,9 +90,19 @@ pub(crate) struct FieldDefinition {
     /// None if nothing is written.
     pub(crate) link: Option<Index>,
     pub(crate) line: u32,
-    /// False if a method assigns it.
-    pub(crate) is_declared: bool,
+    pub(crate) origin: FieldOrigin,
     pub(crate) is_test: bool,
+}
+
+/// How a type comes to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum FieldOrigin {
+    /// It declares it.
+    Declared,
+    /// It declares it, but its values do not hold it: static fields, computed properties.
+    NotStored,
+    /// A method assigns it.
+    Assigned,
 }
 
 /// `extends A`, `impl A for B`.
@@ -179,6 +196,21 @@ pub(crate) fn file_types(language: Language, tree: &Tree, source: &str) -> FileT
 
 impl FileTypes {
     pub(crate) fn word(&self, index: Index) -> &str {
-        self.words.get(index as usize).map_or("", |word| word)
+        let end = |at: usize| self.words.ends.get(at).map(|end| *end as usize);
+        let start = (index as usize).checked_sub(1).and_then(end).unwrap_or(0);
+        end(index as usize).and_then(|end| self.words.text.get(start..end)).unwrap_or_default()
+    }
+
+    /// Gives back the memory that the tables do not need any more.
+    fn shrink(&mut self) {
+        self.words.text.shrink_to_fit();
+        self.words.ends.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.functions.shrink_to_fit();
+        self.fields.shrink_to_fit();
+        self.bases.shrink_to_fit();
+        self.written.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.calls.shrink_to_fit();
     }
 }

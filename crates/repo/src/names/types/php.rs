@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: true };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: true,
+    constructs_by_name: false,
+};
 
 const NAMES: &[&str] = &["variable_name"];
 
@@ -74,10 +81,14 @@ fn leave(walk: &mut Walk, node: Node) {
         }
         "property_declaration" => {
             let link = field("type").and_then(|it| walk.typed(it));
+            let is_static = children(node).iter().any(|it| it.kind() == "static_modifier");
             for element in children(node).into_iter().filter(|it| it.kind() == "property_element") {
                 let name = walk.field(element, "name").unwrap_or_default();
-                if field("type").is_some() {
-                    walk.add_field(name.trim_start_matches('$'), link, line(element));
+                let name = name.trim_start_matches('$');
+                if is_static {
+                    walk.add_field_not_stored(name, link, line(element));
+                } else if field("type").is_some() {
+                    walk.add_field(name, link, line(element));
                 }
             }
         }

@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting, Nesting::Inside, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: true };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: true,
+    constructs_by_name: true,
+};
 
 const NAMES: &[&str] = &["identifier"];
 
@@ -116,7 +123,9 @@ fn assigned(walk: &mut Walk, node: Node) {
     match left.kind() {
         "identifier" if walk.is_in_type() => {
             let name = walk.text(left);
-            if written.is_some() {
+            if written.is_some_and(|it| walk.text(it).contains("ClassVar")) {
+                walk.add_field_not_stored(name, link, line(left));
+            } else if written.is_some() {
                 walk.add_field(name, link, line(left));
             }
         }

@@ -14,6 +14,7 @@ pub(super) static SYNTAX: Syntax = Syntax {
     written,
     unwraps: &["unwrap", "expect", "unwrap_or_default"],
     has_scopes_of_types: false,
+    constructs_by_name: true,
 };
 
 /// Most names in one path.

@@ -7,8 +7,15 @@ use super::{BaseForm, Nesting, Nesting::Many, Nesting::Maybe};
 use crate::names::children;
 use crate::outline::text;
 
-pub(super) static SYNTAX: Syntax =
-    Syntax { enter, leave, shape, written, unwraps: &[], has_scopes_of_types: true };
+pub(super) static SYNTAX: Syntax = Syntax {
+    enter,
+    leave,
+    shape,
+    written,
+    unwraps: &[],
+    has_scopes_of_types: true,
+    constructs_by_name: false,
+};
 
 const NAMES: &[&str] = &["identifier", "shorthand_property_identifier_pattern"];
 
@@ -172,7 +179,12 @@ fn leave(walk: &mut Walk, node: Node) {
             let is_own = name.kind().ends_with("identifier") && walk.is_in_type();
             if is_own && !is_value && is_member(node) {
                 let text = walk.text(name);
-                walk.add_field(text, link, line(name));
+                let mut cursor = node.walk();
+                if node.children(&mut cursor).any(|it| it.kind() == "static") {
+                    walk.add_field_not_stored(text, link, line(name));
+                } else {
+                    walk.add_field(text, link, line(name));
+                }
             }
         }
         "assignment_expression" => assigned(walk, node),

@@ -6,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 use tree_sitter::{Node, Tree};
 
 use super::{
-    BaseClause, BaseForm, CallOnLink, FieldDefinition, FileTypes, FunctionDefinition, Index, Leaf, Link,
-    Nesting, Owner, Place, TypeDefinition,
+    BaseClause, BaseForm, CallOnLink, FieldDefinition, FieldOrigin, FileTypes, FunctionDefinition, Index,
+    Leaf, Link, Nesting, Owner, Place, TypeDefinition,
 };
 use crate::outline::text;
 
@@ -15,6 +15,17 @@ use crate::outline::text;
 const ENTRIES: usize = 50_000;
 /// Deepest scopes; deeper ones share the names of the last.
 const FRAMES: usize = 200;
+/// Nodes of calls in all languages.
+const CALLS: &[&str] = &[
+    "call_expression",
+    "call",
+    "method_invocation",
+    "invocation_expression",
+    "member_call_expression",
+    "nullsafe_member_call_expression",
+    "scoped_call_expression",
+    "function_call_expression",
+];
 /// Longest chain of members and calls that is followed.
 const CHAIN: usize = 12;
 /// Longest name, with the names around it.
@@ -36,6 +47,8 @@ pub(super) struct Syntax {
     pub(super) unwraps: &'static [&'static str],
     /// Names inside a type are looked up in the type first.
     pub(super) has_scopes_of_types: bool,
+    /// What is called by a capitalised name makes a value and is no function.
+    pub(super) constructs_by_name: bool,
 }
 
 /// The meaning of an expression.
@@ -140,6 +153,7 @@ pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTy
                 break;
             }
             if !cursor.goto_parent() {
+                walk.found.shrink();
                 return walk.found;
             }
         }
@@ -182,8 +196,10 @@ impl<'s> Walk<'s> {
         if let Some(known) = self.words.get(word) {
             return *known;
         }
-        let index = index(self.found.words.len());
-        self.found.words.push(word.into());
+        let known = &mut self.found.words;
+        let index = index(known.ends.len());
+        known.text.push_str(word);
+        known.ends.push(u32::try_from(known.text.len()).unwrap_or(u32::MAX));
         self.words.insert(word.into(), index);
         index
     }
@@ -401,26 +417,24 @@ impl<'s> Walk<'s> {
 
     /// Adds a field of the type around.
     pub(super) fn add_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
-        self.push_field(name, link, at_line, true);
+        self.push_field(name, link, at_line, FieldOrigin::Declared);
+    }
+
+    /// Adds a field that values of the type around do not hold.
+    pub(super) fn add_field_not_stored(&mut self, name: &str, link: Option<Index>, at_line: u32) {
+        self.push_field(name, link, at_line, FieldOrigin::NotStored);
     }
 
     /// Adds a field that a method assigns: `self.x = X()`.
     pub(super) fn assign_field(&mut self, name: &str, link: Option<Index>, at_line: u32) {
-        self.push_field(name, link, at_line, false);
+        self.push_field(name, link, at_line, FieldOrigin::Assigned);
     }
 
-    fn push_field(&mut self, name: &str, link: Option<Index>, at_line: u32, is_declared: bool) {
+    fn push_field(&mut self, name: &str, link: Option<Index>, at_line: u32, origin: FieldOrigin) {
         let (place, is_test) = (self.frame().place, self.frame().is_test);
         if place.owner != Owner::None && self.found.fields.len() < ENTRIES {
             let name = self.word(name);
-            self.found.fields.push(FieldDefinition {
-                name,
-                place,
-                link,
-                line: at_line,
-                is_declared,
-                is_test,
-            });
+            self.found.fields.push(FieldDefinition { name, place, link, line: at_line, origin, is_test });
         }
     }
 
@@ -440,11 +454,21 @@ impl<'s> Walk<'s> {
         Some(self.link(Link::Type(written)))
     }
 
+    /// Returns several values of a written type as a link.
+    pub(super) fn typed_many(&mut self, node: Node) -> Option<Index> {
+        let written = self.written_within(node, Nesting::Many)?;
+        Some(self.link(Link::Type(written)))
+    }
+
     /// Returns a written type. The names of type parameters are none.
     pub(super) fn written_type(&mut self, node: Node) -> Option<Index> {
+        self.written_within(node, Nesting::Direct)
+    }
+
+    fn written_within(&mut self, node: Node, nesting: Nesting) -> Option<Index> {
         let mut types =
             WrittenTypes { source: self.source, syntax: self.syntax, depth: TYPE_DEPTH, leaves: Vec::new() };
-        types.add(node, Nesting::Direct);
+        types.add(node, nesting);
         if types.leaves.iter().all(|(path, _)| path.is_empty()) {
             return None;
         }
@@ -475,7 +499,8 @@ impl<'s> Walk<'s> {
 
     fn path(&mut self, path: &[&str], make: fn(Index) -> Link) -> Option<Index> {
         let joined = path.join(".");
-        let word = (joined.len() < NAME && self.found.words.len() < ENTRIES).then(|| self.word(&joined))?;
+        let word =
+            (joined.len() < NAME && self.found.words.ends.len() < ENTRIES).then(|| self.word(&joined))?;
         Some(self.link(make(word)))
     }
 
@@ -554,13 +579,22 @@ impl<'s> Walk<'s> {
     }
 
     fn call(&mut self, node: Node) {
+        if !CALLS.contains(&node.kind()) {
+            return;
+        }
         let at = match (self.syntax.shape)(node, self.source) {
             Shape::Invoke(_, name) => name,
             Shape::InvokePath(_) => node,
             _ => return,
         };
         let Some(Value::Link(link)) = self.value(node, CHAIN) else { return };
-        let is_call = matches!(self.found.links[link as usize], Link::Call(..) | Link::CallPath(_));
+        let is_call = match self.found.links[link as usize] {
+            Link::Call(..) => true,
+            Link::CallPath(path) => {
+                !(self.syntax.constructs_by_name && is_constructor(self.found.word(path)))
+            }
+            _ => false,
+        };
         let frame = self.frame();
         let (function, place, is_test) = (frame.function, frame.place, frame.is_test);
         let owner = match place.owner {
@@ -607,6 +641,10 @@ impl Nesting {
     pub(super) fn at_least(self, other: Self) -> Self {
         self.max(other)
     }
+}
+
+fn is_constructor(path: &str) -> bool {
+    path.rsplit('.').next().is_some_and(crate::names::is_capitalised)
 }
 
 pub(super) fn line(node: Node) -> u32 {

@@ -25,6 +25,10 @@ impl StatementReader<'_> {
             && matches!(action.form, Form::Past | Form::Ing);
         let main = match &action.subject {
             Subject::System if is_passive => format!("The system {auxiliary} {word}{tail}"),
+            // "It should try for 10 seconds and say what failed": the second verb needs the first one's form.
+            Subject::System if is_obliged && tail.contains(" and ") => {
+                format!("The system {auxiliary} {verb}{tail}")
+            }
             Subject::System => {
                 let tail = tail.replace(" my ", " the user's ").replace(" our ", " the ");
                 format!("The system {}{tail}", lexicon::third_person(verb))

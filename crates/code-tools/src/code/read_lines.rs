@@ -1,0 +1,63 @@
+//! `read_lines` (CTX-42, 105 to 107): lines of a text file by their numbers.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, failed};
+use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
+use stategraph_repo::{Lines, RepoPath, cut, lines};
+
+/// Reads lines of a file of a code base.
+pub struct ReadLines(CodeTools);
+
+/// Arguments of `read_lines`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadLinesArguments {
+    /// Path of the file, relative to the repository.
+    pub path: String,
+    /// The first line, from 1.
+    pub first: usize,
+    /// The last line, included.
+    pub last: usize,
+}
+
+impl ReadLines {
+    /// Makes the tool.
+    pub fn new(tools: CodeTools) -> Self {
+        Self(tools)
+    }
+}
+
+impl Tool for ReadLines {
+    type Arguments = ReadLinesArguments;
+
+    fn name(&self) -> &'static str {
+        "read_lines"
+    }
+
+    fn description(&self) -> &'static str {
+        "Reads lines of a text file, from 1, both included; at most 500."
+    }
+
+    fn priority(&self) -> Priority {
+        Priority::Medium
+    }
+
+    async fn run(&self, arguments: ReadLinesArguments) -> ToolOutput {
+        let tools = self.0.clone();
+        blocking(move || either(read(&tools, &arguments))).await
+    }
+}
+
+fn read(tools: &CodeTools, arguments: &ReadLinesArguments) -> OrRefusal<ToolOutput> {
+    let (path, text) = tools.text(&arguments.path)?;
+    let found = lines(&text, arguments.first, arguments.last);
+    let found = found.map_err(|error| failed(&error, Some(error.hint())))?;
+    Ok(ToolOutput::ok(cut(&excerpt(&path, &found), ANSWER_CHARS).to_string()))
+}
+
+/// Returns lines under a line with their path and numbers.
+pub fn excerpt(path: &RepoPath, found: &Lines) -> String {
+    format!("`{path}`, lines {} to {} of {}:\n{found}", found.first, found.last, found.total)
+}

@@ -1,0 +1,130 @@
+//! Markup of comments as text: commands of Doxygen and `JSDoc`, links, emphasis. HTML and the tags of Javadoc are read by `text`.
+
+/// Returns a paragraph without its markup.
+pub(super) fn plain(paragraph: &str) -> String {
+    without_emphasis(&without_links(&without_commands(&labels(paragraph))))
+}
+
+/// Removes the commands of Doxygen and `JSDoc` that only mark the text behind them.
+fn without_commands(text: &str) -> String {
+    const WITH_TEXT: &[&str] =
+        &["brief", "short", "summary", "desc", "description", "details", "abstract", "overview"];
+    /// Commands whose word stays.
+    const WORDS: &[&str] = &["c", "p", "a", "e", "em", "b", "ref", "code", "link", "ingroup"];
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let Some(name) = word.strip_prefix(['\\', '@']) else {
+            words.push(word.to_owned());
+            continue;
+        };
+        let is_marker = WITH_TEXT.contains(&name) || WORDS.contains(&name) || name == "fileoverview";
+        if !is_marker {
+            words.push(word.to_owned());
+        }
+    }
+    words.join(" ")
+}
+
+/// Puts the label in the place of `{@link Type#method(A, B) label}`. What has no spaces in its brackets is left to the caller.
+fn labels(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("{@link") {
+        let Some(length) = rest[at..].find('}') else { break };
+        plain.push_str(&rest[..at]);
+        let inside = rest[at..at + length].split_once(' ').map_or("", |(_, inside)| inside.trim());
+        let is_call = inside.find('(').filter(|open| !inside[..*open].contains(' '));
+        let end = is_call.and_then(|_| inside.find(')')).map(|end| end + 1);
+        match end {
+            Some(end) if inside[end..].trim().is_empty() => {
+                let target = inside.trim_start_matches('#').replace('#', ".");
+                plain.push_str(target.split('(').next().unwrap_or(&target));
+                plain.push_str("()");
+            }
+            Some(end) => plain.push_str(inside[end..].trim()),
+            None => plain.push_str(&rest[at..=at + length]),
+        }
+        rest = &rest[at + length + 1..];
+    }
+    plain + rest
+}
+
+/// Puts the words of links in the place of links: Markdown, reST, and Rust's `[`X`]`.
+fn without_links(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['[', '<']) {
+        plain.push_str(&rest[..at]);
+        let after = &rest[at..];
+        // `text <https://x>`_ of reST
+        let in_code = after.starts_with("<http") && plain.matches('`').count() % 2 == 1;
+        if let Some((_, left)) = after.split_once(">`").filter(|_| in_code) {
+            let kept = plain.trim_end().len();
+            plain.truncate(kept);
+            if let Some(open) = plain.rfind('`') {
+                plain.remove(open);
+            }
+            rest = left.trim_start_matches('_');
+            continue;
+        }
+        if let Some((words, left)) = after.strip_prefix('[').and_then(link_words) {
+            plain.push_str(words);
+            rest = left;
+        } else {
+            // Both marks are one byte long.
+            plain.push_str(&after[..1]);
+            rest = &after[1..];
+        }
+    }
+    plain.push_str(rest);
+    plain.replace("`_ ", "` ").replace("`__ ", "` ")
+}
+
+/// Returns the words of `words](target)`, `words][target]` and ``words]`` in code, and what follows.
+fn link_words(inside: &str) -> Option<(&str, &str)> {
+    const LONGEST: usize = 200;
+    let end = inside.char_indices().take(LONGEST).find(|(_, c)| *c == ']')?.0;
+    let (words, after) = (&inside[..end], &inside[end + 1..]);
+    if words.contains('[') {
+        return None;
+    }
+    if let Some(target) = after.strip_prefix('(') {
+        return target.split_once(')').map(|(_, left)| (words, left));
+    }
+    if let Some(target) = after.strip_prefix('[') {
+        return target.split_once(']').map(|(_, left)| (words, left));
+    }
+    let is_path = words.contains("::") || words.contains('.') || words.starts_with(char::is_uppercase);
+    let is_name = words.len() > 2 && words.chars().all(|c| c.is_alphanumeric() || "_:!().".contains(c));
+    let is_code = words.starts_with('`') && words.ends_with('`') && words.len() > 2;
+    (is_code || is_path && is_name).then_some((words, after))
+}
+
+/// Removes `*` and `**` around words; that of a pointer or a product stays.
+fn without_emphasis(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut plain = String::with_capacity(text.len());
+    let bold = text.replace("**", "");
+    let mut rest = bold.as_str();
+    while let Some(at) = rest.find('*') {
+        let (before, after) = rest.split_at(at);
+        plain.push_str(before);
+        let inside = &after[1..];
+        let is_open = !plain.ends_with(|c: char| c.is_alphanumeric() || c == '`')
+            && inside.starts_with(char::is_alphanumeric);
+        let end = inside.char_indices().take(LONGEST).find(|(_, c)| *c == '*').map(|(end, _)| end);
+        let end = end.filter(|end| {
+            let next = inside[end + 1..].chars().next();
+            inside[..*end].ends_with(|c: char| c.is_alphanumeric())
+                && next.is_none_or(|c| !c.is_alphanumeric())
+        });
+        if let Some(end) = end.filter(|_| is_open) {
+            plain.push_str(&inside[..end]);
+            rest = &inside[end + 1..];
+        } else {
+            plain.push('*');
+            rest = inside;
+        }
+    }
+    plain + rest
+}

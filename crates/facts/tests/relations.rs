@@ -1,0 +1,90 @@
+//! Relations between types and traces of calls: each step is a call that stands in the function before.
+
+use std::sync::Arc;
+
+use stategraph_facts::{Fact, FactKind, FactValue, Facts};
+use stategraph_repo::{CodeBase, MemoryFiles};
+
+/// Compares the facts of a kind, as `subject: value [source] role`.
+#[track_caller]
+fn check(files: &[(&str, &str)], kind: FactKind, expected: &[&str]) {
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied()))));
+    let shown: Vec<String> = facts.of_kind(kind).map(show).collect();
+    assert_eq!(shown, expected);
+}
+
+fn show(fact: &Fact) -> String {
+    let value = match &fact.value {
+        FactValue::Relation { relation, name, field, .. } => {
+            format!("{relation:?} {name} {}", field.as_deref().unwrap_or("-"))
+        }
+        FactValue::Trace { steps } => {
+            let shown: Vec<String> = steps.iter().map(|step| format!("{} {}", step.name, step.at)).collect();
+            shown.join(" > ")
+        }
+        other => format!("{other:?}"),
+    };
+    format!("{}: {value} [{}] {:?}", fact.subject, fact.sources[0], fact.role)
+}
+
+const MANIFEST: (&str, &str) = ("Cargo.toml", "[package]\nname = \"app\"\n");
+
+#[test]
+fn relations_of_tests_have_their_own_role() {
+    let files = [
+        MANIFEST,
+        (
+            "src/lib.rs",
+            "pub struct Db {\n    rows: Vec<Row>,\n}\npub struct Row;\n#[cfg(test)]\nmod t {\n    struct Fake(super::Db);\n}\n",
+        ),
+        ("tests/it.rs", "struct Case {\n    db: app::Db,\n}\n"),
+        ("examples/e.rs", "struct Shown {\n    db: app::Db,\n}\n"),
+    ];
+    let expected = [
+        "examples/e.rs Shown: Has Db db [examples/e.rs:2] Example",
+        "src/lib.rs Db: Many Row rows [src/lib.rs:2] Runtime",
+        "src/lib.rs t.Fake: Has Db 0 [src/lib.rs:7] Test",
+        "tests/it.rs Case: Has Db db [tests/it.rs:2] Test",
+    ];
+    check(&files, FactKind::Relation, &expected);
+}
+
+#[test]
+fn a_trace_follows_the_call_that_reaches_most_and_ends_where_nothing_resolves() {
+    let files = [
+        MANIFEST,
+        (
+            "src/main.rs",
+            "mod server;\nmod log;\nfn main() {\n    log::init();\n    let server = server::Server::new();\n    server.run();\n}\n",
+        ),
+        ("src/log.rs", "pub fn init() {}\n"),
+        (
+            "src/server.rs",
+            "pub struct Server;\nimpl Server {\n    pub fn new() -> Self { Server }\n    pub fn run(&self) { self.step(); unknown.call(); }\n    fn step(&self) { again(self); }\n}\nfn again(server: &Server) { server.run(); }\n",
+        ),
+        // The only call is one of a library.
+        ("src/bin/alone.rs", "fn main() { println!(\"{}\", std::env::args().count()); }\n"),
+        ("examples/e.rs", "fn main() { app(); }\nfn app() {}\n"),
+    ];
+    let expected =
+        ["src/main.rs main: main src/main.rs:3 > Server.run src/main.rs:6 > Server.step src/server.rs:4 > \
+                     again src/server.rs:5 [src/main.rs:3] Runtime"];
+    check(&files, FactKind::Trace, &expected);
+}
+
+#[test]
+fn programs_of_python_begin_where_their_manifest_says() {
+    let files = [
+        ("pyproject.toml", "[project]\nname = \"shop\"\n[project.scripts]\nshop = \"shop.cli:start\"\n"),
+        ("shop/__init__.py", ""),
+        (
+            "shop/cli.py",
+            "from shop.core import Core\n\ndef start():\n    core = Core()\n    core.run()\n\ndef main():\n    start()\n",
+        ),
+        ("shop/core.py", "class Core:\n    def run(self):\n        self.load()\n    def load(self): pass\n"),
+    ];
+    let expected =
+        ["shop/cli.py start: start shop/cli.py:3 > Core.run shop/cli.py:5 > Core.load shop/core.py:3 \
+                     [shop/cli.py:3] Runtime"];
+    check(&files, FactKind::Trace, &expected);
+}

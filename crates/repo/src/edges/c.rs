@@ -1,0 +1,166 @@
+//! C and C++: types and functions of the files that a file includes, and the implementations of their headers.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::types::{self, Found, Scopes, TypeRules};
+use super::{CodeFile, Collector, positions};
+use crate::names::types::Owner;
+use crate::resolve::{ImportMap, split};
+
+/// Most files that a file includes, with those that they include.
+const INCLUDED: usize = 400;
+/// Most files with one name that are looked at.
+const CANDIDATES: usize = 200;
+
+const RULES: TypeRules = TypeRules {
+    has_implicit_own: true,
+    falls_back_to_types: true,
+    names_functions: true,
+    ..TypeRules::of_written_names()
+};
+
+pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collector) {
+    if sources.is_empty() {
+        return;
+    }
+    let files = positions(sources);
+    let included = |source: &CodeFile| {
+        let targets = source.outline.imports.iter().flat_map(|import| map.import(&source.outline, import));
+        let targets: BTreeSet<usize> = targets.filter_map(|path| files.get(path.as_str()).copied()).collect();
+        targets.into_iter().collect::<Vec<usize>>()
+    };
+    let scopes = CScopes {
+        sources,
+        includes: sources.iter().map(|source| included(source)).collect(),
+        visible: sources.iter().map(|_| OnceCell::new()).collect(),
+        names: names(sources),
+        stems: stems(sources),
+    };
+    types::collect(sources, &scopes, &RULES, found);
+}
+
+struct CScopes<'a> {
+    sources: &'a [&'a CodeFile],
+    /// The files that each file includes itself.
+    includes: Vec<Vec<usize>>,
+    /// The files that each file sees, with itself.
+    visible: Vec<OnceCell<HashSet<usize>>>,
+    /// Files with a type or a function, by its full name.
+    names: HashMap<String, Vec<Named>>,
+    /// Files by their names without folder and ending.
+    stems: HashMap<&'a str, Vec<usize>>,
+}
+
+/// A file with a definition or a declaration.
+#[derive(Clone, Copy)]
+struct Named {
+    file: usize,
+    /// True for a function without a body.
+    is_declaration: bool,
+}
+
+fn names(sources: &[&CodeFile]) -> HashMap<String, Vec<Named>> {
+    let mut found: HashMap<String, Vec<Named>> = HashMap::new();
+    for (file, source) in sources.iter().enumerate() {
+        let parts = &source.names.types;
+        let types = parts.types.iter().map(|it| (parts.word(it.name).to_owned(), false));
+        let free = parts.functions.iter().filter(|it| it.place.owner == Owner::None);
+        let functions = free.map(|it| {
+            let (scope, name) = (parts.word(it.place.scope), parts.word(it.name));
+            let full = if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") };
+            (full, !it.has_body)
+        });
+        for (name, is_declaration) in types.chain(functions) {
+            let known = found.entry(name).or_default();
+            if let Some(last) = known.last_mut().filter(|last| last.file == file) {
+                last.is_declaration &= is_declaration;
+            } else if known.len() < CANDIDATES {
+                known.push(Named { file, is_declaration });
+            }
+        }
+    }
+    found
+}
+
+fn stem(path: &str) -> &str {
+    let name = split(path).1;
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}
+
+fn stems<'a>(sources: &[&'a CodeFile]) -> HashMap<&'a str, Vec<usize>> {
+    let mut found: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (file, source) in sources.iter().enumerate() {
+        let known = found.entry(stem(source.path())).or_default();
+        if known.len() < CANDIDATES {
+            known.push(file);
+        }
+    }
+    found
+}
+
+impl CScopes<'_> {
+    fn visible(&self, file: usize) -> &HashSet<usize> {
+        self.visible[file].get_or_init(|| {
+            let mut seen = HashSet::from([file]);
+            let mut open = std::collections::VecDeque::from([file]);
+            while let Some(next) = open.pop_front() {
+                for included in &self.includes[next] {
+                    if seen.len() < INCLUDED && seen.insert(*included) {
+                        open.push_back(*included);
+                    }
+                }
+            }
+            seen
+        })
+    }
+
+    /// Returns the files with a full name that a file sees, and the implementations of what it sees declared.
+    fn named(&self, file: usize, name: &str) -> Vec<Found> {
+        let Some(all) = self.names.get(name) else { return Vec::new() };
+        let found = |file: usize| Found { file, name: name.to_owned() };
+        if all.iter().any(|it| it.file == file && !it.is_declaration) {
+            return vec![found(file)];
+        }
+        let visible = self.visible(file);
+        let mut files = BTreeSet::new();
+        for seen in all.iter().filter(|it| visible.contains(&it.file)) {
+            files.insert(seen.file);
+            if seen.is_declaration {
+                files.extend(self.implementations(seen.file, all));
+            }
+        }
+        files.into_iter().map(found).collect()
+    }
+
+    /// Returns the file with the only definition; of several those beside a header, else anywhere, that have its name.
+    fn implementations(&self, header: usize, all: &[Named]) -> Vec<usize> {
+        let path = self.sources[header].path();
+        let bodies: Vec<usize> =
+            all.iter().filter(|it| !it.is_declaration && it.file != header).map(|it| it.file).collect();
+        // A program has one definition of a function: the only one is meant wherever it stands.
+        if bodies.len() == 1 {
+            return bodies;
+        }
+        let same = self.stems.get(stem(path)).map_or(&[][..], Vec::as_slice);
+        let same: Vec<usize> = bodies.into_iter().filter(|file| same.contains(file)).collect();
+        let beside = same.iter().copied().filter(|file| split(self.sources[*file].path()).0 == split(path).0);
+        let beside: Vec<usize> = beside.collect();
+        if beside.is_empty() { same } else { beside }
+    }
+}
+
+impl Scopes for CScopes<'_> {
+    fn find(&self, file: usize, scope: &str, path: &[&str]) -> Vec<Found> {
+        let written = path.join(".");
+        let mut around = scope;
+        loop {
+            let full = if around.is_empty() { written.clone() } else { format!("{around}.{written}") };
+            let found = self.named(file, &full);
+            if !found.is_empty() || around.is_empty() {
+                return found;
+            }
+            around = around.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+    }
+}

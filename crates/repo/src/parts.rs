@@ -1,0 +1,85 @@
+//! The parts of a file that depend on its path and its bytes alone, as compact bytes: for a store between runs, and because a tree's parts
+//! take a third of the memory in this form. Edges between files are never part of it.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::names::FileNames;
+use super::outline::{FileOutline, Language, Spans, grammar_fingerprint};
+
+/// The key of a file's parts: a hash of path, language, bytes and the version of what made them.
+pub type PartKey = [u8; 32];
+
+/// A store of parts. An answer that is lost or damaged costs time only.
+pub trait PartStore: Send + Sync {
+    /// Returns the bytes that were stored under a key.
+    fn load(&self, key: &PartKey) -> Option<Vec<u8>>;
+
+    /// Stores bytes under a key. May forget them.
+    fn store(&self, key: PartKey, bytes: &[u8]);
+}
+
+/// Version of the extraction: the sources of this crate at build time.
+const SOURCES: &str = env!("STATEGRAPH_SOURCE_HASH");
+
+/// A maker of keys.
+pub(crate) struct Keys {
+    version: blake3::Hasher,
+}
+
+impl Keys {
+    /// Makes keys for parts with a digest of this version.
+    pub(crate) fn new(digest_version: &str) -> Self {
+        let mut version = blake3::Hasher::new();
+        for part in [SOURCES, digest_version] {
+            version.update(&part.len().to_le_bytes()).update(part.as_bytes());
+        }
+        Self { version }
+    }
+
+    pub(crate) fn key(&self, language: Language, path: &str, text: &str) -> PartKey {
+        let mut hasher = self.version.clone();
+        grammar_fingerprint(language).iter().for_each(|part| {
+            hasher.update(&part.to_le_bytes());
+        });
+        for part in [language.to_string().as_str(), path] {
+            hasher.update(&part.len().to_le_bytes()).update(part.as_bytes());
+        }
+        *hasher.update(text.as_bytes()).finalize().as_bytes()
+    }
+}
+
+/// The parts of one file.
+pub(crate) struct FileParts<T> {
+    pub(crate) outline: FileOutline,
+    pub(crate) names: FileNames,
+    /// Made by the caller.
+    pub(crate) digest: T,
+}
+
+/// The encoded form. The digest is JSON, because types of callers may need a format that describes itself.
+#[derive(Serialize, Deserialize)]
+struct Encoded {
+    outline: FileOutline,
+    spans: Vec<Spans>,
+    names: FileNames,
+    digest: Vec<u8>,
+}
+
+impl<T: Serialize + DeserializeOwned> FileParts<T> {
+    pub(crate) fn encode(self) -> Option<Vec<u8>> {
+        let digest = serde_json::to_vec(&self.digest).ok()?;
+        let spans = self.outline.spans();
+        let whole = Encoded { outline: self.outline, spans, names: self.names, digest };
+        let mut bytes = postcard::to_allocvec(&whole).ok()?;
+        bytes.shrink_to_fit();
+        Some(bytes)
+    }
+
+    /// Returns the parts; `None` if the bytes are none of this form.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let Encoded { mut outline, spans, names, digest } = postcard::from_bytes(bytes).ok()?;
+        outline.set_spans(spans);
+        Some(Self { outline, names, digest: serde_json::from_slice(&digest).ok()? })
+    }
+}
