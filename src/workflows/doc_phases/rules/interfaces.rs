@@ -36,10 +36,9 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
         all.extend(symbols.map(|symbol| (symbol, sight.outline.path.as_str())));
     }
     let has_public = all.iter().any(|(symbol, _)| is_public(symbol));
-    all.retain(|(symbol, _)| match has_public {
-        true => is_public(symbol),
-        false => !matches!(symbol.visibility, Visibility::Private | Visibility::Protected),
-    });
+    let is_hidden =
+        |symbol: &SymbolInfo| matches!(symbol.visibility, Visibility::Private | Visibility::Protected);
+    all.retain(|(symbol, _)| if has_public { is_public(symbol) } else { !is_hidden(symbol) });
     let named = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
     all.sort_by(|(a, a_path), (b, b_path)| {
         let rank = |symbol: &SymbolInfo| {

@@ -88,7 +88,7 @@ fn encode_path(path: &str, encode_underscores: bool) -> String {
             b'_' if !encode_underscores => encoded.push('_'),
             b'.' | b'-' | b'/' => encoded.push(char::from(byte)),
             byte if byte.is_ascii_alphanumeric() => encoded.push(char::from(byte)),
-            byte => encoded.push_str(&format!("%{byte:02X}")),
+            byte => encoded.extend(["%".to_owned(), format!("{byte:02X}")]),
         }
     }
     encoded

@@ -170,7 +170,8 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
         let mut drawn = "An arrow leads from a component to one that it uses.".to_owned();
         if text.hidden > 0 {
-            drawn += &format!(" {} components with fewer dependencies are not drawn.", text.hidden);
+            let hidden = format!(" {} components with fewer dependencies are not drawn.", text.hidden);
+            drawn.push_str(&hidden);
         }
         if text.hidden_side > 0 {
             drawn += " Tests and examples are not drawn.";

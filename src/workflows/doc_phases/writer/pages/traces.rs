@@ -57,7 +57,8 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
     let Some((text, hidden)) = diagrams::type_relations(&relations) else { return Vec::new() };
     let mut said = "The relations are on the pages of the components, with places.".to_owned();
     if hidden > 0 {
-        said += &format!(" {hidden} types with fewer relations are not drawn.");
+        let beyond = format!(" {hidden} types with fewer relations are not drawn.");
+        said.push_str(&beyond);
     }
     vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid", text }]
 }
