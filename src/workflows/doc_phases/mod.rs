@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`input`] (settings, validated once), [`phase`] (the phases, their budgets, the typed question of a round),
 //! [`state`], [`choices`] (the conditional edges), the nodes, [`services`] (dependencies of the nodes), [`tools`] (the tools of the
-//! model), [`memory`] (stored findings), [`writer`] (memory to documents), [`session`] (session files for the user), `offline` and
+//! model), [`memory`] (stored findings), [`selection`] (facts of the repository for the documents), [`writer`] (memory to documents), [`session`] (session files for the user), `offline` and
 //! [`rules`] (exploration without a model), `progress` (progress lines and the report), `arguments` and `entry` (from the command
 //! line to a compiled graph). `graphs/doc-phases.yaml` holds the order of the nodes.
 
@@ -17,6 +17,7 @@ mod offline;
 pub mod phase;
 mod progress;
 pub mod rules;
+pub mod selection;
 pub mod services;
 pub mod session;
 pub mod state;

@@ -197,7 +197,7 @@ async fn the_report_says_which_documents_another_format_took_the_place_of() {
     let kit = kit.next(Mode::Update);
     let run = kit.done(&Player::usual()).await;
     let report = DocPhases.report(&serde_json::value::to_raw_value(&run).unwrap()).expect("a report");
-    let at = report.lines.iter().position(|line| line == "4 old documents removed:");
+    let at = report.lines.iter().position(|line| line == "6 old documents removed:");
     let at = at.unwrap_or_else(|| panic!("{:?}", report.lines));
     assert_eq!(report.lines[at + 1], "  .agentic/documentation/ARCHITECTURE.md");
     let left = kit.tree(".agentic/documentation");

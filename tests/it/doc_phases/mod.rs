@@ -9,6 +9,7 @@ mod memory_bad_input;
 mod memory_changes;
 mod memory_kit;
 mod memory_queries;
+mod pages;
 mod rounds;
 mod rules;
 mod run;

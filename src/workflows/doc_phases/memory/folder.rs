@@ -11,9 +11,11 @@ use super::record::EntryRecord;
 use super::tree::RepositoryTree;
 use super::types::EntryType;
 use crate::repo::{ReadProblem, RepoPath, Root, Slug, read_text, replace, show};
+use crate::workflows::doc_phases::selection::SelectedFacts;
 
 const INDEX: &str = "index.json";
 const TREE: &str = "tree.json";
+const FACTS: &str = "facts.json";
 const LOCK: &str = ".lock";
 /// Extension that an unreadable file is renamed to.
 const BROKEN: &str = "broken";
@@ -81,14 +83,12 @@ impl MemoryFolder {
 
     /// Reads the remembered tree. An unreadable one is renamed.
     pub(super) fn read_tree(&self, notices: &mut Vec<String>) -> Result<Option<RepositoryTree>, MemoryError> {
-        let Some(text) = self.read_state_file(TREE, notices)? else { return Ok(None) };
-        match serde_json::from_str(&text) {
-            Ok(tree) => Ok(Some(tree)),
-            Err(error) => {
-                notices.push(self.quarantine(TREE, &error.to_string())?);
-                Ok(None)
-            }
-        }
+        self.read_state(TREE, notices)
+    }
+
+    /// Reads the selected facts. Unreadable ones are renamed; the next run selects them anew.
+    pub(super) fn read_facts(&self, notices: &mut Vec<String>) -> Result<Option<SelectedFacts>, MemoryError> {
+        self.read_state(FACTS, notices)
     }
 
     pub(super) fn write_record(&self, record: &EntryRecord) -> Result<(), MemoryError> {
@@ -102,6 +102,10 @@ impl MemoryFolder {
 
     pub(super) fn write_tree(&self, tree: &RepositoryTree) -> Result<(), MemoryError> {
         self.write(TREE, to_pretty_json(tree).as_bytes())
+    }
+
+    pub(super) fn write_facts(&self, facts: &SelectedFacts) -> Result<(), MemoryError> {
+        self.write(FACTS, to_pretty_json(facts).as_bytes())
     }
 
     /// Removes the file of an entry. A missing file is no error.
@@ -157,7 +161,23 @@ impl MemoryFolder {
         if own == path { Ok(record) } else { Err(format!("holds what belongs into {own}")) }
     }
 
-    /// Reads the index or the tree at `path`, if it exists.
+    /// Reads and parses the file at `path`, if it exists.
+    fn read_state<T: serde::de::DeserializeOwned>(
+        &self,
+        path: &str,
+        notices: &mut Vec<String>,
+    ) -> Result<Option<T>, MemoryError> {
+        let Some(text) = self.read_state_file(path, notices)? else { return Ok(None) };
+        match serde_json::from_str(&text) {
+            Ok(state) => Ok(Some(state)),
+            Err(error) => {
+                notices.push(self.quarantine(path, &error.to_string())?);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Reads the text of the file at `path`, if it exists.
     fn read_state_file(&self, path: &str, notices: &mut Vec<String>) -> Result<Option<String>, MemoryError> {
         match read_text(&self.resolve(path)?) {
             Ok(text) => Ok(Some(text)),

@@ -4,7 +4,7 @@
 //! Reading order: [`types`](EntryType) (the catalogue; one place for a new type), `schema` (defects of an entry), `record` (an
 //! entry as its file), `author` (precedence of authors), `index`, `folder` (the files and their defects), `lock`; `store` is the
 //! memory itself; `query`, `ranking` and `semantic` find entries; `tree` detects changes of the repository, `removals` strips
-//! removed files and components from entries.
+//! removed files and components from entries. The facts of the repository are stored beside the entries and never queried.
 
 mod author;
 mod error;

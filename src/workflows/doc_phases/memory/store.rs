@@ -24,6 +24,7 @@ use super::tree::RepositoryTree;
 use super::types::{Entry, EntryType, MemoryEntry};
 use crate::engine::nearest;
 use crate::repo::{ContentHash, Files};
+use crate::workflows::doc_phases::selection::SelectedFacts;
 
 /// Maximum size of an entry, in bytes of JSON. A query result has at most a hundred of them.
 pub const ENTRY_BYTES: usize = 256 * 1024;
@@ -50,6 +51,7 @@ pub struct Memory {
     notices: Vec<String>,
     state: Mutex<MemoryState>,
     tree: Mutex<Option<RepositoryTree>>,
+    facts: Mutex<Arc<SelectedFacts>>,
     pub(super) vectors: Mutex<Vectors>,
     _lock: Lock,
 }
@@ -87,9 +89,21 @@ impl Memory {
             folder.write_index(&index)?;
         }
         let tree = Mutex::new(folder.read_tree(&mut notices)?);
+        let facts = Mutex::new(Arc::new(folder.read_facts(&mut notices)?.unwrap_or_default()));
         let state = Mutex::new(MemoryState { records, progress, index });
         let vectors = Mutex::default();
-        Ok(Self { folder, now, files: None, written_by: None, notices, state, tree, vectors, _lock: lock })
+        Ok(Self {
+            folder,
+            now,
+            files: None,
+            written_by: None,
+            notices,
+            state,
+            tree,
+            facts,
+            vectors,
+            _lock: lock,
+        })
     }
 
     /// Validates the paths in entries against these files, and hashes each described file (DOC-89).
@@ -202,6 +216,21 @@ impl Memory {
         state.progress.current_phase = Some(phase.to_owned());
         state.progress.by_phase.insert(phase.to_owned(), progress.into());
         self.refresh_index(&mut state)
+    }
+
+    /// Returns the facts of the repository; none before a run has selected them.
+    pub fn facts(&self) -> Arc<SelectedFacts> {
+        Arc::clone(&self.facts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces the facts of the repository. Equal facts are not written again.
+    pub fn set_facts(&self, facts: SelectedFacts) -> Result<(), MemoryError> {
+        let mut known = self.facts.lock().unwrap_or_else(PoisonError::into_inner);
+        if **known != facts {
+            self.folder.write_facts(&facts)?;
+            *known = Arc::new(facts);
+        }
+        Ok(())
     }
 
     pub(super) fn tree(&self) -> Option<RepositoryTree> {

@@ -57,6 +57,11 @@ impl Memory {
         self.tree().unwrap_or_default().left_out
     }
 
+    /// Returns the number of files that the exploration saw.
+    pub fn seen_files(&self) -> usize {
+        self.tree().unwrap_or_default().files.0.len()
+    }
+
     /// Compares the repository with memory (DOC-90): described files by their hashes and, if a tree is remembered, all other
     /// and new files.
     pub fn changed_files(&self, code: &CodeBase) -> Changes {

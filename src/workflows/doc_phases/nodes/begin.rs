@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::update::{Explorer, architecture_changes, open_tasks};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::llm::{ChatModel as _, ModelError};
 use crate::repo::{Changes, CodeBase};
 use crate::workflows::doc_phases::input::Mode;
 use crate::workflows::doc_phases::memory::{
@@ -14,7 +15,10 @@ use crate::workflows::doc_phases::memory::{
 };
 use crate::workflows::doc_phases::phase::Phase;
 use crate::workflows::doc_phases::progress::ProgressEvent;
-use crate::workflows::doc_phases::services::{DOCUMENTATION_FOLDER, DocServices, storage_error};
+use crate::workflows::doc_phases::selection::{SelectedFacts, select};
+use crate::workflows::doc_phases::services::{
+    DOCUMENTATION_FOLDER, DocServices, RunResources, storage_error,
+};
 use crate::workflows::doc_phases::state::{ChangedFiles, Documentation, DocumentationUpdate};
 
 /// Number of files from which on a progress event announces the comparison, because it then takes seconds.
@@ -60,11 +64,23 @@ pub(in super::super) async fn begin(
             update = update.changed(Some(changed)).planned(Some(planned));
         }
     }
+    store_facts(resources).await?;
     resources
         .session
         .update(cx.thread(), |session| session.run.settings = settings)
         .map_err(storage_error)?;
     Ok(update)
+}
+
+/// Selects the facts of the repository and stores them in memory. Not journaled, because a second selection from the same tree is
+/// equal, and a selection may have megabytes. Recorded, like all reads of the repository, so that a replay gives the same documents.
+async fn store_facts(resources: &RunResources) -> Result<(), NodeError> {
+    let code = resources.code.clone();
+    let selecting = async move { Ok(tokio::task::spawn_blocking(move || select(&code)).await?) };
+    let failed = |error| NodeError::from(ModelError::new(resources.model.name(), error));
+    let facts: SelectedFacts =
+        resources.tape.effect("facts", serde_json::Value::Null, failed, selecting).await?;
+    resources.memory.set_facts(facts).map_err(storage_error)
 }
 
 /// Counts the files of the repository, for budgets that grow with them (DOC-48).

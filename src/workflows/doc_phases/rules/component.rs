@@ -14,7 +14,7 @@ use super::plan::{PAGES, Plan, Tree};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
 use super::sight::{Amounts, Sight};
-use super::words::{confidence, cut, first_sentence, share};
+use super::words::{confidence, cut, enumerate, first_sentence, share};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType, More, RuntimeFlow};
 use crate::workflows::doc_phases::phase::{
@@ -25,6 +25,8 @@ use crate::workflows::doc_phases::phase::{
 const KEY_FILES: usize = 10;
 /// Most interfaces that are named.
 const INTERFACES: usize = 40;
+/// Most definitions that are named where nothing says what a component is for.
+const DEFINED: usize = 5;
 /// Most patterns that are named.
 const PATTERNS: usize = 8;
 /// Most data types of a component that are stored; files share the room that they leave.
@@ -270,21 +272,38 @@ impl Explored<'_> {
         written.unwrap_or_else(|| self.task.id.clone())
     }
 
-    /// What its root says of itself, and what it is made of.
+    /// The words of its root file, else the names of its public definitions, else an amount. What was not seen is said.
     fn responsibility(&self) -> String {
-        let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
-        let said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?));
         let amounts = Amounts::of(&self.sights).said(self.own.len());
-        match said {
-            Some(mut said) => {
-                if !said.ends_with(['.', '!', '?', ':']) {
-                    said.push('.');
-                }
-                format!("{said} ({amounts}.)")
-            }
-            None if self.own.is_empty() => "No source file was found in it.".into(),
-            None => format!("{amounts}."),
+        let said = match (self.own.is_empty(), self.documented(), self.definitions()) {
+            (true, ..) => return "No source file was found in it.".into(),
+            (_, Some(said), _) => said,
+            (_, None, Some(names)) => names,
+            (_, None, None) => return format!("{amounts}."),
+        };
+        if self.sights.len() < self.own.len() { format!("{said} ({amounts}.)") } else { said }
+    }
+
+    /// What its root says of itself.
+    fn documented(&self) -> Option<String> {
+        let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
+        let mut said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?))?;
+        if !said.ends_with(['.', '!', '?', ':']) {
+            said.push('.');
         }
+        Some(said)
+    }
+
+    /// The names of its public definitions, types first.
+    fn definitions(&self) -> Option<String> {
+        let mut public = interfaces(&self.sights);
+        public.sort_by_key(|one| match one.kind.as_str() {
+            "function" => 1,
+            "variable" | "macro" => 2,
+            _ => 0,
+        });
+        let names: Vec<String> = public.into_iter().map(|one| format!("`{}`", one.name)).collect();
+        (!names.is_empty()).then(|| format!("Defines {}.", enumerate(&names, DEFINED)))
     }
 
     /// Whether a file is the root of the component, or all of it.

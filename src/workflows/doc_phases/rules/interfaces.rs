@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::sight::{Sight, is_public, is_type};
 use super::words::first_sentence;
-use crate::repo::{SymbolInfo, SymbolKind};
+use crate::repo::{SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::doc_phases::memory::PublicInterface;
 
 /// Longest signature, in characters.
@@ -27,7 +27,7 @@ pub(super) fn mentions(sights: &[Sight]) -> BTreeMap<String, usize> {
     found
 }
 
-/// The public interface; where a language tells nobody apart, everything.
+/// The public interface; where nothing is public, what other files of the package can use.
 pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
     let mentions = mentions(sights);
     let mut all: Vec<(&SymbolInfo, &str)> = Vec::new();
@@ -35,9 +35,10 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
         let symbols = sight.symbols().into_iter().filter(|symbol| counts(symbol));
         all.extend(symbols.map(|symbol| (symbol, sight.outline.path.as_str())));
     }
-    if all.iter().any(|(symbol, _)| is_public(symbol)) {
-        all.retain(|(symbol, _)| is_public(symbol));
-    }
+    let has_public = all.iter().any(|(symbol, _)| is_public(symbol));
+    let is_hidden =
+        |symbol: &SymbolInfo| matches!(symbol.visibility, Visibility::Private | Visibility::Protected);
+    all.retain(|(symbol, _)| if has_public { is_public(symbol) } else { !is_hidden(symbol) });
     let named = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
     all.sort_by(|(a, a_path), (b, b_path)| {
         let rank = |symbol: &SymbolInfo| {
@@ -50,7 +51,9 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
 }
 
 fn counts(symbol: &SymbolInfo) -> bool {
-    (is_type(symbol) || symbol.kind.is_callable() || symbol.kind == SymbolKind::Variable)
+    // `__all__` and type parameters such as `T` are no interface.
+    let is_named = !symbol.name.starts_with("__") && symbol.name.chars().count() > 1;
+    (is_type(symbol) || symbol.kind.is_callable() || (symbol.kind == SymbolKind::Variable && is_named))
         && symbol.name != "main"
 }
 

@@ -62,11 +62,19 @@ fn with_source<'f>(tree: &Tree, folders: impl Iterator<Item = &'f String>) -> BT
         .collect()
 }
 
-/// Of `example.org/team/tool` and `org.example:tool` the last part.
+/// Of `example.org/team/tool`, `example.org/team/tool/v2` and `org.example:tool` the name of the tool.
 fn short(name: &str) -> &str {
     let last = name.rsplit(':').next().unwrap_or(name);
+    let is_version = |part: &str| {
+        part.strip_prefix('v')
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()))
+    };
     match last.split_once('/') {
-        Some((first, _)) if first.contains('.') => last.rsplit('/').next().unwrap_or(last),
+        // A scope such as `@team/tool` belongs to the name.
+        Some((first, _)) if first.contains('.') => {
+            let mut parts = last.rsplit('/').skip_while(|part| is_version(part));
+            parts.next().unwrap_or(last)
+        }
         _ => last,
     }
 }

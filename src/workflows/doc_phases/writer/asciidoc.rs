@@ -27,6 +27,9 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::List(items) => {
             items.iter().map(|item| format!("* {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
+        Block::Steps(items) => {
+            items.iter().map(|item| format!(". {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
+        }
         Block::Table { head, rows } => table(page, head, rows),
         Block::Code { language, text } => code_block(language, text),
     }

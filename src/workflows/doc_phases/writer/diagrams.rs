@@ -5,25 +5,43 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::PageFacts;
 use super::page::{NAMELESS, one_line};
-use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow};
+use crate::facts::TraceStep;
+use crate::workflows::doc_phases::memory::{ComponentSummary, FlowStep, RuntimeFlow};
 use crate::workflows::mermaid;
 
-/// Maximum of edges; Mermaid draws at most 500.
-const EDGES: usize = 480;
-/// Maximum of characters; Mermaid reads at most 50,000.
-const CHARS: usize = 45_000;
+/// Maximum of nodes: a diagram with more is not read.
+const NODES: usize = 15;
+/// Maximum of messages in a sequence diagram.
+const MESSAGES: usize = 15;
 /// Maximum length of a label, in characters.
 const LABEL: usize = 80;
 /// Maximum length of a step's text, in characters.
 const STEP: usize = 160;
 
-/// Draws the components and their dependencies; `None` without components.
-pub(super) fn architecture(facts: &PageFacts) -> Option<String> {
-    let drawn = facts.listed_components();
+/// A diagram that may be cut.
+pub(super) struct ComponentDiagram {
+    pub(super) text: String,
+    /// Number of components that are not drawn because others have more dependencies.
+    pub(super) hidden: usize,
+    /// Number of components of tests and examples, which are not drawn.
+    pub(super) hidden_side: usize,
+}
+
+/// Draws the components and their dependencies; `None` without components. Of many, draws those with the most dependencies.
+pub(super) fn architecture(facts: &PageFacts) -> Option<ComponentDiagram> {
+    let mut listed = facts.listed_components();
+    let beyond = facts.components.len() - listed.len();
+    let mut hidden_side = 0;
+    // Tests and examples use everything; they would hide the structure of the product.
+    if listed.iter().any(|one| !facts.is_side_component(&one.entry)) {
+        let all = listed.len();
+        listed.retain(|one| !facts.is_side_component(&one.entry));
+        hidden_side = all - listed.len();
+    }
     let bounds = facts.overview.iter().flat_map(|overview| overview.entry.component_boundaries.keys());
-    let ids: BTreeMap<&str, &str> = match drawn.len() {
+    let mut ids: BTreeMap<&str, &str> = match listed.len() {
         0 => bounds.map(|id| (id.as_str(), id.as_str())).collect(),
-        _ => drawn
+        _ => listed
             .iter()
             .map(|one| (one.entry.component_id.as_str(), one.entry.component_name.as_str()))
             .collect(),
@@ -31,19 +49,34 @@ pub(super) fn architecture(facts: &PageFacts) -> Option<String> {
     if ids.is_empty() {
         return None;
     }
-    let numbers: BTreeMap<&str, usize> = ids.keys().enumerate().map(|(number, id)| (*id, number)).collect();
+    let all = ids.len() + beyond;
+    let every_edge = edges(listed.iter().map(|one| &one.entry), &number(&ids));
+    keep_most_connected(&mut ids, &every_edge);
+    let hidden = all - ids.len();
+    let numbers = number(&ids);
     let mut lines = vec!["flowchart LR".to_owned()];
     lines.extend(ids.iter().map(|(id, name)| format!("    c{}[\"{}\"]", numbers[id], label(name, LABEL))));
-    let edges = edges(drawn.iter().map(|one| &one.entry), &numbers);
-    lines.extend(edges.iter().take(EDGES).map(|(from, to)| format!("    c{from} --> c{to}")));
-    let beyond = facts.components.len().saturating_sub(drawn.len());
-    if beyond > 0 {
-        lines.push(format!("    %% {beyond} more components are not drawn"));
+    let edges = edges(listed.iter().map(|one| &one.entry), &numbers);
+    lines.extend(edges.iter().map(|(from, to)| format!("    c{from} --> c{to}")));
+    if hidden > 0 {
+        lines.push(format!("    %% {hidden} more components are not drawn"));
     }
-    if edges.len() > EDGES {
-        lines.push(format!("    %% {} more dependencies are not drawn", edges.len() - EDGES));
+    Some(ComponentDiagram { text: format!("{}\n", lines.join("\n")), hidden, hidden_side })
+}
+
+/// Numbers the components in the order of their ids.
+fn number<'a>(ids: &BTreeMap<&'a str, &'a str>) -> BTreeMap<&'a str, usize> {
+    ids.keys().enumerate().map(|(number, id)| (*id, number)).collect()
+}
+
+/// Drops the components with the fewest dependencies until a diagram can be read.
+fn keep_most_connected(ids: &mut BTreeMap<&str, &str>, edges: &BTreeSet<(usize, usize)>) {
+    let degree = |number: usize| edges.iter().filter(|(from, to)| *from == number || *to == number).count();
+    let mut order: Vec<(usize, &str)> = ids.keys().enumerate().map(|(at, id)| (degree(at), *id)).collect();
+    order.sort_by_key(|(degree, id)| (std::cmp::Reverse(*degree), *id));
+    for (_, id) in order.into_iter().skip(NODES) {
+        ids.remove(id);
     }
-    Some(format!("{}\n", lines.join("\n")))
 }
 
 /// Returns the dependencies as pairs of numbers (user, used), stated by either component.
@@ -87,19 +120,96 @@ pub(super) fn flow(flow: &RuntimeFlow, facts: &PageFacts) -> String {
     if !one_line(&flow.trigger).is_empty() {
         lines.push(format!("    Note over p0: {}", label(&flow.trigger, STEP)));
     }
-    let mut chars: usize = lines.iter().map(String::len).sum();
-    for (at, step) in flow.steps.iter().enumerate() {
+    // Calls inside a component are in the table of steps; a long diagram shows those between components.
+    let is_long = flow.steps.len() > MESSAGES;
+    let is_shown = |step: &&FlowStep| !is_long || (step.next != step.component && !step.next.is_empty());
+    let drawn: Vec<&FlowStep> = flow.steps.iter().filter(is_shown).take(MESSAGES).collect();
+    for step in &drawn {
         let from = number(&step.component).unwrap_or_default();
         let to = number(&step.next).unwrap_or(from);
-        let line = format!("    p{from}->>p{to}: {}", label(&step.action, STEP));
-        chars += line.len();
-        if chars > CHARS {
-            lines.push(format!("    %% {} more steps are not drawn", flow.steps.len() - at));
-            break;
-        }
-        lines.push(line);
+        lines.push(format!("    p{from}->>p{to}: {}", label(&step.action, STEP)));
+    }
+    if flow.steps.len() > drawn.len() {
+        lines.push(format!("    %% {} more steps are not drawn", flow.steps.len() - drawn.len()));
     }
     format!("{}\n", lines.join("\n"))
+}
+
+/// Draws the calls of a trace between files as a sequence diagram; `None` if all of them are in one file.
+pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
+    let steps = &steps[..steps.len().min(NODES)];
+    let owners: Vec<&str> = (0..steps.len()).map(|at| file_of_step(steps, at, facts)).collect();
+    let mut files: Vec<&str> = Vec::new();
+    for owner in &owners {
+        if !files.contains(owner) {
+            files.push(owner);
+        }
+    }
+    if files.len() < 2 {
+        return None;
+    }
+    let number = |owner: &str| files.iter().position(|file| *file == owner).unwrap_or_default();
+    let mut lines = vec!["sequenceDiagram".to_owned()];
+    let actors = files.iter().enumerate();
+    lines.extend(actors.map(|(at, path)| format!("    participant p{at} as {}", label(path, LABEL))));
+    let calls = steps.iter().zip(owners.windows(2)).enumerate();
+    lines.extend(calls.map(|(at, (_, pair))| {
+        format!("    p{}->>p{}: {}", number(pair[0]), number(pair[1]), label(&steps[at + 1].name, STEP))
+    }));
+    Some(format!("{}\n", lines.join("\n")))
+}
+
+/// A relation between two types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TypeRelation<'a> {
+    pub(super) from: &'a str,
+    pub(super) words: &'a str,
+    pub(super) to: &'a str,
+}
+
+/// Draws the types with the most relations. Also returns the number of types that are not drawn; `None` without relations.
+pub(super) fn type_relations(relations: &[TypeRelation<'_>]) -> Option<(String, usize)> {
+    let relations: BTreeSet<TypeRelation<'_>> =
+        relations.iter().copied().filter(|one| one.from != one.to).collect();
+    let mut degrees: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in &relations {
+        *degrees.entry(one.from).or_default() += 1;
+        *degrees.entry(one.to).or_default() += 1;
+    }
+    let mut order: Vec<(&str, usize)> = degrees.into_iter().collect();
+    // Stable: types with equally many relations stay in the order of their names.
+    order.sort_by_key(|(_, degree)| std::cmp::Reverse(*degree));
+    let hidden = order.len().saturating_sub(NODES);
+    order.truncate(NODES);
+    let numbers: BTreeMap<&str, usize> =
+        order.iter().enumerate().map(|(at, (name, _))| (*name, at)).collect();
+    let edges: Vec<String> = relations
+        .iter()
+        .filter_map(|one| {
+            let (from, to) = (numbers.get(one.from)?, numbers.get(one.to)?);
+            Some(format!("    t{from} -->|{}| t{to}", label(one.words, LABEL)))
+        })
+        .collect();
+    if edges.is_empty() {
+        return None;
+    }
+    let mut lines = vec!["flowchart LR".to_owned()];
+    lines.extend(
+        order.iter().enumerate().map(|(at, (name, _))| format!("    t{at}[\"{}\"]", label(name, LABEL))),
+    );
+    lines.extend(edges);
+    Some((format!("{}\n", lines.join("\n")), hidden))
+}
+
+/// Returns the file with the definition of a step's function: the file of the call that it makes, else the only file that defines the
+/// name, else the file of the call to it.
+fn file_of_step<'a>(steps: &'a [TraceStep], at: usize, facts: &'a PageFacts) -> &'a str {
+    let caller = steps[at].at.path.as_str();
+    match steps.get(at + 1) {
+        Some(next) => &next.at.path,
+        None if at == 0 => caller,
+        None => facts.selected.only_file_of(&steps[at].name).unwrap_or(caller),
+    }
 }
 
 fn label(text: &str, longest: usize) -> String {

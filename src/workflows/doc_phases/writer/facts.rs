@@ -1,13 +1,16 @@
 //! The content of memory for the documents, read once. The pages are made from it alone (DOC-108).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::DocumentOptions;
+use super::stated::is_side;
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
     RuntimeFlow, Timestamp, WrittenBy,
 };
+use crate::workflows::doc_phases::selection::SelectedFacts;
 
 /// Maximum of components in a list or a diagram (DOC-118).
 pub(super) const COMPONENTS: usize = 50;
@@ -36,6 +39,10 @@ pub(super) struct PageFacts {
     pub(super) models: Vec<PageFact<DataModel>>,
     pub(super) flows: Vec<PageFact<RuntimeFlow>>,
     pub(super) concerns: Vec<PageFact<CrossCuttingConcern>>,
+    /// Facts of the repository, with their places.
+    pub(super) selected: Arc<SelectedFacts>,
+    /// Number of files that the exploration saw.
+    pub(super) seen_files: usize,
     /// Parts of the repository that were not read, each with the reason.
     pub(super) left_out: Vec<String>,
     /// Users of each component, by id: from its own entry and from those of the users.
@@ -60,6 +67,8 @@ impl PageFacts {
             models: load_facts(memory, options),
             flows: load_facts(memory, options),
             concerns: load_facts(memory, options),
+            selected: memory.facts(),
+            seen_files: memory.seen_files(),
             left_out: memory.left_out(),
             users,
         }
@@ -93,6 +102,12 @@ impl PageFacts {
         });
         let own = || Some(component.root_path.as_str()).filter(|path| !path.is_empty()).into_iter().collect();
         bounds.map_or_else(own, |paths| paths.iter().map(String::as_str).collect())
+    }
+
+    /// Returns true for a component of tests, examples or benchmarks.
+    pub(super) fn is_side_component(&self, component: &ComponentSummary) -> bool {
+        let places = self.places_of(component);
+        !places.is_empty() && places.iter().all(|place| is_side(place))
     }
 
     /// Returns the name of the system.

@@ -35,6 +35,10 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::List(items) => {
             items.iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
         }
+        Block::Steps(items) => {
+            let steps = (1..).zip(items).map(|(number, item)| format!("{number}. {}", line(item)));
+            steps.collect::<Vec<_>>().join("\n")
+        }
         Block::Table { head, rows } => table(page, head, rows),
         Block::Code { language, text } => code_block(language, text),
     }

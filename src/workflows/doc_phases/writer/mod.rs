@@ -1,6 +1,6 @@
 //! The documents (DOC-108 to DOC-120), made from memory alone; the writer never reads the repository.
 //!
-//! Reading order: `facts` (the content of memory), `pages` (the content of each document) and `diagrams`, both built from `page` (a
+//! Reading order: `facts` (the content of memory), `stated` (purposes in the words of the repository), `pages` (the content of each document) and `diagrams`, both built from `page` (a
 //! document without markup); `markdown`, `rst` and `asciidoc` (the markup); `folder` (the files).
 
 mod asciidoc;
@@ -11,6 +11,7 @@ mod markdown;
 mod page;
 mod pages;
 mod rst;
+mod stated;
 
 use std::path::{Path, PathBuf};
 
@@ -152,7 +153,7 @@ pub fn write_documents(
 fn render(facts: &PageFacts, format: Format) -> (RenderedFiles, Vec<MissingDocument>) {
     let extension = format.name();
     let mut missing = Vec::new();
-    let mut pages = vec![pages::readme(facts)];
+    let mut pages: Vec<DocumentPage> = Vec::new();
     match pages::architecture(facts) {
         Some(page) => pages.push(page),
         None => missing.push(MissingDocument {
@@ -160,7 +161,10 @@ fn render(facts: &PageFacts, format: Format) -> (RenderedFiles, Vec<MissingDocum
             entry_type: EntryType::Architecture,
         }),
     }
-    pages.extend(pages::data_models(facts));
+    let optional =
+        [pages::building, pages::configuration, pages::interface, pages::contributing, pages::data_models];
+    pages.extend(optional.iter().filter_map(|page| page(facts)));
+    pages.push(pages::readme(facts, &pages));
     pages.extend(facts.components.iter().map(|component| pages::component(facts, component)));
     let rendered = |page: &DocumentPage| match format {
         Format::Md => markdown::render(page),
@@ -169,7 +173,7 @@ fn render(facts: &PageFacts, format: Format) -> (RenderedFiles, Vec<MissingDocum
     };
     let mut files: RenderedFiles =
         pages.iter().map(|page| (format!("{}.{extension}", page.path), rendered(page))).collect();
-    files.extend(diagrams::architecture(facts).map(|diagram| (pages::DIAGRAM.to_owned(), diagram)));
+    files.extend(diagrams::architecture(facts).map(|diagram| (pages::DIAGRAM.to_owned(), diagram.text)));
     files.extend(
         facts
             .flows

@@ -1,5 +1,7 @@
 //! A document without markup, the common source of the three formats. Texts are unescaped; the renderers escape them.
 
+use crate::facts::SourceLines;
+
 /// A document without markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DocumentPage {
@@ -18,6 +20,8 @@ pub(super) enum Block {
     /// A highlighted remark.
     Note(Text),
     List(Vec<Text>),
+    /// Numbered items.
+    Steps(Vec<Text>),
     Table {
         head: Vec<&'static str>,
         /// Rows; each has as many cells as the head.
@@ -42,14 +46,19 @@ pub(super) enum Span {
     Link { label: String, to: Target },
 }
 
-/// Target of a link, relative to the folder of the documents. Consists of letters, digits, `.`, `_`, `-` and `/` only.
+/// Target of a link. Its address consists of letters, digits and `.`, `_`, `-`, `/`, `%`, `#` only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// Another document, without extension.
     Page(String),
     /// A file that is the same in all formats.
     File(String),
+    /// Lines of a file of the repository.
+    Source(SourceLines),
 }
+
+/// Path from the folder of the documents to the repository; see [`DOCUMENTATION_FOLDER`](super::super::services::DOCUMENTATION_FOLDER).
+const TO_REPOSITORY: &str = "../../";
 
 impl DocumentPage {
     /// Returns the relative address of `target` from this document.
@@ -58,8 +67,31 @@ impl DocumentPage {
         match target {
             Target::Page(path) => format!("{up}{path}.{extension}"),
             Target::File(path) => format!("{up}{path}"),
+            Target::Source(lines) => {
+                // In AsciiDoc a pair of underscores is markup even in the target of a link.
+                let path = encode_path(&lines.path, extension == "adoc");
+                let anchor = match lines.end {
+                    end if end > lines.start => format!("#L{}-L{end}", lines.start),
+                    _ => format!("#L{}", lines.start),
+                };
+                format!("{up}{TO_REPOSITORY}{path}{anchor}")
+            }
         }
     }
+}
+
+/// Encodes a path for an address.
+fn encode_path(path: &str, encode_underscores: bool) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'_' if !encode_underscores => encoded.push('_'),
+            b'.' | b'-' | b'/' => encoded.push(char::from(byte)),
+            byte if byte.is_ascii_alphanumeric() => encoded.push(char::from(byte)),
+            byte => encoded.extend(["%".to_owned(), format!("{byte:02X}")]),
+        }
+    }
+    encoded
 }
 
 pub(super) fn plain(text: impl Into<String>) -> Span {
@@ -74,14 +106,62 @@ pub(super) fn link(label: impl Into<String>, to: Target) -> Span {
     Span::Link { label: label.into(), to }
 }
 
+/// Returns a link to lines of a file, labelled `path:start-end`; only the label if the path leads out of the repository.
+pub(super) fn source(lines: &SourceLines) -> Span {
+    let leads_out = lines.path.starts_with('/') || lines.path.split('/').any(|name| name == "..");
+    if leads_out { code(lines.to_string()) } else { link(lines.to_string(), Target::Source(lines.clone())) }
+}
+
+/// Splits foreign prose at its code spans, so that they stay code. Other markup is text.
+pub(super) fn prose(text: &str) -> Text {
+    let mut spans = Text::new();
+    let (mut read, mut search) = (0, 0);
+    while let Some(at) = text[search..].find('`').map(|at| search + at) {
+        let fence = text[at..].bytes().take_while(|byte| *byte == b'`').count();
+        let inside = at + fence;
+        match closing_fence(text, inside, fence).filter(|end| is_code(&text[inside..*end])) {
+            Some(end) => {
+                if read < at {
+                    spans.push(plain(&text[read..at]));
+                }
+                spans.push(code(&text[inside..end]));
+                (read, search) = (end + fence, end + fence);
+            }
+            None => search = inside,
+        }
+    }
+    if read < text.len() || spans.is_empty() {
+        spans.push(plain(&text[read..]));
+    }
+    spans
+}
+
+/// Returns true if a text between backticks is code: it touches both of them.
+fn is_code(text: &str) -> bool {
+    !text.is_empty() && text == text.trim() && text == one_line(text)
+}
+
+/// Returns the position of the next run of exactly `fence` backticks.
+fn closing_fence(text: &str, from: usize, fence: usize) -> Option<usize> {
+    let mut search = from;
+    while let Some(at) = text[search..].find('`').map(|at| search + at) {
+        let run = text[at..].bytes().take_while(|byte| *byte == b'`').count();
+        if run == fence {
+            return Some(at);
+        }
+        search = at + run;
+    }
+    None
+}
+
 /// Returns a heading of plain text.
 pub(super) fn heading(level: u8, text: impl Into<String>) -> Block {
     Block::Heading(level, vec![plain(text)])
 }
 
-/// Returns a paragraph of plain text.
-pub(super) fn paragraph(text: impl Into<String>) -> Block {
-    Block::Paragraph(vec![plain(text)])
+/// Returns a paragraph of foreign prose.
+pub(super) fn paragraph(text: impl AsRef<str>) -> Block {
+    Block::Paragraph(prose(text.as_ref()))
 }
 
 /// Splits foreign text into paragraphs at blank lines.
@@ -98,9 +178,9 @@ pub(super) fn paragraphs(text: &str) -> Vec<Block> {
     all.into_iter().filter(|text| !one_line(text).is_empty()).map(paragraph).collect()
 }
 
-/// Returns a list of plain texts; `None` for no texts.
+/// Returns a list of foreign prose; `None` for no texts.
 pub(super) fn list(texts: &[String]) -> Option<Block> {
-    (!texts.is_empty()).then(|| Block::List(texts.iter().map(|text| vec![plain(text)]).collect()))
+    (!texts.is_empty()).then(|| Block::List(texts.iter().map(|text| prose(text)).collect()))
 }
 
 /// Joins the words of a text with single spaces; removes control characters and all kinds of line breaks.

@@ -25,6 +25,11 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::List(items) => {
             items.iter().map(|item| format!("- {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
+        Block::Steps(items) => {
+            let steps =
+                (1..).zip(items).map(|(number, item)| format!("{number}. {}", render_text(page, item)));
+            steps.collect::<Vec<_>>().join("\n")
+        }
         Block::Table { head, rows } => table(page, head, rows),
         Block::Code { text, .. } => {
             let indented = |line: String| if line.is_empty() { line } else { format!("    {line}") };

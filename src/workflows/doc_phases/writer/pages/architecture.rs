@@ -3,42 +3,130 @@
 use std::collections::BTreeSet;
 
 use super::super::diagrams;
-use super::super::facts::{CONCERNS, FLOWS, PageFact, PageFacts, flow_diagram, most_certain};
+use super::super::facts::{CONCERNS, FLOWS, PageFact, PageFacts, most_certain};
 use super::super::page::{
-    Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain,
+    Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain, prose,
 };
+use super::super::stated::{first_sentence, is_side};
 use super::{
-    ARCHITECTURE, DATA_MODELS, DIAGRAM, and_more, colophon, comma_separated, component_link, list_with_more,
-    not_shown, path_span, rules_note, section,
+    ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
+    identity, list_with_more, not_shown, path_span, rules_note, section, sourced, traces,
 };
+use crate::facts::{ConcernKind, FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
-    ArchitectureOverview, CrossCuttingConcern, RuntimeFlow, WrittenBy,
+    ArchitectureOverview, ComponentSummary, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
+
+/// Build systems as rules name them.
+const BUILD_SYSTEMS: [&str; 12] = [
+    "npm package (package.json)",
+    "Python packaging",
+    "Cargo",
+    "Go modules",
+    "Maven",
+    "Gradle",
+    "Composer",
+    "MSBuild",
+    "RubyGems",
+    "CMake",
+    "Meson",
+    "Autotools",
+];
 
 pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> {
     let PageFact { entry: overview, updated_at, .. } = facts.overview.as_ref()?;
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
-    blocks.extend(section(2, "Overview", paragraphs(&overview.purpose)));
-    blocks.extend(section(2, "Technology stack", list(&overview.tech_stack)));
-    blocks.extend(section(2, "Architectural style", paragraphs(&overview.architectural_style)));
-    blocks.extend(section(2, "Key abstractions", list(&overview.key_abstractions)));
+    blocks.extend(section(2, "Overview", purpose(facts)));
+    blocks.extend(section(2, "Technology stack", stack(facts, facts.overview.as_ref()?)));
+    blocks.extend(section(2, "Dependencies", traces::dependencies(facts)));
+    blocks.extend(section(2, "Architectural style", style(facts, facts.overview.as_ref()?)));
+    blocks.extend(section(2, "Key abstractions", abstractions(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "Components", components(facts, overview)));
-    let entries = overview.entry_points.iter().map(|entry| vec![plain(entry)]);
-    let entries = list_with_more(entries, and_more(&overview.more, "entry_points"));
-    blocks.extend(section(2, "Entry points", entries));
+    blocks.extend(section(2, "Main types and their relations", traces::type_relations(facts)));
+    blocks.extend(section(2, "Entry points", entry_points(facts, overview)));
+    blocks.extend(section(2, "From an entry to the core", traces::traces(facts)));
     blocks.extend(section(2, "Flows", flows(facts)));
+    blocks.extend(section(2, "Errors, logging and concurrency", traces::ways_of_working(facts)));
     blocks.extend(section(2, "Cross-cutting concerns", concerns(facts)));
     if !facts.models.is_empty() {
         let to = link("Data models", Target::Page(DATA_MODELS.to_owned()));
         blocks.extend(section(2, "Data", [Block::Paragraph(vec![to, plain(" have a page of their own.")])]));
     }
-    blocks.push(colophon(*updated_at, Some(overview.confidence), &authors));
+    blocks.push(colophon(*updated_at, &authors));
     Some(DocumentPage {
         path: ARCHITECTURE.to_owned(),
         title: format!("Architecture of {}", overview.system_name),
         blocks,
     })
+}
+
+/// Returns the purpose that a model found; from rules, the stated purpose of the repository with its place.
+fn purpose(facts: &PageFacts) -> Vec<Block> {
+    let Some(overview) = &facts.overview else { return Vec::new() };
+    match facts.repository_purpose() {
+        Some(purpose) if overview.written_by == WrittenBy::Rules => {
+            let quote = sourced(prose(purpose.text), std::slice::from_ref(purpose.source));
+            std::iter::once(Block::Paragraph(quote)).chain(identity(facts)).collect()
+        }
+        _ => paragraphs(&overview.entry.purpose),
+    }
+}
+
+/// Returns the style that a model found; from rules only if no manifest tells the kinds of the projects.
+fn style(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Vec<Block> {
+    let is_told = overview.written_by == WrittenBy::Rules
+        && facts.selected.of_product(FactKind::Project).next().is_some();
+    if is_told { Vec::new() } else { paragraphs(&overview.entry.architectural_style) }
+}
+
+/// Lists the technologies. Dependencies that rules found are left out if facts name them by use and place.
+fn stack(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option<Block> {
+    let all = &overview.entry.tech_stack;
+    if overview.written_by != WrittenBy::Rules || facts.selected.of_kind(FactKind::Project).next().is_none() {
+        return list(all);
+    }
+    let is_kept = |item: &&String| item.contains(" file") || BUILD_SYSTEMS.contains(&item.as_str());
+    list(&all.iter().filter(is_kept).cloned().collect::<Vec<_>>())
+}
+
+/// Lists the notions that one has to know. Rules name types; their purposes and places are added, and those of examples are left out.
+fn abstractions(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option<Block> {
+    let all = &overview.entry.key_abstractions;
+    if overview.written_by != WrittenBy::Rules || facts.selected.definitions.is_empty() {
+        return list(all);
+    }
+    let names = all.iter().map(|said| said.split(':').next().unwrap_or(said));
+    let items: Vec<Text> = names.filter_map(|name| abstraction(facts, name)).collect();
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
+fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
+    let definitions = facts.selected.definitions.keys();
+    let mut places =
+        definitions.filter(|path| !is_side(path)).filter_map(|path| facts.selected.definition(path, name));
+    let place = places.next()?;
+    // A name with two definitions is not explained by one of them.
+    let is_only = places.next().is_none();
+    let subject = FactSubject::Symbol { path: place.path.clone(), name: name.to_owned() };
+    let mut item = vec![code(name)];
+    if let Some((text, _)) = facts.selected.purpose(&subject).filter(|_| is_only) {
+        item.push(plain(": "));
+        item.extend(prose(first_sentence(text)));
+    }
+    Some(if is_only { sourced(item, &[place]) } else { item })
+}
+
+/// Lists the entry points of the product, and links to their page.
+fn entry_points(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> {
+    let entries =
+        overview.entry_points.iter().filter(|entry| !is_side(entry.split(':').next().unwrap_or(entry)));
+    let entries = list_with_more(entries.map(|entry| prose(entry)), and_more(&overview.more, "entry_points"));
+    let page = super::interface(facts).map(|_| {
+        let to = link("Entry points", Target::Page(INTERFACE.to_owned()));
+        Block::Paragraph(vec![to, plain(" have a page of their own, with places.")])
+    });
+    entries.into_iter().chain(page).collect()
 }
 
 fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
@@ -52,41 +140,77 @@ fn authors(facts: &PageFacts) -> BTreeSet<&WrittenBy> {
 /// Lists the components with their paths, those without an entry by id, and the diagram. The responsibility of a component is on
 /// its own page and in the index, so an update of one component leaves this page unchanged (DOC-91).
 fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> {
-    let shown = facts.listed_components();
+    let mut shown = facts.listed_components();
+    // Stable: the product comes first, then tests and examples.
+    shown.sort_by_key(|fact| facts.is_side_component(&fact.entry));
     let mut rows: Vec<Vec<Text>> = Vec::new();
     for component in shown.iter().map(|fact| &fact.entry) {
         let paths: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
         let name = component_link(facts, &component.component_id);
-        rows.push(vec![vec![name], comma_separated(paths)]);
+        rows.push(vec![vec![name], comma_separated(paths), stated_purpose(facts, component)]);
     }
     for (id, paths) in overview.component_boundaries.iter().filter(|(id, _)| facts.component(id).is_none()) {
-        rows.push(vec![vec![plain(id)], comma_separated(paths.iter().map(|path| path_span(path)))]);
+        let paths = comma_separated(paths.iter().map(|path| path_span(path)));
+        rows.push(vec![vec![plain(id)], paths, Text::new()]);
+    }
+    let mut head = vec!["Component", "Paths", "Purpose"];
+    if rows.iter().all(|row| row[2].is_empty()) {
+        head.pop();
+        rows.iter_mut().for_each(|row| drop(row.pop()));
     }
     let mut blocks = Vec::new();
     if rows.is_empty() {
         // Falls back to the names in the overview if no component is known.
         blocks.extend(list(&overview.major_components));
     } else {
-        blocks.push(Block::Table { head: vec!["Component", "Paths"], rows });
+        blocks.push(Block::Table { head, rows });
     }
     blocks.extend(not_shown(facts.components.len(), shown.len(), "components"));
     if let Some(text) = diagrams::architecture(facts) {
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
-        blocks.push(Block::Paragraph(vec![
-            plain("An arrow leads from a component to one that it uses ("),
-            file,
-            plain("):"),
-        ]));
-        blocks.push(Block::Code { language: "mermaid", text });
+        let mut drawn = "An arrow leads from a component to one that it uses.".to_owned();
+        if text.hidden > 0 {
+            let hidden = format!(" {} components with fewer dependencies are not drawn.", text.hidden);
+            drawn.push_str(&hidden);
+        }
+        if text.hidden_side > 0 {
+            drawn += " Tests and examples are not drawn.";
+        }
+        blocks.push(Block::Paragraph(vec![plain(drawn), plain(" As a file: "), file, plain(".")]));
+        blocks.push(Block::Code { language: "mermaid", text: text.text });
     }
     blocks
 }
 
+/// Quotes the first sentence of a stated purpose with its place; empty without one. The responsibility that a model found is on the
+/// page of the component.
+fn stated_purpose(facts: &PageFacts, component: &ComponentSummary) -> Text {
+    let Some(purpose) = facts.stated_purpose(component) else { return Text::new() };
+    let mut text = Text::new();
+    if let Some(name) = purpose.about {
+        text.extend([code(name), plain(": ")]);
+    }
+    text.extend(prose(first_sentence(purpose.text)));
+    sourced(text, std::slice::from_ref(purpose.source))
+}
+
 fn flows(facts: &PageFacts) -> Vec<Block> {
-    let shown = most_certain(&facts.flows, FLOWS);
+    let told: Vec<PageFact<RuntimeFlow>> =
+        facts.flows.iter().filter(|fact| !is_told_by_traces(facts, fact)).cloned().collect();
+    let shown = most_certain(&told, FLOWS);
     let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| flow(facts, &fact.entry)).collect();
-    blocks.extend(not_shown(facts.flows.len(), shown.len(), "flows"));
+    blocks.extend(not_shown(told.len(), shown.len(), "flows"));
     blocks
+}
+
+/// Returns true for a flow by rules that starts in an example, or that traces tell with places.
+fn is_told_by_traces(facts: &PageFacts, fact: &PageFact<RuntimeFlow>) -> bool {
+    if fact.written_by != WrittenBy::Rules {
+        return false;
+    }
+    let first = fact.entry.steps.first().and_then(|step| facts.component(&step.component));
+    first.is_some_and(|component| facts.is_side_component(component))
+        || facts.selected.of_product(FactKind::Trace).next().is_some()
 }
 
 fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
@@ -104,7 +228,7 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
         vec![
             vec![plain((at + 1).to_string())],
             vec![component_link(facts, &step.component)],
-            vec![plain(&step.action)],
+            prose(&step.action),
             next,
         ]
     };
@@ -112,16 +236,32 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
     if !rows.is_empty() {
         blocks.push(Block::Table { head: vec!["Step", "Component", "Action", "Next"], rows });
     }
-    let file = flow_diagram(&flow.flow_id);
-    blocks.push(Block::Paragraph(vec![plain("Diagram: "), link(&file, Target::File(file.clone()))]));
+    if !flow.steps.is_empty() {
+        blocks.push(Block::Code { language: "mermaid", text: diagrams::flow(flow, facts) });
+    }
     blocks
 }
 
 fn concerns(facts: &PageFacts) -> Vec<Block> {
     let shown = most_certain(&facts.concerns, CONCERNS);
-    let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| concern(facts, &fact.entry)).collect();
+    let told = shown.iter().filter(|fact| !is_told_by_facts(facts, fact));
+    let mut blocks: Vec<Block> = told.flat_map(|fact| concern(facts, &fact.entry)).collect();
     blocks.extend(not_shown(facts.concerns.len(), shown.len(), "concerns"));
     blocks
+}
+
+/// Returns true for a concern that rules counted lines of, if facts name its constructs.
+fn is_told_by_facts(facts: &PageFacts, fact: &PageFact<CrossCuttingConcern>) -> bool {
+    let kind = match fact.entry.concern_id.as_str() {
+        "error-handling" => ConcernKind::Errors,
+        "logging" => ConcernKind::Logging,
+        "concurrency" => ConcernKind::Concurrency,
+        "configuration" => {
+            return fact.written_by == WrittenBy::Rules && super::configuration(facts).is_some();
+        }
+        _ => return false,
+    };
+    fact.written_by == WrittenBy::Rules && traces::has_ways(facts, kind)
 }
 
 fn concern(facts: &PageFacts, concern: &CrossCuttingConcern) -> Vec<Block> {
@@ -135,7 +275,7 @@ fn concern(facts: &PageFacts, concern: &CrossCuttingConcern) -> Vec<Block> {
     let pattern = Some(&concern.implementation_pattern).filter(|text| !text.trim().is_empty());
     let affected = concern.components_affected.iter().map(|id| component_link(facts, id));
     let items = [
-        said("Pattern", pattern.map(plain).into_iter().collect()),
+        said("Pattern", pattern.map(|text| prose(text)).unwrap_or_default()),
         said("Components", comma_separated(affected)),
         said("Files", comma_separated(concern.files_involved.iter().map(code).chain(more("files_involved")))),
         said(

@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{FILES, PageFact, PageFacts, component_page, most_certain};
-use super::super::page::{Block, DocumentPage, Span, Target, Text, code, heading, link, paragraphs, plain};
+use super::super::page::{
+    Block, DocumentPage, Span, Target, Text, code, heading, link, paragraph, paragraphs, plain, prose, source,
+};
+use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, list_with_more,
-    not_in_memory, not_shown, path_span, rules_note, section,
+    not_in_memory, not_shown, path_span, rules_note, section, sourced, split_amount,
 };
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines};
 use crate::workflows::doc_phases::memory::{
     ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
 };
@@ -21,29 +25,34 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let authors: BTreeSet<&WrittenBy> =
         files.iter().map(|file| &file.written_by).chain([&fact.written_by]).collect();
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
-    blocks.extend(section(2, "Overview", overview(facts, component)));
+    let places = DefinitionPlaces::of(facts, component, &own);
+    blocks.extend(section(2, "Overview", overview(facts, fact)));
     let more = |list: &str| and_more(&component.more, list);
     let beside = |list: &str| component.more.get(list).copied().unwrap_or_default();
     let key_files = component.key_files.iter().map(|path| vec![code(path)]);
     blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
-    let interface = interface(&component.public_interfaces).into_iter();
+    let interface = interface(&component.public_interfaces, &places).into_iter();
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
-    blocks.extend(section(2, "Public interface", interface.chain(hidden)));
+    // What is public in a program is so for its other parts only.
+    let title =
+        if facts.is_in_program(component) { "Interface inside the program" } else { "Public interface" };
+    blocks.extend(section(2, title, interface.chain(hidden)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
-    let patterns = component.design_patterns_used.iter().map(|pattern| vec![plain(pattern)]);
+    let patterns = component.design_patterns_used.iter().map(|pattern| prose(pattern));
     blocks.extend(section(2, "Design patterns", list_with_more(patterns, more("design_patterns_used"))));
     blocks.extend(section(
         2,
         "Files",
-        files_by_layer(&files)
+        files_by_layer(facts, &files)
             .into_iter()
             .chain(not_shown(own.len(), files.len(), "files"))
             .chain(not_in_memory(beside("files"), "files")),
     ));
-    blocks.extend(section(2, "Types", classes(&files)));
-    blocks.extend(section(2, "Functions", functions(&files)));
+    blocks.extend(section(2, "Types", classes(facts, &files)));
+    blocks.extend(section(2, "Functions", functions(facts, &files)));
+    blocks.extend(section(2, "Relations of types", relations(facts, component)));
     let models = models(facts, id).into_iter();
     blocks.extend(section(
         2,
@@ -51,7 +60,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
         models.chain(not_in_memory(beside("data_models"), "data models")),
     ));
     let date = files.iter().map(|file| file.updated_at).chain([fact.updated_at]).max().unwrap_or_default();
-    blocks.push(colophon(date, Some(component.confidence), &authors));
+    blocks.push(colophon(date, &authors));
     if facts.overview.is_some() {
         blocks.push(Block::Paragraph(vec![
             plain("Part of "),
@@ -62,8 +71,16 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     DocumentPage { path: component_page(id), title: component.component_name.clone(), blocks }
 }
 
-fn overview(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let mut blocks = paragraphs(&component.responsibility);
+/// States the purpose: first in the words of the repository, then in those of the explorer.
+fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> {
+    let component = &fact.entry;
+    let stated = facts.stated_purpose(component);
+    let (words, amount) = split_amount(fact);
+    let mut blocks: Vec<Block> = stated.iter().map(quote).collect();
+    if stated.is_none() || fact.written_by != WrittenBy::Rules {
+        blocks.extend(paragraphs(&words));
+    }
+    blocks.extend(amount.map(paragraph));
     let places: Vec<Span> = facts.places_of(component).iter().map(|path| path_span(path)).collect();
     if !places.is_empty() {
         let said = [Span::Strong("Location:".into()), plain(" ")];
@@ -72,29 +89,115 @@ fn overview(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     blocks
 }
 
-fn interface(all: &[PublicInterface]) -> Option<Block> {
-    let row = |one: &PublicInterface| {
-        vec![
+fn quote(purpose: &StatedPurpose<'_>) -> Block {
+    let mut text = Text::new();
+    if let Some(name) = purpose.about {
+        text.extend([code(name), plain(": ")]);
+    }
+    text.extend(prose(purpose.text));
+    Block::Paragraph(sourced(text, std::slice::from_ref(purpose.source)))
+}
+
+/// Files in which the names of a component are looked up.
+struct DefinitionPlaces<'a> {
+    facts: &'a PageFacts,
+    files: Vec<&'a str>,
+    /// Names that files export, with the first file.
+    exports: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> DefinitionPlaces<'a> {
+    fn of(facts: &'a PageFacts, component: &'a ComponentSummary, own: &'a [PageFact<FileRole>]) -> Self {
+        let around = facts.places_of(component);
+        let all = facts.selected.definitions.keys().map(String::as_str);
+        let mut exports = BTreeMap::new();
+        for file in own.iter().map(|file| &file.entry) {
+            for name in &file.key_exports {
+                exports.entry(name.as_str()).or_insert(file.file_path.as_str());
+            }
+        }
+        Self { facts, files: all.filter(|path| is_within(path, &around)).collect(), exports }
+    }
+
+    /// Returns the place of a name in the file that exports it, else in the only file that defines it.
+    fn find(&self, name: &str) -> Option<SourceLines> {
+        if let Some(place) =
+            self.exports.get(name).and_then(|path| self.facts.selected.definition(path, name))
+        {
+            return Some(place);
+        }
+        let mut found = self.files.iter().filter_map(|path| self.facts.selected.definition(path, name));
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+}
+
+/// Shows the interface, with places if any is known.
+fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<Block> {
+    let found: Vec<Option<SourceLines>> = all.iter().map(|one| places.find(&one.name)).collect();
+    let has_place = found.iter().any(Option::is_some);
+    let row = |(one, place): (&PublicInterface, &Option<SourceLines>)| {
+        let mut row = vec![
             vec![code(&one.name)],
             vec![plain(&one.kind)],
             vec![code(&one.signature)],
-            vec![plain(&one.description)],
-        ]
+            prose(&one.description),
+        ];
+        row.extend(has_place.then(|| place.iter().map(source).collect::<Text>()));
+        row
     };
-    (!all.is_empty()).then(|| Block::Table {
-        head: vec!["Name", "Type", "Signature", "Description"],
-        rows: all.iter().map(row).collect(),
-    })
+    let mut head = vec!["Name", "Type", "Signature", "Description"];
+    head.extend(has_place.then_some("Place"));
+    (!all.is_empty()).then(|| Block::Table { head, rows: all.iter().zip(&found).map(row).collect() })
+}
+
+/// Lists the relations of the component's types to other types, each type as a link to its lines.
+fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+    let around = facts.places_of(component);
+    let item = |fact: &Fact| -> Option<Text> {
+        let (FactSubject::Symbol { path, name }, FactValue::Relation { relation, to, name: other, field }) =
+            (&fact.subject, &fact.value)
+        else {
+            return None;
+        };
+        if !is_within(path, &around) {
+            return None;
+        }
+        let mut item = vec![code(name), plain(relation_words(*relation)), code(other)];
+        if let Some(field) = field {
+            item.extend([plain(" in "), code(field)]);
+        }
+        let mut item = sourced(item, &fact.sources[..fact.sources.len().min(1)]);
+        if let Some(place) = facts.selected.definition(to, other).filter(|_| to != path) {
+            item.extend([plain("; "), code(other), plain(" is at "), source(&place)]);
+        }
+        Some(item)
+    };
+    let mut items: Vec<Text> = facts.selected.of_product(FactKind::Relation).filter_map(item).collect();
+    let all = items.len();
+    items.truncate(FILES);
+    let shown = items.len();
+    let list = (shown > 0).then_some(Block::List(items));
+    list.into_iter().chain(not_shown(all, shown, "relations")).collect()
+}
+
+pub(super) fn relation_words(relation: RelationKind) -> &'static str {
+    match relation {
+        RelationKind::Extends => " extends ",
+        RelationKind::Implements => " implements ",
+        RelationKind::Has => " has a ",
+        RelationKind::Many => " has several ",
+    }
 }
 
 /// Groups the files by layer; those without a layer come last.
-fn files_by_layer(files: &[&PageFact<FileRole>]) -> Vec<Block> {
+fn files_by_layer(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
     for file in files.iter().map(|file| &file.entry) {
         let layer = file.layer.trim();
         layers.entry((layer.is_empty(), layer)).or_default().push(vec![
             vec![code(&file.file_path)],
-            vec![plain(&file.responsibility)],
+            file_purpose(facts, file),
             comma_separated(file.key_exports.iter().map(code).chain(and_more(&file.more, "key_exports"))),
         ]);
     }
@@ -107,11 +210,26 @@ fn files_by_layer(files: &[&PageFact<FileRole>]) -> Vec<Block> {
     layers.into_iter().flat_map(group).collect()
 }
 
-fn classes(files: &[&PageFact<FileRole>]) -> Vec<Block> {
+/// Returns the documented purpose of a file with its place, else the responsibility that the explorer found.
+fn file_purpose(facts: &PageFacts, file: &FileRole) -> Text {
+    match facts.selected.purpose(&FactSubject::File(file.file_path.clone())) {
+        Some((text, place)) if says_the_same(text, &file.responsibility) => {
+            sourced(prose(text), std::slice::from_ref(place))
+        }
+        _ => prose(&file.responsibility),
+    }
+}
+
+/// Returns the place of a definition, else the file that has it.
+fn place_or_file(facts: &PageFacts, path: &str, name: &str) -> Text {
+    facts.selected.definition(path, name).map_or_else(|| vec![code(path)], |place| vec![source(&place)])
+}
+
+fn classes(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let row = |file: &FileRole, class: &KeyClass| {
         vec![
             vec![code(&class.name)],
-            vec![plain(&class.purpose)],
+            prose(&class.purpose),
             comma_separated(
                 class
                     .methods
@@ -119,7 +237,7 @@ fn classes(files: &[&PageFact<FileRole>]) -> Vec<Block> {
                     .map(code)
                     .chain(and_more(&file.more, &format!("{}.methods", class.name))),
             ),
-            vec![code(&file.file_path)],
+            place_or_file(facts, &file.file_path, &class.name),
         ]
     };
     let of = |file: &FileRole| file.key_classes.iter().map(|class| row(file, class)).collect::<Vec<_>>();
@@ -130,10 +248,14 @@ fn classes(files: &[&PageFact<FileRole>]) -> Vec<Block> {
         .collect()
 }
 
-fn functions(files: &[&PageFact<FileRole>]) -> Vec<Block> {
+fn functions(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let row = |file: &FileRole, function: &KeyFunction| {
         let said = if function.signature.trim().is_empty() { &function.name } else { &function.signature };
-        vec![vec![code(said)], vec![plain(&function.purpose)], vec![code(&file.file_path)]]
+        vec![
+            vec![code(said)],
+            prose(&function.purpose),
+            place_or_file(facts, &file.file_path, &function.name),
+        ]
     };
     let of =
         |file: &FileRole| file.key_functions.iter().map(|function| row(file, function)).collect::<Vec<_>>();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{MODELS, PageFact, PageFacts, most_certain};
-use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain};
+use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
 use super::{DATA_MODELS, and_more, colophon, comma_separated, component_link, not_shown, rules_note};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
@@ -23,7 +23,7 @@ pub(in super::super) fn data_models(facts: &PageFacts) -> Option<DocumentPage> {
         blocks.extend(models.iter().flat_map(|model| self::model(facts, &model.entry)));
     }
     blocks.extend(not_shown(facts.models.len(), shown.len(), "data models"));
-    blocks.push(colophon(date, None, &authors));
+    blocks.push(colophon(date, &authors));
     Some(DocumentPage {
         path: DATA_MODELS.to_owned(),
         title: format!("Data models of {}", facts.system()),
@@ -33,18 +33,19 @@ pub(in super::super) fn data_models(facts: &PageFacts) -> Option<DocumentPage> {
 
 fn model(facts: &PageFacts, model: &DataModel) -> Vec<Block> {
     let mut blocks = vec![heading(3, &model.model_name)];
-    let mut defined = vec![plain("Defined in "), code(&model.file_path), plain(".")];
+    let place = facts.selected.definition(&model.file_path, &model.model_name);
+    let place = place.map_or_else(|| code(&model.file_path), |place| source(&place));
+    let mut defined = vec![plain("Defined in "), place, plain(".")];
     if !model.used_by_components.is_empty() {
         defined.push(plain(" Used by "));
         defined.extend(comma_separated(model.used_by_components.iter().map(|id| component_link(facts, id))));
         defined.push(plain("."));
     }
-    defined.push(plain(format!(" Confidence: {:.2}.", model.confidence)));
     blocks.push(Block::Paragraph(defined));
     let fields = model
         .fields
         .iter()
-        .map(|field| vec![vec![code(&field.name)], vec![code(&field.kind)], vec![plain(&field.description)]]);
+        .map(|field| vec![vec![code(&field.name)], vec![code(&field.kind)], prose(&field.description)]);
     let rows: Vec<Vec<Text>> = fields.collect();
     if !rows.is_empty() {
         blocks.push(Block::Table { head: vec!["Field", "Type", "Description"], rows });

@@ -1,23 +1,42 @@
 //! The pages, one file for each kind of document: facts to blocks. Pure.
 
 mod architecture;
+mod building;
 mod component;
+mod configuration;
+mod contributing;
 mod data_models;
+mod interface;
 mod readme;
+mod traces;
 
 pub(super) use architecture::architecture;
+pub(super) use building::building;
 pub(super) use component::component;
+pub(super) use configuration::configuration;
+pub(super) use contributing::contributing;
 pub(super) use data_models::data_models;
+pub(super) use interface::interface;
 pub(super) use readme::readme;
 
 use std::collections::BTreeSet;
 
-use super::facts::{PageFacts, component_page};
-use super::page::{Block, Span, Target, Text, code, heading, link, plain};
-use crate::workflows::doc_phases::memory::{More, Timestamp, WrittenBy};
+use super::facts::{PageFact, PageFacts, component_page};
+use super::page::{Block, Span, Target, Text, code, heading, link, plain, source};
+use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines};
+use crate::repo::ProjectType;
+use crate::workflows::doc_phases::memory::{ComponentSummary, More, Timestamp, WrittenBy};
 
 /// Path of the system overview, without extension.
 pub(super) const ARCHITECTURE: &str = "ARCHITECTURE";
+/// Path of the page of commands, without extension.
+pub(super) const BUILDING: &str = "BUILDING";
+/// Path of the page of settings, without extension.
+pub(super) const CONFIGURATION: &str = "CONFIGURATION";
+/// Path of the page of entry points, without extension.
+pub(super) const INTERFACE: &str = "INTERFACE";
+/// Path of the page of rules and recipes, without extension.
+pub(super) const CONTRIBUTING_NOTES: &str = "CONTRIBUTING_NOTES";
 /// Path of the page of all data models, without extension.
 pub(super) const DATA_MODELS: &str = "DATA_MODELS";
 /// Path of the index page, without extension.
@@ -75,17 +94,114 @@ fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     };
     rules.then(|| {
         let text = format!(
-            "{whole} collected by fixed rules, without a language model: from manifests, outlines, imports and comments. They say what is \
-             there, not what it is meant for."
+            "{whole} collected by fixed rules, without a language model: read from files, or quoted from them. A link such as \
+             src/main.rs:3 leads to the lines."
         );
         Block::Note(vec![plain(text)])
     })
 }
 
-/// States the last change of the facts, their confidence, and the models that found them.
-fn colophon(date: Timestamp, confidence: Option<f64>, authors: &BTreeSet<&WrittenBy>) -> Block {
-    let sure = confidence.map(|confidence| format!(" Confidence: {confidence:.2}.")).unwrap_or_default();
-    let mut text = vec![plain(format!("Last updated: {}.{sure}", date.date()))];
+/// States the origin of a page that consists of facts alone.
+fn facts_note() -> Block {
+    Block::Note(vec![plain(
+        "The facts on this page were collected by fixed rules, without a language model: read from files, or quoted from them. A link \
+         such as src/main.rs:3 leads to the lines.",
+    )])
+}
+
+/// Appends the first places of a statement; at most two.
+fn sourced(mut text: Text, sources: &[SourceLines]) -> Text {
+    if !sources.is_empty() {
+        text.push(plain(" ("));
+        text.extend(places(sources));
+        text.push(plain(")"));
+    }
+    text
+}
+
+/// Returns links to the first places of a statement; at most two.
+fn places(sources: &[SourceLines]) -> Text {
+    comma_separated(sources.iter().take(2).map(source))
+}
+
+/// Returns the responsibility of a component. Where rules know amounts only, its files are named instead.
+fn responsibility(fact: &PageFact<ComponentSummary>) -> String {
+    const FILES: usize = 3;
+    let component = &fact.entry;
+    let is_amount = component.responsibility.starts_with(|c: char| c.is_ascii_digit());
+    if fact.written_by != WrittenBy::Rules || !is_amount || component.key_files.is_empty() {
+        return component.responsibility.clone();
+    }
+    let shown = component.key_files.iter().take(FILES).map(|path| format!("`{path}`"));
+    let beyond = component.key_files.len().saturating_sub(FILES)
+        + component.more.get("key_files").copied().unwrap_or_default();
+    let more = if beyond > 0 { format!(" and {beyond} more") } else { String::new() };
+    format!("Holds {}{more}.", shown.collect::<Vec<_>>().join(", "))
+}
+
+/// Splits the amount of what was seen, such as `(60 files, 28 of them seen.)`, off a responsibility that rules wrote in part.
+fn split_amount(fact: &PageFact<ComponentSummary>) -> (String, Option<String>) {
+    let said = responsibility(fact);
+    if fact.written_by != WrittenBy::Rules {
+        return (said, None);
+    }
+    match said.rsplit_once(" (") {
+        Some((words, amount)) if amount.contains(" of them seen") && amount.ends_with(')') => {
+            (words.to_owned(), Some(amount.trim_end_matches(')').to_owned()))
+        }
+        _ => (said, None),
+    }
+}
+
+/// States name, version, kind and ecosystem of the project at the root, else of the only project.
+fn identity(facts: &PageFacts) -> Option<Block> {
+    let mut products = facts.selected.of_product(FactKind::Project);
+    let root = products.find(|fact| fact.subject == FactSubject::Project(String::new()))?;
+    let FactValue::Project { ecosystem, name, version, shape } = &root.value else { return None };
+    let mut text =
+        vec![plain(format!("By its manifest ({}), ", ecosystem_name(*ecosystem))), code(name.as_deref()?)];
+    if let Some(version) = version {
+        text.extend([plain(" "), code(version)]);
+    }
+    text.push(plain(format!(" is {}", shape_name(*shape))));
+    text = sourced(text, &root.sources[..root.sources.len().min(1)]);
+    text.push(plain("."));
+    Some(Block::Paragraph(text))
+}
+
+fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
+    match ecosystem {
+        ProjectType::Rust => "Cargo",
+        ProjectType::Node => "npm",
+        ProjectType::Python => "Python",
+        ProjectType::Go => "Go",
+        ProjectType::Maven => "Maven",
+        ProjectType::Gradle => "Gradle",
+        ProjectType::Php => "Composer",
+        ProjectType::Dotnet => ".NET",
+        ProjectType::Ruby => "RubyGems",
+        ProjectType::Cmake => "CMake",
+        ProjectType::Meson => "Meson",
+        ProjectType::Autotools => "Autotools",
+        ProjectType::Unknown => "build files",
+    }
+}
+
+fn shape_name(shape: Option<ProjectShape>) -> &'static str {
+    match shape {
+        Some(ProjectShape::Library) => "a library",
+        Some(ProjectShape::Program) => "a program",
+        Some(ProjectShape::Both) => "a library with programs",
+        Some(ProjectShape::Workspace) => "a workspace of several projects",
+        Some(ProjectShape::Framework) => "a framework",
+        Some(ProjectShape::Website) => "a website",
+        None => "a project",
+    }
+}
+
+/// States the last change of the facts, and the models that found them.
+fn colophon(date: Timestamp, authors: &BTreeSet<&WrittenBy>) -> Block {
+    let mut text = vec![plain(format!("Last updated: {}.", date.date()))];
     let models = authors.iter().filter_map(|author| match author {
         WrittenBy::Model(name) => Some(name),
         WrittenBy::Rules => None,

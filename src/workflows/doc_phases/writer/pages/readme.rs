@@ -1,50 +1,131 @@
-//! The index page, which lists all others.
+//! The index page: the purpose of the repository in its own words, and links to all other pages.
 
 use std::collections::BTreeSet;
 
-use super::super::facts::{PageFacts, component_page, flow_diagram};
-use super::super::page::{Block, DocumentPage, Target, Text, link, list, plain};
-use super::{ARCHITECTURE, DATA_MODELS, DIAGRAM, README, colophon, rules_note, section};
-use crate::workflows::doc_phases::memory::{Timestamp, WrittenBy};
+use super::super::facts::{PageFact, PageFacts, component_page, flow_diagram};
+use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, prose, source};
+use super::super::stated::{StatedPurpose, first_sentence};
+use super::{
+    ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, README,
+    colophon, identity, rules_note, section, shape_name, sourced, split_amount,
+};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue};
+use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
 
-pub(in super::super) fn readme(facts: &PageFacts) -> DocumentPage {
+/// Maximum of projects in the table.
+const PROJECTS: usize = 60;
+
+/// Returns the index of `pages`, which hold all documents but those of components.
+pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> DocumentPage {
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
-    blocks.extend(section(2, "Documents", documents(facts)));
+    blocks.extend(section(2, "What it is", what_it_is(facts)));
+    blocks.extend(section(2, "Documents", documents(facts, pages)));
+    blocks.extend(section(2, "Projects", projects(facts)));
     blocks.extend(section(2, "Components", components(facts)));
-    blocks.extend(section(2, "Diagrams", diagrams(facts)));
-    blocks.extend(section(2, "Left out", list(&facts.left_out)));
+    blocks.extend(section(2, "Diagrams as files", diagrams(facts)));
     if blocks.is_empty() {
         blocks.push(Block::Paragraph(vec![plain("Nothing is known of this repository yet.")]));
     } else {
-        blocks.push(colophon(last_change(facts), None, &authors));
+        blocks.extend(section(2, "What was read", what_was_read(facts)));
+        blocks.push(colophon(last_change(facts), &authors));
     }
     DocumentPage { path: README.to_owned(), title: format!("Documentation of {}", facts.system()), blocks }
 }
 
-fn documents(facts: &PageFacts) -> Option<Block> {
-    let line =
-        |label: &str, to: &str, about: String| vec![link(label, Target::Page(to.to_owned())), plain(about)];
-    let mut items: Vec<Text> = Vec::new();
-    if facts.overview.is_some() {
-        items.push(line("Architecture", ARCHITECTURE, ": the system as a whole".into()));
-    }
-    if !facts.models.is_empty() {
-        items.push(line("Data models", DATA_MODELS, format!(": {} data structures", facts.models.len())));
-    }
+/// Quotes the purpose of the repository, and names its project.
+fn what_it_is(facts: &PageFacts) -> Vec<Block> {
+    let quote = |purpose: StatedPurpose<'_>| {
+        Block::Paragraph(sourced(prose(purpose.text), std::slice::from_ref(purpose.source)))
+    };
+    let stated = facts.repository_purpose().map(quote);
+    stated.into_iter().chain(identity(facts)).collect()
+}
+
+/// Lists the documents that exist.
+fn documents(facts: &PageFacts, pages: &[DocumentPage]) -> Option<Block> {
+    let items: Vec<Text> = pages
+        .iter()
+        .map(|page| {
+            let (label, about) = match page.path.as_str() {
+                ARCHITECTURE => ("Architecture", ": the system as a whole".to_owned()),
+                BUILDING => ("Build, run and test", ": commands and tools".to_owned()),
+                CONFIGURATION => ("Configuration", ": variables, options, keys, features".to_owned()),
+                INTERFACE => ("Entry points", ": programs, subcommands, routes, libraries".to_owned()),
+                CONTRIBUTING_NOTES => ("Notes for contributors", ": rules, recipes, known limits".to_owned()),
+                DATA_MODELS => ("Data models", format!(": {} data structures", facts.models.len())),
+                other => (other, String::new()),
+            };
+            vec![link(label, Target::Page(page.path.clone())), plain(about)]
+        })
+        .collect();
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-fn components(facts: &PageFacts) -> Option<Block> {
-    let rows = facts.components.iter().map(|fact| {
+/// Lists the projects of a repository with several.
+fn projects(facts: &PageFacts) -> Vec<Block> {
+    let all: Vec<&Fact> = facts.selected.of_product(FactKind::Project).collect();
+    if all.len() < 2 {
+        return Vec::new();
+    }
+    let row = |fact: &&Fact| -> Option<Vec<Text>> {
+        let (FactSubject::Project(folder), FactValue::Project { name, shape, .. }) =
+            (&fact.subject, &fact.value)
+        else {
+            return None;
+        };
+        let name = code(name.as_deref().unwrap_or(folder));
+        let folder_span = if folder.is_empty() { plain("the root") } else { code(folder) };
+        let purpose = facts.project_purpose(folder).map(|purpose| {
+            sourced(prose(first_sentence(purpose.text)), std::slice::from_ref(purpose.source))
+        });
+        let purpose = purpose.unwrap_or_default();
+        let shape = shape.map_or("", |shape| shape_name(Some(shape)).trim_start_matches("a "));
+        let place = fact.sources.first().map(|place| vec![source(place)]).unwrap_or_default();
+        Some(vec![vec![name], vec![folder_span], vec![plain(shape)], purpose, place])
+    };
+    let rows: Vec<Vec<Text>> = all.iter().take(PROJECTS).filter_map(row).collect();
+    let shown = rows.len();
+    let table = Block::Table { head: vec!["Project", "Folder", "Kind", "Purpose", "Manifest"], rows };
+    std::iter::once(table).chain(super::not_shown(all.len(), shown, "projects")).collect()
+}
+
+/// Lists the components: first those of the product, then tests and examples.
+fn components(facts: &PageFacts) -> Vec<Block> {
+    let (side, product): (Vec<_>, Vec<_>) =
+        facts.components.iter().partition(|fact| facts.is_side_component(&fact.entry));
+    if product.is_empty() {
+        return component_table(facts, &side).into_iter().collect();
+    }
+    let rest = component_table(facts, &side);
+    component_table(facts, &product).into_iter().chain(section(3, "Tests and examples", rest)).collect()
+}
+
+fn component_table(facts: &PageFacts, components: &[&PageFact<ComponentSummary>]) -> Option<Block> {
+    let rows = components.iter().map(|fact| {
         let component = &fact.entry;
         vec![
             vec![link(&component.component_name, Target::Page(component_page(&component.component_id)))],
-            vec![plain(&component.responsibility)],
+            short_purpose(facts, fact),
         ]
     });
     let rows: Vec<Vec<Text>> = rows.collect();
-    (!rows.is_empty()).then(|| Block::Table { head: vec!["Component", "Responsibility"], rows })
+    (!rows.is_empty()).then(|| Block::Table { head: vec!["Component", "Purpose"], rows })
+}
+
+/// Returns the purpose of a component in a sentence: that of its model, else the stated one, else its main definitions.
+pub(super) fn short_purpose(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Text {
+    let own = || prose(first_sentence(&split_amount(fact).0));
+    if fact.written_by != WrittenBy::Rules {
+        return own();
+    }
+    let Some(purpose) = facts.stated_purpose(&fact.entry) else { return own() };
+    let mut text = Text::new();
+    if let Some(name) = purpose.about {
+        text.extend([code(name), plain(": ")]);
+    }
+    text.extend(prose(first_sentence(purpose.text)));
+    sourced(text, std::slice::from_ref(purpose.source))
 }
 
 fn diagrams(facts: &PageFacts) -> Option<Block> {
@@ -54,7 +135,21 @@ fn diagrams(facts: &PageFacts) -> Option<Block> {
     }
     items.extend(facts.flows.iter().map(|flow| {
         let to = Target::File(flow_diagram(&flow.entry.flow_id));
-        vec![link(&flow.entry.flow_name, to), plain(": "), plain(&flow.entry.description)]
+        vec![link(&flow.entry.flow_name, to)]
+    }));
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
+/// States the number of files that were seen, those that were not read, and the facts that no page shows.
+fn what_was_read(facts: &PageFacts) -> Option<Block> {
+    let mut items: Vec<Text> = Vec::new();
+    if facts.seen_files > 0 {
+        let noun = if facts.seen_files == 1 { "file" } else { "files" };
+        items.push(vec![plain(format!("{} {noun} were looked at.", facts.seen_files))]);
+    }
+    items.extend(facts.left_out.iter().map(|text| vec![plain("Not read: "), plain(text)]));
+    items.extend(facts.selected.omitted.iter().map(|(kind, number)| {
+        vec![plain(format!("{number} more facts of the kind {kind} are not on these pages."))]
     }));
     (!items.is_empty()).then_some(Block::List(items))
 }

@@ -1,0 +1,81 @@
+//! A bounded selection of the facts of a repository, stored in memory so that documents are made without the repository
+//! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
+//!
+//! Reading order: this file (the data and its queries), `select` (the selection from a code base).
+
+mod select;
+
+pub use select::select;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, SourceLines};
+
+/// Maximum size of a selection, in bytes of JSON.
+pub const SELECTION_BYTES: usize = 2 * 1024 * 1024;
+
+/// Selected facts of a repository; the content of `facts.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelectedFacts {
+    /// Facts, each with at most a few sources, in the order of the facts layer.
+    pub facts: Vec<Fact>,
+    /// Definitions by file and name, each as `start-end`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub definitions: BTreeMap<String, BTreeMap<String, String>>,
+    /// Number of omitted facts, by kind.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub omitted: BTreeMap<String, usize>,
+}
+
+impl SelectedFacts {
+    /// Returns the facts of one kind about the product itself: not about tests, examples, generated or vendored files.
+    pub fn of_product(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
+        self.of_kind(kind).filter(|fact| is_product(fact.role))
+    }
+
+    /// Returns the facts of one kind, in order.
+    pub fn of_kind(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().filter(move |fact| fact.value.kind() == kind)
+    }
+
+    /// Returns the purpose of a subject in the words of the repository: text and place. A README is preferred to a manifest, because it
+    /// says more.
+    pub fn purpose(&self, subject: &FactSubject) -> Option<(&str, &SourceLines)> {
+        let rank = |source: &SourceLines| !is_readme(&source.path);
+        let found = self.of_kind(FactKind::Purpose).filter(|fact| fact.subject == *subject);
+        let texts = found.filter_map(|fact| {
+            let FactValue::Purpose { text } = &fact.value else { return None };
+            Some((text.as_str(), fact.sources.first()?))
+        });
+        texts.min_by_key(|(_, source)| rank(source))
+    }
+
+    /// Returns the lines of a definition. `name` is the last name of a path such as `Shelf::add` or `Shelf.add`, or the whole path.
+    pub fn definition(&self, path: &str, name: &str) -> Option<SourceLines> {
+        let names = self.definitions.get(path)?;
+        let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+        let lines = names.get(name).or_else(|| names.get(last))?;
+        let (start, end) = lines.split_once('-')?;
+        Some(SourceLines { path: path.to_owned(), start: start.parse().ok()?, end: end.parse().ok()? })
+    }
+
+    /// Returns the file that defines a name, if no other file does.
+    pub fn only_file_of(&self, name: &str) -> Option<&str> {
+        let name = name.replace("::", ".");
+        let mut files = self.definitions.iter().filter(|(_, names)| names.contains_key(&name));
+        let (path, _) = files.next()?;
+        files.next().is_none().then_some(path)
+    }
+}
+
+/// Returns true if a path with this role belongs to the product.
+fn is_product(role: PathRole) -> bool {
+    matches!(role, PathRole::Runtime | PathRole::Build | PathRole::Docs)
+}
+
+fn is_readme(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.to_lowercase().starts_with("readme"))
+}

@@ -1,0 +1,179 @@
+//! Selects facts from a code base within a bound. Reads the code base; equal trees give equal selections.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{SELECTION_BYTES, SelectedFacts};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole};
+use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
+
+/// Maximum of sources of a fact: a page shows one or two.
+const SOURCES: usize = 3;
+
+/// Maximum number of facts of each kind, in the order in which they are admitted. Facts for a newcomer come first, so that the bound
+/// on bytes costs the long tails only.
+const KINDS: [(FactKind, usize); 15] = [
+    (FactKind::Project, 200),
+    (FactKind::Target, 300),
+    (FactKind::Command, 300),
+    (FactKind::Tool, 100),
+    (FactKind::Subcommand, 300),
+    (FactKind::Route, 1_000),
+    (FactKind::Setting, 1_000),
+    (FactKind::Trace, 20),
+    (FactKind::Concern, 100),
+    (FactKind::Rule, 100),
+    (FactKind::Recipe, 30),
+    (FactKind::Limit, 60),
+    (FactKind::Dependency, 500),
+    (FactKind::Purpose, 3_000),
+    (FactKind::Relation, 2_000),
+];
+
+/// Part of the bound that definitions may not use.
+const FACT_BYTES: usize = SELECTION_BYTES / 2;
+
+/// Returns the selected facts of a code base. Works on all cores.
+pub fn select(code: &CodeBase) -> SelectedFacts {
+    let facts = Facts::collect(code);
+    let mut selected = SelectedFacts::default();
+    let mut bytes = 0;
+    for (kind, most) in KINDS {
+        let candidates = candidates(&facts, kind);
+        let (mut admitted, all) = (0, candidates.len());
+        for fact in candidates.into_iter().take(most) {
+            let fact = shorten(fact);
+            let size = json_bytes(&fact);
+            if bytes + size > FACT_BYTES {
+                break;
+            }
+            bytes += size;
+            admitted += 1;
+            selected.facts.push(fact);
+        }
+        if all > admitted {
+            selected.omitted.insert(kind.name().to_owned(), all - admitted);
+        }
+    }
+    selected.definitions = definitions(code, SELECTION_BYTES - FACT_BYTES);
+    selected
+}
+
+/// Returns the facts of a kind that a page may show, the most general subject first.
+fn candidates(facts: &Facts, kind: FactKind) -> Vec<&Fact> {
+    let mut all: Vec<&Fact> = facts.of_kind(kind).filter(|fact| is_wanted(fact)).collect();
+    if kind == FactKind::Purpose {
+        let boilerplate = boilerplate(&all);
+        all.retain(|fact| purpose_text(fact).is_none_or(|text| !boilerplate.contains(text)));
+        // Stable: within one subject the order is that of trust.
+        all.sort_by_key(|fact| matches!(fact.subject, FactSubject::Symbol { .. }));
+    }
+    all
+}
+
+/// Number of subjects with one purpose from which on it says nothing about them, such as `Module dependencies.`.
+const BOILERPLATE: usize = 3;
+
+/// Returns the purposes that too many subjects share.
+fn boilerplate(facts: &[&Fact]) -> BTreeSet<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    facts.iter().filter_map(|fact| purpose_text(fact)).for_each(|text| *counts.entry(text).or_default() += 1);
+    counts.into_iter().filter(|(_, count)| *count >= BOILERPLATE).map(|(text, _)| text.to_owned()).collect()
+}
+
+fn purpose_text(fact: &Fact) -> Option<&str> {
+    if let FactValue::Purpose { text } = &fact.value { Some(text) } else { None }
+}
+
+/// Returns true for facts about the product. Of tests and examples, pages name targets and the purposes of folders and files, each as
+/// what it is.
+fn is_wanted(fact: &Fact) -> bool {
+    match fact.role {
+        PathRole::Runtime | PathRole::Build | PathRole::Docs => true,
+        PathRole::Vendored | PathRole::Generated => false,
+        PathRole::Test | PathRole::Example | PathRole::Bench => match fact.value.kind() {
+            FactKind::Target | FactKind::Project => true,
+            FactKind::Purpose => !matches!(fact.subject, FactSubject::Symbol { .. }),
+            _ => false,
+        },
+    }
+}
+
+fn shorten(fact: &Fact) -> Fact {
+    let mut fact = fact.clone();
+    fact.sources.truncate(SOURCES);
+    fact
+}
+
+fn json_bytes(value: &impl serde::Serialize) -> usize {
+    serde_json::to_vec(value).map_or(0, |bytes| bytes.len())
+}
+
+/// Returns the lines of definitions, public ones first, within a number of bytes.
+fn definitions(code: &CodeBase, most: usize) -> BTreeMap<String, BTreeMap<String, String>> {
+    let walk = code.files().walk(WalkLimits::default());
+    let outlines = code.outlines(&walk);
+    let mut found: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    let mut left = most;
+    for public in [true, false] {
+        for outline in &outlines {
+            let Some(rest) = add_definitions(outline, public, left, &mut found) else { return found };
+            left = rest;
+        }
+    }
+    found
+}
+
+/// Adds the definitions of a file. Returns the number of bytes that are left, or `None` if they do not suffice.
+fn add_definitions(
+    outline: &FileOutline,
+    public: bool,
+    mut left: usize,
+    found: &mut BTreeMap<String, BTreeMap<String, String>>,
+) -> Option<usize> {
+    for (around, symbol) in named_symbols(outline) {
+        if (symbol.visibility == Visibility::Public) != public {
+            continue;
+        }
+        let lines = format!("{}-{}", symbol.line, symbol.line_end);
+        let qualified = around.map(|around| format!("{around}.{}", symbol.name));
+        for name in qualified.into_iter().chain([symbol.name.clone()]) {
+            let size = name.len() + lines.len() + 24;
+            left = left.checked_sub(size)?;
+            let names = found.entry(outline.path.clone()).or_default();
+            // The first definition of a name in a file stands for all of them.
+            names.entry(name).or_insert_with(|| lines.clone());
+        }
+    }
+    Some(left)
+}
+
+/// Returns the types, functions and constants of a file, each with the name of the type around it.
+fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
+    fn add<'a>(
+        around: Option<&'a str>,
+        all: &'a [SymbolInfo],
+        found: &mut Vec<(Option<&'a str>, &'a SymbolInfo)>,
+    ) {
+        for symbol in all {
+            // An `impl` has the name of its type, whose own lines are meant; a module is explained by its file.
+            let is_left_out = matches!(
+                symbol.kind,
+                SymbolKind::Field
+                    | SymbolKind::Variant
+                    | SymbolKind::Impl
+                    | SymbolKind::Module
+                    | SymbolKind::Namespace
+            );
+            if !is_left_out {
+                found.push((around, symbol));
+            }
+            if !symbol.kind.is_callable() {
+                let is_type = symbol.kind.is_type();
+                add(if is_type { Some(&symbol.name) } else { around }, &symbol.children, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    add(None, &outline.symbols, &mut found);
+    found
+}

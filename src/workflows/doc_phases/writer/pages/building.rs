@@ -1,0 +1,147 @@
+//! The page of commands and tools.
+
+use std::collections::BTreeMap;
+
+use super::super::facts::PageFacts;
+use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, source};
+use super::{BUILDING, facts_note, section, sourced};
+use crate::facts::{
+    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, SourceLines, ToolPurpose,
+};
+
+/// Maximum of commands with one purpose.
+const COMMANDS: usize = 10;
+
+/// Returns the page; `None` without commands and tools.
+pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
+    let mut projects: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
+    for fact in facts.selected.of_product(FactKind::Command) {
+        projects.entry(project_of(&fact.subject)).or_default().push(fact);
+    }
+    let mut blocks = Vec::new();
+    let single = projects.len() == 1;
+    for (folder, commands) in &projects {
+        if single {
+            blocks.extend(by_purpose(2, folder, commands));
+        } else {
+            blocks.extend(section(2, &project_title(facts, folder), by_purpose(3, folder, commands)));
+        }
+    }
+    blocks.extend(section(2, "Tools", tools(facts)));
+    if blocks.is_empty() {
+        return None;
+    }
+    blocks.insert(0, facts_note());
+    Some(DocumentPage {
+        path: BUILDING.to_owned(),
+        title: format!("Build, run and test {}", facts.system()),
+        blocks,
+    })
+}
+
+fn project_of(subject: &FactSubject) -> &str {
+    match subject {
+        FactSubject::Project(folder) | FactSubject::Folder(folder) => folder,
+        _ => "",
+    }
+}
+
+/// Returns the title of a project: its name and folder.
+fn project_title(facts: &PageFacts, folder: &str) -> String {
+    let name =
+        facts.selected.of_kind(FactKind::Project).find_map(|fact| match (&fact.subject, &fact.value) {
+            (FactSubject::Project(of), FactValue::Project { name: Some(name), .. }) if of == folder => {
+                Some(name.as_str())
+            }
+            _ => None,
+        });
+    match (name, folder) {
+        (_, "") => "The whole repository".to_owned(),
+        (Some(name), folder) if name != folder => format!("{name} ({folder})"),
+        (_, folder) => folder.to_owned(),
+    }
+}
+
+/// Lists the commands by purpose, in the order in which a newcomer needs them.
+fn by_purpose(level: u8, project: &str, commands: &[&Fact]) -> Vec<Block> {
+    let mut groups: BTreeMap<CommandPurpose, Vec<Text>> = BTreeMap::new();
+    for fact in commands {
+        if let FactValue::Command { purpose, command, folder } = &fact.value {
+            groups.entry(*purpose).or_default().push(command_line(fact, command, folder, project));
+        }
+    }
+    let group = |(purpose, mut items): (CommandPurpose, Vec<Text>)| {
+        let more = items.len().saturating_sub(COMMANDS);
+        items.truncate(COMMANDS);
+        if more > 0 {
+            items.push(vec![plain(format!("and {more} more"))]);
+        }
+        [heading(level, purpose_title(purpose)), Block::List(items)]
+    };
+    groups.into_iter().flat_map(group).collect()
+}
+
+fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text {
+    let mut item = vec![code(command)];
+    if !folder.is_empty() && folder != project {
+        item.extend([plain(" in "), code(folder)]);
+    }
+    if fact.origin == FactOrigin::Convention {
+        item.push(plain(" by convention; the repository does not state it"));
+    }
+    if let Some(place) = fact.sources.first() {
+        item.extend([plain(" ("), source(place), plain(")")]);
+    }
+    item
+}
+
+fn purpose_title(purpose: CommandPurpose) -> &'static str {
+    match purpose {
+        CommandPurpose::Install => "Install",
+        CommandPurpose::Build => "Build",
+        CommandPurpose::Run => "Run",
+        CommandPurpose::Test => "Test",
+        CommandPurpose::Lint => "Lint",
+        CommandPurpose::Format => "Format",
+        CommandPurpose::Docs => "Make documentation",
+        CommandPurpose::Bench => "Measure",
+    }
+}
+
+/// Lists the tools by purpose, each with the files that configure it.
+fn tools(facts: &PageFacts) -> Option<Block> {
+    let mut purposes: BTreeMap<ToolPurpose, BTreeMap<&str, Vec<SourceLines>>> = BTreeMap::new();
+    for fact in facts.selected.of_product(FactKind::Tool) {
+        if let FactValue::Tool { purpose, name } = &fact.value {
+            purposes
+                .entry(*purpose)
+                .or_default()
+                .entry(name)
+                .or_default()
+                .extend(fact.sources.iter().cloned());
+        }
+    }
+    let item = |(purpose, names): (ToolPurpose, BTreeMap<&str, Vec<SourceLines>>)| {
+        let mut item = vec![Span::Strong(format!("{}:", tool_title(purpose))), plain(" ")];
+        for (at, (name, sources)) in names.into_iter().enumerate() {
+            item.extend((at > 0).then(|| plain(", ")));
+            item.push(code(name));
+            item = sourced(item, &sources);
+        }
+        item
+    };
+    (!purposes.is_empty()).then(|| Block::List(purposes.into_iter().map(item).collect()))
+}
+
+fn tool_title(purpose: ToolPurpose) -> &'static str {
+    match purpose {
+        ToolPurpose::Formatter => "Formatter",
+        ToolPurpose::Linter => "Linter",
+        ToolPurpose::Types => "Type checker",
+        ToolPurpose::Tests => "Tests",
+        ToolPurpose::Build => "Build",
+        ToolPurpose::Docs => "Documentation",
+        ToolPurpose::Hooks => "Hooks",
+        ToolPurpose::Generator => "Code generator",
+    }
+}

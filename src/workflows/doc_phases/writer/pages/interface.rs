@@ -1,0 +1,96 @@
+//! The page of the ways into the product: programs, subcommands, routes, libraries.
+
+use std::collections::BTreeMap;
+
+use super::super::facts::PageFacts;
+use super::super::page::{Block, DocumentPage, Text, code, plain, prose, source};
+use super::{INTERFACE, facts_note, not_shown, places, section};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
+
+/// Maximum of rows of a table.
+const ROWS: usize = 200;
+
+/// Returns the page; `None` if no way into the product is known.
+pub(in super::super) fn interface(facts: &PageFacts) -> Option<DocumentPage> {
+    let mut blocks = section(2, "Programs", targets(facts, TargetKind::Program));
+    blocks.extend(section(2, "Subcommands", subcommands(facts)));
+    blocks.extend(section(2, "Routes", routes(facts)));
+    blocks.extend(section(2, "Libraries", targets(facts, TargetKind::Library)));
+    if blocks.is_empty() {
+        return None;
+    }
+    blocks.extend(section(2, "Examples", targets(facts, TargetKind::Example)));
+    blocks.insert(0, facts_note());
+    Some(DocumentPage {
+        path: INTERFACE.to_owned(),
+        title: format!("Entry points of {}", facts.system()),
+        blocks,
+    })
+}
+
+fn targets(facts: &PageFacts, wanted: TargetKind) -> Vec<Block> {
+    let facts_of_kind: Vec<&Fact> = match wanted {
+        TargetKind::Example => facts.selected.of_kind(FactKind::Target).collect(),
+        _ => facts.selected.of_product(FactKind::Target).collect(),
+    };
+    let row = |fact: &&Fact| -> Option<Vec<Text>> {
+        let FactValue::Target { target, name, entry } = &fact.value else { return None };
+        let begins =
+            if wanted == TargetKind::Library { vec![code(entry)] } else { entry_place(facts, entry) };
+        (*target == wanted).then(|| vec![vec![code(name)], begins, places(&fact.sources)])
+    };
+    let rows: Vec<Vec<Text>> = facts_of_kind.iter().filter_map(row).collect();
+    table(vec!["Name", "Begins in", "Declared in"], rows, "targets")
+}
+
+/// Returns a link to the function where a program begins, else the entry as it is written. An entry is a file, or `module:function`.
+fn entry_place(facts: &PageFacts, entry: &str) -> Text {
+    let of_module = || {
+        let (module, function) = entry.split_once(':')?;
+        let folder = module.replace('.', "/");
+        let files = facts.selected.definitions.keys().filter(|path| path.contains(&folder));
+        let mut found = files.filter_map(|path| facts.selected.definition(path, function));
+        let first = found.next()?;
+        // Several functions of the name, and imports decide: nothing is guessed.
+        found.next().is_none().then_some(first)
+    };
+    match facts.selected.definition(entry, "main").or_else(of_module) {
+        Some(SourceLines { path, start, .. }) => vec![source(&SourceLines { path, start, end: start })],
+        None => vec![code(entry)],
+    }
+}
+
+fn subcommands(facts: &PageFacts) -> Vec<Block> {
+    let row = |fact: &Fact| -> Option<Vec<Text>> {
+        let FactValue::Subcommand { name, text } = &fact.value else { return None };
+        let text = text.as_deref().map(prose).unwrap_or_default();
+        Some(vec![vec![code(name)], text, places(&fact.sources)])
+    };
+    let rows = facts.selected.of_product(FactKind::Subcommand).filter_map(row).collect();
+    table(vec!["Subcommand", "Meaning", "Place"], rows, "subcommands")
+}
+
+fn routes(facts: &PageFacts) -> Vec<Block> {
+    let mut groups: BTreeMap<String, Vec<Vec<Text>>> = BTreeMap::new();
+    for fact in facts.selected.of_product(FactKind::Route) {
+        let FactValue::Route { method, path, handler } = &fact.value else { continue };
+        let method = method.as_ref().map_or_else(|| vec![plain("any")], |method| vec![code(method)]);
+        let handler = handler.iter().map(code).collect();
+        let row = vec![method, vec![code(path)], handler, places(&fact.sources)];
+        groups.entry(group_of(&fact.subject)).or_default().push(row);
+    }
+    let rows = groups.into_values().flatten().collect();
+    table(vec!["Method", "Path", "Handler", "Place"], rows, "routes")
+}
+
+fn group_of(subject: &FactSubject) -> String {
+    subject.to_string()
+}
+
+fn table(head: Vec<&'static str>, mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Block> {
+    let all = rows.len();
+    rows.truncate(ROWS);
+    let shown = rows.len();
+    let table = (shown > 0).then_some(Block::Table { head, rows });
+    table.into_iter().chain(not_shown(all, shown, what)).collect()
+}

@@ -1,0 +1,163 @@
+//! The sections of the overview that come from facts: paths from an entry to the core, dependencies, and ways of working.
+
+use std::collections::BTreeMap;
+
+use super::super::diagrams;
+use super::super::facts::PageFacts;
+use super::super::page::{Block, Span, Text, code, heading, plain, source};
+use super::{comma_separated, sourced};
+use crate::facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue, SourceLines, TraceStep};
+use crate::repo::Scope;
+
+/// Maximum of traces.
+const TRACES: usize = 5;
+/// Maximum of dependencies that are named in one item.
+const DEPENDENCIES: usize = 40;
+/// Maximum of constructs of a concern.
+const CONSTRUCTS: usize = 12;
+
+/// Shows the functions from an entry to the core, as steps and as a diagram.
+pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
+    let steps = |fact: &'_ Fact| match &fact.value {
+        FactValue::Trace { steps } if steps.len() > 1 => Some(steps.clone()),
+        _ => None,
+    };
+    let found: Vec<Vec<TraceStep>> = facts.selected.of_product(FactKind::Trace).filter_map(steps).collect();
+    let mut blocks = Vec::new();
+    for steps in found.iter().take(TRACES) {
+        let (Some(first), Some(last)) = (steps.first(), steps.last()) else { continue };
+        blocks.push(Block::Heading(3, vec![plain(format!("From {} to {}", first.name, last.name))]));
+        let item = |(at, step): (usize, &TraceStep)| {
+            let mut item = vec![code(&step.name)];
+            item.push(plain(if at == 0 { ", defined at " } else { ", called at " }));
+            item.push(source(&step.at));
+            item
+        };
+        blocks.push(Block::Steps(steps.iter().enumerate().map(item).collect()));
+        blocks.extend(diagrams::trace(steps, facts).map(|text| Block::Code { language: "mermaid", text }));
+    }
+    blocks.extend(super::not_shown(found.len(), found.len().min(TRACES), "paths"));
+    blocks
+}
+
+/// Draws the types with the most relations; nothing without relations.
+pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
+    let relations =
+        facts.selected.of_product(FactKind::Relation).filter_map(|fact| match (&fact.subject, &fact.value) {
+            (FactSubject::Symbol { name, .. }, FactValue::Relation { relation, name: other, .. }) => {
+                Some(diagrams::TypeRelation {
+                    from: name,
+                    words: super::component::relation_words(*relation).trim(),
+                    to: other,
+                })
+            }
+            _ => None,
+        });
+    let relations: Vec<diagrams::TypeRelation<'_>> = relations.collect();
+    let Some((text, hidden)) = diagrams::type_relations(&relations) else { return Vec::new() };
+    let mut said = "The relations are on the pages of the components, with places.".to_owned();
+    if hidden > 0 {
+        let beyond = format!(" {hidden} types with fewer relations are not drawn.");
+        said.push_str(&beyond);
+    }
+    vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid", text }]
+}
+
+/// Lists the dependencies by project and use.
+pub(super) fn dependencies(facts: &PageFacts) -> Option<Block> {
+    let mut groups: BTreeMap<(&str, &str), Vec<(&str, &SourceLines)>> = BTreeMap::new();
+    for fact in facts.selected.of_product(FactKind::Dependency) {
+        let (FactValue::Dependency { name, scope, .. }, FactSubject::Project(folder)) =
+            (&fact.value, &fact.subject)
+        else {
+            continue;
+        };
+        if let Some(place) = fact.sources.first() {
+            groups.entry((folder, scope_title(*scope))).or_default().push((name, place));
+        }
+    }
+    let several =
+        groups.keys().map(|(folder, _)| folder).collect::<std::collections::BTreeSet<_>>().len() > 1;
+    let item = |((folder, scope), mut all): ((&str, &str), Vec<(&str, &SourceLines)>)| {
+        let more = all.len().saturating_sub(DEPENDENCIES);
+        let place = lines_around(all.iter().map(|(_, place)| *place));
+        all.truncate(DEPENDENCIES);
+        let label = match (several, folder) {
+            (false, _) => format!("{scope}:"),
+            (true, "") => format!("{scope}, the root:"),
+            (true, folder) => format!("{scope}, {folder}:"),
+        };
+        let mut item = vec![Span::Strong(label), plain(" ")];
+        item.extend(comma_separated(all.iter().map(|(name, _)| code(*name))));
+        if more > 0 {
+            item.push(plain(format!(" and {more} more")));
+        }
+        sourced(item, &place)
+    };
+    let items: Vec<Text> = groups.into_iter().map(item).collect();
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
+/// Returns the lines around places of one file; the places themselves if they are in several, at most two.
+fn lines_around<'a>(places: impl Iterator<Item = &'a SourceLines>) -> Vec<SourceLines> {
+    let mut files: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for place in places {
+        let lines = files.entry(&place.path).or_insert((place.start, place.end));
+        *lines = (lines.0.min(place.start), lines.1.max(place.end));
+    }
+    let lines =
+        files.into_iter().map(|(path, (start, end))| SourceLines { path: path.to_owned(), start, end });
+    lines.take(2).collect()
+}
+
+fn scope_title(scope: Scope) -> &'static str {
+    let name = serde_json::to_value(scope).ok().and_then(|value| value.as_str().map(str::to_owned));
+    match name.as_deref() {
+        Some("runtime") => "At run time",
+        Some("dev") => "For development",
+        Some("build") => "For the build",
+        Some("optional") => "Optional",
+        Some("peer") => "From its user",
+        _ => "Others",
+    }
+}
+
+/// Lists the constructs of errors, logging and concurrency.
+pub(super) fn ways_of_working(facts: &PageFacts) -> Vec<Block> {
+    let kinds = [
+        (ConcernKind::Errors, "Errors"),
+        (ConcernKind::Logging, "Logging"),
+        (ConcernKind::Concurrency, "Concurrency"),
+    ];
+    kinds.into_iter().flat_map(|(kind, title)| ways_of(facts, kind, title)).collect()
+}
+
+/// Returns true if facts tell about a concern, so that no weaker entry needs to.
+pub(super) fn has_ways(facts: &PageFacts, kind: ConcernKind) -> bool {
+    constructs(facts, kind).next().is_some()
+}
+
+fn constructs(facts: &PageFacts, kind: ConcernKind) -> impl Iterator<Item = (&str, usize, &[SourceLines])> {
+    facts.selected.of_product(FactKind::Concern).filter_map(move |fact| match &fact.value {
+        FactValue::Concern { concern, construct, places } if *concern == kind => {
+            Some((construct.as_str(), *places, fact.sources.as_slice()))
+        }
+        _ => None,
+    })
+}
+
+fn ways_of(facts: &PageFacts, kind: ConcernKind, title: &str) -> Vec<Block> {
+    let mut found: Vec<_> = constructs(facts, kind).collect();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    // Stable: equal numbers stay in the order of the facts.
+    found.sort_by_key(|(_, places, _)| std::cmp::Reverse(*places));
+    let row = |(construct, places, sources): &(&str, usize, &[SourceLines])| {
+        vec![vec![code(*construct)], vec![plain(places.to_string())], super::places(sources)]
+    };
+    let rows: Vec<Vec<Text>> = found.iter().take(CONSTRUCTS).map(row).collect();
+    let shown = rows.len();
+    let table = Block::Table { head: vec!["Construct", "Number of places", "First places"], rows };
+    [heading(3, title), table].into_iter().chain(super::not_shown(found.len(), shown, "constructs")).collect()
+}

@@ -1,0 +1,234 @@
+//! Purposes in the words of the repository, for the index and the pages of components. Pure.
+
+use super::facts::PageFacts;
+use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines, TargetKind};
+use crate::workflows::doc_phases::memory::ComponentSummary;
+
+/// A purpose that the repository states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StatedPurpose<'a> {
+    /// Name of the type that it is about; `None` if it is about the component as a whole.
+    pub(super) about: Option<&'a str>,
+    pub(super) text: &'a str,
+    pub(super) source: &'a SourceLines,
+}
+
+/// Names of files, without extension, whose documentation is that of their folder.
+const ROOTS: [&str; 7] = ["mod", "lib", "main", "__init__", "index", "package-info", "doc"];
+
+impl PageFacts {
+    /// Returns the stated purpose of the repository.
+    pub(super) fn repository_purpose(&self) -> Option<StatedPurpose<'_>> {
+        self.first_purpose(&FactSubject::Repository)
+            .or_else(|| self.first_purpose(&FactSubject::Project(String::new())))
+    }
+
+    /// Returns the stated purpose of a component: of its folder or file, of the program or library that begins in it, of its project, else
+    /// of its main type.
+    pub(super) fn stated_purpose<'a>(&'a self, component: &'a ComponentSummary) -> Option<StatedPurpose<'a>> {
+        let places = self.places_of(component);
+        self.purpose_of_places(&places)
+            .or_else(|| self.purpose_of_target(&places))
+            .or_else(|| self.purpose_of_project(component, &places))
+            .or_else(|| self.purpose_of_type(component, &places))
+    }
+
+    /// Returns the purpose of the project whose program or library begins in a component.
+    fn purpose_of_target(&self, places: &[&str]) -> Option<StatedPurpose<'_>> {
+        self.selected.of_product(FactKind::Target).find_map(|fact| {
+            let (FactSubject::Project(folder), FactValue::Target { target, name, entry }) =
+                (&fact.subject, &fact.value)
+            else {
+                return None;
+            };
+            let is_main = matches!(target, TargetKind::Program | TargetKind::Library);
+            if !is_main || !is_within(entry, places) {
+                return None;
+            }
+            let purpose = self.first_purpose(&FactSubject::File(entry.clone()));
+            let purpose = purpose.or_else(|| self.project_purpose(folder))?;
+            let names_itself = bare_name(purpose.text).starts_with(&bare_name(name));
+            Some(StatedPurpose { about: Some(name.as_str()).filter(|_| !names_itself), ..purpose })
+        })
+    }
+
+    /// Returns the purpose of a project; that of the root is the repository's.
+    pub(super) fn project_purpose(&self, folder: &str) -> Option<StatedPurpose<'_>> {
+        let own = self.first_purpose(&FactSubject::Project(folder.to_owned()));
+        own.or_else(|| {
+            self.first_purpose(&FactSubject::Folder(folder.to_owned())).filter(|_| !folder.is_empty())
+        })
+        .or_else(|| self.first_purpose(&FactSubject::Repository).filter(|_| folder.is_empty()))
+    }
+
+    fn first_purpose(&self, subject: &FactSubject) -> Option<StatedPurpose<'_>> {
+        self.selected.purpose(subject).map(|(text, source)| StatedPurpose { about: None, text, source })
+    }
+
+    fn purpose_of_places(&self, places: &[&str]) -> Option<StatedPurpose<'_>> {
+        let [place] = places else {
+            // `shelf.rs` and `shelf/` are one module.
+            let is_one =
+                places.windows(2).all(|pair| without_extension(pair[0]) == without_extension(pair[1]));
+            return is_one.then(|| places.iter().find_map(|place| self.purpose_of_place(place))).flatten();
+        };
+        self.purpose_of_place(place)
+    }
+
+    fn purpose_of_place(&self, place: &str) -> Option<StatedPurpose<'_>> {
+        let folder = if place == "." { "" } else { place };
+        let subjects = [
+            FactSubject::Folder(folder.to_owned()),
+            FactSubject::Project(folder.to_owned()),
+            FactSubject::File(folder.to_owned()),
+        ];
+        let direct = subjects.iter().find_map(|subject| self.first_purpose(subject));
+        let whole = || self.first_purpose(&FactSubject::Repository).filter(|_| folder.is_empty());
+        direct.or_else(whole).or_else(|| self.purpose_of_root_file(folder))
+    }
+
+    /// Returns the purpose of the file that speaks for a folder.
+    fn purpose_of_root_file(&self, folder: &str) -> Option<StatedPurpose<'_>> {
+        let own_name = folder.rsplit('/').next().unwrap_or(folder);
+        let speaks = |path: &str| {
+            let rest = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+            let name = rest.map(|rest| rest.strip_prefix("src/").unwrap_or(rest));
+            name.is_some_and(|name| {
+                let stem = without_extension(name);
+                ROOTS.contains(&stem) || stem == own_name
+            })
+        };
+        let facts = self.selected.of_kind(FactKind::Purpose);
+        let of_files = facts.filter_map(|fact| match &fact.subject {
+            FactSubject::File(path) if speaks(path) => self.first_purpose(&fact.subject),
+            _ => None,
+        });
+        of_files.min_by_key(|purpose| purpose.source.path.matches('/').count())
+    }
+
+    /// Returns true if the innermost project around a component is a program without a library.
+    pub(super) fn is_in_program(&self, component: &ComponentSummary) -> bool {
+        let places = self.places_of(component);
+        let Some(first) = places.first() else { return false };
+        let projects =
+            self.selected.of_kind(FactKind::Project).filter_map(|fact| match (&fact.subject, &fact.value) {
+                (FactSubject::Project(folder), FactValue::Project { shape, .. }) => {
+                    Some((folder.as_str(), *shape))
+                }
+                _ => None,
+            });
+        let around = projects.filter(|(folder, _)| folder.is_empty() || is_within(first, &[folder]));
+        let innermost = around.max_by_key(|(folder, _)| folder.len());
+        innermost.is_some_and(|(_, shape)| shape == Some(ProjectShape::Program))
+    }
+
+    /// Returns the purpose of the innermost project around the component, if no other component is in it.
+    fn purpose_of_project(&self, component: &ComponentSummary, places: &[&str]) -> Option<StatedPurpose<'_>> {
+        let first = places.first()?;
+        let holds = |folder: &str, place: &str| {
+            folder.is_empty()
+                || place == folder
+                || place.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let projects = self.selected.of_kind(FactKind::Project).filter_map(|fact| match &fact.subject {
+            FactSubject::Project(folder) => Some(folder.as_str()),
+            _ => None,
+        });
+        let project = projects.filter(|folder| holds(folder, first)).max_by_key(|folder| folder.len())?;
+        let is_shared = self.components.iter().any(|other| {
+            other.entry.component_id != component.component_id
+                && self.places_of(&other.entry).iter().any(|place| holds(project, place))
+        });
+        if is_shared {
+            return None;
+        }
+        self.project_purpose(project)
+    }
+
+    /// Returns the purpose of the type that has the name of the component, else of its most used public type.
+    fn purpose_of_type<'a>(
+        &'a self,
+        component: &'a ComponentSummary,
+        places: &[&str],
+    ) -> Option<StatedPurpose<'a>> {
+        let is_type = |kind: &str| !matches!(kind, "function" | "method" | "variable" | "macro");
+        let mut types = component.public_interfaces.iter().filter(|interface| is_type(&interface.kind));
+        let id = bare_name(&component.component_id);
+        let named = types.clone().find(|interface| bare_name(&interface.name) == id);
+        // Several files are not summed up by one type.
+        let main = named.or_else(|| types.next().filter(|_| places.len() == 1))?;
+        let facts = self.selected.of_product(FactKind::Purpose);
+        let mut own = facts.filter(|fact| match &fact.subject {
+            FactSubject::Symbol { path, name } => *name == main.name && is_within(path, places),
+            _ => false,
+        });
+        let fact = own.next()?;
+        let FactValue::Purpose { text } = &fact.value else { return None };
+        Some(StatedPurpose { about: Some(&main.name), text, source: fact.sources.first()? })
+    }
+}
+
+/// Returns a name in lower case without punctuation.
+fn bare_name(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Folders of tests, examples and benchmarks in all ecosystems.
+const SIDE_FOLDERS: [&str; 16] = [
+    "test",
+    "tests",
+    "testdata",
+    "spec",
+    "specs",
+    "example",
+    "examples",
+    "_examples",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "fixtures",
+    "demo",
+    "demos",
+    "samples",
+];
+
+/// Returns true if a path is that of a test, an example or a benchmark.
+pub(super) fn is_side(path: &str) -> bool {
+    path.split('/').any(|name| SIDE_FOLDERS.contains(&name) || name.starts_with("test-"))
+}
+
+/// Returns true if a path is one of these places or below one.
+pub(super) fn is_within(path: &str, places: &[&str]) -> bool {
+    places.iter().any(|place| {
+        *place == "." || path == *place || path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+/// Returns the first sentence of a text; a full stop ends it before a space and a capital letter.
+pub(super) fn first_sentence(text: &str) -> &str {
+    let ends = text.match_indices(['.', '!', '?']).find(|(at, _)| {
+        let rest = &text[at + 1..];
+        let next = rest.trim_start().chars().next();
+        let is_short = ["e.g", "i.e", "etc", "vs"].iter().any(|word| text[..*at].ends_with(word));
+        rest.starts_with(char::is_whitespace)
+            && next.is_some_and(|c| c.is_uppercase() || matches!(c, '`' | '['))
+            && !is_short
+    });
+    ends.map_or(text, |(at, stop)| &text[..at + stop.len()])
+}
+
+fn without_extension(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rfind('.') {
+        Some(at) if at > 0 => &path[..path.len() - (name.len() - at)],
+        _ => path,
+    }
+}
+
+/// Returns true if one text contains the other, case, code marks and the last full stop aside.
+pub(super) fn says_the_same(one: &str, other: &str) -> bool {
+    let bare = |text: &str| text.replace('`', "").trim_end_matches('.').to_lowercase();
+    let (one, other) = (bare(one), bare(other));
+    one.contains(&other) || other.contains(&one)
+}
