@@ -1,10 +1,14 @@
 //! The data of a fact. Contains no logic but its id.
 
+mod kind;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 pub use stategraph_repo::RelationKind;
 use stategraph_repo::{EdgeClass, ProjectType, Scope};
+
+pub use kind::FactKind;
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,7 +100,7 @@ pub enum FactValue {
     },
     /// A value that a user or an operator can set.
     Setting {
-        /// How it is set.
+        /// The form of the setting: an environment variable, an option, a key.
         form: SettingForm,
         /// As it is typed: `PORT`, `--port`, `server.port`, `tls`.
         name: String,
@@ -179,87 +183,6 @@ pub enum FactValue {
     },
 }
 
-/// The kind of a fact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FactKind {
-    /// [`FactValue::Project`].
-    Project,
-    /// [`FactValue::Target`].
-    Target,
-    /// [`FactValue::Dependency`].
-    Dependency,
-    /// [`FactValue::Tool`].
-    Tool,
-    /// [`FactValue::Command`].
-    Command,
-    /// [`FactValue::Setting`].
-    Setting,
-    /// [`FactValue::Route`].
-    Route,
-    /// [`FactValue::Subcommand`].
-    Subcommand,
-    /// [`FactValue::Purpose`].
-    Purpose,
-    /// [`FactValue::Relation`].
-    Relation,
-    /// [`FactValue::Trace`].
-    Trace,
-    /// [`FactValue::Concern`].
-    Concern,
-    /// [`FactValue::Rule`].
-    Rule,
-    /// [`FactValue::Recipe`].
-    Recipe,
-    /// [`FactValue::Limit`].
-    Limit,
-    /// [`FactValue::Edge`].
-    Edge,
-}
-
-impl FactKind {
-    /// All kinds, in the order in which facts are sorted.
-    pub const ALL: [Self; 16] = [
-        Self::Project,
-        Self::Target,
-        Self::Dependency,
-        Self::Tool,
-        Self::Command,
-        Self::Setting,
-        Self::Route,
-        Self::Subcommand,
-        Self::Purpose,
-        Self::Relation,
-        Self::Trace,
-        Self::Concern,
-        Self::Rule,
-        Self::Recipe,
-        Self::Limit,
-        Self::Edge,
-    ];
-
-    /// Returns its name, as in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Target => "target",
-            Self::Dependency => "dependency",
-            Self::Tool => "tool",
-            Self::Command => "command",
-            Self::Setting => "setting",
-            Self::Route => "route",
-            Self::Subcommand => "subcommand",
-            Self::Purpose => "purpose",
-            Self::Relation => "relation",
-            Self::Trace => "trace",
-            Self::Concern => "concern",
-            Self::Rule => "rule",
-            Self::Recipe => "recipe",
-            Self::Limit => "limit",
-            Self::Edge => "edge",
-        }
-    }
-}
-
 /// The kind of thing that a project is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -293,7 +216,7 @@ pub enum ToolPurpose {
     Generator,
 }
 
-/// How a setting is set.
+/// The form of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SettingForm {
@@ -367,7 +290,7 @@ pub enum FactOrigin {
     Parsed,
     /// Found through other files.
     Resolved,
-    /// What the ecosystem usually does; the source is the file that shows the ecosystem.
+    /// Derived from a convention of the ecosystem; the source is the file that shows the ecosystem.
     Convention,
 }
 

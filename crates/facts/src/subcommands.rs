@@ -238,7 +238,7 @@ fn java(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     }
     let found =
         file.sites.iter().filter(|site| site.kind == SiteKind::Attribute && last(&site.name) == "Command");
-    // The one with subcommands is the program, and so is the one that this file runs.
+    // A command with subcommands is the program, and so is the command that this file runs.
     let is_run = |class: &str| {
         let runs =
             file.sites.iter().filter(|site| last(&site.name) == "CommandLine" && site.kind == SiteKind::Call);

@@ -122,7 +122,7 @@ fn without_tags(text: &str) -> String {
             rest = &tag[1..];
             continue;
         }
-        // A comment is for nobody who reads the page, and may hold anything.
+        // Readers of the page do not see a comment, and it may hold anything.
         if tag.starts_with("<!--") {
             plain.push(' ');
             rest = tag.find("-->").map_or("", |end| &tag[end + 3..]);
@@ -136,7 +136,7 @@ fn without_tags(text: &str) -> String {
                 rest = &tag[end + 1..];
             }
             Some(end) => {
-                // C# names what it refers to in an attribute: `<see cref="T:A.B"/>`.
+                // C# names the target of a reference in an attribute: `<see cref="T:A.B"/>`.
                 let attribute = [" cref=\"", " langword=\"", "paramref name=\""];
                 if let Some(named) = attribute.iter().find_map(|it| tag[..end].split_once(it)) {
                     let named = named.1.split('"').next().unwrap_or_default();

@@ -70,7 +70,7 @@ fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
     for (file, purpose, name) in FILES {
         let path = join_path(folder, file);
         let is_hidden = file.split('/').any(|part| part.starts_with('.'));
-        // What is hidden is asked for in the root and in its projects; the rest is known from the walk.
+        // The walk leaves out hidden files, so they are read by name; the other files are known from the walk.
         let text = if is_hidden {
             texts.read(&path)
         } else {

@@ -1,4 +1,4 @@
-//! What makes a quoted command one of this project: its folder exists, its script is declared, it installs this project and nothing else.
+//! Decides that a quoted command belongs to this project: its folder exists, its script is declared, it installs this project and nothing else.
 
 use std::collections::BTreeSet;
 

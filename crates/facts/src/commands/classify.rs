@@ -337,7 +337,7 @@ fn of_targets(program: &str, words: &[&str]) -> Option<CommandPurpose> {
     let is_own = words.first() == Some(&"ci") && matches!(program, "npm" | "pnpm" | "bun");
     match names.first() {
         Some(_) if is_own => Some(Install),
-        // The script itself tells what it checks.
+        // The name of the script does not tell the subject of the check.
         Some(&"check") if matches!(program, "npm" | "pnpm" | "yarn" | "bun") => None,
         None if words.is_empty() && matches!(program, "make" | "rake" | "mvn" | "mvnw") => Some(Build),
         None if words.is_empty() && program == "yarn" => Some(Install),

@@ -1,5 +1,5 @@
-//! What documents say to contributors and users beside commands: rules, recipes and limits, quoted. Reading order: `documents` (which files
-//! speak, as sections and blocks), then `rules`, `recipes` and `limits`.
+//! Instructions in documents for contributors and users, besides commands: rules, recipes and limits, quoted. Reading order: `documents` (the
+//! files that are read, as sections and blocks), then `rules`, `recipes` and `limits`.
 
 mod documents;
 mod limits;

@@ -212,7 +212,7 @@ fn rule(sentence: &str) -> Option<String> {
         || lower.contains("you do not have to")
         || lower.ends_with(" it.") && words < 7
         || lower.starts_with("be sure to join")
-        // "`name` - what it is" describes.
+        // "`name` - description" describes.
         || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "`: "].iter().any(|mark| plain.contains(mark));
     let is_other = OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
     let is_whole = (4..=60).contains(&words)

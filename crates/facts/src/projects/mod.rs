@@ -1,5 +1,5 @@
-//! Projects, their targets and dependencies, from their manifests. Reading order: `group` (the manifests of one project), `targets` (what it
-//! builds, one file an ecosystem), `shape` (the kind of thing that it is), `dependencies`, `lines` (places in manifests).
+//! Projects, their targets and dependencies, from their manifests. Reading order: `group` (the manifests of one project), `targets` (its
+//! build outputs, one file an ecosystem), `shape` (library, program or framework), `dependencies`, `lines` (places in manifests).
 
 mod dependencies;
 mod group;

@@ -2,7 +2,7 @@
 
 use super::sentence::purpose_of;
 
-/// How the lines are marked.
+/// The marks at the lines of a comment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommentStyle {
     /// Every line may have a mark: `///`, `*`, `#`.

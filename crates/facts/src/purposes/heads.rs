@@ -48,7 +48,7 @@ pub(super) fn head(language: Language, path: &str, lines: &[&str]) -> Option<Tol
                         || told.text.split_whitespace().count() >= 3
                             && told.text.starts_with(|c: char| !c.is_lowercase())
                 };
-                // `name.c - what it is for`
+                // `name.c - description`
                 let named = find_file_line(text, stem).map(|told| from_one(told, block.0));
                 named.or_else(|| of_range(block, CommentStyle::Comment).filter(is_told))
             })

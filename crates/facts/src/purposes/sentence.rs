@@ -1,4 +1,4 @@
-//! What a purpose is: whole sentences about the subject, without markup.
+//! Recognises purposes: whole sentences about the subject, without markup.
 
 use super::markup::plain;
 use super::openings::OPENINGS;

@@ -1,7 +1,7 @@
-//! What a user or an operator can set: environment variables, options, files, keys, features.
+//! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
-//! Reading order: this file (what every setting passes), `variables`, `flags` (a module a language), `keys`, `constants` (names for
-//! literals), then what no code says: `manifests` and `files`.
+//! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `keys`, `constants` (names for
+//! literals), then settings outside code: `manifests` and `files`.
 
 mod constants;
 mod files;

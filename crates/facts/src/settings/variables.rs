@@ -262,7 +262,7 @@ fn list_assigned_names(text: &str) -> BTreeMap<&str, usize> {
             }
         }
         let words: Vec<&str> = line.split_whitespace().take(8).collect();
-        // What is local to a function is none of the environment.
+        // Variables that are local to a function are not part of the environment.
         if matches!(words.first(), Some(&("local" | "typeset"))) {
             for name in &words[1..] {
                 let name = name.split('=').next().unwrap_or_default().trim_end_matches(';');

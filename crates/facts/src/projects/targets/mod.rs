@@ -1,4 +1,4 @@
-//! What projects build, by the rules of their ecosystems. One file an ecosystem.
+//! Finds the build outputs of projects by the rules of their ecosystems. One file an ecosystem.
 
 mod cargo;
 mod dotnet;
