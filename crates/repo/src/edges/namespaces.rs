@@ -9,6 +9,7 @@ use crate::names::{Imported, ImportedName};
 use crate::outline::{SymbolInfo, SymbolKind};
 
 /// The rules of a language.
+#[allow(clippy::struct_excessive_bools, reason = "each is a rule of a language")]
 pub(super) struct Rules {
     /// Names of the packages around the own one need no import.
     sees_outer_packages: bool,
