@@ -66,8 +66,8 @@ fn using(node: Node, source: &str, found: &mut FileNames) {
 /// Returns the names of the namespaces around a directive.
 fn namespaces(node: Node, source: &str) -> Vec<String> {
     let around = std::iter::successors(node.parent(), Node::parent);
-    let named = around.filter(|it| it.kind() == "namespace_declaration");
-    let mut names: Vec<Vec<String>> = named
+    let spaces = around.filter(|it| it.kind() == "namespace_declaration");
+    let mut names: Vec<Vec<String>> = spaces
         .filter_map(|it| it.child_by_field_name("name"))
         .map(|name| parts(text(name, source), '.'))
         .collect();
