@@ -1,11 +1,21 @@
 //! Which file needs which, with the line that says it.
 
+use std::collections::HashSet;
+
 use stategraph_repo::{Dependencies, EdgeClass};
 
-use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
+use crate::role::role_of;
 
-/// Returns a fact for each edge.
+/// Returns a fact for each edge. A name in code that runs does not mean a definition of tests, unless an import says so.
 pub(crate) fn facts(found: Dependencies) -> Vec<Fact> {
+    let declared = declared(&found);
+    let is_fact = |edge: &stategraph_repo::Edge| {
+        edge.is_test
+            || edge.class == EdgeClass::Declared
+            || !leads_to_tests(&edge.from, &edge.to)
+            || declared.contains(&(edge.from.clone(), edge.to.clone()))
+    };
     let fact = |edge: stategraph_repo::Edge| {
         let source = SourceLines::line(&edge.from, edge.line);
         let origin = match edge.class {
@@ -15,9 +25,21 @@ pub(crate) fn facts(found: Dependencies) -> Vec<Fact> {
         let value = FactValue::Edge { to: edge.to, class: edge.class, name: edge.name };
         let mut fact = Fact::new(FactSubject::File(edge.from), value, source, origin);
         if edge.is_test {
-            fact.role = crate::fact::PathRole::Test;
+            fact.role = PathRole::Test;
         }
         fact
     };
-    found.edges.into_iter().map(fact).collect()
+    found.edges.into_iter().filter(is_fact).map(fact).collect()
+}
+
+/// Returns the declared dependencies of code that runs on files of tests.
+pub(crate) fn declared(found: &Dependencies) -> HashSet<(String, String)> {
+    let edges = found.edges.iter().filter(|edge| edge.class == EdgeClass::Declared);
+    let to_tests = edges.filter(|edge| leads_to_tests(&edge.from, &edge.to));
+    to_tests.map(|edge| (edge.from.clone(), edge.to.clone())).collect()
+}
+
+/// Returns true for a file of code that runs and one of tests.
+pub(crate) fn leads_to_tests(from: &str, to: &str) -> bool {
+    role_of(to) == PathRole::Test && role_of(from) == PathRole::Runtime
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use stategraph_repo::{Dependencies, FileOutline};
 
+use crate::edges;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::role::role_of;
 
@@ -23,5 +24,12 @@ pub(crate) fn facts(_outlines: &[Arc<FileOutline>], dependencies: &Dependencies)
         fact.role = if found.is_test { PathRole::Test } else { role_of(&found.from) };
         fact
     };
-    dependencies.relations.iter().map(fact).collect()
+    let declared = edges::declared(dependencies);
+    // As with edges, a name in code that runs means no type of tests.
+    let is_fact = |it: &&stategraph_repo::TypeRelation| {
+        it.is_test
+            || !edges::leads_to_tests(&it.from, &it.to)
+            || declared.contains(&(it.from.clone(), it.to.clone()))
+    };
+    dependencies.relations.iter().filter(is_fact).map(fact).collect()
 }

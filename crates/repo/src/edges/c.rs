@@ -36,6 +36,7 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
         visible: sources.iter().map(|_| OnceCell::new()).collect(),
         names: names(sources),
         stems: stems(sources),
+        declared: declared(sources),
     };
     types::collect(sources, &scopes, &RULES, found);
 }
@@ -50,6 +51,8 @@ struct CScopes<'a> {
     names: HashMap<String, Vec<Named>>,
     /// Files by their names without folder and ending.
     stems: HashMap<&'a str, Vec<usize>>,
+    /// Files that declare a type without defining it, by its full name.
+    declared: HashMap<String, Vec<usize>>,
 }
 
 /// A file with a definition or a declaration.
@@ -77,6 +80,19 @@ fn names(sources: &[&CodeFile]) -> HashMap<String, Vec<Named>> {
                 last.is_declaration &= is_declaration;
             } else if known.len() < CANDIDATES {
                 known.push(Named { file, is_declaration });
+            }
+        }
+    }
+    found
+}
+
+fn declared(sources: &[&CodeFile]) -> HashMap<String, Vec<usize>> {
+    let mut found: HashMap<String, Vec<usize>> = HashMap::new();
+    for (file, source) in sources.iter().enumerate() {
+        for name in &source.names.defined {
+            let known = found.entry(name.path.join(".")).or_default();
+            if known.len() < CANDIDATES && known.last() != Some(&file) {
+                known.push(file);
             }
         }
     }
@@ -130,7 +146,18 @@ impl CScopes<'_> {
                 files.extend(self.implementations(seen.file, all));
             }
         }
+        if files.is_empty() {
+            files.extend(self.declared_type(file, name, all));
+        }
         files.into_iter().map(found).collect()
+    }
+
+    /// Returns the only file with a type that a file sees declared.
+    fn declared_type(&self, file: usize, name: &str, all: &[Named]) -> Option<usize> {
+        let [only] = all else { return None };
+        let declared = self.declared.get(name)?;
+        let visible = self.visible(file);
+        declared.iter().any(|it| visible.contains(it)).then_some(only.file)
     }
 
     /// Returns the file with the only definition; of several those beside a header, else anywhere, that have its name.

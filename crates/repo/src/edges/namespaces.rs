@@ -9,6 +9,7 @@ use crate::names::{Imported, ImportedName};
 use crate::outline::{SymbolInfo, SymbolKind};
 
 /// The rules of a language.
+#[allow(clippy::struct_excessive_bools, reason = "each is a rule of a language")]
 pub(super) struct Rules {
     /// Names of the packages around the own one need no import.
     sees_outer_packages: bool,
@@ -16,6 +17,8 @@ pub(super) struct Rules {
     has_partial_types: bool,
     /// Functions are found by name like types.
     has_functions: bool,
+    /// Code for tests stands in files of its own.
+    tests_are_apart: bool,
     types: TypeRules,
 }
 
@@ -23,6 +26,7 @@ pub(super) const JAVA: Rules = Rules {
     sees_outer_packages: false,
     has_partial_types: false,
     has_functions: false,
+    tests_are_apart: false,
     types: TypeRules {
         has_implicit_own: true,
         falls_back_to_types: true,
@@ -34,6 +38,7 @@ pub(super) const CSHARP: Rules = Rules {
     sees_outer_packages: true,
     has_partial_types: true,
     has_functions: false,
+    tests_are_apart: true,
     types: TypeRules {
         has_implicit_own: true,
         has_partial_types: true,
@@ -45,6 +50,7 @@ pub(super) const PHP: Rules = Rules {
     sees_outer_packages: false,
     has_partial_types: false,
     has_functions: true,
+    tests_are_apart: true,
     types: TypeRules { calls_types: false, ..TypeRules::of_written_names() },
 };
 
@@ -124,7 +130,7 @@ impl<'a> Types<'a> {
                 return files;
             }
         }
-        let inside = |package: &str| self.longest_in(package, path, from);
+        let inside = |package: &str| without_tests(self.longest_in(package, path, from), self.rules, from);
         for package in packages {
             let outer = std::iter::successors(Some(package.as_str()), |at| {
                 at.rsplit_once('.').map(|(outer, _)| outer)
@@ -136,7 +142,8 @@ impl<'a> Types<'a> {
             }
         }
         let all = imports.chain(self.global.iter().copied()).filter(|import| import.what == Imported::All);
-        let files: BTreeSet<&str> = all.flat_map(|import| inside(&import.path.join("."))).collect();
+        let within = |import| packages_of(import).map(|it| inside(&it)).find(|files| !files.is_empty());
+        let files: BTreeSet<&str> = all.filter_map(within).flatten().collect();
         if files.is_empty() && path.len() > 1 { self.longest(path, from) } else { files }
     }
 
@@ -160,6 +167,37 @@ impl<'a> Types<'a> {
         let most = files.iter().map(|file| shared(file)).max();
         files.iter().copied().filter(|file| Some(shared(file)) == most).collect()
     }
+}
+
+/// Returns the packages that an import of all names may mean: one inside a namespace is looked up in those around it first.
+fn packages_of(import: &ImportedName) -> impl Iterator<Item = String> {
+    let path = import.path.join(".");
+    let around = import.at.scope.join(".");
+    let outer = std::iter::successors(Some(around), |at| {
+        let next = at.rsplit_once('.').map_or("", |(outer, _)| outer);
+        (!at.is_empty()).then(|| next.to_owned())
+    });
+    outer.map(move |around| if around.is_empty() { path.clone() } else { format!("{around}.{path}") })
+}
+
+/// Leaves out files of tests for a file that is none: what a name means without an import is not one of theirs.
+fn without_tests<'a>(files: BTreeSet<&'a str>, rules: &Rules, from: &str) -> BTreeSet<&'a str> {
+    if !rules.tests_are_apart || is_of_tests(from) {
+        return files;
+    }
+    files.into_iter().filter(|file| !is_of_tests(file)).collect()
+}
+
+/// Returns true for a file of tests. A folder in a folder of sources may be a module for tests, which is none.
+fn is_of_tests(path: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let ends = ["Test.php", "Tests.cs"];
+    let outer = folder.split('/').take_while(|part| !matches!(*part, "src" | "lib" | "app"));
+    ends.iter().any(|end| name.ends_with(end))
+        || outer.into_iter().any(|part| matches!(part, "test" | "tests"))
+        || folder
+            .split('/')
+            .any(|part| part == "Tests" || part.ends_with(".Tests") || part.ends_with(".Test"))
 }
 
 fn packages(source: &CodeFile) -> Vec<String> {
@@ -255,7 +293,7 @@ impl Scopes for FullNames<'_> {
         let package = self.packages[file].as_str();
         let inside = |around: &str| {
             let full = if around.is_empty() { written.clone() } else { format!("{around}.{written}") };
-            self.find_named(file, &full)
+            self.find_apart(file, &full)
         };
         // The types around, then imports, then the package and those around it, then whole packages.
         let mut around = scope;
@@ -292,20 +330,29 @@ impl Scopes for FullNames<'_> {
         }
         let global = self.global.iter().filter(|it| it.what == Imported::All).take(GLOBS);
         let all = top.globs.iter().chain(global);
-        let found: BTreeSet<FoundDefinition> =
-            all.flat_map(|import| inside(&import.path.join("."))).collect();
+        let within = |import| packages_of(import).map(|it| inside(&it)).find(|found| !found.is_empty());
+        let found: BTreeSet<FoundDefinition> = all.copied().filter_map(within).flatten().collect();
         if found.is_empty() && path.len() > 1 {
             return self.find_named(file, &written);
         }
         // PHP looks for functions in the global namespace, too.
         if found.is_empty() && self.rules.has_functions {
-            return self.find_named(file, &written).into_iter().filter(|_| scope.is_empty()).collect();
+            return self.find_apart(file, &written).into_iter().filter(|_| scope.is_empty()).collect();
         }
         found.into_iter().collect()
     }
 }
 
 impl FullNames<'_> {
+    /// Returns the definitions with a full name, without those of tests for a file that is none.
+    fn find_apart(&self, file: usize, name: &str) -> Vec<FoundDefinition> {
+        let found = self.find_named(file, name);
+        if !self.rules.tests_are_apart || is_of_tests(self.sources[file].path()) {
+            return found;
+        }
+        found.into_iter().filter(|it| !is_of_tests(self.sources[it.file].path())).collect()
+    }
+
     /// Returns what an import of this full name brings; a member of a type by its static import.
     fn find_imported(&self, file: usize, name: &str, what: &Imported) -> Vec<FoundDefinition> {
         let found = self.find_named(file, name);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::types::{self, FoundDefinition, Scopes, TypeRules};
 use super::{CodeFile, Collector, EdgeClass};
 
 pub(super) fn collect(sources: &[&CodeFile], found: &mut Collector) {
@@ -11,6 +12,7 @@ pub(super) fn collect(sources: &[&CodeFile], found: &mut Collector) {
             constants.entry(definition.path.join("::")).or_default().insert(source.path());
         }
     }
+    types::collect(sources, &Classes::new(sources, &constants), &TypeRules::of_written_names(), found);
     for source in sources {
         for name in &source.names.names {
             let files = resolve(&constants, &name.at.scope, &name.path);
@@ -44,4 +46,47 @@ fn resolve<'a>(
         return longest.cloned().unwrap_or_default();
     }
     BTreeSet::new()
+}
+
+/// Classes by their full names, and all constants, which hide those of the same name further out.
+struct Classes<'a> {
+    constants: &'a HashMap<String, BTreeSet<&'a str>>,
+    classes: HashMap<String, Vec<FoundDefinition>>,
+}
+
+impl<'a> Classes<'a> {
+    fn new(sources: &[&CodeFile], constants: &'a HashMap<String, BTreeSet<&'a str>>) -> Self {
+        let mut classes: HashMap<String, Vec<FoundDefinition>> = HashMap::new();
+        for (file, source) in sources.iter().enumerate() {
+            let parts = &source.names.types;
+            for definition in &parts.types {
+                let name = parts.word(definition.name);
+                let full = name.replace('.', "::");
+                classes.entry(full).or_default().push(FoundDefinition { file, name: name.to_owned() });
+            }
+        }
+        Self { constants, classes }
+    }
+}
+
+impl Scopes for Classes<'_> {
+    fn find(&self, _: usize, scope: &str, path: &[&str]) -> Vec<FoundDefinition> {
+        let (around, path) = match path.split_first() {
+            Some((&"::", rest)) => ("", rest),
+            _ => (scope, path),
+        };
+        let Some(first) = path.first() else { return Vec::new() };
+        let scopes = std::iter::successors(Some(around), |at| {
+            (!at.is_empty()).then(|| at.rsplit_once('.').map_or("", |(outer, _)| outer))
+        });
+        for around in scopes {
+            let around = around.replace('.', "::");
+            let full =
+                |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}::{name}") };
+            if self.constants.contains_key(&full(first)) {
+                return self.classes.get(&full(&path.join("::"))).cloned().unwrap_or_default();
+            }
+        }
+        Vec::new()
+    }
 }

@@ -1,6 +1,7 @@
 //! The names that a file imports and writes, before they are resolved: a part of the file that depends on its bytes alone, and may be
 //! cached by them. `edges` joins the parts of all files.
 
+mod c;
 mod go;
 mod java;
 mod namespaced;
@@ -29,7 +30,8 @@ pub(crate) struct FileNames {
     pub(crate) names: Vec<WrittenName>,
     /// Modules whose body is another file: `mod x;`.
     pub(crate) modules: Vec<DeclaredModule>,
-    /// Definitions in macros of Rust, which outlines do not have; all constants of Ruby, with the names around them.
+    /// Definitions in macros of Rust, which outlines do not have; all constants of Ruby, and types that C only declares, with the names around
+    /// them.
     pub(crate) defined: Vec<WrittenName>,
     /// Names that the file hands on without importing them: `export { a as b }`.
     pub(crate) exports: Vec<ImportedName>,
@@ -101,7 +103,8 @@ pub(crate) fn file_names(language: Language, tree: &Tree, source: &str) -> FileN
         Language::Python => python::collect,
         Language::Go => go::collect,
         Language::Ruby => ruby::collect,
-        Language::C | Language::Cpp | Language::Bash => |_, _, _| {},
+        Language::C | Language::Cpp => c::collect,
+        Language::Bash => |_, _, _| {},
     };
     let mut found = FileNames::default();
     collect(tree.root_node(), source, &mut found);

@@ -18,7 +18,11 @@ pub(super) fn csharp(root: Node, source: &str, found: &mut FileNames) {
             }
             "qualified_name" | "member_access_expression" => {
                 let path = parts(text(node, source).split('<').next().unwrap_or_default(), '.');
-                if path.iter().all(|part| part.chars().all(|c| c.is_alphanumeric() || c == '_')) {
+                // A member of a small name is one of a local value.
+                let is_value = node.kind() == "member_access_expression"
+                    && !path.first().is_some_and(|first| super::is_capitalised(first));
+                let is_name = |part: &String| part.chars().all(|c| c.is_alphanumeric() || c == '_');
+                if !is_value && path.iter().all(is_name) {
                     found.write(path, Position::of(node));
                 }
             }
@@ -55,7 +59,20 @@ fn using(node: Node, source: &str, found: &mut FileNames) {
     let what = if alias.is_some() { Imported::Path } else { Imported::All };
     let is_public = head.split_whitespace().any(|word| word == "global");
     let alias = alias.or_else(|| is_static.then(|| path.last().cloned()).flatten()).unwrap_or_default();
-    found.import(ImportedName { path, what, alias, is_public, at: Position::of(node) });
+    let at = Position { scope: namespaces(node, source), ..Position::of(node) };
+    found.import(ImportedName { path, what, alias, is_public, at });
+}
+
+/// Returns the names of the namespaces around a directive.
+fn namespaces(node: Node, source: &str) -> Vec<String> {
+    let around = std::iter::successors(node.parent(), Node::parent);
+    let spaces = around.filter(|it| it.kind() == "namespace_declaration");
+    let mut names: Vec<Vec<String>> = spaces
+        .filter_map(|it| it.child_by_field_name("name"))
+        .map(|name| parts(text(name, source), '.'))
+        .collect();
+    names.reverse();
+    names.concat()
 }
 
 /// Collects the names of PHP.

@@ -188,7 +188,7 @@ impl ScriptPackage {
         found
     }
 
-    /// Returns the file of an entry, and the source that it is built from: `src/a` of `dist/a.js`.
+    /// Returns the file of an entry, and the source that it is built from: `src/a` or `lib/a` of `dist/a.js`.
     fn sources(&self, entry: &str) -> Vec<String> {
         let entry = entry.trim_start_matches("./");
         let mut found: Vec<String> = join(&self.folder, entry).into_iter().collect();
@@ -204,6 +204,7 @@ impl ScriptPackage {
             }
             rest = below;
             found.extend(join(&self.folder, &format!("src/{rest}")));
+            found.extend(join(&self.folder, &format!("lib/{rest}")));
         }
         found.extend(join(&self.folder, stem));
         found

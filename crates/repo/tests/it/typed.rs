@@ -1,5 +1,6 @@
 //! Typed edges, relations and calls: what a written type leads to, by the rules of each language. Nothing is inferred.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use stategraph_repo::{CodeBase, Dependencies, EdgeClass, MemoryFiles, WalkLimits};
@@ -322,4 +323,82 @@ fn relations_have_the_line_of_the_field_or_the_clause() {
     order.sort_by_key(|it| !it.contains("a/Box"));
     order.sort_by_key(|it| !it.starts_with("a/Box"));
     check_relations(&java, &order);
+}
+
+#[test]
+fn superclasses_of_ruby_are_looked_up_in_the_names_around() {
+    let files = [
+        (
+            "lib/job.rb",
+            "module App\n  class Job; end\n  class Late < Job\n    class Error < ::RuntimeError; end\n    class Skip < Error; end\n  end\n  class Pair < Struct.new(:a); end\nend\nclass App::Other < Job\nend\n",
+        ),
+        ("lib/sub.rb", "module App::Sub\n  class Deep < App::Late\n  end\n  class Odd < Late\n  end\nend\n"),
+    ];
+    let expected = [
+        "lib/job.rb:3 App.Late Extends App.Job -",
+        "lib/job.rb:5 App.Late.Skip Extends App.Late.Error -",
+        "lib/sub.rb:2 App::Sub.Deep Extends App.Late -",
+    ];
+    check_relations(&files, &expected);
+}
+
+#[test]
+fn c_types_that_are_declared_only_are_those_of_the_only_file_that_defines_them() {
+    let files = [
+        ("api.h", "namespace app {\nclass APP_EXPORT Api { public: virtual void get() = 0; };\n}\n"),
+        ("table.h", "namespace app { class Table {}; class Hidden {}; }\n"),
+        (
+            "db.h",
+            "#include \"api.h\"\nnamespace app {\nclass Table;\nclass Db : public Api {\n  Table* table_;\n  Hidden* hidden_;\n};\n}\n",
+        ),
+        ("iter.h", "typedef struct { int at; } state;\nstruct iter { state now; };\n"),
+    ];
+    let expected = [
+        "db.h:4 app.Db Extends app.Api -",
+        "db.h:5 app.Db Has app.Table table_",
+        "iter.h:2 iter Has state now",
+    ];
+    check_relations(&files, &expected);
+}
+
+#[test]
+fn csharp_imports_inside_a_namespace_are_looked_up_in_those_around() {
+    let files = [
+        ("src/Message.cs", "namespace Bus.Protocol\n{\n  public class Message {}\n}\n"),
+        (
+            "src/Connection.cs",
+            "namespace Bus\n{\n  using Protocol;\n  class Connection\n  {\n    Message last;\n    void F(object test) { test.ToString(); }\n  }\n}\n",
+        ),
+        ("tools/Program.cs", "public class test {}\n"),
+    ];
+    check_relations(&files, &["src/Connection.cs:6 Bus.Connection Has Bus.Protocol.Message last"]);
+    let to: Vec<String> = dependencies(&files).edges.into_iter().map(|edge| edge.to).collect();
+    assert_eq!(to, ["src/Message.cs"]);
+}
+
+#[test]
+fn a_name_outside_tests_means_no_definition_of_tests() {
+    let files = [
+        ("src/Mail.php", "<?php\nnamespace App;\nclass Mail { function send() { mail('a'); own(); } }\n"),
+        ("src/own.php", "<?php\nnamespace App;\nfunction own() {}\n"),
+        (
+            "tests/MailTest.php",
+            "<?php\nnamespace App;\nfunction mail($to) {}\nfunction own() {}\nmail('b');\n",
+        ),
+    ];
+    let edges = dependencies(&files).edges;
+    let to: BTreeSet<(String, String)> = edges.into_iter().map(|edge| (edge.from, edge.to)).collect();
+    assert_eq!(to, BTreeSet::from([("src/Mail.php".to_owned(), "src/own.php".to_owned())]));
+}
+
+#[test]
+fn a_package_of_a_workspace_is_built_from_its_sources() {
+    let files = [
+        ("package.json", "{\"workspaces\": [\"packages/*\"]}"),
+        ("packages/a/package.json", "{\"name\": \"a\", \"main\": \"dist/index.js\"}"),
+        ("packages/a/lib/index.ts", "export class A {}\n"),
+        ("packages/b/package.json", "{\"name\": \"b\", \"dependencies\": {\"a\": \"1\"}}"),
+        ("packages/b/lib/index.ts", "import { A } from 'a';\nexport class B extends A {}\n"),
+    ];
+    check_relations(&files, &["packages/b/lib/index.ts:2 B Extends A -"]);
 }

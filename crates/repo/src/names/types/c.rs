@@ -39,7 +39,10 @@ fn enter(walk: &mut TypeWalk, node: Node) {
             let name = node.child_by_field_name("name").filter(|it| it.kind() == "type_identifier");
             match name.map(|it| walk.text(it)) {
                 Some(name) => walk.open_type(node, name, false),
-                None => walk.open_nameless_type(node),
+                None => match alias(walk, node) {
+                    Some(alias) => walk.open_type(node, alias, false),
+                    None => walk.open_nameless_type(node),
+                },
             }
             let clause = children(node).into_iter().find(|it| it.kind() == "base_class_clause");
             for base in
@@ -65,7 +68,10 @@ fn enter(walk: &mut TypeWalk, node: Node) {
                 }
             }
         }
-        "function_definition" => function(walk, node),
+        "function_definition" => match class_behind_macro(walk, node) {
+            Some(name) => walk.open_type(node, name, false),
+            None => function(walk, node),
+        },
         "compound_statement" | "for_statement" | "if_statement" | "while_statement" | "catch_clause"
         | "lambda_expression" => walk.open_block(node),
         "for_range_loop" => {
@@ -84,6 +90,24 @@ fn enter(walk: &mut TypeWalk, node: Node) {
         "declaration" | "field_declaration" => declared_functions(walk, node),
         _ => {}
     }
+}
+
+/// Returns the name that a `typedef` gives to a type without one.
+fn alias<'s>(walk: &TypeWalk<'s>, node: Node) -> Option<&'s str> {
+    let around = node.parent().filter(|it| it.kind() == "type_definition")?;
+    let name = around.child_by_field_name("declarator").filter(|it| it.kind() == "type_identifier")?;
+    Some(walk.text(name))
+}
+
+/// Returns the name of a class that the grammar takes for a function: `class EXPORT Name { … }`.
+fn class_behind_macro<'s>(walk: &TypeWalk<'s>, node: Node) -> Option<&'s str> {
+    let before = node.child_by_field_name("type")?;
+    let is_class = matches!(before.kind(), "class_specifier" | "struct_specifier");
+    let is_open = is_class && before.child_by_field_name("body").is_none();
+    let word = walk.field(before, "name").filter(|_| is_open)?;
+    let is_macro = word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let name = node.child_by_field_name("declarator").filter(|it| it.kind() == "identifier")?;
+    is_macro.then(|| walk.text(name))
 }
 
 /// Opens a function with a body; `A::f` belongs to `A`.

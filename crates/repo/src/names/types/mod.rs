@@ -11,6 +11,7 @@ mod go;
 mod java;
 mod php;
 mod python;
+mod ruby;
 mod rust;
 mod script;
 mod walk;
@@ -192,7 +193,8 @@ pub(crate) fn file_types(language: Language, tree: &Tree, source: &str) -> FileT
         Language::Python => &python::SYNTAX,
         Language::Go => &go::SYNTAX,
         Language::C | Language::Cpp => &c::SYNTAX,
-        Language::Ruby | Language::Bash => return FileTypes::default(),
+        Language::Ruby => &ruby::SYNTAX,
+        Language::Bash => return FileTypes::default(),
     };
     walk::walk(syntax, tree, source)
 }
