@@ -89,7 +89,7 @@ pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
     }
 }
 
-/// `Status::Corruption("…")`: errors that are values, as in Abseil, Arrow and RocksDB.
+/// `Status::Corruption("…")`: errors that are values, as in Abseil, Arrow and `RocksDB`.
 fn status(name: &str) -> Option<String> {
     let made = name.strip_prefix("absl::").unwrap_or(name);
     let is_abseil = name != made && made.ends_with("Error") && made.starts_with(char::is_uppercase);

@@ -27,9 +27,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<Route<'a>>) {
     if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {
         let rails = Rails { sites: file.sites };
         rails.block((index + 1, index + file.sites[index].inside + 1), &Around::default(), DEPTH, found);
-    } else if imports(file, &["sinatra"]) || file.text.contains("Sinatra::") {
-        sinatra(file, found);
-    } else if is_routed(file) {
+    } else if imports(file, &["sinatra"]) || file.text.contains("Sinatra::") || is_routed(file) {
         sinatra(file, found);
     }
 }
