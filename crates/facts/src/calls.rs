@@ -112,6 +112,11 @@ pub(crate) fn default_of(argument: &SiteArgument) -> Option<String> {
         matches!(text, "None" | "nil" | "null" | "undefined" | "NULL" | "nullptr" | "..." | "Ellipsis" | "");
     let is_value =
         text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '+' | '*' | ' '));
+    // `1 << 20`: numbers only, because `<` opens a list of types elsewhere.
+    let is_shift = text.contains("<<")
+        && text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '<' | ' ' | '_' | '*'));
+    let is_value = is_value || is_shift;
     let is_name = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_'));
     (!is_nothing && is_value && is_name).then(|| plain_default(text)).flatten()
 }

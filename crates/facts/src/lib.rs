@@ -23,6 +23,7 @@ mod collect;
 
 mod commands;
 mod concerns;
+mod dispatch;
 mod edges;
 mod guides;
 mod projects;

@@ -6,6 +6,7 @@ use crate::calls::{
     definition, find_named, help, imports, is_minified, kebab, last, links, literal, literals, named_literal,
     positional, receiver,
 };
+use crate::dispatch::{of_main, of_script};
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 
 /// Most subcommands of one file.
@@ -39,7 +40,13 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
         Language::Php => php(file),
         Language::Ruby => ruby(file),
         Language::CSharp => csharp(file),
-        Language::C | Language::Cpp | Language::Bash => Vec::new(),
+        Language::Bash => {
+            of_script(file).into_iter().map(|(name, site)| ParsedSubcommand::at(site, name, None)).collect()
+        }
+        Language::C | Language::Cpp => {
+            let at = |(name, line)| ParsedSubcommand { name, text: None, lines: (line, line), is_test: false };
+            of_main(file).into_iter().map(at).collect()
+        }
     };
     found.into_iter().take(COMMANDS).filter_map(|found| fact(&file.outline.path, found)).collect()
 }

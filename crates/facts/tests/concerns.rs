@@ -63,7 +63,15 @@ fn each_language_has_its_constructs() {
         (
             "a.ts",
             "import pino from 'pino';\nconst logger = pino();\nclass AppError extends Error {}\nasync function f() { logger.info('x'); try { await Promise.all(a); } catch (e) { throw new AppError('x'); } }",
-            &["AppError 1", "Promise.all 1", "async 1", "catch 1", "logger.info 1", "throw AppError 1"],
+            &[
+                "AppError 1",
+                "Promise.all 1",
+                "async 1",
+                "catch 1",
+                "logger.info 1",
+                "pino 1",
+                "throw AppError 1",
+            ],
         ),
         (
             "a.cs",
@@ -124,4 +132,16 @@ fn constructs_of_all_files_are_one_fact_without_those_of_tests() {
     assert_eq!(found[0].subject, FactSubject::Repository);
     let sources: Vec<String> = found[0].sources.iter().map(ToString::to_string).collect();
     assert_eq!(sources, ["a.py:2", "a.py:3", "b.py:2", "b.py:3", "c.py:2"]);
+}
+
+#[test]
+fn errors_that_are_values_and_loggers_that_no_file_imports() {
+    check(
+        "a.cc",
+        "Status f() { if (x) return Status::Corruption(\"x\"); return Status::OK(); }\nabsl::Status g() { return absl::InternalError(\"x\"); }\n",
+        &["Status::Corruption 1", "absl::InternalError 1"],
+    );
+    check("a.rb", "class A\n  def f\n    logger.info 'x'\n    x.info 'z'\n  end\nend\n", &["logger.info 1"]);
+    check("a.js", "const pino = require('pino')\nconst l = pino(options, stream)\n", &["pino 1"]);
+    check("b.js", "const l = pino(options)\n", &[]);
 }

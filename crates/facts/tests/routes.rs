@@ -64,6 +64,16 @@ fn python_has_routes_of_flask_fastapi_starlette_and_django() {
 }
 
 #[test]
+fn a_project_may_carry_bottle_with_it() {
+    check(
+        "a.py",
+        "from .bottle import Bottle\napp = Bottle()\n@app.route('/a')\n@app.route('/b/:name')\n@auth('list')\ndef a(name=None): pass\n@app.post('/')\ndef b(): pass\n@app.hook('/x')\ndef c(): pass\n",
+        &["GET /a a", "GET /b/:name a", "POST / b"],
+    );
+    check("b.py", "from .throttle import Bottle\napp = Bottle()\n@app.route('/a')\ndef a(): pass\n", &[]);
+}
+
+#[test]
 fn scripts_have_routes_of_express_hono_fastify_and_nest() {
     check(
         "a.js",
@@ -167,6 +177,17 @@ fn rails_expands_resources_and_sinatra_needs_a_block() {
         ],
     );
     check("a.rb", "require 'sinatra'\nget '/a' do\n  'x'\nend\nget '/b'\n", &["GET /a"]);
+    // A router of the project's own: routes in the body of a class, not the requests of a method.
+    check(
+        "b.rb",
+        "class Web\n  extend Router\n  head \"/\" do\n    1\n  end\n  get \"/\" do\n    1\n  end\n  post \"/a/:name\" do\n    1\n  end\nend\n",
+        &["HEAD /", "GET /", "POST /a/:name"],
+    );
+    check(
+        "c.rb",
+        "class Client\n  def f\n    get \"/\" do\n    end\n    get \"/b\" do\n    end\n    post \"/a\" do\n    end\n  end\nend\n",
+        &[],
+    );
 }
 
 #[test]

@@ -238,3 +238,79 @@ fn features_and_keys_come_from_their_files() {
         &["key port = 80"],
     );
 }
+
+#[test]
+fn programs_that_compare_their_own_arguments_have_options_with_the_help_of_their_usage() {
+    check(
+        "a.c",
+        "#include <string.h>\nvoid usage(void) {\n  printf(\"  --smart   Use smart punctuation\\n\");\n}\nint main(int argc, char **argv) {\n  return strcmp(argv[1], \"--smart\") == 0;\n}\n",
+        &["flag --smart: Use smart punctuation"],
+    );
+    // The function gets the arguments of the script; `draw` has its own.
+    check(
+        "tool.sh",
+        "#!/bin/bash\nadd() {\n  case $1 in\n    -f|--force) f=1 ;;\n  esac\n}\ndraw() {\n  case $1 in\n    --width) w=1 ;;\n  esac\n}\nadd \"$@\"\ndraw 1\n",
+        &["flag --force"],
+    );
+}
+
+#[test]
+fn php_has_lists_of_options() {
+    check("a.php", "<?php\n$o = getopt('hv', ['port:', 'quiet']);\n", &["flag --port", "flag --quiet"]);
+    check(
+        "b.php",
+        "<?php\nuse SebastianBergmann\\CliParser\\Parser as CliParser;\n$o = (new CliParser)->parse(\n  $argv,\n  'hv',\n  [\n    'suffix=',\n    'count-tests',\n  ]\n);\n",
+        &["flag --suffix", "flag --count-tests"],
+    );
+    check("c.php", "<?php\n$o = $reader->parse($a, 'x', ['b=']);\n", &[]);
+}
+
+#[test]
+fn the_default_of_an_option_is_the_value_of_its_field() {
+    check(
+        "A.java",
+        "import org.kohsuke.args4j.Option;\nclass A {\n  @Option(name = \"-mode\", usage = \"output format\")\n  private Mode mode = Mode.HTML;\n  @Option(name = \"-o\")\n  private File out = new File(\".\");\n  @Option(name = \"-n\")\n  private int n = 5; // for tests\n}\n",
+        &["flag -mode = HTML: output format", "flag -o", "flag -n = 5"],
+    );
+}
+
+#[test]
+fn a_script_reads_what_it_never_sets_if_it_is_named_like_the_others() {
+    check(
+        "a.sh",
+        "#!/bin/sh\necho \"${APP_DIR:-$HOME/.app}\" \"${APP_OUT:-$OTHER/x}\" \"${APP_SET:-[:alnum:]}\"\n[ -n \"$APP_HOST\" ] && echo $APP_LATER $OTHER_NAME\nread APP_LATER\n",
+        &[
+            "variable APP_DIR = $HOME/.app",
+            "variable APP_OUT",
+            "variable APP_SET = [:alnum:]",
+            "variable APP_HOST",
+        ],
+    );
+}
+
+#[test]
+fn the_last_word_of_a_name_tells_that_it_is_no_secret() {
+    check(
+        "a.py",
+        "import os\nos.getenv('PASSWORD_STORE_DIR', 'x')\nos.getenv('TOKEN_LIFETIME', '60')\nos.getenv('DIR_TOKEN', 'x')\n",
+        &["variable PASSWORD_STORE_DIR = x", "variable TOKEN_LIFETIME = 60", "variable DIR_TOKEN"],
+    );
+}
+
+#[test]
+fn shifts_are_defaults_as_written() {
+    check(
+        "a.go",
+        "package a\nimport \"flag\"\nvar m = flag.Int64(\"mem\", 1<<20, \"most bytes\")\n",
+        &["flag -mem = 1<<20: most bytes"],
+    );
+}
+
+#[test]
+fn configure_has_options() {
+    check(
+        "configure.ac",
+        "AC_ARG_ENABLE(tests, AC_HELP_STRING([--enable-tests], [Enable NUnit tests]),\n  x=y)\nAC_ARG_WITH([ssl],\n  [AS_HELP_STRING([--with-ssl=DIR],\n    [use the library in DIR])])\nAC_ARG_ENABLE([$name], [])\n",
+        &["feature --enable-tests: Enable NUnit tests", "feature --with-ssl: use the library in DIR"],
+    );
+}

@@ -79,3 +79,32 @@ fn each_library_names_its_subcommands() {
         check(path, text, expected);
     }
 }
+
+#[test]
+fn subcommands_without_a_library_are_compared_with_the_first_argument() {
+    for (path, text, expected) in [
+        (
+            "a.sh",
+            "#!/bin/bash\nadd() { :; }\ncase \"$1\" in\n  add|insert) shift; add \"$@\" ;;\n  help|--help) shift; usage ;;\n  -v) shift ;;\n  *) exit 1 ;;\nesac\n",
+            &["add", "help"][..],
+        ),
+        // Values of an argument, arguments of a function, and those of no program.
+        ("b.sh", "#!/bin/bash\ncase \"$1\" in\n  linux) os=1 ;;\n  macos) os=2 ;;\nesac\n", &[]),
+        ("c.sh", "#!/bin/bash\nf() { case $1 in\n  add) shift ;;\n  del) shift ;;\nesac; }\n", &[]),
+        ("d.sh", "case $1 in\n  add) shift ;;\n  del) shift ;;\nesac\n", &[]),
+        ("debian/a.postinst", "#!/bin/sh\ncase $1 in\n  add) shift ;;\n  del) shift ;;\nesac\n", &[]),
+        (
+            "a.cc",
+            "#include <string>\nint main(int argc, char** argv) {\n  std::string command = argv[1];\n  if (command == \"dump\") return 1;\n  // command == \"old\"\n}\n",
+            &["dump"],
+        ),
+        (
+            "a.c",
+            "int main(int argc, char** argv) {\n  if (strcmp(argv[1], \"get\") == 0) {} else if (!strcmp(argv[1], \"put\")) {}\n  if (strcmp(argv[2], \"fast\") == 0) {}\n}\n",
+            &["get", "put"],
+        ),
+        ("b.c", "int main(int argc, char** argv) {\n  return strcmp(argv[1], \"fast\") == 0;\n}\n", &[]),
+    ] {
+        check(path, text, expected);
+    }
+}

@@ -81,11 +81,25 @@ pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
             match (language, is_known) {
                 (Language::Ruby, true) if shown == "raise" => Some(with_type("raise", site)),
                 (Language::Bash, false) if shown == "set" => strict(site),
+                (Language::Cpp, false) => status(&site.name),
                 (_, true) => Some(shown),
                 _ => None,
             }
         }
     }
+}
+
+/// `Status::Corruption("…")`: errors that are values, as in Abseil, Arrow and `RocksDB`.
+fn status(name: &str) -> Option<String> {
+    let made = name.strip_prefix("absl::").unwrap_or(name);
+    let is_abseil = name != made && made.ends_with("Error") && made.starts_with(char::is_uppercase);
+    let (of_type, kind) = name.rsplit_once("::")?;
+    let is_other = ["From", "Make", "Create", "Parse", "Get", "To", "Is", "Set"]
+        .iter()
+        .any(|start| kind.starts_with(start));
+    let is_error = kind.starts_with(char::is_uppercase) && !matches!(kind, "OK" | "Ok") && !is_other;
+    let is_status = last(of_type) == "Status" && is_error && kind.chars().any(char::is_lowercase);
+    (is_abseil || is_status).then(|| name.to_owned())
 }
 
 /// `set -euo pipefail`.

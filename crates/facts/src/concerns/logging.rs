@@ -127,6 +127,8 @@ pub(super) struct Libraries {
     rust: Option<&'static str>,
     is_known: bool,
     is_rails: bool,
+    /// The module of JavaScript that is a function which makes a logger.
+    maker: Option<&'static str>,
 }
 
 impl Libraries {
@@ -149,7 +151,10 @@ impl Libraries {
             || language != Language::Rust
                 && file.outline.imports.iter().any(|import| import.targets.iter().any(is_own));
         let is_rails = language == Language::Ruby && file.text.contains("Rails.logger");
-        Self { rust, is_known, is_rails }
+        let makers = ["pino"];
+        let maker =
+            makers.into_iter().find(|name| language == Language::JavaScript && imports(file, &[name]));
+        Self { rust, is_known, is_rails, maker }
     }
 
     /// Returns the construct that a site is, if it logs.
@@ -181,7 +186,7 @@ impl Libraries {
             Language::Ruby if from.ends_with("Rails.logger") && self.is_rails => {
                 Some(format!("Rails.logger.{name}"))
             }
-            _ => self.method(site, name, from),
+            _ => self.method(language, site, name, from),
         }
     }
 
@@ -217,8 +222,12 @@ impl Libraries {
         Some(start.trim_end_matches(':').to_owned())
     }
 
-    /// `logger.info(…)`, in a file that imports a logger.
-    fn method(&self, site: &Site, name: &str, from: &str) -> Option<String> {
+    /// `logger.info(…)`, in a file that imports a logger. In Ruby what one file requires is there for all.
+    fn method(&self, language: Language, site: &Site, name: &str, from: &str) -> Option<String> {
+        let is_ruby = language == Language::Ruby && last(from).trim_start_matches('@') == "logger";
+        if is_ruby && matches!(name, "debug" | "info" | "warn" | "error" | "fatal") {
+            return Some(format!("logger.{name}"));
+        }
         if !self.is_known {
             return None;
         }
@@ -227,6 +236,10 @@ impl Libraries {
         {
             let shown = site.name.trim_start_matches('.');
             return Some(if shown.len() < 60 { shown.to_owned() } else { (*maker).to_owned() });
+        }
+        // A module that is the maker itself: `pino(options)`.
+        if site.kind == SiteKind::Call && self.maker == Some(site.name.as_str()) {
+            return Some(site.name.clone());
         }
         let logger = last(from);
         let is_logger = LOGGERS.contains(&logger) && logger != "l" && logger != "Logger"

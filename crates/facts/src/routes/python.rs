@@ -16,6 +16,14 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     let is_decorated =
         imports(file, DECORATED) || file.text.contains("APIRouter") || file.text.contains("Blueprint");
     let is_alone = imports(file, ALONE);
+    // Bottle is one file, which many projects carry with them.
+    let is_carried = file.sites.iter().any(|site| site.name == "Bottle" && !site.holder.is_empty())
+        && file
+            .outline
+            .imports
+            .iter()
+            .any(|import| import.targets.iter().any(|it| last_module(it) == "bottle"));
+    let is_decorated = is_decorated || is_carried;
     let is_starlette = imports(file, &["starlette", "fastapi"]);
     let is_django = imports(file, &["django.urls", "django.conf.urls"]);
     if !(is_decorated || is_alone || is_starlette || is_django) {
@@ -65,6 +73,12 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
             _ => {}
         }
     }
+}
+
+/// Returns the module that a target of an import names last: `bottle` for `.bottle` and for `.bottle.Bottle`.
+fn last_module(target: &str) -> &str {
+    let mut parts = target.rsplit('.').filter(|part| part.starts_with(|c: char| c.is_lowercase()));
+    parts.next().unwrap_or_default()
 }
 
 /// `@app.route("/x", methods=["GET"])`, `@router.get("/x")`.

@@ -1,10 +1,10 @@
 //! Rails and Sinatra.
 
-use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
+use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind, SymbolKind};
 
 use super::prefixes::join;
 use super::{ParsedRoute, handler_of, method_of};
-use crate::calls::{find_named, imports, literal, named_literal, positional};
+use crate::calls::{definition, imports, literal, find_named, named_literal, positional};
 
 /// Blocks of Rails that change no path.
 const NEUTRAL: &[&str] = &[
@@ -17,6 +17,8 @@ const NEUTRAL: &[&str] = &[
     "with_options",
     "draw",
 ];
+/// Fewest routes of a class without a known framework.
+const MANY: usize = 3;
 /// Deepest nesting of blocks.
 const DEPTH: usize = 12;
 
@@ -25,9 +27,29 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     if let Some(index) = draw.filter(|_| file.text.contains("routes.draw")) {
         let rails = Rails { sites: file.sites };
         rails.block((index + 1, index + file.sites[index].inside + 1), &Around::default(), DEPTH, found);
-    } else if imports(file, &["sinatra"]) || file.text.contains("Sinatra::") {
+    } else if imports(file, &["sinatra"]) || file.text.contains("Sinatra::") || is_routed(file) {
         sinatra(file, found);
     }
+}
+
+/// Returns true if the body of a class declares routes as in Sinatra: Grape, Hanami and routers of a project's own do the same.
+fn is_routed(file: &ParsedFile) -> bool {
+    let is_route = |site: &&Site| {
+        let is_method = matches!(site.name.as_str(), "get" | "post" | "put" | "patch" | "delete" | "head");
+        let is_path = literal(site, 0).is_some_and(|path| path.starts_with('/'));
+        is_method
+            && is_path
+            && !site.within.is_empty()
+            && is_class(file, &site.within)
+            && has_block(file, site)
+    };
+    file.sites.iter().filter(is_route).take(MANY).count() == MANY
+}
+
+/// Returns true if names joined by dots are those of a class.
+fn is_class(file: &ParsedFile, within: &str) -> bool {
+    let (around, name) = within.rsplit_once('.').unwrap_or(("", within));
+    definition(file, around, name).is_some_and(|it| matches!(it.kind, SymbolKind::Class | SymbolKind::Module))
 }
 
 /// `get "/x" do`.
@@ -159,7 +181,7 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// `resources :users, only: [:index]`. The forms `new` and `edit` are told only where they are named, because an API has none.
+    /// `resources :users, only: [:index]`. The forms `new` and `edit` are told only where they are find_named, because an API has none.
     fn resources(
         &self,
         site: &'a Site,

@@ -158,10 +158,11 @@ fn properties_prefix(file: &ParsedFile, class: &str) -> Option<String> {
 }
 
 /// Returns the value in the declaration of a field.
-fn default_in(file: &ParsedFile, field: &SymbolInfo) -> Option<String> {
+pub(super) fn default_in(file: &ParsedFile, field: &SymbolInfo) -> Option<String> {
     let line = file.text.lines().nth(field.name_line.checked_sub(1)?)?;
     let (_, value) = line.split_once(" = ")?;
-    let value = value.split(" #").next().unwrap_or(value).trim().trim_end_matches(';');
+    let value = value.split(" #").next().unwrap_or(value).split("; //").next().unwrap_or(value);
+    let value = value.trim().trim_end_matches(';');
     let text = value.to_owned();
     let is_literal = false;
     default_of(&SiteArgument { name: None, text, is_literal })

@@ -1,4 +1,4 @@
-//! Features of a build: Cargo's features, extras of Python, options of `CMake` and Meson.
+//! Features of a build: Cargo's features, extras of Python, options of `CMake`, Meson and `configure`.
 
 use super::{ParsedSetting, fact};
 use crate::collect::Texts;
@@ -16,6 +16,7 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
             "Cargo.toml" => cargo,
             "pyproject.toml" => extras,
             "CMakeLists.txt" => cmake,
+            "configure.ac" | "configure.in" => autoconf,
             "meson_options.txt" | "meson.options" => meson,
             _ if name.ends_with(".cmake") => cmake,
             _ => continue,
@@ -160,6 +161,39 @@ fn meson(text: &str) -> Vec<(usize, ParsedSetting)> {
         Some((line, ParsedSetting::new(SettingForm::Feature, name).default(default).text(text)))
     });
     made.take(super::SETTINGS).collect()
+}
+
+/// `AC_ARG_ENABLE([tests], AS_HELP_STRING([--enable-tests], [help]), …)`.
+fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
+    let enable = calls_of(text, &["AC_ARG_ENABLE("]).map(|(line, rest)| (line, rest, "--enable-"));
+    let with = calls_of(text, &["AC_ARG_WITH("]).map(|(line, rest)| (line, rest, "--with-"));
+    let made = enable.chain(with).filter_map(|(line, rest, start)| {
+        let rest = beginning(rest, LIST * 10);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+        let (name, after) = rest.split_once(',')?;
+        let name = name.trim().trim_matches(['[', ']']).trim();
+        if name.is_empty() || !name.chars().all(is_part) {
+            return None;
+        }
+        let help = ["AS_HELP_STRING(", "AC_HELP_STRING("].iter().find_map(|call| {
+            let given = after.trim_start().trim_start_matches('[').strip_prefix(call)?;
+            let (option, said) = given.split_once(',')?;
+            let option = option.trim().trim_matches(['[', ']']);
+            let said = said.trim_start().trim_start_matches('[');
+            let end = said.find(['[', ']']).unwrap_or(said.len());
+            Some((option[..option.find(['=', '[', ' ']).unwrap_or(option.len())].to_owned(), &said[..end]))
+        });
+        // The help names what is not the default: `--disable-nls`.
+        let option = help.as_ref().map(|(option, _)| option.clone()).filter(|option| {
+            option.starts_with("--") && option.ends_with(name) && option.chars().all(is_part)
+        });
+        let option = option.unwrap_or_else(|| format!("{start}{name}"));
+        let said = help.map(|(_, said)| said.split_whitespace().collect::<Vec<_>>().join(" "));
+        Some((line, ParsedSetting::new(SettingForm::Feature, option).text(said.as_deref().and_then(purpose))))
+    });
+    let mut found: Vec<_> = made.take(super::SETTINGS).collect();
+    found.sort_by_key(|(line, _)| *line);
+    found
 }
 
 fn beginning(text: &str, bytes: usize) -> &str {

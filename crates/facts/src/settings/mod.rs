@@ -8,9 +8,10 @@ mod files;
 mod flags;
 mod keys;
 mod manifests;
+mod usage;
 mod variables;
 
-use stategraph_repo::{ParsedFile, Site};
+use stategraph_repo::{Language, ParsedFile, Site};
 
 use crate::calls::is_minified;
 use crate::collect::Texts;
@@ -23,6 +24,52 @@ const SETTINGS: usize = 2_000;
 const NAME: usize = 100;
 /// Parts of names whose values are secrets.
 const SECRET_NAMES: &[&str] = &["KEY", "SECRET", "TOKEN", "PASSWORD", "PASSWD", "CREDENTIAL"];
+
+/// Scripts that autotools put into a project.
+const AUTOTOOLS: &[&str] = &[
+    "configure",
+    "install-sh",
+    "missing",
+    "depcomp",
+    "compile",
+    "test-driver",
+    "ylwrap",
+    "mkinstalldirs",
+    "ltmain.sh",
+    "config.guess",
+    "config.sub",
+    "mdate-sh",
+    "py-compile",
+    "config.rpath",
+    "ar-lib",
+    "libtool",
+];
+
+/// Last words of names whose values are no secrets, whatever stands before them: `PASSWORD_STORE_DIR`, `TOKEN_LIFETIME`.
+const PLAIN_ENDS: &[&str] = &[
+    "DIR",
+    "DIRECTORY",
+    "FOLDER",
+    "LENGTH",
+    "SIZE",
+    "TIME",
+    "TIMEOUT",
+    "TTL",
+    "LIFETIME",
+    "UMASK",
+    "MODE",
+    "FORMAT",
+    "SET",
+    "SYMBOLS",
+    "SELECTION",
+    "SECONDS",
+    "MINUTES",
+    "HOURS",
+    "DAYS",
+    "COUNT",
+    "ALGORITHM",
+    "ENABLED",
+];
 
 /// A setting before its place is known.
 #[derive(Debug)]
@@ -61,10 +108,14 @@ impl ParsedSetting {
 
 /// Returns the settings that one file reads.
 pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
-    if is_minified(file) {
+    let path = &file.outline.path;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // A script `configure` may be written by hand.
+    let is_made = name != "configure" || file.text.contains("GNU Autoconf");
+    let is_copied = file.outline.language == Language::Bash && AUTOTOOLS.contains(&name) && is_made;
+    if is_minified(file) || is_copied {
         return Vec::new();
     }
-    let path = &file.outline.path;
     let mut found = variables::settings(file);
     found.extend(flags::settings(file));
     found.extend(keys::settings(file));
@@ -100,7 +151,8 @@ fn fact(setting: ParsedSetting, path: &str, source: SourceLines) -> Option<Fact>
         return None;
     }
     let upper = name.to_uppercase();
-    let is_secret = SECRET_NAMES.iter().any(|part| upper.contains(part));
+    let end = upper.rsplit(['_', '-', '.']).next().unwrap_or_default();
+    let is_secret = SECRET_NAMES.iter().any(|part| upper.contains(part)) && !PLAIN_ENDS.contains(&end);
     let default = setting.default.filter(|default| !is_secret && !has_secret(default));
     let value = FactValue::Setting {
         form: setting.form,

@@ -1,6 +1,6 @@
 //! Environment variables, by the calls that read them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind};
 
@@ -92,7 +92,47 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
             _ => {}
         }
     }
+    if file.outline.language == Language::Bash {
+        let more = relatives(file, &found);
+        found.extend(more);
+    }
     found
+}
+
+/// Fewest variables with a default that make their first word one of the script's own.
+const RELATIVES: usize = 3;
+
+/// `$APP_HOST` of a script that never sets it, beside `${APP_PORT:-80}` and others.
+fn relatives<'a>(file: &ParsedFile<'a>, known: &[(&'a Site, ParsedSetting)]) -> Vec<(&'a Site, ParsedSetting)> {
+    let first = |name: &str| name.split_once('_').map(|(first, _)| first.to_owned());
+    let mut names: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (_, setting) in known {
+        if let Some(word) = first(&setting.name) {
+            names.entry(word).or_default().insert(&setting.name);
+        }
+    }
+    let mut seen: BTreeSet<&str> = known.iter().map(|(_, setting)| setting.name.as_str()).collect();
+    let mut found = Vec::new();
+    for site in file.sites {
+        let Some(name) = site.name.strip_prefix('$').filter(|name| is_upper(name)) else { continue };
+        let is_relative =
+            first(name).and_then(|word| names.get(&word)).is_some_and(|it| it.len() >= RELATIVES);
+        if is_relative && seen.len() < super::SETTINGS && seen.insert(name) && is_only_read(file.text, name) {
+            found.push((site, variable(name.to_owned(), None)));
+        }
+    }
+    found
+}
+
+/// Returns true if a name stands behind `$` or `${` wherever it stands alone.
+fn is_only_read(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name).all(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_other = before.ends_with(is_part) || after.starts_with(is_part);
+        let is_set = ["=", ":="].iter().any(|sign| after.starts_with(sign));
+        is_other || !is_set && (before.ends_with('$') || before.ends_with("${"))
+    })
 }
 
 fn variable(name: String, default: Option<String>) -> ParsedSetting {
@@ -240,10 +280,38 @@ fn shell<'a>(
     let is_set = set.get(name).is_some_and(|line| *line < site.line || site.holder != name);
     // A script that reads the release of the system gets these from its file.
     let is_release = set.contains_key(RELEASE) && (RELEASES.contains(&name) || name.starts_with("DISTRIB_"));
-    let default = positional(site, 1).filter(|default| default.is_literal).and_then(default_of);
+    let given = positional(site, 1);
+    let default =
+        given.and_then(|given| if given.is_literal { default_of(given) } else { word(&given.text) });
     let is_shell = SHELL.contains(&name)
         || ["BASH", "ZSH_", "COMP_", "KSH_"].iter().any(|start| name.starts_with(start));
     (is_upper(name) && !is_shell && name.len() >= 2 && !is_set && !is_release).then_some((argument, default))
+}
+
+/// Variables of every system, which a person may type in a value.
+const SYSTEM: &[&str] =
+    &["HOME", "USER", "PWD", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
+
+/// Returns a word of a shell as a default: `$HOME/.app`, `[:alnum:]`. A value made of other variables is none.
+fn word(text: &str) -> Option<String> {
+    let text = text.trim_matches('"');
+    let is_part = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '_' | '/' | '.' | '-' | ':' | '[' | ']' | '@' | '+' | ',' | '~')
+    };
+    let mut parts = text.split('$');
+    let is_plain = parts.next().is_some_and(|start| start.chars().all(is_part))
+        && parts.all(|part| {
+            let (name, rest) = match part.strip_prefix('{') {
+                Some(inner) => inner.split_once('}').unwrap_or_default(),
+                None => part.split_at(
+                    part.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(part.len()),
+                ),
+            };
+            SYSTEM.contains(&name) && rest.chars().all(is_part)
+        });
+    let argument = SiteArgument { name: None, text: text.to_owned(), is_literal: true };
+    if is_plain { default_of(&argument) } else { None }
 }
 
 /// Returns the variables that a script sets to a value that is not their own, with the first line of each.

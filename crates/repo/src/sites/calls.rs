@@ -45,6 +45,14 @@ pub(super) fn calls(walk: &SiteWalk, node: Node) -> Vec<FoundSite> {
         }
         "command" => one(command(node, source)),
         "expansion" => one(expansion(node, source)),
+        // The name keeps its sign, so that it is told from a command.
+        "simple_expansion" => {
+            let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            let name =
+                text(node, source).strip_prefix('$').filter(|name| name.contains('_') && name.len() <= NAME);
+            let name = name.filter(|name| name.chars().all(is_part));
+            one(name.map(|name| FoundSite::call(format!("${name}"), Vec::new())))
+        }
         // Types of locks and counters of Go are written as fields and variables.
         "qualified_type" if walk.language == Language::Go => {
             let package = field("package").map(|package| text(package, source));

@@ -66,7 +66,11 @@ pub(super) fn keyword(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
         "case" => {
             let mut cursor = node.walk();
             let values = node.children_by_field_name("value", &mut cursor);
-            values.take(super::ARGUMENTS).map(|value| argument(None, value, walk.source)).collect()
+            let mut arguments: Vec<_> =
+                values.take(super::ARGUMENTS).map(|value| argument(None, value, walk.source)).collect();
+            let of = walk.above().next().and_then(|above| above.child_by_field_name("value"));
+            arguments.extend(of.map(|of| plain(Some("of".to_owned()), text(of, walk.source))));
+            arguments
         }
         "raise" | "throw" => {
             first().map(|value| plain(None, &read_thrown_type(value, walk.source))).into_iter().collect()

@@ -63,7 +63,8 @@ pub struct Site {
 #[serde(rename_all = "lowercase")]
 pub enum SiteKind {
     /// `f(x)`, `a.b(x)`, `new T(x)`, a literal of a struct of Go, a row of a table of C, and subscripts with a literal: `os.environ["X"]`.
-    /// `process.env.X` is a call of `process.env` with `X`, `${X:-d}` of a shell one of `$`.
+    /// `process.env.X` is a call of `process.env` with `X`, `${X:-d}` of a shell one of `$`, `$A_B` one of `$A_B`. A branch of
+    /// a `case` is a keyword; its argument `of` is what is compared.
     Call,
     /// `m!(x)` of Rust.
     Macro,

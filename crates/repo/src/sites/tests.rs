@@ -174,12 +174,13 @@ fn languages_of_scripts_have_theirs() {
     );
     check(
         Language::Bash,
-        "f() { echo \"${X:-def}\"; case $1 in -p|--port) p=1;; esac; }\nfoo 'a b' &\n",
+        "f() { echo \"${X:-def}\"; case $1 in -p|--port) p=1;; esac; }\nfoo 'a b' \"$APP_HOST\" &\n",
         &[
             "echo(\"${X:-def}\") in f",
             "$(\"X\", \"def\") in f",
-            "=case(\"-p\", \"--port\") in f",
-            "foo(\"a b\")",
+            "=case(\"-p\", \"--port\", of=$1) in f",
+            "foo(\"a b\", \"$APP_HOST\")",
+            "$APP_HOST()",
             "=&()",
         ],
     );

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::super::ParsedSetting;
-use super::{choose_option, flag};
+use super::super::usage::options;
+use super::{flag, choose_option};
 use crate::calls::{default_of, help, imports, last, links, literal, positional};
 
 /// Functions that compare two texts.
@@ -16,10 +17,20 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     let is_argparse = imports(file, &["argparse"]);
     let is_gflags = imports(file, &["gflags", "absl"]);
     let mut compared = BTreeSet::new();
+    let mut usage = None;
+    let mut said = |name: &str| {
+        let texts = usage.get_or_insert_with(|| options(file.text));
+        help(texts.get(name).copied())
+    };
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
         let name = last(&site.name);
         let setting = match name {
-            "option" if site.arguments.len() == 4 && literal(site, 0).is_some() => long(site, None),
+            "option" if site.arguments.len() == 4 && literal(site, 0).is_some() => {
+                long(site, None).map(|option| {
+                    let text = said(&option.name);
+                    option.text(text)
+                })
+            }
             "GOptionEntry" | "poptOption" if site.arguments.len() >= 6 => long(site, literal(site, 5)),
             "add_option" | "add_flag" if is_cli => {
                 let said = site.arguments.iter().skip(1).find(|argument| argument.is_literal);
@@ -50,7 +61,10 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
                 option
                     .filter(|option| compared.insert(option.text.as_str()))
                     .and_then(|it| choose_option([&it.text]))
-                    .map(|name| flag(name, None, None))
+                    .map(|name| {
+                        let text = said(&name);
+                        flag(name, None, text)
+                    })
             }
             _ => None,
         };

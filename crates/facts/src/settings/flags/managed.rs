@@ -1,11 +1,12 @@
 //! Java: picocli, `JCommander`, args4j, Commons CLI. C#: System.CommandLine, `CommandLineParser`, Spectre.
 
-use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
+use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolKind};
 
 use super::super::ParsedSetting;
-use super::{choose_option, flag};
+use super::super::keys::default_in;
+use super::{flag, choose_option};
 use crate::calls::{
-    default_of, find_named, help, imports, last, links, literal, literals, named_literal, positional,
+    default_of, definition, help, imports, last, links, literal, literals, find_named, named_literal, positional,
 };
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
@@ -24,6 +25,7 @@ fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
             let names = find_named(site, &["names", "name"]).map(literals).unwrap_or_default();
             let aliases = find_named(site, &["aliases"]).map(literals).unwrap_or_default();
             let default = find_named(site, &["defaultValue"]).and_then(default_of);
+            let default = default.or_else(|| of_field(file, site));
             let said = find_named(site, &["description", "usage"]).map(|it| literals(it).join(" "));
             let option = choose_option(names.into_iter().chain(aliases));
             found.extend(
@@ -33,6 +35,17 @@ fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
             found.extend(commons(file, index).map(|setting| (site, setting)));
         }
     }
+}
+
+/// Returns the value that the field of an option begins with. A constant of an enum is choose_option without its type.
+fn of_field(file: &ParsedFile, site: &Site) -> Option<String> {
+    let field = definition(file, &site.within, &site.target).filter(|it| it.kind == SymbolKind::Field)?;
+    let value = default_in(file, field)?;
+    let declared = file.text.lines().nth(field.name_line.checked_sub(1)?)?;
+    let of_type = value
+        .split_once('.')
+        .filter(|(of_type, _)| declared.contains(&format!("{of_type} {} =", field.name)));
+    Some(of_type.map_or(value.clone(), |(_, constant)| constant.to_owned()))
 }
 
 /// `options.addOption("p", "port", true, "help")`, `Option.builder("p").longOpt("port").desc("help")`.

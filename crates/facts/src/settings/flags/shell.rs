@@ -1,23 +1,37 @@
 //! Ruby (`OptionParser`, Thor), PHP (Symfony's console) and branches of a `case` in scripts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 
 use super::super::ParsedSetting;
-use super::{choose_option, flag};
-use crate::calls::{default_of, find_named, help, imports, kebab, last, literal, named_literal, positional};
+use super::super::usage::options;
+use super::{flag, choose_option};
+use crate::calls::{
+    default_of, help, imports, kebab, last, literal, literals_in, find_named, named_literal, positional,
+};
+use crate::dispatch::readers;
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let mut branches = BTreeSet::new();
+    let is_script = file.outline.language == Language::Bash;
+    let readers = if is_script { readers(file) } else { BTreeSet::new() };
+    let usage = if is_script { options(file.text) } else { BTreeMap::new() };
     // A completion names the options of another program.
     let is_completion = file.text.contains("COMPREPLY");
     for site in file.sites {
+        if file.outline.language == Language::Php {
+            found.extend(list(file, site).into_iter().map(|setting| (site, setting)));
+        }
         let setting = match file.outline.language {
             Language::Ruby => ruby(file, site),
             Language::Php => php(file, site),
             _ if site.kind == SiteKind::Keyword && site.name == "case" && !is_completion => {
-                branch(file, site).filter(|setting| branches.insert(setting.name.clone()))
+                let option = branch(file, site, &readers).filter(|it| branches.insert(it.name.clone()));
+                option.map(|option| {
+                    let text = help(usage.get(option.name.as_str()).copied());
+                    option.text(text)
+                })
             }
             _ => None,
         };
@@ -63,20 +77,50 @@ fn php(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     Some(flag(format!("--{option}"), default, help(said)))
 }
 
+/// `getopt("hv", ["port:"])` and `(new Parser)->parse($argv, "hv", ["port="])` of Sebastian Bergmann's parser.
+fn list(file: &ParsedFile, site: &Site) -> Vec<ParsedSetting> {
+    let at = match last(&site.name) {
+        "getopt" => 1,
+        "parse" if imports(file, &["SebastianBergmann\\CliParser"]) => 2,
+        _ => return Vec::new(),
+    };
+    let is_list =
+        positional(site, at).is_some_and(|it| it.text.starts_with('[') || it.text.starts_with("array("));
+    if !is_list || site.kind != SiteKind::Call {
+        return Vec::new();
+    }
+    // An argument is cut, but the lines of its call are not.
+    let lines = file.text.lines().skip(site.line - 1).take(site.line_end - site.line + 1);
+    let text = lines.take(200).collect::<Vec<_>>().join("\n");
+    let Some((_, after)) = text.split_once(['[']).or_else(|| text.split_once("array(")) else {
+        return Vec::new();
+    };
+    let names = literals_in(after.split([']', ')']).next().unwrap_or(after));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let names = names.iter().map(|name| name.trim_end_matches(['=', ':']));
+    let names = names.filter(|name| name.len() > 1 && name.chars().all(is_part));
+    names.map(|name| flag(format!("--{name}"), None, None)).collect()
+}
+
 /// `-p | --port)`.
-fn branch(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
+fn branch(file: &ParsedFile, site: &Site, readers: &BTreeSet<&str>) -> Option<ParsedSetting> {
     // A function that reads its own arguments has no options of the program.
     let stem =
         file.outline.path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or_default();
     let within = site.within.to_lowercase();
-    let reads = ["main", "parse", "arg", "opt", "process", "cli"].iter().any(|word| within.contains(word));
+    let is_reader = readers.contains(last(&site.within));
+    let reads = is_reader
+        || ["main", "parse", "arg", "opt", "process", "cli"].iter().any(|word| within.contains(word));
     // Where the code has errors, the functions around a branch are not known.
     let is_lost = within.is_empty() && file.outline.gaps.syntax_errors > 0;
     if is_lost || !within.is_empty() && !reads && within != stem {
         return None;
     }
-    let plain =
-        site.arguments.iter().map(|argument| argument.text.trim_matches(['"', '\'']).trim_end_matches("=*"));
+    let plain = site
+        .arguments
+        .iter()
+        .filter(|it| it.name.is_none())
+        .map(|argument| argument.text.trim_matches(['"', '\'']).trim_end_matches("=*"));
     let options: Vec<&str> = plain.filter(|text| !text.contains(['*', '[', '?', '$', '(', ' '])).collect();
     let is_option = |text: &&&str| text.starts_with('-') && !text.trim_start_matches('-').is_empty();
     let options: Vec<&&str> = options.iter().filter(is_option).collect();

@@ -1,0 +1,89 @@
+//! The help of options in the text that a program prints: `"  --smart   Use smart punctuation\n"`.
+
+use std::collections::BTreeMap;
+
+/// Longest line that is read, in bytes.
+const LINE: usize = 300;
+/// Fewest columns before a line that goes on.
+const DEEP: usize = 10;
+/// Most options of one file.
+const OPTIONS: usize = 500;
+
+/// Returns the help of each option that has a line of its own. Lines that go on in the next one are left out.
+pub(super) fn options(text: &str) -> BTreeMap<&str, &str> {
+    let mut found = BTreeMap::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_whole = line.len() <= LINE && !lines.peek().is_some_and(|next| goes_on(next));
+        let Some((names, said)) = Some(line).filter(|_| is_whole).and_then(printed).and_then(option) else {
+            continue;
+        };
+        for name in names.split([',', ' ', '|']).filter(|name| name.starts_with('-')) {
+            let name = &name[..name.find(['=', '[', '<']).unwrap_or(name.len())];
+            if found.len() < OPTIONS && name.len() > 1 {
+                found.entry(name).or_insert(said);
+            }
+        }
+    }
+    found
+}
+
+/// Returns true for a line that begins so far to the right that it belongs to the help before it.
+fn goes_on(line: &str) -> bool {
+    let content =
+        line.split_once('"').filter(|(before, _)| !before.contains('-')).map_or(line, |(_, content)| content);
+    let bare = content.trim_start().trim_start_matches("\\t");
+    content.len() - bare.len() >= DEEP && bare.starts_with(|c: char| c.is_alphanumeric() || c == '(')
+}
+
+/// Returns what a line prints: the literal in it, or all of it in a text of many lines.
+fn printed(line: &str) -> Option<&str> {
+    let Some((before, rest)) = line.split_once('"') else {
+        return Some(line.trim()).filter(|line| !line.ends_with('\\') && !line.contains(['`', '$', ';']));
+    };
+    if before.contains('-') {
+        return None;
+    }
+    let (content, after) = rest.rsplit_once('"')?;
+    let whole = content.strip_suffix("\\n");
+    let is_whole = whole.is_some() || after.trim_start().starts_with(')');
+    let content = whole.unwrap_or(content);
+    (is_whole && !content.contains(['"', '%'])).then(|| content.trim())
+}
+
+/// Splits `-t, --to FORMAT   Writes this format` into the names and the help.
+fn option(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix("\\t").unwrap_or(line).trim_start();
+    let ends = ["  ", "\t", "\\t"].iter().filter_map(|gap| line.find(gap));
+    let (names, said) = line.split_at(ends.min()?);
+    let said = said.trim_start_matches(|c: char| c.is_whitespace()).trim_start_matches("\\t").trim();
+    let is_option = names.starts_with('-') && names.len() <= 60 && !names.contains([')', '(', ';', '$']);
+    let is_said = said.starts_with(char::is_alphabetic) && said.contains(' ');
+    (is_option && is_said && !said.contains("\\n")).then_some((names, said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::options;
+
+    #[test]
+    fn each_option_of_a_usage_has_its_help() {
+        for (line, expected) in [
+            (r#"  printf("  --smart          Use smart punctuation\n");"#, "--smart: Use smart punctuation"),
+            (r#"  "  -t, --to FORMAT  Write a format\n""#, "--to: Write a format; -t: Write a format"),
+            (
+                "  -p, --port=PORT   Listen on this port",
+                "--port: Listen on this port; -p: Listen on this port",
+            ),
+            (r#"  printf("  --to FORMAT  Write one of (html, ""#, ""),
+            ("  --src DIR   Read this folder (with all\n              its files)", ""),
+            ("  --flag  value \\", ""),
+            ("  -n|--no) x=1;  shift ;;", ""),
+            ("- a  list of words", ""),
+        ] {
+            let found: Vec<String> =
+                options(line).into_iter().map(|(name, said)| format!("{name}: {said}")).collect();
+            assert_eq!(found.join("; "), expected, "{line}");
+        }
+    }
+}
