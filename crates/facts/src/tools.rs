@@ -624,7 +624,8 @@ mod tests {
 
     #[test]
     fn recipes_call_tools_and_cmake_links_them() {
-        let shown = |text: &str, read: fn(&str, &mut dyn FnMut(ToolPurpose, &str, &str, usize))| {
+        type Add<'a> = &'a mut dyn FnMut(ToolPurpose, &str, &str, usize);
+        let shown = |text: &str, read: fn(&str, Add)| {
             let mut found = Vec::new();
             read(text, &mut |_, name, _, line| found.push(format!("{name} {line}")));
             found
