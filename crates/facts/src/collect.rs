@@ -10,7 +10,7 @@ use stategraph_repo::{
 };
 
 use crate::cache::FactsCache;
-use crate::fact::{Fact, FactKind, FactSubject, PathRole};
+use crate::fact::{Fact, FactKind, FactSubject, FactValue, PathRole, TargetKind};
 use crate::role::role_of;
 use crate::{
     commands, concerns, edges, guides, projects, purposes, relations, routes, settings, subcommands, tools,
@@ -67,7 +67,7 @@ impl Facts {
         let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let mut all = projects::facts(&metadata, &texts);
         all.extend(tools::facts(&metadata, &texts));
-        all.extend(commands::facts(&metadata, &texts));
+        all.extend(commands::facts(&metadata, &texts, &programs(&all)));
         all.extend(purposes::facts(&metadata, &outlines, &texts));
         all.extend(guides::facts(&texts));
         all.extend(settings::of_data(&texts));
@@ -97,6 +97,17 @@ impl Facts {
     pub fn about<'a>(&'a self, subject: &'a FactSubject) -> impl Iterator<Item = &'a Fact> {
         self.facts.iter().filter(move |fact| fact.subject == *subject)
     }
+}
+
+/// Returns the names of the programs that are a product.
+fn programs(all: &[Fact]) -> BTreeSet<String> {
+    let named = all.iter().filter_map(|fact| match &fact.value {
+        FactValue::Target { target: TargetKind::Program, name, entry } => {
+            matches!(role_of(entry), PathRole::Runtime).then(|| name.clone())
+        }
+        _ => None,
+    });
+    named.filter(|name| name.len() > 1).collect()
 }
 
 /// Returns the facts that depend on one file alone.

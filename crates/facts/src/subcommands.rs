@@ -44,7 +44,8 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
             of_script(file).into_iter().map(|(name, site)| ParsedSubcommand::at(site, name, None)).collect()
         }
         Language::C | Language::Cpp => {
-            let at = |(name, line)| ParsedSubcommand { name, text: None, lines: (line, line), is_test: false };
+            let at =
+                |(name, line)| ParsedSubcommand { name, text: None, lines: (line, line), is_test: false };
             of_main(file).into_iter().map(at).collect()
         }
     };

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use stategraph_repo::{ProjectMetadata, Scope};
 
 use crate::collect::Texts;
+use crate::fact::ToolPurpose::{Docs, Formatter, Generator, Linter, Tests};
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, ToolPurpose};
 use crate::projects::{folder_of, join_path, list_dependencies};
 use crate::role::role_of;
@@ -27,6 +28,7 @@ fn of_packages(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
             _ => None,
         })
         .collect();
+    of_assemblies(project, texts, found);
     for it in list_dependencies(project, texts) {
         // A project of .NET that tests others needs its tools to run.
         let is_test = role_of(&it.source.path) == PathRole::Test;
@@ -42,6 +44,26 @@ fn of_packages(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
         if !known.contains(&(it.folder.clone(), (*name).to_owned())) {
             let value = FactValue::Tool { purpose: *purpose, name: (*name).to_owned() };
             found.push(Fact::new(FactSubject::Project(it.folder), value, it.source, FactOrigin::Parsed));
+        }
+    }
+}
+
+/// Adds the tools whose assemblies an old project of .NET refers to.
+fn of_assemblies(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) {
+    const KNOWN: &[(&str, &str)] =
+        &[("nunit.framework", "nunit"), ("xunit.core", "xunit"), ("xunit", "xunit")];
+    for manifest in project.manifests.iter().filter(|it| it.path.ends_with("proj")).take(FOLDERS) {
+        let Some(text) = texts.read(&manifest.path) else { continue };
+        for (at, line) in text.lines().enumerate() {
+            let Some(rest) = line.trim_start().strip_prefix("<Reference Include=\"") else { continue };
+            let assembly = rest.split([',', '"']).next().unwrap_or_default();
+            let Some((_, name)) = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(assembly)) else {
+                continue;
+            };
+            let value = FactValue::Tool { purpose: Tests, name: (*name).to_owned() };
+            let source = SourceLines::line(&manifest.path, at + 1);
+            let subject = FactSubject::Project(folder_of(&manifest.path).to_owned());
+            found.push(Fact::new(subject, value, source, FactOrigin::Parsed));
         }
     }
 }
@@ -115,6 +137,14 @@ fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
             }
         }
     }
+    for file in ["Makefile", "GNUmakefile", "CMakeLists.txt"] {
+        let path = join_path(folder, file);
+        match texts.exists(&path).then(|| texts.read(&path)).flatten() {
+            Some(text) if file == "CMakeLists.txt" => of_cmake(&path, &text, &mut add),
+            Some(text) => of_makefile(&path, &text, &mut add),
+            None => {}
+        }
+    }
     for file in ["pom.xml", "build.gradle", "build.gradle.kts"] {
         let path = join_path(folder, file);
         let Some(text) = texts.exists(&path).then(|| texts.read(&path)).flatten() else { continue };
@@ -130,6 +160,77 @@ fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
                 PLUGINS.iter().find(|(plugin, ..)| !is_comment && is_plugin(plugin))
             {
                 add(*purpose, name, &path, at + 1);
+            }
+        }
+    }
+}
+
+/// Programs that recipes of a Makefile call.
+const CALLED: &[(&str, ToolPurpose)] = &[
+    ("clang-format", Formatter),
+    ("clang-tidy", Linter),
+    ("cppcheck", Linter),
+    ("cpplint", Linter),
+    ("shellcheck", Linter),
+    ("shfmt", Formatter),
+    ("golangci-lint", Linter),
+    ("staticcheck", Linter),
+    ("gofumpt", Formatter),
+    ("re2c", Generator),
+    ("protoc", Generator),
+    ("doxygen", Docs),
+];
+
+/// Adds the tools that a Makefile calls, each with its first call.
+fn of_makefile(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
+    let mut seen = BTreeSet::new();
+    for (at, line) in text.lines().enumerate() {
+        let is_recipe = line.starts_with('\t');
+        let value = line.split_once('=').map(|(_, value)| value).filter(|_| !line.starts_with('#'));
+        let Some(script) = is_recipe.then_some(line).or(value) else { continue };
+        if script.trim_start().starts_with('#') || script.contains("install ") {
+            continue;
+        }
+        for command in script.split([';', '|', '&']) {
+            let mut words =
+                command.split_whitespace().skip_while(|word| matches!(*word, "do" | "then" | "@"));
+            let program = words.next().unwrap_or_default().trim_start_matches(['@', '-']);
+            if let Some((name, purpose)) = CALLED.iter().find(|(name, _)| *name == program)
+                && words.next().is_some()
+                && seen.insert(*name)
+            {
+                add(*purpose, name, path, at + 1);
+            }
+        }
+    }
+}
+
+/// Libraries for tests that `CMake` links, with the tools that they are of.
+const LINKED: &[(&str, &str)] = &[
+    ("gtest", "googletest"),
+    ("gtest_main", "googletest"),
+    ("GTest", "googletest"),
+    ("googletest", "googletest"),
+    ("Catch2", "catch2"),
+    ("doctest", "doctest"),
+];
+
+/// Adds the libraries for tests that are linked, found or fetched.
+fn of_cmake(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
+    const CALLS: &[&str] =
+        &["target_link_libraries(", "find_package(", "fetchcontent_declare(", "add_subdirectory("];
+    let mut seen = BTreeSet::new();
+    for (at, line) in text.lines().enumerate() {
+        let lower = line.trim_start().to_lowercase();
+        if !CALLS.iter().any(|call| lower.starts_with(call)) {
+            continue;
+        }
+        let words = line.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
+        for word in words.filter(|word| !word.is_empty()) {
+            if let Some((_, name)) = LINKED.iter().find(|(library, _)| *library == word)
+                && seen.insert(*name)
+            {
+                add(Tests, name, path, at + 1);
             }
         }
     }
@@ -175,6 +276,26 @@ mod tests {
         let text = "[project]\n[tool.ruff]\n[tool.ruff.lint]\n[tool.ruff.format]\n[[tool.mypy.overrides]]\n[tool.mypy]\n";
         let names: Vec<String> = sections(text).iter().map(|(name, line)| format!("{name} {line}")).collect();
         assert_eq!(names, ["project 1", "tool.ruff 2", "tool.ruff.format 4", "tool.mypy.overrides 5"]);
+    }
+
+    #[test]
+    fn recipes_call_tools_and_cmake_links_them() {
+        type Add<'a> = &'a mut dyn FnMut(ToolPurpose, &str, &str, usize);
+        let shown = |text: &str, read: fn(&str, Add)| {
+            let mut found = Vec::new();
+            read(text, &mut |_, name, _, line| found.push(format!("{name} {line}")));
+            found
+        };
+        let text = "FMT = clang-format -i\nlint:\n\tfor f in *.c ; do clang-tidy $$f ; done\n\t@echo re2c is needed\n\tapt install cppcheck now\n";
+        assert_eq!(
+            shown(text, |text, mut add| of_makefile("Makefile", text, &mut add)),
+            ["clang-format 1", "clang-tidy 3"]
+        );
+        let text = "# target_link_libraries(a gtest)\ntarget_link_libraries(\"${t}\" shop gmock gtest)\nadd_subdirectory(\"third_party/googletest\")\nfind_package(Catch2 3)\n";
+        assert_eq!(
+            shown(text, |text, mut add| of_cmake("CMakeLists.txt", text, &mut add)),
+            ["googletest 2", "catch2 4"]
+        );
     }
 
     #[test]

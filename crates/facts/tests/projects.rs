@@ -88,6 +88,13 @@ fn cargo_finds_targets_by_their_paths_unless_it_is_told_not_to() {
     );
 }
 
+#[test]
+fn functions_of_cmake_make_targets_of_their_files() {
+    let text = "project(shop)\nfunction(shop_test file)\n  get_filename_component(name \"${file}\" NAME_WE)\n  add_executable(\"${name}\" \"\")\n  add_test(NAME \"${name}\" COMMAND \"${name}\")\nendfunction(shop_test)\nshop_test(\"db/order.cc\")\nother(\"db/x.cc\")\n";
+    let files = [("CMakeLists.txt", text), ("db/order.cc", "")];
+    assert_eq!(shown(&files, FactKind::Target), [".: Test order db/order.cc [CMakeLists.txt:7]"]);
+}
+
 /// The files of a tree, its projects and its targets.
 type Row = (&'static [(&'static str, &'static str)], &'static [&'static str], &'static [&'static str]);
 

@@ -37,8 +37,8 @@ pub(super) struct Written {
     pub(super) origin: FactOrigin,
 }
 
-/// Returns the commands of a code base.
-pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
+/// Returns the commands of a code base. `programs` are the names of those that it builds or installs.
+pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSet<String>) -> Vec<Fact> {
     let mut found: Vec<Written> = Vec::new();
     let documents: Vec<&String> = texts.paths().filter(|path| prose::is_for_contributors(path)).collect();
     // Hidden folders are not walked; GitHub looks for the guide there too.
@@ -72,6 +72,11 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
             .filter(|path| prose::is_readme(path))
             .flat_map(|path| read(texts, path, prose::commands)),
     );
+    for path in texts.paths().filter(|path| prose::is_readme(path)) {
+        let mut runs = texts.read(path).map(|text| prose::runs(path, &text, programs)).unwrap_or_default();
+        runs.truncate(OF_ONE);
+        found.append(&mut runs);
+    }
     let names = checks::ProjectNames::of(project);
     let mut index = 0;
     found.retain_mut(|it| {

@@ -1,9 +1,11 @@
 //! Commands in documents: fenced blocks of shells, and lines that begin with a prompt.
 
+use std::collections::BTreeSet;
+
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use super::{ScriptLine, Written, classify, of_lines, script_lines};
-use crate::fact::SourceLines;
+use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 
 /// Languages of blocks with commands.
 const SHELLS: &[&str] =
@@ -129,7 +131,65 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
 
 /// Returns the commands of a Markdown document.
 fn markdown(path: &str, text: &str) -> Vec<Written> {
+    blocks(text).iter().flat_map(|block| of_script(path, &block.script, block.first)).collect()
+}
+
+/// Returns the lines of shells that start one of the programs of the project.
+pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<Written> {
+    let lower = path.to_lowercase();
+    if !(lower.ends_with(".md") || lower.ends_with(".markdown")) {
+        return Vec::new();
+    }
     let mut found = Vec::new();
+    for block in blocks(text) {
+        let has_prompt = block.script.lines().any(|line| line.trim_start().starts_with("$ "));
+        // Without a prompt a block of text may show what a program prints.
+        if !has_prompt && matches!(block.language.as_str(), "" | "text") {
+            continue;
+        }
+        for line in typed(&block.script) {
+            let mut words = line.text.split_whitespace();
+            let program = words.next().unwrap_or_default();
+            let named = program.strip_prefix("./").or(program.strip_prefix("/path/to/")).unwrap_or(program);
+            let is_question = words
+                .clone()
+                .any(|word| matches!(word, "--help" | "-h" | "help" | "--version" | "-V" | "version"));
+            let is_pattern = line.text.contains(['[', ']']);
+            if programs.contains(named)
+                && words.next().is_some()
+                && !is_question
+                && !is_pattern
+                && classify::purpose(&line.text).is_none()
+            {
+                found.push(Written {
+                    purpose: CommandPurpose::Run,
+                    command: line.text,
+                    folder: String::new(),
+                    source: SourceLines {
+                        path: path.to_owned(),
+                        start: block.first + line.start,
+                        end: block.first + line.end,
+                    },
+                    origin: FactOrigin::Quoted,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// A block of code in a document.
+struct Block {
+    language: String,
+    script: String,
+    /// Its first line, from 1.
+    first: usize,
+}
+
+/// Returns the blocks of code that may have commands.
+fn blocks(text: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut named = String::new();
     let mut open: Option<(String, usize)> = None;
     for (event, range) in Parser::new(text).into_offset_iter() {
         match event {
@@ -140,6 +200,7 @@ fn markdown(path: &str, text: &str) -> Vec<Written> {
                     }
                     CodeBlockKind::Indented => String::new(),
                 };
+                named.clone_from(&language);
                 open = SHELLS.contains(&language.as_str()).then_some((String::new(), usize::MAX));
             }
             Event::Text(code) => {
@@ -153,7 +214,7 @@ fn markdown(path: &str, text: &str) -> Vec<Written> {
                     continue;
                 };
                 let first = text[..start].matches('\n').count() + 1;
-                found.extend(of_script(path, &script, first));
+                found.push(Block { language: std::mem::take(&mut named), script, first });
             }
             _ => {}
         }
@@ -161,8 +222,17 @@ fn markdown(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the commands of a block. If a line has a prompt, lines without one are output.
+/// Returns the commands of a block.
 fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
+    of_lines(typed(script), "", |start, end| SourceLines {
+        path: path.to_owned(),
+        start: first + start,
+        end: first + end,
+    })
+}
+
+/// Returns the lines that a reader can type. If a line has a prompt, lines without one are output.
+fn typed(script: &str) -> Vec<ScriptLine> {
     let has_prompt = script.lines().any(|line| line.trim_start().starts_with("$ "));
     let mut lines = script_lines(script);
     if has_prompt {
@@ -184,19 +254,13 @@ fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
                 && !has_variable(&line.text)
                 && !has_placeholder(&line.text)
     });
-    of_lines(lines, "", |start, end| SourceLines {
-        path: path.to_owned(),
-        start: first + start,
-        end: first + end,
-    })
+    lines
 }
 
 /// Returns true for a formatter of any files: `fmt -i <file>`.
 fn takes_any_file(command: &str) -> bool {
     let rest = ["<file>", "<files>", "<filename>"].iter().find_map(|end| command.strip_suffix(end));
-    rest.is_some_and(|rest| {
-        !rest.contains('<') && classify::purpose(rest) == Some(crate::fact::CommandPurpose::Format)
-    })
+    rest.is_some_and(|rest| !rest.contains('<') && classify::purpose(rest) == Some(CommandPurpose::Format))
 }
 
 /// Returns true for `{commit}` and `[NAME]`.
@@ -241,6 +305,16 @@ mod tests {
                 && is_for_contributors("HACKING")
                 && !is_for_contributors("install.sh")
         );
+    }
+
+    #[test]
+    fn lines_that_start_a_program_of_the_project_run_it() {
+        let text = "```shell\nshop serve -p 80 ~/goods &  # all\nshop --help\nother serve x\nshop serve [options]\n```\n\n```text\nshop serve prints\n```\n\n```\n$ /path/to/shop -c a.json\nshop prints this\n```\n";
+        let found: Vec<String> = runs("README.md", text, &["shop".to_owned()].into())
+            .iter()
+            .map(|it| format!("{} {}", it.command, it.source))
+            .collect();
+        assert_eq!(found, ["shop serve -p 80 ~/goods & README.md:2", "/path/to/shop -c a.json README.md:13"]);
     }
 
     #[test]

@@ -29,10 +29,9 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             if is_limit(&section.heading) {
                 inside = Some(section.level);
             }
-            if inside.is_none() && !is_whole {
-                continue;
-            }
-            for (text, start, end) in of_section(section) {
+            let told =
+                if inside.is_none() && !is_whole { named_limits(section) } else { of_section(section) };
+            for (text, start, end) in told {
                 if found.len() >= MOST {
                     return found;
                 }
@@ -46,6 +45,40 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             }
         }
     }
+    found
+}
+
+/// Returns the sentences of a section about something else that say that something is missing.
+fn named_limits(section: &Section) -> Vec<(String, usize, usize)> {
+    const WORDS: &[&str] = &[
+        " provides limited support",
+        " has limited support",
+        " is not supported yet",
+        " is not yet supported",
+        " are not supported yet",
+        " are not yet supported",
+        " is currently not supported",
+        " are currently not supported",
+        " is not currently supported",
+        " are not currently supported",
+        " does not currently support ",
+        " currently does not support ",
+        " does not yet support ",
+    ];
+    let mut found = Vec::new();
+    for block in section.blocks.iter().filter(|block| block.kind == BlockKind::Paragraph) {
+        for sentence in sentences(&block.text) {
+            let lower = sentence.to_lowercase();
+            let dangles = ["it ", "this ", "that ", "these ", "they ", "if ", "when ", "but ", "however"];
+            let text = visible(sentence);
+            let is_whole = text.ends_with('.') && text.chars().count() <= CHARS && !has_secret(&text);
+            let is_limit = WORDS.iter().any(|words| lower.contains(words));
+            if is_limit && is_whole && !dangles.iter().any(|start| lower.starts_with(start)) {
+                found.push((text, block.start, block.end));
+            }
+        }
+    }
+    found.truncate(OF_ONE);
     found
 }
 
@@ -130,6 +163,17 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_elsewhere_is_a_limit_if_it_names_what_is_missing() {
+        let text = "# Usage\n\nThe shop provides limited support for gifts. Gifts are fine.\nIt is not yet supported.\n";
+        let found: Vec<String> = sections(text)
+            .iter()
+            .flat_map(named_limits)
+            .map(|(text, start, _)| format!("{text} {start}"))
+            .collect();
+        assert_eq!(found, ["The shop provides limited support for gifts. 3"]);
+    }
 
     #[test]
     fn items_of_sections_about_limits_are_quoted() {

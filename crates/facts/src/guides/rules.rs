@@ -92,6 +92,16 @@ const WORDS: &[&str] = &[
     "is expected to",
     "will not be accepted",
     "will be rejected",
+    "should be submitted",
+    "should be covered",
+    "should be accompanied",
+    "should be formatted",
+    "should be documented",
+    "should contain",
+    "should also contain",
+    "should include",
+    "should also include",
+    "should follow",
 ];
 
 /// Words that command or forbid at the beginning of a clause.
@@ -332,6 +342,8 @@ mod tests {
             ("Therefore we do not merge our own requests.", false),
             ("Use local variables to avoid scope pollution.", false),
             ("Tests run on Linux.", false),
+            ("A pull request should also contain tests.", true),
+            ("You should see the page now.", false),
             ("must be lower case here now", false),
         ] {
             assert_eq!(rule(sentence).is_some(), expected, "{sentence}");

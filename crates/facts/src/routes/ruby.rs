@@ -4,7 +4,7 @@ use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind, SymbolKind};
 
 use super::prefixes::join;
 use super::{ParsedRoute, handler_of, method_of};
-use crate::calls::{definition, imports, literal, find_named, named_literal, positional};
+use crate::calls::{definition, find_named, imports, literal, named_literal, positional};
 
 /// Blocks of Rails that change no path.
 const NEUTRAL: &[&str] = &[

@@ -103,7 +103,10 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
 const RELATIVES: usize = 3;
 
 /// `$APP_HOST` of a script that never sets it, beside `${APP_PORT:-80}` and others.
-fn relatives<'a>(file: &ParsedFile<'a>, known: &[(&'a Site, ParsedSetting)]) -> Vec<(&'a Site, ParsedSetting)> {
+fn relatives<'a>(
+    file: &ParsedFile<'a>,
+    known: &[(&'a Site, ParsedSetting)],
+) -> Vec<(&'a Site, ParsedSetting)> {
     let first = |name: &str| name.split_once('_').map(|(first, _)| first.to_owned());
     let mut names: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (_, setting) in known {

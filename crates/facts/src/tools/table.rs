@@ -298,7 +298,6 @@ pub(super) const PLUGINS: &[(&str, ToolPurpose, &str)] = &[
 /// Packages of development that are tools without a configuration of their own.
 pub(super) const PACKAGES: &[(&str, ToolPurpose, &str)] = &[
     ("borp", Tests, "borp"),
-    ("nunit.framework", Tests, "nunit"),
     ("pytest", Tests, "pytest"),
     ("phpunit/phpunit", Tests, "phpunit"),
     ("pestphp/pest", Tests, "pest"),

@@ -7,13 +7,18 @@ use super::{DeclaredKind, Manifest, Scope};
 
 /// Most commands of a file that are read.
 const COMMANDS: usize = 20_000;
+/// Most commands of called functions that are read.
+const STEPS: usize = 20_000;
 /// Ends of names of files with code.
 const SOURCES: &[&str] = &[".c", ".cc", ".cpp", ".cxx", ".c++", ".m", ".mm", ".cu", ".h", ".hpp"];
 
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let mut depth = 0_usize;
-    for (name, arguments) in commands(text) {
+    let all = commands(text);
+    let functions = functions(&all);
+    let mut steps = 0_usize;
+    for (name, arguments) in &all {
         let filled: Vec<String> = arguments.iter().map(|word| fill(word, &known)).collect();
         match name.as_str() {
             "if" | "foreach" | "function" | "macro" => depth += 1,
@@ -41,10 +46,62 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
                     found.needs(Scope::Build, name, None);
                 }
             }
-            _ => {}
+            called => {
+                let Some(function) = functions.get(called).filter(|_| steps < STEPS) else { continue };
+                steps += function.len();
+                call(function, &filled, &known, found);
+            }
         }
     }
     Ok(())
+}
+
+/// Returns the bodies of functions and macros by their names, each with its own command first.
+fn functions(all: &[(String, Vec<String>)]) -> BTreeMap<String, &[(String, Vec<String>)]> {
+    let mut found = BTreeMap::new();
+    for (at, (name, arguments)) in all.iter().enumerate() {
+        if !matches!(name.as_str(), "function" | "macro") {
+            continue;
+        }
+        let Some(called) = arguments.first() else { continue };
+        let ends = |(name, _): &(String, Vec<String>)| {
+            matches!(name.as_str(), "endfunction" | "endmacro" | "function" | "macro")
+        };
+        let length = all[at + 1..].iter().position(ends).unwrap_or(0);
+        found.insert(called.to_lowercase(), &all[at..=at + length]);
+    }
+    found
+}
+
+/// Adds what a function makes of its arguments: a target that is called like a file, and a test if it is added as one.
+fn call(
+    function: &[(String, Vec<String>)],
+    arguments: &[String],
+    known: &BTreeMap<String, String>,
+    found: &mut Manifest,
+) {
+    let [(_, parameters), body @ ..] = function else { return };
+    let mut known = known.clone();
+    let given = parameters.iter().skip(1).zip(arguments);
+    known.extend(given.map(|(name, value)| (name.clone(), value.clone())));
+    let is_source = |word: &&String| SOURCES.iter().any(|end| word.ends_with(end)) && !word.contains('$');
+    let path = arguments.iter().find(is_source);
+    let is_test = body.iter().any(|(name, _)| name == "add_test");
+    for (name, arguments) in body {
+        let filled: Vec<String> = arguments.iter().map(|word| fill(word, &known)).collect();
+        match (name.as_str(), filled.as_slice()) {
+            ("get_filename_component", [variable, file, part]) if part == "NAME_WE" => {
+                let name = file.rsplit('/').next().unwrap_or(file);
+                let stem = name.split('.').next().unwrap_or(name).to_owned();
+                known.insert(variable.clone(), stem);
+            }
+            ("add_executable", [target, ..]) if is_plain(target) => {
+                let kind = if is_test { DeclaredKind::Test } else { DeclaredKind::Program };
+                found.target(kind, target, filled.iter().find(is_source).or(path).cloned());
+            }
+            _ => {}
+        }
+    }
 }
 
 fn project(arguments: &[String], found: &mut Manifest) {

@@ -6,7 +6,7 @@ use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::super::ParsedSetting;
 use super::super::usage::options;
-use super::{flag, choose_option};
+use super::{choose_option, flag};
 use crate::calls::{default_of, help, imports, last, links, literal, positional};
 
 /// Functions that compare two texts.

@@ -4,9 +4,10 @@ use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolKind};
 
 use super::super::ParsedSetting;
 use super::super::keys::default_in;
-use super::{flag, choose_option};
+use super::{choose_option, flag};
 use crate::calls::{
-    default_of, definition, help, imports, last, links, literal, literals, find_named, named_literal, positional,
+    default_of, definition, find_named, help, imports, last, links, literal, literals, named_literal,
+    positional,
 };
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {

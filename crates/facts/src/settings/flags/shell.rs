@@ -6,9 +6,9 @@ use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 
 use super::super::ParsedSetting;
 use super::super::usage::options;
-use super::{flag, choose_option};
+use super::{choose_option, flag};
 use crate::calls::{
-    default_of, help, imports, kebab, last, literal, literals_in, find_named, named_literal, positional,
+    default_of, find_named, help, imports, kebab, last, literal, literals_in, named_literal, positional,
 };
 use crate::dispatch::readers;
 
