@@ -179,7 +179,7 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
 }
 
 /// A block of code in a document.
-struct Block {
+struct ShellBlock {
     language: String,
     script: String,
     /// Its first line, from 1.
@@ -187,7 +187,7 @@ struct Block {
 }
 
 /// Returns the blocks of code that may have commands.
-fn blocks(text: &str) -> Vec<Block> {
+fn blocks(text: &str) -> Vec<ShellBlock> {
     let mut found = Vec::new();
     let mut named = String::new();
     let mut open: Option<(String, usize)> = None;
@@ -214,7 +214,7 @@ fn blocks(text: &str) -> Vec<Block> {
                     continue;
                 };
                 let first = text[..start].matches('\n').count() + 1;
-                found.push(Block { language: std::mem::take(&mut named), script, first });
+                found.push(ShellBlock { language: std::mem::take(&mut named), script, first });
             }
             _ => {}
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::edges::Edges;
+use super::edges::ComponentEdges;
 use super::flows::{READS, flows, starts};
 use super::interfaces::{interfaces, mentions};
 use super::models::models;
@@ -66,7 +66,7 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     }
     let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
     let tree = Tree::of(round);
-    let edges = Edges::new(&tree, &manifests, &boundaries, &sights);
+    let edges = ComponentEdges::new(&tree, &manifests, &boundaries, &sights);
     let seen = Explored { task, own, sights, edges, flows, before };
     seen.store(plan)
 }
@@ -193,7 +193,7 @@ struct Explored<'r> {
     task: &'r ComponentTask,
     own: Vec<(String, u64)>,
     sights: Vec<Sight<'r>>,
-    edges: Edges,
+    edges: ComponentEdges,
     flows: Vec<RuntimeFlow>,
     before: Option<&'r Value>,
 }

@@ -9,12 +9,12 @@ use super::sight::Sight;
 use crate::repo::{FileOutline, Import, ImportMap, Language, Manifest};
 
 /// The imports of the files that were seen.
-pub(super) struct Edges {
+pub(super) struct ComponentEdges {
     files: BTreeMap<String, Vec<String>>,
     components: BTreeSet<String>,
 }
 
-impl Edges {
+impl ComponentEdges {
     pub(super) fn new(
         tree: &Tree,
         manifests: &[Manifest],

@@ -1,6 +1,6 @@
 //! Files and what they are for: by what they say of themselves, else by what they define.
 
-use super::edges::Edges;
+use super::edges::ComponentEdges;
 use super::interfaces::signature;
 use super::parts::{is_root, is_side};
 use super::sight::{Sight, is_public, is_type};
@@ -12,11 +12,11 @@ use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More
 const NAMES: usize = 15;
 
 /// The roles of these files, in their order.
-pub(super) fn roles(component: &str, sights: &[Sight], edges: &Edges) -> Vec<FileRole> {
+pub(super) fn roles(component: &str, sights: &[Sight], edges: &ComponentEdges) -> Vec<FileRole> {
     sights.iter().map(|sight| role(component, sight, edges)).collect()
 }
 
-fn role(component: &str, sight: &Sight, edges: &Edges) -> FileRole {
+fn role(component: &str, sight: &Sight, edges: &ComponentEdges) -> FileRole {
     let symbols = sight.symbols();
     let path = &sight.outline.path;
     let public = symbols.iter().filter(|symbol| is_public(symbol) && symbol.kind != SymbolKind::Impl);

@@ -18,7 +18,7 @@ pub(super) struct ReadFileTool(pub(super) Arc<ToolContext>);
 #[serde(deny_unknown_fields)]
 // The schema keeps the name `ReadFileArguments` because it is part of the tool's published arguments.
 #[schemars(rename = "ReadFileArguments")]
-pub(super) struct ReadLinesArguments {
+pub(super) struct ReadFileLines {
     /// Path of the file, from the root of the repository.
     path: String,
     /// The first line, from 1.
@@ -38,7 +38,7 @@ fn default_max_lines() -> usize {
 }
 
 impl Tool for ReadFileTool {
-    type Arguments = ReadLinesArguments;
+    type Arguments = ReadFileLines;
 
     fn name(&self) -> &'static str {
         "read_file"
@@ -52,13 +52,13 @@ impl Tool for ReadFileTool {
         Priority::Low
     }
 
-    async fn run(&self, arguments: ReadLinesArguments) -> ToolOutput {
+    async fn run(&self, arguments: ReadFileLines) -> ToolOutput {
         let context = self.0.clone();
         blocking(move || read_lines(&context, &arguments)).await
     }
 }
 
-fn read_lines(context: &ToolContext, arguments: &ReadLinesArguments) -> ToolOutput {
+fn read_lines(context: &ToolContext, arguments: &ReadFileLines) -> ToolOutput {
     let (path, text) = match context.code.text(&arguments.path) {
         Ok(found) => found,
         Err(error) => return unreadable_output(&error),

@@ -161,15 +161,15 @@ pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
 
 /// A relation between two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TypeRelation<'a> {
+pub(super) struct DrawnRelation<'a> {
     pub(super) from: &'a str,
     pub(super) words: &'a str,
     pub(super) to: &'a str,
 }
 
 /// Draws the types with the most relations. Also returns the number of types that are not drawn; `None` without relations.
-pub(super) fn type_relations(relations: &[TypeRelation<'_>]) -> Option<(String, usize)> {
-    let relations: BTreeSet<TypeRelation<'_>> =
+pub(super) fn type_relations(relations: &[DrawnRelation<'_>]) -> Option<(String, usize)> {
+    let relations: BTreeSet<DrawnRelation<'_>> =
         relations.iter().copied().filter(|one| one.from != one.to).collect();
     let mut degrees: BTreeMap<&str, usize> = BTreeMap::new();
     for one in &relations {

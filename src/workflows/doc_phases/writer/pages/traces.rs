@@ -45,7 +45,7 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
     let relations =
         facts.selected.of_product(FactKind::Relation).filter_map(|fact| match (&fact.subject, &fact.value) {
             (FactSubject::Symbol { name, .. }, FactValue::Relation { relation, name: other, .. }) => {
-                Some(diagrams::TypeRelation {
+                Some(diagrams::DrawnRelation {
                     from: name,
                     words: super::component::relation_words(*relation).trim(),
                     to: other,
@@ -53,7 +53,7 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
             }
             _ => None,
         });
-    let relations: Vec<diagrams::TypeRelation<'_>> = relations.collect();
+    let relations: Vec<diagrams::DrawnRelation<'_>> = relations.collect();
     let Some((text, hidden)) = diagrams::type_relations(&relations) else { return Vec::new() };
     let mut said = "The relations are on the pages of the components, with places.".to_owned();
     if hidden > 0 {
