@@ -8,7 +8,8 @@ use tokio::process::{Child, Command};
 
 /// An idea of several sentences: the rules argue two rounds about it.
 pub(super) const IDEA: &str = "A shared shopping list for families. Members add items and tick them off. \
-     The list syncs between phones and warns about duplicates. A module manages things.";
+     The list syncs between phones and warns about duplicates. A module manages tasks. \
+     A module supports tasks.";
 
 /// A folder that the programs run in.
 pub(super) struct Place {

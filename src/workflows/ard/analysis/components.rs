@@ -97,10 +97,16 @@ fn group(analysis: &IdeaAnalysis) -> Vec<Group<'_>> {
         all.iter().copied().filter(named).for_each(|requirement| add(&mut groups, requirement));
         if groups.is_empty() && !all.is_empty() {
             groups.push(Group { key: String::new(), topic: "", requirements: all, joined: Vec::new() });
+            return groups;
         }
-        return groups;
     }
-    for requirement in loose {
+    let is_placed = |it: &Requirement, groups: &[Group<'_>]| {
+        groups.iter().any(|group| group.requirements.iter().any(|other| other.number == it.number))
+    };
+    for requirement in loose.into_iter().filter(|_| !groups.is_empty()).collect::<Vec<_>>() {
+        if is_placed(requirement, &groups) {
+            continue;
+        }
         let nearest = (0..groups.len())
             .max_by_key(|at| (nearness(&groups[*at], requirement), std::cmp::Reverse(*at)))
             .expect("there is a group");

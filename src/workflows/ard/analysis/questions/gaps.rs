@@ -100,10 +100,7 @@ const GAPS: &[Gap] = &[
         rank: 3,
     },
     Gap {
-        opened_by: &[
-            "fee", "fees", "price", "costs", "euro", "euros", "dollar", "dollars", "pay", "paid", "invoice",
-            "invoices",
-        ],
+        opened_by: &["fee", "fees", "price", "costs", "euro", "euros", "dollar", "dollars", "pay", "paid"],
         closed_by: &[
             "refund",
             "stripe",
