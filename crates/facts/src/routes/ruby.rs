@@ -181,7 +181,7 @@ impl<'a> Rails<'a> {
         }
     }
 
-    /// `resources :users, only: [:index]`. The forms `new` and `edit` are told only where they are find_named, because an API has none.
+    /// `resources :users, only: [:index]`. The forms `new` and `edit` are told only where they are named, because an API has none.
     fn resources(
         &self,
         site: &'a Site,

@@ -38,7 +38,7 @@ fn java<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     }
 }
 
-/// Returns the value that the field of an option begins with. A constant of an enum is choose_option without its type.
+/// Returns the value that the field of an option begins with. A constant of an enum is typed without its type.
 fn of_field(file: &ParsedFile, site: &Site) -> Option<String> {
     let field = definition(file, &site.within, &site.target).filter(|it| it.kind == SymbolKind::Field)?;
     let value = default_in(file, field)?;
