@@ -1,5 +1,7 @@
 //! The pages that come from facts: what they say, with which places, and what they leave out.
 
+#![allow(clippy::format_collect, reason = "the texts of tests are short")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
