@@ -68,7 +68,7 @@ fn render_round(
     format!("{challenges}\n\n{remark}")
 }
 
-/// What became of an answer later.
+/// The fate of an answer in later rounds.
 enum Later {
     /// A challenge of a later round took it up again; most of it may still hold.
     Reopened { round: usize, challenge: u32 },
