@@ -51,7 +51,7 @@ fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> 
     let row = |fact: &&Fact| -> Option<Vec<Text>> {
         let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
         let default = has_default.then(|| default.iter().map(code).collect());
-        let text = has_text.then(|| text.as_deref().map(meaning).unwrap_or_default());
+        let text = has_text.then(|| text.as_deref().map(|text| meaning(wanted, text)).unwrap_or_default());
         let place = Some(places(&fact.sources));
         Some([Some(vec![code(name)]), default, text, place].into_iter().flatten().collect())
     };
@@ -63,6 +63,7 @@ fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> 
 }
 
 /// Returns a help text; a value of the manifest, such as the features that a feature enables, as code.
-fn meaning(text: &str) -> Text {
-    if text.starts_with(['[', '{']) { vec![code(text)] } else { prose(text) }
+fn meaning(form: SettingForm, text: &str) -> Text {
+    let is_value = form == SettingForm::Feature && text.starts_with(['[', '{']);
+    if is_value { vec![code(text)] } else { prose(text) }
 }
