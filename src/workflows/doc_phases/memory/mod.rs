@@ -34,6 +34,6 @@ pub use timestamp::Timestamp;
 pub use tree::{AffectedComponents, RepositoryTree};
 pub use types::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataField, DataModel, Entry, EntryType,
-    FileRole, FlowStep, KeyClass, KeyFunction, MemoryEntry, More, OVERVIEW, PublicInterface, Relationship,
-    RuntimeFlow,
+    FileRole, FlowStep, KeyClass, KeyFunction, MemoryEntry, More, Note, NoteKind, OVERVIEW, PublicInterface,
+    Relationship, RuntimeFlow, parse_place,
 };

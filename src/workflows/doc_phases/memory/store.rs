@@ -150,6 +150,18 @@ impl Memory {
         self.commit(author, checked)
     }
 
+    /// Stores an entry that rules derived from the repository, whoever explores. Its origin are rules.
+    pub fn store_by_rules(
+        &self,
+        author: &EntryAuthor,
+        entry: impl Into<Entry>,
+    ) -> Result<StoreOutcome, MemoryError> {
+        let entry = entry.into();
+        let value = Value::Object(record::entry_fields(&entry));
+        let checked = self.check_entry(entry.entry_type(), &value)?;
+        self.commit_by(author, Some(WrittenBy::Rules), checked)
+    }
+
     /// Stores an entry that a model gives as JSON (DOC-61, 78). Times and hashes in it, as in query results, are ignored.
     pub fn store_json(&self, kind: EntryType, entry: &Value) -> Result<StoreOutcome, MemoryError> {
         self.store_json_as(&EntryAuthor::default(), kind, entry)
@@ -282,6 +294,15 @@ impl Memory {
     }
 
     pub(super) fn commit(&self, author: &EntryAuthor, entry: Entry) -> Result<StoreOutcome, MemoryError> {
+        self.commit_by(author, self.written_by.clone(), entry)
+    }
+
+    fn commit_by(
+        &self,
+        author: &EntryAuthor,
+        written_by: Option<WrittenBy>,
+        entry: Entry,
+    ) -> Result<StoreOutcome, MemoryError> {
         let (kind, id) = (entry.entry_type(), entry.id().to_owned());
         let mut state = self.lock_state();
         let old = state.records.get(&kind).and_then(|records| records.get(&id));
@@ -289,7 +310,7 @@ impl Memory {
         if stored == StoreOutcome::Overruled {
             return Ok(stored);
         }
-        let history = self.next_history(author, &entry, old);
+        let history = self.next_history(author, written_by, &entry, old);
         let record = EntryRecord { entry, history };
         if old != Some(&record) {
             self.folder.write_record(&record)?;
@@ -310,7 +331,13 @@ impl Memory {
         if old.entry == *entry { StoreOutcome::Unchanged } else { StoreOutcome::Replaced }
     }
 
-    fn next_history(&self, author: &EntryAuthor, entry: &Entry, old: Option<&EntryRecord>) -> History {
+    fn next_history(
+        &self,
+        author: &EntryAuthor,
+        written_by: Option<WrittenBy>,
+        entry: &Entry,
+        old: Option<&EntryRecord>,
+    ) -> History {
         let now = self.now;
         let before = old.and_then(|old| old.previous_version(now));
         let fresh = History {
@@ -319,7 +346,7 @@ impl Memory {
             confirmed_at: None,
             explored_at: old.and_then(|old| old.history.explored_at),
             stored_by: author.clone(),
-            written_by: self.written_by.clone(),
+            written_by,
             before: None,
         };
         match before {

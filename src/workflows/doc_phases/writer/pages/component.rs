@@ -53,6 +53,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     blocks.extend(section(2, "Types", classes(facts, &files)));
     blocks.extend(section(2, "Functions", functions(facts, &files)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
+    blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
     let models = models(facts, id).into_iter();
     blocks.extend(section(
         2,
