@@ -7,6 +7,7 @@ mod components;
 mod conversation;
 mod explore;
 mod phases;
+mod prefill;
 mod round;
 mod track;
 mod update;

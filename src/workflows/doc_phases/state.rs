@@ -91,6 +91,9 @@ pub struct PhaseRecord {
     /// Confidence that the model states, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Entries that a review changed, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
     /// Error of the phase, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

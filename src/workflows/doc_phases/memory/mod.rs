@@ -28,7 +28,7 @@ pub use index::{INDEX_VERSION, MemoryIndex};
 pub use query::{Estimate, MAX_ENTRIES, Query, QueryError, QueryRequest, QueryResult, RankedBy, SortBy};
 pub use record::EntryRecord;
 pub use removals::Removals;
-pub use schema::{EntryProblem, Rejection};
+pub use schema::{EntryProblem, Rejection, strip_invalid};
 pub use store::{ENTRY_BYTES, Memory, StoreOutcome};
 pub use timestamp::Timestamp;
 pub use tree::{AffectedComponents, RepositoryTree};

@@ -23,7 +23,7 @@ const BYTES_PER_TOKEN: usize = 4;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryRequest {
-    /// The type of the entries: architecture, component, file, `data_model`, flow or `cross_cutting`.
+    /// The type of the entries: architecture, component, file, `data_model`, flow, `cross_cutting` or note.
     pub query_type: String,
     /// Maximum number of entries, from 1 to 100. There is no default.
     #[schemars(range(min = 1, max = 100))]

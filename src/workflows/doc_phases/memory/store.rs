@@ -154,12 +154,11 @@ impl Memory {
     pub fn store_by_rules(
         &self,
         author: &EntryAuthor,
-        entry: impl Into<Entry>,
+        kind: EntryType,
+        entry: &Value,
     ) -> Result<StoreOutcome, MemoryError> {
-        let entry = entry.into();
-        let value = Value::Object(record::entry_fields(&entry));
-        let checked = self.check_entry(entry.entry_type(), &value)?;
-        self.commit_by(author, Some(WrittenBy::Rules), checked)
+        let entry = self.check_entry(kind, entry)?;
+        self.commit_by(author, Some(WrittenBy::Rules), entry)
     }
 
     /// Stores an entry that a model gives as JSON (DOC-61, 78). Times and hashes in it, as in query results, are ignored.

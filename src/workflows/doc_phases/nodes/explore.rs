@@ -1,7 +1,8 @@
 //! The loop of a phase (DOC-18 to DOC-32): call the model, run its tool calls, and repeat until the model declares the phase
 //! complete or the rounds are used up. A resumed node replays its journal up to the point of interruption.
 
-use super::conversation::PhaseConversation;
+use super::conversation::{PhaseConversation, PhaseEnd};
+use super::prefill::prefill;
 use super::round::RoundContext;
 use super::track::{report_end, save_record};
 use crate::agent::Spent;
@@ -45,6 +46,7 @@ pub(super) async fn explore(
         ..PhaseRecord::default()
     };
     announce_start(&context, &record)?;
+    prefill(&context).await?;
     let mut conversation = PhaseConversation::new(record.usage);
     let mut completed = None;
     while completed.is_none() && record.rounds < run.settings.max_rounds_per_phase {
@@ -54,7 +56,10 @@ pub(super) async fn explore(
         save_record(&context, &record)?;
     }
     let end = cx.once("ended", async { Ok::<_, NodeError>(resources.now()) }).await?;
-    let record = finish_record(record, completed, end, run.settings.max_rounds_per_phase);
+    let mut record = finish_record(record, completed, end, run.settings.max_rounds_per_phase);
+    if exploration.phase == Phase::DocumentationGeneration {
+        record.findings = conversation.changes();
+    }
     report_end(&context, &record, conversation.spent())?;
     Ok(ExplorationResult { record, spent: conversation.spent().clone() })
 }
@@ -75,15 +80,18 @@ fn announce_start(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResul
 
 fn finish_record(
     record: PhaseRecord,
-    completed: Option<ParsedCompletion>,
+    completed: Option<PhaseEnd>,
     end: Timestamp,
     limit: u32,
 ) -> PhaseRecord {
     let end = Some(end);
     match completed {
-        Some(ParsedCompletion { completion, problem }) => {
-            let is_open = completion.ready_for_next_phase == Some(false);
-            let open = is_open.then(|| "it was ended before it was complete, as its author says".to_owned());
+        Some(PhaseEnd { parsed: ParsedCompletion { completion, problem }, weak }) => {
+            let is_open = completion.ready_for_next_phase == Some(false) || !weak.is_empty();
+            let open = match weak.is_empty() {
+                true => is_open.then(|| "it was ended before it was complete, as its author says".to_owned()),
+                false => Some(format!("asked twice, these stay weak: {}", weak.join("; "))),
+            };
             PhaseRecord {
                 status: if is_open { PhaseStatus::BudgetExhausted } else { PhaseStatus::Completed },
                 end,
