@@ -42,7 +42,9 @@ impl Phase {
     /// Returns the tools that a request of the phase offers; the others are not worth their place in it.
     pub fn offered_tools(self) -> &'static [&'static str] {
         match self {
-            Self::ArchitectureDiscovery => &["list_files", "grep", "read_file", "get_symbols", "store_discovery"],
+            Self::ArchitectureDiscovery => {
+                &["list_files", "grep", "read_file", "get_symbols", "store_discovery"]
+            }
             Self::ComponentDeepDive => &["grep", "read_file", "get_symbols", "store_discovery"],
             Self::CrossCutting => &["grep", "read_file", "query_memory", "store_discovery"],
             Self::DocumentationGeneration => &["query_memory", "store_discovery"],

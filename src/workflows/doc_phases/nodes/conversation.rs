@@ -103,7 +103,9 @@ impl PhaseConversation {
     fn end_in_calls(&mut self, round: u32) -> Option<PhaseEnd> {
         let mut end = None;
         for call in self.answered.iter().rev().take_while(|call| call.round == round) {
-            let ToolObservation::Findings { completion, weak, is_returned, .. } = &call.seen else { continue };
+            let ToolObservation::Findings { completion, weak, is_returned, .. } = &call.seen else {
+                continue;
+            };
             self.was_returned |= is_returned;
             if let (Some(completion), None) = (completion, &end) {
                 let parsed = ParsedCompletion { completion: completion.clone(), problem: None };
@@ -133,7 +135,10 @@ impl PhaseConversation {
             return Ok(Some(PhaseEnd { parsed, weak }));
         }
         self.was_returned = true;
-        let asked = format!("The phase is not complete yet:\n{}\nStore it, then complete the phase again.", weak.join("\n"));
+        let asked = format!(
+            "The phase is not complete yet:\n{}\nStore it, then complete the phase again.",
+            weak.join("\n")
+        );
         self.conversation.messages.push(Message::user(asked));
         Ok(None)
     }

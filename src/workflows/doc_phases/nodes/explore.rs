@@ -5,8 +5,10 @@ use super::conversation::{PhaseConversation, PhaseEnd};
 use super::prefill::prefill;
 use super::round::RoundContext;
 use super::track::{report_end, save_record};
-use crate::agent::Spent;
+use crate::agent::around::{Budget, OverBudget};
+use crate::agent::{Spent, Took};
 use crate::engine::{Cx, NodeError, NodeResult};
+use crate::llm::layer::BudgetLimits;
 use crate::workflows::doc_phases::memory::Timestamp;
 use crate::workflows::doc_phases::phase::{ComponentTask, ParsedCompletion, Phase};
 use crate::workflows::doc_phases::progress::ProgressEvent;
@@ -43,20 +45,28 @@ pub(super) async fn explore(
         start: known.start.or(Some(started)),
         usage: known.usage,
         rounds: known.rounds,
+        spent: known.spent,
         ..PhaseRecord::default()
     };
     announce_start(&context, &record)?;
     prefill(&context).await?;
     let mut conversation = PhaseConversation::new(record.usage);
     let mut completed = None;
+    let mut over = None;
     while completed.is_none() && record.rounds < run.settings.max_rounds_per_phase {
+        over = check_caps(&context, record.rounds + 1).await?;
+        if over.is_some() {
+            break;
+        }
         completed = conversation.run_round(&context, record.rounds + 1).await?;
         record.rounds += 1;
         record.usage = conversation.usage();
+        record.spent = known.spent;
+        record.spent += conversation.spent().total();
         save_record(&context, &record)?;
     }
     let end = cx.once("ended", async { Ok::<_, NodeError>(resources.now()) }).await?;
-    let mut record = finish_record(record, completed, end, run.settings.max_rounds_per_phase);
+    let mut record = finish_record(record, completed, end, over.unwrap_or_else(|| rounds_used_up(run)));
     if exploration.phase == Phase::DocumentationGeneration {
         record.findings = conversation.changes();
     }
@@ -78,11 +88,46 @@ fn announce_start(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResul
     save_record(context, record)
 }
 
+fn rounds_used_up(run: &Documentation) -> String {
+    let limit = run.settings.max_rounds_per_phase;
+    format!("the limit of {limit} rounds was reached before the model said that it is complete")
+}
+
+/// Returns the reason for which no further request is sent, if the run has used up its tokens or its money. Journaled, because other
+/// components spend at the same time, and a resumed run must decide as before.
+async fn check_caps(context: &RoundContext<'_>, round: u32) -> NodeResult<Option<String>> {
+    let caps = context.run.settings.caps;
+    if caps == BudgetLimits::default() || context.resources.is_rules() {
+        return Ok(None);
+    }
+    let checking = async {
+        let spent =
+            Spent { operations: [("run".to_owned(), spent_in_session(context))].into(), ..Spent::default() };
+        // A limit that is reached exactly is used up.
+        let checked = Budget::new(caps).with_estimate(&spent, 1);
+        let reason = |over: OverBudget| {
+            format!("{over}; raise `max_tokens` or `max_cost` in the budgets file, then run `--update`")
+        };
+        Ok::<_, NodeError>(checked.err().map(reason))
+    };
+    context.cx.once(&format!("caps {round}"), checking).await
+}
+
+/// Returns the tokens and money that all explorations of the session have used, also those that are still going on.
+fn spent_in_session(context: &RoundContext<'_>) -> Took {
+    let run = context.resources.session.state().run;
+    let records = run.phases.values().chain(run.components.values());
+    records.fold(Took::default(), |mut sum, record| {
+        sum += record.spent;
+        sum
+    })
+}
+
 fn finish_record(
     record: PhaseRecord,
     completed: Option<PhaseEnd>,
     end: Timestamp,
-    limit: u32,
+    unfinished: String,
 ) -> PhaseRecord {
     let end = Some(end);
     match completed {
@@ -101,13 +146,6 @@ fn finish_record(
                 ..record
             }
         }
-        None => PhaseRecord {
-            status: PhaseStatus::BudgetExhausted,
-            end,
-            error: Some(format!(
-                "the limit of {limit} rounds was reached before the model said that it is complete"
-            )),
-            ..record
-        },
+        None => PhaseRecord { status: PhaseStatus::BudgetExhausted, end, error: Some(unfinished), ..record },
     }
 }

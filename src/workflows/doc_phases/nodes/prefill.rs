@@ -13,9 +13,7 @@ use crate::workflows::doc_phases::phase::{
 };
 use crate::workflows::doc_phases::rules;
 use crate::workflows::doc_phases::services::storage_error;
-use crate::workflows::doc_phases::tools::{
-    ToolAnswerForm, ToolContext, build_toolbox, merge_earlier_words,
-};
+use crate::workflows::doc_phases::tools::{ToolAnswerForm, ToolContext, build_toolbox, merge_earlier_words};
 
 /// Maximum number of rounds of rules; they end long before.
 const ROUNDS: u32 = 300;
@@ -76,7 +74,11 @@ async fn explore_by_rules(context: &RoundContext<'_>) -> Vec<FactEntry> {
                         name: call.tool.into(),
                         arguments: call.arguments.to_string(),
                     };
-                    super::conversation::answered_call(question.number, wire.clone(), toolbox.call(&wire).await)
+                    super::conversation::answered_call(
+                        question.number,
+                        wire.clone(),
+                        toolbox.call(&wire).await,
+                    )
                 }
             };
             question.answered.push(record);

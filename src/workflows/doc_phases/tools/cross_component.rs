@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::agent::around::Allowance;
 use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use crate::llm::ToolCall;
-use crate::workflows::doc_phases::phase::{CallRecord, Operation, ToolObservation};
+use crate::workflows::doc_phases::phase::{CallRecord, Operation};
 
 /// Tool of the counted calls.
 const TOOL: &str = "query_memory";
@@ -26,15 +26,8 @@ impl CurrentConcern {
     /// Returns the concern that the last successful store in `answered` named.
     pub fn from_calls(answered: &[CallRecord]) -> Self {
         let named = answered.iter().rev().find_map(|call| {
-            let stored = match &call.seen {
-                _ if !call.success || call.tool != "store_discovery" => return None,
-                ToolObservation::Findings { stored, .. } => {
-                    stored.iter().any(|entry| entry.entry_type == CONCERN)
-                }
-                ToolObservation::Stored { entry_type, .. } => entry_type == CONCERN,
-                _ => call.arguments["type"] == CONCERN,
-            };
-            if stored { concern_in(&call.arguments) } else { None }
+            let is_store = call.success && call.tool == "store_discovery";
+            if is_store { concern_in(&call.arguments) } else { None }
         });
         let named = named.unwrap_or_default();
         let ids = named["components_affected"].as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -36,7 +36,9 @@ pub(super) fn refuse_private(code: &CodeBase, path: &str) -> Option<ToolOutput> 
     let is_refused = is_private(path) || leads_to_private(code, path);
     is_refused.then(|| {
         let shown = crate::repo::cut(path, 200);
-        ToolOutput::refused(format!("`{shown}` may hold secrets; hint: document settings from the code that reads them"))
+        ToolOutput::refused(format!(
+            "`{shown}` may hold secrets; hint: document settings from the code that reads them"
+        ))
     })
 }
 

@@ -62,7 +62,8 @@ fn list_folder(context: &ToolContext, arguments: &ListFilesArguments) -> ToolOut
     if let Some(refusal) = refuse_private(&context.code, directory) {
         return refusal;
     }
-    let hidden = if directory == "." && pattern.is_none() { explaining_files(&context.code) } else { Vec::new() };
+    let hidden =
+        if directory == "." && pattern.is_none() { explaining_files(&context.code) } else { Vec::new() };
     match list_files_from(&**context.code.files(), directory, pattern, arguments.skip_files) {
         Ok(found) => context.output(with_hidden(&found, &hidden), || listing_data(directory, &found)),
         Err(ListFilesError::Path(error)) => stategraph_code_tools::refused_path(&error),

@@ -7,8 +7,8 @@ use super::DocumentOptions;
 use super::stated::is_side;
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
-    ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry, Note,
-    RuntimeFlow, Timestamp, WrittenBy,
+    ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
+    Note, RuntimeFlow, Timestamp, WrittenBy,
 };
 use crate::workflows::doc_phases::selection::SelectedFacts;
 

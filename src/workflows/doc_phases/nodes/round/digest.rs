@@ -133,7 +133,8 @@ pub(super) fn component(memory: &Memory, task: &ComponentTask) -> String {
         let fields: Vec<&str> = model.fields.iter().map(|field| field.name.as_str()).collect();
         text.line(&format!("data_model {}: {}", model.model_id, cut(&fields.join(", "), LINE_CHARS)));
     }
-    for flow in memory.entries::<RuntimeFlow>().iter().filter(|it| it.components_involved.contains(&task.id)) {
+    for flow in memory.entries::<RuntimeFlow>().iter().filter(|it| it.components_involved.contains(&task.id))
+    {
         text.line(&format!("flow {}: {}", flow.flow_id, short(&flow.description)));
     }
     text.finish("get_symbols outlines a file")

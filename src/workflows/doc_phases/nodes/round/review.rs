@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::digest::{BoundedText, short};
 use crate::facts::FactSubject;
 use crate::workflows::doc_phases::memory::{
-    ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, EntryType, FileRole, Memory, Note,
-    RuntimeFlow, WrittenBy,
+    ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, EntryType, FileRole, Memory,
+    Note, RuntimeFlow, WrittenBy,
 };
 
 /// Maximum length of the findings and of the texts, in characters.
@@ -45,7 +45,9 @@ fn contradictions(memory: &Memory) -> Vec<String> {
             let (id, user) = (&one.component_id, &other.component_id);
             // Dependents are only known of components whose users were looked for.
             if one.dependents.contains(user) && !other.dependencies.contains(id) {
-                found.push(format!("component `{id}` names `{user}` as a user, which names no dependency on it"));
+                found.push(format!(
+                    "component `{id}` names `{user}` as a user, which names no dependency on it"
+                ));
             }
             if one.responsibility == other.responsibility && id < user {
                 found.push(format!("components `{id}` and `{user}` have the same responsibility"));
@@ -137,14 +139,19 @@ fn texts(memory: &Memory) -> String {
         text.line(&format!("architecture: {} Style: {}", it.purpose, it.architectural_style));
     }
     for it in memory.entries::<ComponentSummary>() {
-        let uses = if it.dependencies.is_empty() { String::new() } else { format!(" Uses {}.", it.dependencies.join(", ")) };
+        let uses = if it.dependencies.is_empty() {
+            String::new()
+        } else {
+            format!(" Uses {}.", it.dependencies.join(", "))
+        };
         text.line(&format!("component `{}`: {}{uses}", it.component_id, it.responsibility));
     }
     for it in memory.entries::<CrossCuttingConcern>() {
         text.line(&format!("cross_cutting `{}`: {}", it.concern_id, it.description));
     }
     for it in memory.entries::<RuntimeFlow>() {
-        let steps: Vec<String> = it.steps.iter().map(|step| format!("{}: {}", step.component, step.action)).collect();
+        let steps: Vec<String> =
+            it.steps.iter().map(|step| format!("{}: {}", step.component, step.action)).collect();
         text.line(&format!("flow `{}`: {} ({})", it.flow_id, it.description, steps.join(" → ")));
     }
     for it in memory.entries::<Note>() {

@@ -182,7 +182,9 @@ fn is_known(
     unknown: &mut BTreeSet<String>,
 ) -> bool {
     let missing: Vec<String> = match names {
-        Names::Files => Some(file_of(text)).filter(|path| !known.has_file(path)).into_iter().map(quoted).collect(),
+        Names::Files => {
+            Some(file_of(text)).filter(|path| !known.has_file(path)).into_iter().map(quoted).collect()
+        }
         Names::Components => {
             let is_unknown = !text.is_empty() && !known.has_component(text);
             is_unknown.then(|| quoted(text)).into_iter().collect()
@@ -193,7 +195,8 @@ fn is_known(
             is_unknown.then(|| quoted(text)).into_iter().collect()
         }
         Names::Prose => {
-            let spans = code_spans(text).filter(|span| !identifiers(span).iter().all(|part| known.has_name(part)));
+            let spans =
+                code_spans(text).filter(|span| !identifiers(span).iter().all(|part| known.has_name(part)));
             let wrong = places(text).filter_map(|lines| known.place_problem(&lines));
             spans.map(quoted).chain(wrong).collect()
         }

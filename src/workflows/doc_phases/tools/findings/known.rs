@@ -40,11 +40,8 @@ impl Wanted {
         let names: Vec<&String> = self.names.iter().take(NAMES).collect();
         for chunk in names.chunks(NAMES_AT_ONCE) {
             let alternatives: Vec<String> = chunk.iter().map(|name| format!(r"\b{name}\b")).collect();
-            let search = Search {
-                case: Case::Sensitive,
-                limit: NAMES_AT_ONCE,
-                ..Search::new(alternatives.join("|"))
-            };
+            let search =
+                Search { case: Case::Sensitive, limit: NAMES_AT_ONCE, ..Search::new(alternatives.join("|")) };
             if let Ok(found) = tally(&**code.files(), &search) {
                 seen.names.extend(found.counts.into_iter().map(|count| count.text));
             }
@@ -118,11 +115,16 @@ impl<'a> Known<'a> {
 
 /// Returns the identifiers in a name such as `Byte::color()`; none if it is no name.
 pub(super) fn identifiers(written: &str) -> Vec<&str> {
-    let bare = written.split(['(', '<', '[', '{', '!']).next().unwrap_or_default().trim_start_matches(['&', '*', '@', '.', '#', '$']);
+    let bare = written
+        .split(['(', '<', '[', '{', '!'])
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches(['&', '*', '@', '.', '#', '$']);
     let parts: Vec<&str> =
         bare.split("::").flat_map(|part| part.split(['.', '#'])).filter(|part| !part.is_empty()).collect();
     let is_identifier = |part: &&str| {
-        part.chars().all(|c| c.is_alphanumeric() || c == '_') && !part.starts_with(|c: char| c.is_ascii_digit())
+        part.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && !part.starts_with(|c: char| c.is_ascii_digit())
     };
     if !parts.is_empty() && parts.iter().all(|part| is_identifier(part)) { parts } else { Vec::new() }
 }
@@ -134,7 +136,8 @@ pub(super) fn code_spans(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the lines that a code span or a bracketed text names, such as `src/a.rs:12-14`.
 pub(super) fn places(text: &str) -> impl Iterator<Item = SourceLines> + '_ {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '[' | ']' | '(' | ')' | ',' | ';'));
+    let words =
+        text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '[' | ']' | '(' | ')' | ',' | ';'));
     let word = |word: &str| parse_place(word.trim_end_matches('.'));
     words.filter_map(word).filter(|lines| lines.path.contains('.') && !lines.path.contains("//"))
 }

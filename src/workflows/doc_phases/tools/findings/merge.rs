@@ -39,11 +39,16 @@ const WORDS: [&str; 12] = [
 ];
 
 /// Adds the words of an earlier entry to fresh facts, for the items that are still there.
-pub(in super::super) fn merge_words(facts: Map<String, Value>, earlier: &Map<String, Value>) -> Map<String, Value> {
+pub(in super::super) fn merge_words(
+    facts: Map<String, Value>,
+    earlier: &Map<String, Value>,
+) -> Map<String, Value> {
     let mut words = Map::new();
     for (field, value) in earlier.iter().filter(|(field, _)| WORDS.contains(&field.as_str())) {
         let kept = match (facts.get(field), value) {
-            (Some(Value::Array(there)), Value::Array(items)) if items.iter().all(|item| name(item).is_some()) => {
+            (Some(Value::Array(there)), Value::Array(items))
+                if items.iter().all(|item| name(item).is_some()) =>
+            {
                 let is_there = |item: &&Value| there.iter().any(|known| name(known) == name(item));
                 Value::Array(items.iter().filter(is_there).map(words_of_item).collect())
             }
@@ -152,10 +157,7 @@ mod tests {
     fn an_empty_value_erases_nothing() {
         let stored = json!({ "responsibility": "Opens doors.", "key_files": ["a.rs"] });
         let added = json!({ "responsibility": " ", "key_files": [], "layer": null });
-        assert_eq!(
-            merged(stored, added),
-            json!({ "responsibility": "Opens doors.", "key_files": ["a.rs"] })
-        );
+        assert_eq!(merged(stored, added), json!({ "responsibility": "Opens doors.", "key_files": ["a.rs"] }));
     }
 
     #[test]

@@ -79,9 +79,8 @@ async fn look(context: &ToolContext, wanted: Wanted) -> Result<Seen, ModelError>
     }
     let code = context.code.clone();
     let input = serde_json::to_value(&wanted).expect("names are JSON");
-    let looking = async move {
-        Ok(tokio::task::spawn_blocking(move || wanted.look(&code)).await.unwrap_or_default())
-    };
+    let looking =
+        async move { Ok(tokio::task::spawn_blocking(move || wanted.look(&code)).await.unwrap_or_default()) };
     let failed = |error| ModelError::new(&context.model, error);
     context.tape.effect("names", input, failed, looking).await
 }
@@ -256,7 +255,9 @@ fn finish(context: &ToolContext, report: Report, completion: Option<Completion>)
     let is_returned = completion.is_some() && is_flawed && !context.was_returned;
     if is_returned {
         lines.extend(weak.iter().cloned());
-        lines.push("The phase is not complete yet: mend what you can in one call, and complete it again.".into());
+        lines.push(
+            "The phase is not complete yet: mend what you can in one call, and complete it again.".into(),
+        );
     } else if completion.is_some() {
         lines.push("The phase is complete.".into());
     }
@@ -270,4 +271,3 @@ fn finish(context: &ToolContext, report: Report, completion: Option<Completion>)
         is_returned,
     })
 }
-

@@ -14,14 +14,98 @@ const WORDS: usize = 2;
 
 /// Words that say nothing about a purpose.
 const FILLERS: &[&str] = &[
-    "a", "an", "all", "and", "are", "as", "at", "be", "been", "by", "for", "found", "from", "has", "have",
-    "in", "into", "is", "it", "its", "not", "of", "on", "or", "other", "seen", "several", "some",
-    "that", "the", "them", "these", "this", "those", "to", "various", "was", "were", "where", "which",
-    "with", "class", "classes", "code", "component", "constant", "described", "directory", "do", "does", "entry", "enum",
-    "field", "file", "folder", "function", "functionality", "implementation", "interface", "item", "library",
-    "line", "logic", "main", "method", "module", "more", "package", "part", "private", "program", "public",
-    "related", "source", "struct", "stuff", "system", "test", "thing", "trait", "type", "util", "utility",
-    "variable", "contain", "define", "handle", "hold", "implement", "manage", "offer", "provide",
+    "a",
+    "an",
+    "all",
+    "and",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "by",
+    "for",
+    "found",
+    "from",
+    "has",
+    "have",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "not",
+    "of",
+    "on",
+    "or",
+    "other",
+    "seen",
+    "several",
+    "some",
+    "that",
+    "the",
+    "them",
+    "these",
+    "this",
+    "those",
+    "to",
+    "various",
+    "was",
+    "were",
+    "where",
+    "which",
+    "with",
+    "class",
+    "classes",
+    "code",
+    "component",
+    "constant",
+    "described",
+    "directory",
+    "do",
+    "does",
+    "entry",
+    "enum",
+    "field",
+    "file",
+    "folder",
+    "function",
+    "functionality",
+    "implementation",
+    "interface",
+    "item",
+    "library",
+    "line",
+    "logic",
+    "main",
+    "method",
+    "module",
+    "more",
+    "package",
+    "part",
+    "private",
+    "program",
+    "public",
+    "related",
+    "source",
+    "struct",
+    "stuff",
+    "system",
+    "test",
+    "thing",
+    "trait",
+    "type",
+    "util",
+    "utility",
+    "variable",
+    "contain",
+    "define",
+    "handle",
+    "hold",
+    "implement",
+    "manage",
+    "offer",
+    "provide",
 ];
 
 /// Returns true if a text says nothing about the purpose of the thing with these names: it is empty or a count, or repeats a name.
@@ -89,10 +173,9 @@ fn weak_component(memory: &Memory, id: &str) -> Vec<String> {
     let own = memory.entries::<ComponentSummary>().into_iter().find(|it| it.component_id == id);
     let of_component = match own {
         None => Some(format!("component `{id}`: store its responsibility")),
-        Some(it) if is_weak(&it.responsibility, &[id, &it.component_name, &it.root_path]) => Some(format!(
-            "component `{id}`: the responsibility {:?} says nothing",
-            short(&it.responsibility)
-        )),
+        Some(it) if is_weak(&it.responsibility, &[id, &it.component_name, &it.root_path]) => {
+            Some(format!("component `{id}`: the responsibility {:?} says nothing", short(&it.responsibility)))
+        }
         Some(_) => None,
     };
     let files = memory.all(crate::workflows::doc_phases::memory::EntryType::File);
@@ -100,7 +183,11 @@ fn weak_component(memory: &Memory, id: &str) -> Vec<String> {
     let of_files = of_files.filter_map(|record| FileRole::from_entry(&record.entry)).filter_map(|file| {
         let is_bad = file.component == id && is_weak(&file.responsibility, &[id, &file.file_path]);
         is_bad.then(|| {
-            format!("file `{}`: the responsibility {:?} says nothing", file.file_path, short(&file.responsibility))
+            format!(
+                "file `{}`: the responsibility {:?} says nothing",
+                file.file_path,
+                short(&file.responsibility)
+            )
         })
     });
     of_component.into_iter().chain(of_files).collect()
@@ -152,7 +239,9 @@ mod tests {
 
     #[test]
     fn a_purpose_that_says_something_is_not() {
-        for text in ["Lets customers in.", "Checks passwords against `users.db`.", "認証とセッションの管理を行う"] {
+        for text in
+            ["Lets customers in.", "Checks passwords against `users.db`.", "認証とセッションの管理を行う"]
+        {
             assert!(!is_weak(text, &["auth"]), "{text}");
         }
     }

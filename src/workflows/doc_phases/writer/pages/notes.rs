@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::facts::{PageFact, PageFacts};
 use super::super::page::{Block, DocumentPage, Text, code, plain, prose, source};
-use super::{NOTES, colophon, component_link, not_shown, section};
+use super::{NOTES, colophon, component_link, not_shown, rules_note, section};
 use crate::workflows::doc_phases::memory::{Note, NoteKind, WrittenBy};
 
 /// Maximum of notes of one kind on the page.
@@ -14,8 +14,8 @@ const NOTES_SHOWN: usize = 100;
 pub(in super::super) fn notes(facts: &PageFacts) -> Option<DocumentPage> {
     let date = facts.notes.iter().map(|note| note.updated_at).max()?;
     let authors: BTreeSet<&WrittenBy> = facts.notes.iter().map(|note| &note.written_by).collect();
-    let mut blocks: Vec<Block> =
-        NoteKind::ALL.iter().flat_map(|kind| section(2, title(*kind), of_kind(facts, *kind))).collect();
+    let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
+    blocks.extend(NoteKind::ALL.iter().flat_map(|kind| section(2, title(*kind), of_kind(facts, *kind))));
     blocks.push(colophon(date, &authors));
     Some(DocumentPage { path: NOTES.to_owned(), title: format!("Notes on {}", facts.system()), blocks })
 }
