@@ -2,6 +2,7 @@
 //! [`explore`]. It journals model answers and tool results, so a resumed run pays for none of them again.
 
 mod begin;
+mod caps;
 mod component;
 mod components;
 mod conversation;

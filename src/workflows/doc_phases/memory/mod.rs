@@ -11,6 +11,7 @@ mod error;
 mod folder;
 mod index;
 mod lock;
+mod missing_paths;
 mod query;
 mod ranking;
 mod record;

@@ -99,7 +99,7 @@ pub fn strip_invalid(entry_type: EntryType, value: &mut Value) -> Vec<EntryProbl
             remove_at(value, &place)
         } else {
             value.pointer_mut(&place).and_then(Value::as_object_mut).is_some_and(|fields| {
-                unknown.iter().fold(false, |any, name| fields.shift_remove(name).is_some() || any)
+                unknown.iter().filter(|name| fields.shift_remove(*name).is_some()).count() > 0
             })
         };
         if !is_removed {

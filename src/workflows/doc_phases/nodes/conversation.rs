@@ -87,14 +87,14 @@ impl PhaseConversation {
                 self.record_results(context.exploration.phase, number, results);
                 Ok(self.end_in_calls(number))
             }
-            Step::Answered(text) => match parse_completion(context.exploration.phase, &text) {
-                Some(parsed) => self.end_in_text(context, number, parsed).await,
-                None => {
-                    let reminder = context.resources.render_prompt("continue.user.md", &question)?;
-                    self.conversation.messages.push(Message::user(reminder));
-                    Ok(None)
+            Step::Answered(text) => {
+                if let Some(parsed) = parse_completion(context.exploration.phase, &text) {
+                    return self.end_in_text(context, number, parsed).await;
                 }
-            },
+                let reminder = context.resources.render_prompt("continue.user.md", &question)?;
+                self.conversation.messages.push(Message::user(reminder));
+                Ok(None)
+            }
             Step::Halted(halt) => Err(NodeError::from(halt).permanent()),
         }
     }

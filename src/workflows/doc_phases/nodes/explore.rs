@@ -1,14 +1,13 @@
 //! The loop of a phase (DOC-18 to DOC-32): call the model, run its tool calls, and repeat until the model declares the phase
 //! complete or the rounds are used up. A resumed node replays its journal up to the point of interruption.
 
+use super::caps::check_caps;
 use super::conversation::{PhaseConversation, PhaseEnd};
 use super::prefill::prefill;
 use super::round::RoundContext;
 use super::track::{report_end, save_record};
-use crate::agent::around::{Budget, OverBudget};
-use crate::agent::{Spent, Took};
+use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult};
-use crate::llm::layer::BudgetLimits;
 use crate::workflows::doc_phases::memory::Timestamp;
 use crate::workflows::doc_phases::phase::{ComponentTask, ParsedCompletion, Phase};
 use crate::workflows::doc_phases::progress::ProgressEvent;
@@ -93,36 +92,6 @@ fn rounds_used_up(run: &Documentation) -> String {
     format!("the limit of {limit} rounds was reached before the model said that it is complete")
 }
 
-/// Returns the reason for which no further request is sent, if the run has used up its tokens or its money. Journaled, because other
-/// components spend at the same time, and a resumed run must decide as before.
-async fn check_caps(context: &RoundContext<'_>, round: u32) -> NodeResult<Option<String>> {
-    let caps = context.run.settings.caps;
-    if caps == BudgetLimits::default() || context.resources.is_rules() {
-        return Ok(None);
-    }
-    let checking = async {
-        let spent =
-            Spent { operations: [("run".to_owned(), spent_in_session(context))].into(), ..Spent::default() };
-        // A limit that is reached exactly is used up.
-        let checked = Budget::new(caps).with_estimate(&spent, 1);
-        let reason = |over: OverBudget| {
-            format!("{over}; raise `max_tokens` or `max_cost` in the budgets file, then run `--update`")
-        };
-        Ok::<_, NodeError>(checked.err().map(reason))
-    };
-    context.cx.once(&format!("caps {round}"), checking).await
-}
-
-/// Returns the tokens and money that all explorations of the session have used, also those that are still going on.
-fn spent_in_session(context: &RoundContext<'_>) -> Took {
-    let run = context.resources.session.state().run;
-    let records = run.phases.values().chain(run.components.values());
-    records.fold(Took::default(), |mut sum, record| {
-        sum += record.spent;
-        sum
-    })
-}
-
 fn finish_record(
     record: PhaseRecord,
     completed: Option<PhaseEnd>,
@@ -133,9 +102,10 @@ fn finish_record(
     match completed {
         Some(PhaseEnd { parsed: ParsedCompletion { completion, problem }, weak }) => {
             let is_open = completion.ready_for_next_phase == Some(false) || !weak.is_empty();
-            let open = match weak.is_empty() {
-                true => is_open.then(|| "it was ended before it was complete, as its author says".to_owned()),
-                false => Some(format!("asked twice, these stay weak: {}", weak.join("; "))),
+            let open = if weak.is_empty() {
+                is_open.then(|| "it was ended before it was complete, as its author says".to_owned())
+            } else {
+                Some(format!("asked twice, these stay weak: {}", weak.join("; ")))
             };
             PhaseRecord {
                 status: if is_open { PhaseStatus::BudgetExhausted } else { PhaseStatus::Completed },

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::conversation::answered_call;
 use super::round::RoundContext;
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{ModelError, ToolCall};
@@ -29,6 +30,9 @@ const BUDGET: PhaseBudget = PhaseBudget {
     max_memory_queries: None,
     max_cross_component_queries: None,
 };
+
+/// Tools of rules that change memory.
+const STORES: [&str; 2] = ["store_discovery", "mark_explored"];
 
 /// An entry of rules, on its way into memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -66,20 +70,14 @@ async fn explore_by_rules(context: &RoundContext<'_>) -> Vec<FactEntry> {
     while question.number <= ROUNDS {
         let RoundDecision::Call(calls) = rules::next(&question) else { break };
         for call in calls {
-            let record = match entry_of(&call) {
-                Some(entry) => stored_record(question.number, call, entry, &mut entries),
-                None => {
-                    let wire = ToolCall {
-                        id: "rules".into(),
-                        name: call.tool.into(),
-                        arguments: call.arguments.to_string(),
-                    };
-                    super::conversation::answered_call(
-                        question.number,
-                        wire.clone(),
-                        toolbox.call(&wire).await,
-                    )
-                }
+            let record = if STORES.contains(&call.tool) {
+                entries.extend(entry_of(&call));
+                stored_record(question.number, call)
+            } else {
+                let arguments = call.arguments.to_string();
+                let wire = ToolCall { id: "rules".into(), name: call.tool.into(), arguments };
+                let output = toolbox.call(&wire).await;
+                answered_call(question.number, wire, output)
             };
             question.answered.push(record);
         }
@@ -103,25 +101,15 @@ fn first_question(context: &RoundContext<'_>) -> RoundQuestion {
     }
 }
 
-/// Returns the entry that a call stores; `None` for a call that looks.
-fn entry_of(call: &ToolRequest) -> Option<Option<FactEntry>> {
-    match call.tool {
-        "store_discovery" => {
-            let kind = call.arguments["type"].as_str().and_then(EntryType::from_name)?;
-            Some(Some(FactEntry { kind, data: call.arguments["data"].clone() }))
-        }
-        "mark_explored" => Some(None),
-        _ => None,
-    }
+/// Returns the entry that a call stores, if any.
+fn entry_of(call: &ToolRequest) -> Option<FactEntry> {
+    let kind = call.arguments["type"].as_str().and_then(EntryType::from_name)?;
+    let data = call.arguments.get("data")?.clone();
+    Some(FactEntry { kind, data })
 }
 
-fn stored_record(
-    round: u32,
-    call: ToolRequest,
-    entry: Option<FactEntry>,
-    entries: &mut Vec<FactEntry>,
-) -> CallRecord {
-    entries.extend(entry);
+/// Returns the record of a call that is taken as done.
+fn stored_record(round: u32, call: ToolRequest) -> CallRecord {
     CallRecord {
         round,
         tool: call.tool.to_owned(),

@@ -60,15 +60,14 @@ fn contradictions(memory: &Memory) -> Vec<String> {
         let is_of_model = memory
             .get(EntryType::File, &file.file_path)
             .is_some_and(|record| matches!(record.written_by(), Some(WrittenBy::Model(_))));
-        if let Some((text, place)) = said.filter(|_| is_of_model) {
-            if shares_no_word(text, &file.responsibility) {
-                found.push(format!(
-                    "file `{}`: its documentation says {:?} [{place}], its entry {:?}",
-                    file.file_path,
-                    short(text),
-                    short(&file.responsibility)
-                ));
-            }
+        let differs = |(text, _): &(&str, _)| is_of_model && shares_no_word(text, &file.responsibility);
+        if let Some((text, place)) = said.filter(differs) {
+            found.push(format!(
+                "file `{}`: its documentation says {:?} [{place}], its entry {:?}",
+                file.file_path,
+                short(text),
+                short(&file.responsibility)
+            ));
         }
     }
     found

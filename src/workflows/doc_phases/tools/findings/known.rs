@@ -126,7 +126,7 @@ pub(super) fn identifiers(written: &str) -> Vec<&str> {
         part.chars().all(|c| c.is_alphanumeric() || c == '_')
             && !part.starts_with(|c: char| c.is_ascii_digit())
     };
-    if !parts.is_empty() && parts.iter().all(|part| is_identifier(part)) { parts } else { Vec::new() }
+    if !parts.is_empty() && parts.iter().all(is_identifier) { parts } else { Vec::new() }
 }
 
 /// Returns the code spans of a text.

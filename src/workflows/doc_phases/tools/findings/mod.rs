@@ -262,8 +262,8 @@ fn finish(context: &ToolContext, report: Report, completion: Option<Completion>)
         lines.push("The phase is complete.".into());
     }
     let is_whole = failed == 0 || !stored.is_empty() || (completion.is_some() && !is_returned);
-    let content = lines.join("\n");
-    let output = if is_whole { ToolOutput::ok(content) } else { ToolOutput::failed(content) };
+    let said = lines.join("\n");
+    let output = if is_whole { ToolOutput::ok(said) } else { ToolOutput::failed(said) };
     output.data(&ToolObservation::Findings {
         stored,
         completion: completion.filter(|_| !is_returned),
