@@ -41,14 +41,15 @@ class Reader:
         step = self.done.get(at, 0)
         self.done[at] = step + 1
         is_new = "complete" in json.dumps(tools.get("store_discovery", {}).get("parameters", {}))
-        plan = self.plan(phase, component, is_new)
+        plan = self.plan(phase, component, is_new, said)
         answer = plan[min(step, len(plan) - 1)]
         fixed = len(system) + len(json.dumps(request.get("tools", [])))
         self.log.append({"phase": phase, "fixed": fixed, "prompt": len(json.dumps(messages)) + len(json.dumps(request.get("tools", []))),
                          "answer": len(json.dumps(answer))})
         return answer
 
-    def plan(self, phase, component, is_new):
+    def plan(self, phase, component, is_new, said):
+        self.counted = re.findall(r"^- ([\w-]+) \(", said.split("<concerns>")[-1], re.M) if "<concerns>" in said else []
         make = {"architecture_discovery": self.architecture, "component_deep_dive": self.component,
                 "cross_cutting": self.concerns, "documentation_generation": self.review}[phase]
         looks, entries = make(component, is_new)
@@ -104,7 +105,7 @@ class Reader:
         greps = ["error|Error", "log|debug|warn", "config|option|env", "thread|async|lock"]
         looks = [call("grep", {"pattern": p, "max_results": 30}) for p in greps] + [read(p) for p in sources(self.root, ["."])[:2]]
         return looks, [{"type": "cross_cutting", "concern_id": c, "concern_name": c, "concern_type": c, "description": PURPOSE * 2,
-                        "files_involved": [], "components_affected": [], "confidence": 0.7} for c in ["errors", "logging", "configuration"]]
+                        "files_involved": [], "components_affected": [], "confidence": 0.7} for c in self.counted or ["errors", "logging", "configuration"]]
 
     def review(self, _, is_new):
         kinds = ["architecture", "component", "file", "data_model", "flow", "cross_cutting"]

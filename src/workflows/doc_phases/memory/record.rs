@@ -131,7 +131,7 @@ impl EntryRecord {
         Value::Object(fields)
     }
 
-    /// Returns the entry's own fields, without its times and authors and without what only the memory sets.
+    /// Returns the entry's own fields, without its times, its authors and the hash that memory adds.
     pub fn fields(&self) -> Map<String, Value> {
         let mut fields = entry_fields(&self.entry);
         fields.shift_remove(HASH);

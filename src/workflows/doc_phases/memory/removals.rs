@@ -73,7 +73,7 @@ impl Removals {
 }
 
 impl Memory {
-    /// Forgets the notes on files that changed: their lines may have moved, and what they say may no longer hold. Idempotent.
+    /// Forgets the notes on files that changed: their lines may have moved, and their texts may be outdated. Idempotent.
     pub fn forget_notes_on(&self, changed: &[String]) -> Result<(), MemoryError> {
         for note in self.entries::<Note>() {
             if note.lines().is_some_and(|lines| changed.contains(&lines.path)) {

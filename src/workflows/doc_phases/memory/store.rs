@@ -151,7 +151,7 @@ impl Memory {
         self.commit(author, checked)
     }
 
-    /// Stores an entry that rules derived from the repository, whoever explores. Its origin are rules.
+    /// Stores an entry that rules derived from the repository. Its origin are rules, even in the run of a model.
     pub fn store_by_rules(
         &self,
         author: &EntryAuthor,

@@ -1,5 +1,5 @@
-//! The limits of tokens and money of a whole run (DOC-47). Counts nothing: the records in the session file have what each exploration
-//! has used.
+//! The limits of tokens and money of a whole run (DOC-47). Counts nothing: the records in the session file have the usage of each
+//! exploration.
 
 use super::round::RoundContext;
 use crate::agent::around::{Budget, OverBudget};

@@ -61,7 +61,7 @@ pub(super) async fn prefill(context: &RoundContext<'_>) -> NodeResult<()> {
     context.cx.once("prefilled", filling).await
 }
 
-/// Explores by rules. Changes nothing: what they want to store is collected.
+/// Explores by rules. Changes nothing: the entries are collected.
 async fn explore_by_rules(context: &RoundContext<'_>) -> Vec<FactEntry> {
     let mut question = first_question(context);
     let tools = ToolContext { answers: ToolAnswerForm::Data, ..context.tool_context(&question, false) };

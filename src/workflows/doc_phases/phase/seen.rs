@@ -87,7 +87,7 @@ pub enum ToolObservation {
         completion: Option<Completion>,
         /// Weak purposes that stay although they were asked for again.
         weak: Vec<String>,
-        /// True if the completion was sent back, to mend what is unknown or weak.
+        /// True if the completion was sent back, to mend unknown names or weak purposes.
         is_returned: bool,
     },
 }

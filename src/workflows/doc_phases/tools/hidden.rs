@@ -31,7 +31,7 @@ pub(super) fn is_private(path: &str) -> bool {
     })
 }
 
-/// Returns the refusal of a path with secrets, also of one that a link leads to.
+/// Returns the refusal of a path with secrets, also of a link to such a path.
 pub(super) fn refuse_private(code: &CodeBase, path: &str) -> Option<ToolOutput> {
     let is_refused = is_private(path) || leads_to_private(code, path);
     is_refused.then(|| {

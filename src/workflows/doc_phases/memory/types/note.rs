@@ -1,4 +1,4 @@
-//! Remarks about a place in the code: what an attentive reader would tell a newcomer.
+//! Remarks about places in the code.
 
 use std::fmt;
 

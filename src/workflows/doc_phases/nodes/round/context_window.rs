@@ -19,7 +19,7 @@ const SENT_EXCHANGES: usize = 3;
 /// Maximum length of an earlier call's arguments or error in the context, in characters.
 const CALL_CHARS: usize = 200;
 
-/// Middleware that replaces the messages of a request with prompts, context and the latest exchanges. What changes from round to round
+/// Middleware that replaces the messages of a request with prompts, context and the latest exchanges. The changing part
 /// stands last, so that endpoints can reuse the beginning of an earlier request.
 pub(in super::super) struct ContextWindow {
     system: String,
@@ -38,7 +38,7 @@ struct SystemVariables<'a> {
     tools: Vec<&'a ToolSpec>,
 }
 
-/// Variables of the context. They are equal in all rounds of an exploration but for what it stores itself.
+/// Variables of the context. They change within an exploration only when it stores entries.
 #[derive(Serialize)]
 struct Variables<'a> {
     #[serde(flatten)]

@@ -1,5 +1,5 @@
-//! Memory and facts as short texts for a request: what rules know, so that a model need not ask for it. Each text has a bound and says
-//! what it leaves out. Reads memory alone.
+//! Memory and facts as short texts for a request, so that a model need not ask for them. Each text has a bound and counts the lines
+//! beyond it. Reads memory alone.
 
 use std::fmt::Write as _;
 
@@ -44,7 +44,7 @@ impl BoundedText {
         self.text.push('\n');
     }
 
-    /// Returns the text; its last line counts what does not fit.
+    /// Returns the text; its last line counts the lines that do not fit.
     pub(super) fn finish(mut self, hint: &str) -> String {
         if self.left_out > 0 {
             write!(self.text, "({} more lines; {hint})", self.left_out).expect("a string takes all");
@@ -109,7 +109,7 @@ fn stated(facts: &SelectedFacts, path: &str) -> Option<String> {
     subjects.iter().find_map(|subject| facts.purpose(subject)).map(|(text, _)| text.to_owned())
 }
 
-/// Returns what rules stored about a component: its files with their declarations, data models, flows, dependencies and notes.
+/// Returns the entries of a component: its files with their declarations, data models, flows, dependencies and notes.
 pub(super) fn component(memory: &Memory, task: &ComponentTask) -> String {
     let mut text = BoundedText::new(COMPONENT_CHARS);
     let id = task.id.as_str();

@@ -1,4 +1,4 @@
-//! What the last phase reviews: contradictions, public types without words and dangling names, computed by rules, and the texts of the
+//! The material of the last phase: contradictions, public types without words and dangling names, computed by rules, and the texts of the
 //! entries. Reads memory alone.
 
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use crate::workflows::doc_phases::memory::{EntryType, parse_place};
 
 /// Kind of the texts in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Names {
+enum TextKind {
     /// Files, perhaps with words behind a colon.
     Files,
     /// Component ids.
@@ -21,40 +21,40 @@ enum Names {
 }
 
 /// Fields of all entries with the kind of their texts. Other fields are ids, kinds and declarations.
-const FIELDS: &[(&str, Names)] = &[
-    ("key_files", Names::Files),
-    ("explored_files", Names::Files),
-    ("verified_by_files", Names::Files),
-    ("files_involved", Names::Files),
-    ("imported_by", Names::Files),
-    ("entry_points", Names::Files),
-    ("dependencies", Names::Components),
-    ("dependents", Names::Components),
-    ("used_by_components", Names::Components),
-    ("components_involved", Names::Components),
-    ("components_affected", Names::Components),
-    ("component", Names::Components),
-    ("next", Names::Components),
-    ("name", Names::Identifiers),
-    ("methods", Names::Identifiers),
-    ("key_exports", Names::Identifiers),
-    ("target_model", Names::Identifiers),
-    ("purpose", Names::Prose),
-    ("responsibility", Names::Prose),
-    ("description", Names::Prose),
-    ("architectural_style", Names::Prose),
-    ("key_abstractions", Names::Prose),
-    ("design_patterns_used", Names::Prose),
-    ("implementation_pattern", Names::Prose),
-    ("trigger", Names::Prose),
-    ("action", Names::Prose),
-    ("text", Names::Prose),
+const FIELDS: &[(&str, TextKind)] = &[
+    ("key_files", TextKind::Files),
+    ("explored_files", TextKind::Files),
+    ("verified_by_files", TextKind::Files),
+    ("files_involved", TextKind::Files),
+    ("imported_by", TextKind::Files),
+    ("entry_points", TextKind::Files),
+    ("dependencies", TextKind::Components),
+    ("dependents", TextKind::Components),
+    ("used_by_components", TextKind::Components),
+    ("components_involved", TextKind::Components),
+    ("components_affected", TextKind::Components),
+    ("component", TextKind::Components),
+    ("next", TextKind::Components),
+    ("name", TextKind::Identifiers),
+    ("methods", TextKind::Identifiers),
+    ("key_exports", TextKind::Identifiers),
+    ("target_model", TextKind::Identifiers),
+    ("purpose", TextKind::Prose),
+    ("responsibility", TextKind::Prose),
+    ("description", TextKind::Prose),
+    ("architectural_style", TextKind::Prose),
+    ("key_abstractions", TextKind::Prose),
+    ("design_patterns_used", TextKind::Prose),
+    ("implementation_pattern", TextKind::Prose),
+    ("trigger", TextKind::Prose),
+    ("action", TextKind::Prose),
+    ("text", TextKind::Prose),
 ];
 
 /// Fields without which an item of a list says nothing.
 const ESSENTIAL: [&str; 4] = ["name", "target_model", "component", "action"];
 
-fn names_in(field: &str) -> Option<Names> {
+fn names_in(field: &str) -> Option<TextKind> {
     FIELDS.iter().find(|(name, _)| *name == field).map(|(_, names)| *names)
 }
 
@@ -71,10 +71,10 @@ pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mu
         each_object(value, &mut |inner| collect(inner, known, wanted));
         for text in texts(value) {
             match names {
-                Names::Files => drop(wanted.files.insert(file_of(text).to_owned())),
-                Names::Components => {}
-                Names::Identifiers => want(identifiers(text), known, wanted),
-                Names::Prose => {
+                TextKind::Files => drop(wanted.files.insert(file_of(text).to_owned())),
+                TextKind::Components => {}
+                TextKind::Identifiers => want(identifiers(text), known, wanted),
+                TextKind::Prose => {
                     code_spans(text).for_each(|span| want(identifiers(span), known, wanted));
                     wanted.files.extend(places(text).map(|lines| lines.path));
                 }
@@ -108,7 +108,7 @@ fn file_of(text: &str) -> &str {
     text.split(": ").next().unwrap_or(text).trim_start_matches("./")
 }
 
-/// Removes the fields and items that name something unknown. Returns what is unknown, in the words of the model, and its field.
+/// Removes the fields and items that name something unknown. Returns the unknown texts, each with its field.
 pub(super) fn strip_unknown(
     kind: EntryType,
     entry: &mut Map<String, Value>,
@@ -162,7 +162,7 @@ fn strip_object(
 fn strip_item(
     field: &str,
     item: &mut Value,
-    names: Option<Names>,
+    names: Option<TextKind>,
     known: &Known<'_>,
     unknown: &mut BTreeSet<String>,
 ) -> bool {
@@ -173,28 +173,28 @@ fn strip_item(
     }
 }
 
-/// Returns true if everything that a text names exists; else notes what does not.
+/// Returns true if everything that a text names exists; else notes the missing names.
 fn is_known(
     field: &str,
     text: &str,
-    names: Names,
+    names: TextKind,
     known: &Known<'_>,
     unknown: &mut BTreeSet<String>,
 ) -> bool {
     let missing: Vec<String> = match names {
-        Names::Files => {
+        TextKind::Files => {
             Some(file_of(text)).filter(|path| !known.has_file(path)).into_iter().map(quoted).collect()
         }
-        Names::Components => {
+        TextKind::Components => {
             let is_unknown = !text.is_empty() && !known.has_component(text);
             is_unknown.then(|| quoted(text)).into_iter().collect()
         }
-        Names::Identifiers => {
+        TextKind::Identifiers => {
             let parts = identifiers(text);
             let is_unknown = !parts.iter().all(|part| known.has_name(part));
             is_unknown.then(|| quoted(text)).into_iter().collect()
         }
-        Names::Prose => {
+        TextKind::Prose => {
             let spans =
                 code_spans(text).filter(|span| !identifiers(span).iter().all(|part| known.has_name(part)));
             let wrong = places(text).filter_map(|lines| known.place_problem(&lines));

@@ -57,7 +57,7 @@ impl Wanted {
     }
 }
 
-/// Everything that is known of a repository: its facts, and what was seen of its files.
+/// Known names and places of a repository: from its facts and from its files.
 pub(super) struct Known<'a> {
     defined: BTreeSet<String>,
     components: BTreeSet<String>,

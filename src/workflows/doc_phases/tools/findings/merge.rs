@@ -1,4 +1,4 @@
-//! Merges what a model adds into what is stored: rules fill the facts, the model the meaning (DOC-98). Pure.
+//! Merges the fields of a model into a stored entry: rules fill the facts, the model the meaning (DOC-98). Pure.
 
 use serde_json::{Map, Value};
 

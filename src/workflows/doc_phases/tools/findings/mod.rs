@@ -1,7 +1,7 @@
-//! Stores what a model found: several entries and the end of a phase in one call. Rules have filled the facts; the model adds the
+//! Stores the findings of a model: several entries and the end of a phase in one call. Rules have filled the facts; the model adds the
 //! meaning. Everything that it names is looked up first.
 //!
-//! Reading order: this file (a call from its entries to its answer), `known` (lookups), `check` (what an entry names), `merge`
+//! Reading order: this file (a call from its entries to its answer), `known` (lookups), `check` (the names in an entry), `merge`
 //! (facts and meaning together), `weak` (purposes that say nothing).
 
 mod check;
@@ -35,7 +35,7 @@ pub(super) struct Finding {
     pub(super) fields: Map<String, Value>,
 }
 
-/// What a call stores, and the completion in it.
+/// Entries of a call, and the completion in it.
 pub(super) struct Findings {
     pub(super) entries: Vec<Result<Finding, String>>,
     pub(super) completion: Option<Completion>,
@@ -50,7 +50,7 @@ struct Report {
     failed: usize,
 }
 
-/// Stores the findings and answers with what was stored, what is unknown, and whether the phase is complete.
+/// Stores the findings and answers with the stored entries, the unknown names, and the state of the phase.
 pub(super) async fn store(context: &ToolContext, findings: Findings) -> ToolOutput {
     let mut wanted = Wanted::default();
     let known = Known::new(&context.memory, named_components(context, &findings));
@@ -140,7 +140,7 @@ fn refusal(kind: EntryType, rejection: &Rejection) -> String {
     format!("the {kind} was not stored: {rejection}; hint: store it again with what is wrong put right")
 }
 
-/// Removes an entry that turned out to be wrong. What rules read from the code stays.
+/// Removes an entry that turned out to be wrong. Facts of the code stay.
 fn remove(
     context: &ToolContext,
     kind: EntryType,
@@ -163,7 +163,7 @@ fn remove(
     }
 }
 
-/// Adds what the context tells: the id and component under exploration, the component of a note.
+/// Adds the fields that the context determines: the id and component under exploration, the component of a note.
 fn add_defaults(context: &ToolContext, kind: EntryType, fields: &mut Map<String, Value>, known: &Known<'_>) {
     let own = context.author.component.clone();
     let field = match kind {
@@ -240,7 +240,7 @@ fn stored_id(context: &ToolContext, kind: EntryType, merged: &Value) -> String {
     found.map(|note| note.note_id).unwrap_or_default()
 }
 
-/// Says what is unknown and, for a completion, whether the phase is complete. Each phase is sent back once.
+/// Answers with the unknown names and, for a completion, the state of the phase. A completion is sent back once in a phase.
 fn finish(context: &ToolContext, report: Report, completion: Option<Completion>) -> ToolOutput {
     let Report { mut lines, stored, unknown, failed } = report;
     lines.extend(unknown.iter().take(TOLD).map(|what| format!("unknown: {what}")));
