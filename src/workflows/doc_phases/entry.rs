@@ -234,6 +234,15 @@ fn build_services(
         providers = providers.key_of(name, key).map_err(model_error)?;
     }
     let model = providers.model(name).map_err(model_error)?;
+    if run.settings.caps.money.is_some() && name != OFFLINE && providers.prices(model.name()).is_none() {
+        let error = WorkflowError::msg(format!(
+            "the prices of {} are not known, so max_cost cannot hold",
+            model.name()
+        ));
+        return Err(error.with_hint(
+            "give them under `prices` of the provider in the configuration, or set max_tokens in the budgets file",
+        ));
+    }
     let embeddings = given.text("embeddings")?.or(run.settings.embeddings.as_deref());
     let search = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(model_error)?;
     // The session file names the model of this invocation because a later `--resume` reads it from there.

@@ -32,6 +32,7 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
         include_str!("../../../prompts/doc-phases/documentation_generation.system.md"),
     ),
     ("context.user.md", include_str!("../../../prompts/doc-phases/context.user.md")),
+    ("round.user.md", include_str!("../../../prompts/doc-phases/round.user.md")),
     ("continue.user.md", include_str!("../../../prompts/doc-phases/continue.user.md")),
 ];
 

@@ -42,6 +42,7 @@ fn all_documents_are_written_in_every_format() {
         let wanted = [
             format!("ARCHITECTURE.{extension}"),
             format!("DATA_MODELS.{extension}"),
+            format!("NOTES.{extension}"),
             format!("README.{extension}"),
             format!("components/auth.{extension}"),
             "diagrams/architecture.mmd".to_owned(),
