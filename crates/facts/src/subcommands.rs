@@ -1,4 +1,8 @@
-//! The subcommands of programs, by the rules of well-known libraries.
+//! The subcommands of programs, by the rules of well-known libraries. `nested` joins those of several files.
+
+mod nested;
+
+use std::collections::BTreeMap;
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
 
@@ -8,6 +12,8 @@ use crate::calls::{
 };
 use crate::dispatch::{of_main, of_script};
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
+
+pub(crate) use nested::nest;
 
 /// Most subcommands of one file.
 const COMMANDS: usize = 500;
@@ -53,7 +59,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
 }
 
 fn fact(path: &str, found: ParsedSubcommand) -> Option<Fact> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | ' ');
     let is_name = found.name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && found.name.len() <= 60
         && found.name.chars().all(is_part);
@@ -139,13 +145,25 @@ fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut V
 fn python(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli", "typer"]);
     let is_typer = imports(file, &["typer"]);
+    // The words before a subcommand, by the variable with its parser, and by that with the parsers below it.
+    let mut words: BTreeMap<(&str, bool), String> = BTreeMap::new();
     let found = file.sites.iter().filter_map(|site| match last(&site.name) {
+        "add_subparsers" if site.kind == SiteKind::Call => {
+            let around = words.get(&(receiver(&site.name), true)).cloned().unwrap_or_default();
+            if !site.holder.is_empty() {
+                words.insert((&site.holder, false), around);
+            }
+            None
+        }
         "add_parser" if site.kind == SiteKind::Call && !receiver(&site.name).is_empty() => {
-            Some(ParsedSubcommand::at(
-                site,
-                literal(site, 0)?,
-                help(named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]))),
-            ))
+            let own = literal(site, 0)?;
+            let around = words.get(&(receiver(&site.name), false)).filter(|around| !around.is_empty());
+            let name = around.map_or_else(|| own.to_owned(), |around| format!("{around} {own}"));
+            if !site.holder.is_empty() {
+                words.insert((&site.holder, true), name.clone());
+            }
+            let said = named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]));
+            Some(ParsedSubcommand::at(site, name, help(said)))
         }
         "command" | "group"
             if site.kind == SiteKind::Attribute && is_click && !receiver(&site.name).is_empty() =>
