@@ -24,6 +24,8 @@ use crate::text::{has_secret, visible};
 const CHARS: usize = 300;
 /// Most commands of one file.
 const OF_ONE: usize = 200;
+/// Most READMEs of inner projects that are read.
+const INNER: usize = 40;
 /// Most commands of one purpose and project.
 const MOST: usize = 6;
 
@@ -71,6 +73,20 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
             .paths()
             .filter(|path| prose::is_readme(path))
             .flat_map(|path| read(texts, path, prose::commands)),
+    );
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| prose::is_readme(path))
+            .flat_map(|path| read(texts, path, prose::installs)),
+    );
+    let projects: BTreeSet<&str> = project.manifests.iter().map(|it| folder_of(&it.path)).collect();
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| prose::is_inner_readme(path) && projects.contains(folder_of(path)))
+            .take(INNER)
+            .flat_map(|path| read(texts, path, prose::inner_commands)),
     );
     for path in texts.paths().filter(|path| prose::is_readme(path)) {
         let mut runs = texts.read(path).map(|text| prose::runs(path, &text, programs)).unwrap_or_default();

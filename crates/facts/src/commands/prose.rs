@@ -102,6 +102,76 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
     found
 }
 
+/// Returns the installations in code of tables, lists and sentences below a heading about them: "| Homebrew | `brew install shop` |".
+pub(super) fn installs(path: &str, text: &str) -> Vec<Written> {
+    let mut found = Vec::new();
+    let (mut in_fence, mut level) = (false, None);
+    for (at, line) in text.lines().enumerate() {
+        let bare = line.trim_start_matches([' ', '>', '\t']);
+        in_fence ^= bare.starts_with("```") || bare.starts_with("~~~");
+        if in_fence {
+            continue;
+        }
+        let marks = bare.chars().take_while(|c| *c == '#').count();
+        if marks > 0 && bare[marks..].starts_with(' ') {
+            let lower = bare.to_lowercase();
+            let is_about =
+                ["install", "setup", "set up", "getting started", "quick start", "quickstart", "download"]
+                    .iter()
+                    .any(|word| lower.contains(word));
+            level = if is_about {
+                level.filter(|outer| *outer < marks).or(Some(marks))
+            } else {
+                level.filter(|outer| *outer < marks)
+            };
+            continue;
+        }
+        if level.is_none() || line.len() > 1_000 {
+            continue;
+        }
+        let parts: Vec<&str> = bare.split('`').collect();
+        for index in (1..parts.len().saturating_sub(1)).step_by(2) {
+            let before = parts[index - 1].to_lowercase();
+            let is_struck = before.ends_with('~')
+                || ["not", "don't", "instead of"].iter().any(|word| before.contains(word));
+            let command = parts[index].trim().trim_start_matches("$ ");
+            let is_whole = command.split_whitespace().count() >= 3
+                && !command.contains(['<', '…', '{', '*', '&', ';'])
+                && !command.replace("/...", "").contains("...")
+                && !has_variable(command);
+            if is_whole && !is_struck && classify::purpose(command) == Some(CommandPurpose::Install) {
+                found.push(Written {
+                    purpose: CommandPurpose::Install,
+                    command: command.to_owned(),
+                    folder: String::new(),
+                    source: SourceLines::line(path, at + 1),
+                    origin: FactOrigin::Quoted,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Returns true for the README of a folder below the root.
+pub(super) fn is_inner_readme(path: &str) -> bool {
+    let lower = path.to_lowercase();
+    path.contains('/') && lower.ends_with("/readme.md")
+}
+
+/// Returns the commands of the README of a folder, which run there.
+pub(super) fn inner_commands(path: &str, text: &str) -> Vec<Written> {
+    let folder = crate::projects::folder_of(path);
+    let mut found = commands(path, text);
+    found.retain_mut(|it| {
+        // Installations are those of the users of the whole project.
+        let is_plain = it.folder.is_empty() && it.purpose != CommandPurpose::Install;
+        folder.clone_into(&mut it.folder);
+        is_plain
+    });
+    found
+}
+
 /// Returns the commands of reST and plain text: indented blocks, and lines with a prompt.
 fn plain(path: &str, text: &str) -> Vec<Written> {
     let lines: Vec<&str> = text.lines().collect();
@@ -144,7 +214,11 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
     for block in blocks(text) {
         let has_prompt = block.script.lines().any(|line| line.trim_start().starts_with("$ "));
         // Without a prompt a block of text may show what a program prints.
-        if !has_prompt && matches!(block.language.as_str(), "" | "text") {
+        let is_output = match block.language.as_str() {
+            "" => !is_typed(&block.script, programs),
+            language => language == "text",
+        };
+        if !has_prompt && is_output {
             continue;
         }
         for line in typed(&block.script) {
@@ -176,6 +250,22 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
         }
     }
     found
+}
+
+/// Returns true for a few lines that all start a program, without the placeholders of a synopsis.
+fn is_typed(script: &str, programs: &BTreeSet<String>) -> bool {
+    const LINES: usize = 3;
+    let lines = || script.lines().filter(|line| !line.trim().is_empty());
+    let starts = |line: &str| {
+        let mut words = line.split_whitespace();
+        let is_program = words.next().is_some_and(|word| programs.contains(word.trim_start_matches("./")));
+        let is_plain = |word: &str| {
+            !(word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '-' | '.')))
+        };
+        let mut rest = words.clone();
+        is_program && rest.all(is_plain) && words.next().is_some_and(|word| !word.ends_with([':', ',']))
+    };
+    lines().count() <= LINES && lines().all(starts)
 }
 
 /// A block of code in a document.
@@ -246,7 +336,7 @@ fn typed(script: &str) -> Vec<ScriptLine> {
     // A placeholder such as `<name>` cannot be typed.
     lines.retain(|line| {
         let is_open = line.text.contains(['<', '…']) && !takes_any_file(&line.text)
-            || line.text.contains("...") && !line.text.contains("./...");
+            || line.text.replace("/...", "").contains("...");
         let is_clone = line.text.starts_with("git clone ");
         is_clone
             || !is_open

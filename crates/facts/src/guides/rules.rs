@@ -42,8 +42,69 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             }
         }
     }
+    found.extend(of_readme(texts, &mut seen));
     found.extend(find_generated_files(texts));
     found
+}
+
+/// Returns the rules in the section of the README about contributions.
+fn of_readme(texts: &Texts, seen: &mut BTreeSet<String>) -> Vec<Fact> {
+    let is_readme = |path: &&String| path.eq_ignore_ascii_case("readme.md");
+    let mut found = Vec::new();
+    for path in texts.paths().filter(is_readme).take(1) {
+        let Some(text) = texts.read(path) else { continue };
+        let all = sections(&text);
+        let is_about = |heading: &str| {
+            let lower = heading.to_lowercase();
+            ["contribut", "development", "developing", "hacking", "pull request"]
+                .iter()
+                .any(|word| lower.contains(word))
+        };
+        for block in all.iter().filter(|it| is_about(&it.heading)).flat_map(|it| &it.blocks) {
+            for sentence in sentences(&block.text) {
+                let Some(rule) = rule(sentence).or_else(|| request(sentence)) else { continue };
+                if found.len() < OF_ONE && seen.insert(rule.to_lowercase()) {
+                    let source = SourceLines { path: path.clone(), start: block.start, end: block.end };
+                    found.push(fact(FactSubject::Repository, rule, source, FactOrigin::Quoted));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns a sentence that asks contributors for something: "If you have a fix, please create a pull request."
+fn request(sentence: &str) -> Option<String> {
+    const THINGS: &[&str] = &[
+        "pull request",
+        " issue",
+        " test",
+        "commit",
+        "branch",
+        "patch",
+        "fork",
+        "changelog",
+        "format",
+        "lint",
+    ];
+    const ELSEWHERE: &[&str] = &[
+        "see", "read", "refer", "check", "visit", "feel", "consider", "join", "ask", "contact", "star",
+        "donate", "note", "have", "look", "take", "be", "review", "consult", "reach", "let", "don't", "do",
+    ];
+    let plain = visible(sentence);
+    let plain = plain.trim();
+    let lower = plain.to_lowercase();
+    let (before, clause) = match lower.split_once("please ") {
+        Some((before, clause)) => (before, clause),
+        None => return None,
+    };
+    let verb = clause.split_whitespace().next().unwrap_or_default();
+    let words = plain.split_whitespace().count();
+    let is_start = before.is_empty() || before.ends_with(", ");
+    let is_whole = (4..=50).contains(&words) && plain.chars().count() <= CHARS && plain.ends_with('.');
+    let is_request = is_start && is_whole && !ELSEWHERE.contains(&verb);
+    (is_request && THINGS.iter().any(|thing| clause.contains(thing)) && !has_secret(plain))
+        .then(|| plain.to_owned())
 }
 
 fn fact(subject: FactSubject, text: String, source: SourceLines, origin: FactOrigin) -> Fact {
