@@ -98,6 +98,28 @@ pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Text
     MADE.contains(&last) || last.starts_with("build")
 }
 
+/// Gives a command of an inner README the root as its folder if its paths are there.
+pub(super) fn settle_root(mut it: Written, texts: &Texts) -> Written {
+    let exists = |path: &str| texts.exists(path) || texts.below(&format!("{path}/")).next().is_some();
+    let is_of_root = it.command.split_whitespace().any(|word| {
+        let path = word.trim_start_matches("./").trim_end_matches("/...").trim_end_matches('/');
+        path.contains('/') && exists(path) && !exists(&join_path(&it.folder, path))
+    });
+    if is_of_root {
+        it.folder.clear();
+    }
+    it
+}
+
+/// Managers of whole systems.
+const SYSTEMS: &[&str] =
+    &["apt", "apt-get", "dnf", "yum", "apk", "pkg", "port", "scoop", "choco", "winget", "conda"];
+
+/// Returns true for an installation by the manager of a system.
+pub(super) fn is_of_system(command: &str) -> bool {
+    command.split_whitespace().take(2).any(|word| SYSTEMS.contains(&word))
+}
+
 /// Returns true if the command belongs to the project.
 pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: bool) -> bool {
     if it.origin != FactOrigin::Quoted {

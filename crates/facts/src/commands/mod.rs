@@ -86,7 +86,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
             .paths()
             .filter(|path| prose::is_inner_readme(path) && projects.contains(folder_of(path)))
             .take(INNER)
-            .flat_map(|path| read(texts, path, prose::inner_commands)),
+            .flat_map(|path| read(texts, path, prose::inner_commands))
+            .map(|it| checks::settle_root(it, texts)),
     );
     for path in texts.paths().filter(|path| prose::is_readme(path)) {
         let mut runs = texts.read(path).map(|text| prose::runs(path, &text, programs)).unwrap_or_default();
@@ -103,6 +104,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
             && checks::is_own(it, &names, texts, in_ci)
             && !(in_ci && is_setup(it))
     });
+    // Of many installations those of the language are the first.
+    found.sort_by_key(|it| it.purpose == CommandPurpose::Install && checks::is_of_system(&it.command));
     // What tests and copies of other projects hold is no command of this one.
     found.retain(|it| !matches!(role_of(&it.source.path), PathRole::Test | PathRole::Vendored));
     let is_safe = |command: &str| visible(command) == command && !has_secret(command);

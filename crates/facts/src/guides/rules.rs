@@ -101,7 +101,7 @@ fn request(sentence: &str) -> Option<String> {
     let verb = clause.split_whitespace().next().unwrap_or_default();
     let words = plain.split_whitespace().count();
     let is_start = before.is_empty() || before.ends_with(", ");
-    let is_whole = (4..=50).contains(&words) && plain.chars().count() <= CHARS && plain.ends_with('.');
+    let is_whole = (8..=50).contains(&words) && plain.chars().count() <= CHARS && plain.ends_with('.');
     let is_request = is_start && is_whole && !ELSEWHERE.contains(&verb);
     (is_request && THINGS.iter().any(|thing| clause.contains(thing)) && !has_secret(plain))
         .then(|| plain.to_owned())

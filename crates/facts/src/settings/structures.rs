@@ -69,21 +69,66 @@ pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact
             is_plain || *reads.entry(folder_of(it.path)).or_insert_with(|| reads_files(texts, it.path))
         })
         .collect();
+    let walks: Vec<KeyWalk> = roots
+        .iter()
+        .map(|root| {
+            let mut walk = KeyWalk { known: &known, inner: BTreeSet::new(), found: Vec::new() };
+            walk.keys(root, "", DEPTH);
+            walk
+        })
+        .collect();
     // A structure inside another one is no file of its own.
-    let mut inner: BTreeSet<(&str, &str)> = BTreeSet::new();
-    for root in &roots {
-        for field in &root.symbol.children {
-            if let Some(of) = named_type(&known, root, field).filter(|of| of.symbol.name != root.symbol.name)
-            {
-                inner.insert((of.path, &of.symbol.name));
+    let inner: BTreeSet<Place> =
+        walks.iter().zip(&roots).flat_map(|(walk, root)| walk.inner.iter().filter(|it| **it != root.place())).copied().collect();
+    let inner = inner.into_iter().chain(held(&known, outlines)).collect::<BTreeSet<Place>>();
+    let whole = walks.into_iter().zip(&roots).filter(|(_, root)| !inner.contains(&root.place()));
+    whole.flat_map(|(walk, _)| walk.found).take(MOST).collect()
+}
+
+/// Returns the structures that another one or an enum holds that is read too: an element of a list has no file of its own.
+fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Place<'a>> {
+    let mut found = BTreeSet::new();
+    for outline in outlines.iter().filter(|it| matches!(it.language, Language::Go | Language::Rust)) {
+        for symbol in outline.symbols.iter().filter(|it| matches!(it.kind, SymbolKind::Struct | SymbolKind::Enum)) {
+            let of = Structure { path: &outline.path, language: outline.language, symbol };
+            let is_read = match of.language {
+                Language::Go => has_tag(symbol, TAGS),
+                _ => is_deserialized(&of),
+            };
+            if !is_read {
+                continue;
+            }
+            for child in &symbol.children {
+                // What follows the name of a field or of a variant is its type.
+                let written = child.signature.get(child.name.len()..).unwrap_or_default();
+                for place in named_places(known, &of, written.split('`').next().unwrap_or_default()) {
+                    if place != of.place() {
+                        found.insert(place);
+                    }
+                }
             }
         }
     }
-    let mut found = Vec::new();
-    for root in roots.iter().filter(|root| !inner.contains(&(root.path, root.symbol.name.as_str()))) {
-        keys(&known, root, "", DEPTH, &mut found);
-    }
     found
+}
+
+/// Returns the structures that a type names.
+fn named_places<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Vec<Place<'a>> {
+    let words = written.split(|c: char| !is_path_part(c)).filter(|word| !word.is_empty()).take(8);
+    words.filter_map(|word| find_structure(known, of, word)).map(|it| it.place()).collect()
+}
+
+fn is_path_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | ':' | '.')
+}
+
+/// The file and the line of a structure.
+type Place<'a> = (&'a str, usize);
+
+impl<'a> Structure<'a> {
+    fn place(&self) -> Place<'a> {
+        (self.path, self.symbol.line)
+    }
 }
 
 fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
@@ -146,51 +191,78 @@ fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
     is_start.then_some(value)
 }
 
-/// Returns the only structure that the type of a field names, that of the same file or folder first.
-fn named_type<'a>(known: &Known<'a>, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
-    let written = match of.language {
-        Language::Rust => field.signature.split_once(':')?.1,
-        _ => field.signature.split('`').next()?.trim().split_once(char::is_whitespace)?.1,
-    };
-    // The keys of a list and of a map are those of its user.
-    let bare = written.trim().trim_start_matches('*');
-    let bare = bare.strip_prefix("Option<").and_then(|it| it.strip_suffix('>')).unwrap_or(bare);
-    let bare = bare.strip_prefix("Box<").and_then(|it| it.strip_suffix('>')).unwrap_or(bare);
-    let name = bare.rsplit([':', '.']).next()?;
-    let all = known.get(&(name_of(of.language), name))?;
+/// Returns the type of a field as written.
+fn written_type<'a>(language: Language, field: &'a SymbolInfo) -> Option<&'a str> {
+    match language {
+        Language::Rust => Some(field.signature.split_once(':')?.1.trim()),
+        _ => Some(field.signature.split('`').next()?.trim().split_once(char::is_whitespace)?.1.trim()),
+    }
+}
+
+/// Returns the only structure that a type names: that of its module, of the same file or of the same folder first.
+fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Option<Structure<'a>> {
+    let mut parts = written.rsplit([':', '.']).filter(|part| !part.is_empty());
+    let all = known.get(&(name_of(of.language), parts.next()?))?;
+    let module = parts.next().filter(|module| !matches!(*module, "self" | "crate" | "super"));
+    if let Some(module) = module {
+        let is_of = |it: &&Structure| {
+            let stem = it.path.trim_end_matches(".rs").trim_end_matches("/mod");
+            let name = if it.language == Language::Rust { stem } else { folder_of(it.path) };
+            name.rsplit('/').next() == Some(module)
+        };
+        let mut found = all.iter().filter(is_of);
+        return found.next().filter(|_| found.next().is_none()).copied();
+    }
     let same = all.iter().find(|it| it.path == of.path);
     let beside = || all.iter().find(|it| folder_of(it.path) == folder_of(of.path));
     same.or_else(beside).or_else(|| all.first().filter(|_| all.len() == 1)).copied()
 }
 
-fn keys(known: &Known, of: &Structure, prefix: &str, depth: usize, found: &mut Vec<Fact>) {
-    for field in &of.symbol.children {
-        if found.len() >= MOST || depth == 0 {
-            return;
+/// A walk over the fields of a structure and of those inside it.
+struct KeyWalk<'k, 'a> {
+    known: &'k Known<'a>,
+    /// The structures that fields hold.
+    inner: BTreeSet<Place<'a>>,
+    found: Vec<Fact>,
+}
+
+impl<'a> KeyWalk<'_, 'a> {
+    fn keys(&mut self, of: &Structure, prefix: &str, depth: usize) {
+        for field in &of.symbol.children {
+            if self.found.len() >= MOST || depth == 0 {
+                return;
+            }
+            let Some(name) = key_of(of, field) else { continue };
+            let inside = if name.is_empty() || prefix.is_empty() {
+                format!("{prefix}{name}")
+            } else {
+                format!("{prefix}.{name}")
+            };
+            if field.kind == SymbolKind::Struct {
+                self.keys(&Structure { symbol: field, ..*of }, &inside, depth - 1);
+            } else if let Some(inner) = self.inner(of, field) {
+                self.keys(&inner, &inside, depth - 1);
+            } else if !name.is_empty() {
+                let default = tag(&field.signature, "default").map(str::to_owned);
+                let setting = ParsedSetting::new(SettingForm::Key, inside)
+                    .default(default.filter(|it| !it.is_empty()))
+                    .text(help(field.docstring.as_deref()));
+                let source = SourceLines { path: of.path.to_owned(), start: field.line, end: field.line_end };
+                self.found.extend(fact(setting, of.path, source));
+            }
         }
-        let Some(name) = key_of(of, field) else { continue };
-        let inside = if name.is_empty() || prefix.is_empty() {
-            format!("{prefix}{name}")
-        } else {
-            format!("{prefix}.{name}")
-        };
-        if field.kind == SymbolKind::Struct {
-            keys(known, &Structure { symbol: field, ..*of }, &inside, depth - 1, found);
-            continue;
-        }
-        let inner = named_type(known, of, field).filter(|inner| {
-            inner.symbol.name != of.symbol.name && !inner.symbol.children.is_empty() && is_read(inner)
-        });
-        if let Some(inner) = inner {
-            keys(known, &inner, &inside, depth - 1, found);
-        } else if !name.is_empty() {
-            let default = tag(&field.signature, "default").map(str::to_owned);
-            let setting = ParsedSetting::new(SettingForm::Key, inside)
-                .default(default.filter(|it| !it.is_empty()))
-                .text(help(field.docstring.as_deref()));
-            let source = SourceLines { path: of.path.to_owned(), start: field.line, end: field.line_end };
-            found.extend(fact(setting, of.path, source));
-        }
+    }
+
+    /// Returns the structure that a field is. One in a list or a map has keys, but no path.
+    fn inner(&mut self, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
+        let written = written_type(of.language, field)?;
+        self.inner.extend(named_places(self.known, of, written));
+        let bare = written.trim_start_matches('*');
+        let bare = bare.strip_prefix("Option<").and_then(|it| it.strip_suffix('>')).unwrap_or(bare);
+        let bare = bare.strip_prefix("Box<").and_then(|it| it.strip_suffix('>')).unwrap_or(bare);
+        let found = find_structure(self.known, of, bare).filter(|_| bare.chars().all(is_path_part))?;
+        let is_other = found.place() != of.place() && !found.symbol.children.is_empty();
+        (is_other && is_read(&found)).then_some(found)
     }
 }
 
