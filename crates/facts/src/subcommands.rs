@@ -1,5 +1,6 @@
 //! The subcommands of programs, by the rules of well-known libraries. `nested` joins those of several files.
 
+mod cobra;
 mod nested;
 
 use std::collections::BTreeMap;
@@ -200,34 +201,35 @@ fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_cobra = imports(file, &["github.com/spf13/cobra"]);
     let is_cli = imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli"]);
     let is_kingpin = imports(file, &["gopkg.in/alecthomas/kingpin", "github.com/alecthomas/kingpin"]);
-    let found = file.sites.iter().filter(|site| site.kind == SiteKind::Call).filter_map(|site| {
-        match site.name.as_str() {
-            "cobra.Command" if is_cobra => {
-                let name = named_literal(site, &["Use"])?.split_whitespace().next()?;
-                let is_root = site.holder.to_lowercase().starts_with("root")
-                    || site.within.to_lowercase().contains("root");
-                let is_shown = find_named(site, &["Short", "Long"]).is_some();
-                (!is_root && is_shown).then(|| {
-                    ParsedSubcommand::at(
-                        site,
-                        name,
-                        help(named_literal(site, &["Short"]).or_else(|| named_literal(site, &["Long"]))),
-                    )
-                })
-            }
-            "cli.Command" if is_cli => {
-                let is_root = site.holder == "app" || site.holder == "cmd" || site.holder == "root";
-                Some(ParsedSubcommand::at(
+    let calls = file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call);
+    let found = calls.filter_map(|(index, site)| match site.name.as_str() {
+        "cobra.Command" if is_cobra => {
+            let name = named_literal(site, &["Use"])?.split_whitespace().next()?;
+            let is_root =
+                site.holder.to_lowercase().starts_with("root") || site.within.to_lowercase().contains("root");
+            let is_shown = find_named(site, &["Short", "Long"]).is_some();
+            (!is_root && is_shown).then(|| {
+                ParsedSubcommand::at(
                     site,
-                    named_literal(site, &["Name"]).filter(|_| !is_root)?,
-                    help(named_literal(site, &["Usage"])),
-                ))
-            }
-            name if is_kingpin && last(name) == "Command" && site.arguments.len() == 2 => {
-                Some(ParsedSubcommand::at(site, literal(site, 0)?, help(literal(site, 1))))
-            }
-            _ => None,
+                    name,
+                    help(named_literal(site, &["Short"]).or_else(|| named_literal(site, &["Long"]))),
+                )
+            })
         }
+        "cli.Command" if is_cli => {
+            let is_root = |site: &Site| matches!(site.holder.as_str(), "app" | "cmd" | "root");
+            let own = named_literal(site, &["Name"]).filter(|_| !is_root(site))?;
+            let outer = file.sites[..index].iter().enumerate().filter(|(at, outer)| {
+                outer.name == site.name && at + outer.inside >= index && !is_root(outer)
+            });
+            let mut words: Vec<&str> = outer.filter_map(|(_, it)| named_literal(it, &["Name"])).collect();
+            words.push(own);
+            Some(ParsedSubcommand::at(site, words.join(" "), help(named_literal(site, &["Usage"]))))
+        }
+        name if is_kingpin && last(name) == "Command" && site.arguments.len() == 2 => {
+            Some(ParsedSubcommand::at(site, literal(site, 0)?, help(literal(site, 1))))
+        }
+        _ => None,
     });
     found.collect()
 }

@@ -224,7 +224,9 @@ fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool
             || bare.starts_with(".[")
             || bare.starts_with("./") && texts.exists(bare.trim_start_matches("./"))
     };
-    packages.is_empty() || packages.iter().any(|word| is_local(word) || names.has(word))
+    // What a system installs without a name, a machine of the CI needs.
+    packages.is_empty() && !SYSTEMS.contains(&words[at])
+        || packages.iter().any(|word| is_local(word) || names.has(word))
 }
 
 /// Containers of databases and other services are no run of the project.

@@ -175,8 +175,10 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
     let is_root = |path: &str| !path.contains('/') || project.project_type == ProjectType::Dotnet;
     let Some(root) = project.manifests.iter().find(|it| is_root(&it.path)) else { return };
     for (kind, purpose, command) in USUAL {
+        // What an inner project says of itself is not said of the whole.
+        let is_of_whole = |it: &Written| it.folder.is_empty() || !prose::is_inner_readme(&it.source.path);
         if root.project_type == *kind
-            && !found.iter().any(|it| it.purpose == *purpose)
+            && !found.iter().any(|it| it.purpose == *purpose && is_of_whole(it))
             && texts.exists(&root.path)
             && (*kind != ProjectType::Gradle || texts.exists("gradlew"))
         {

@@ -166,6 +166,8 @@ pub(super) fn inner_commands(path: &str, text: &str) -> Vec<Written> {
     found.retain_mut(|it| {
         // Installations are those of the users of the whole project.
         let is_plain = it.folder.is_empty() && it.purpose != CommandPurpose::Install;
+        // Containers are described where they are composed.
+        let is_plain = is_plain && !it.command.split_whitespace().any(|word| word.starts_with("docker"));
         folder.clone_into(&mut it.folder);
         is_plain
     });
@@ -395,6 +397,31 @@ mod tests {
                 && is_for_contributors("HACKING")
                 && !is_for_contributors("install.sh")
         );
+    }
+
+    #[test]
+    fn installations_stand_in_tables_and_lists_below_their_heading() {
+        let text = "# Shop\n\nUse `cargo install other`.\n\n## Installation\n\n### Linux\n\n> | Any | `cargo install shop --locked` |\n| ~Old~ | ~`brew install shop`~ |\n1. `go get -u x.y/shop/...`\n- do not `gem install shop`\n\n## Usage\n\n`cargo install later`\n";
+        let found: Vec<String> =
+            installs("README.md", text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();
+        assert_eq!(found, ["cargo install shop --locked README.md:9", "go get -u x.y/shop/... README.md:11"]);
+        let inner = inner_commands("web/README.md", "```sh\nnpm install\nnpm test\ndocker compose up\n```\n");
+        let inner: Vec<String> = inner.iter().map(|it| format!("{} | {}", it.command, it.folder)).collect();
+        assert_eq!(inner, ["npm test | web"]);
+    }
+
+    #[test]
+    fn a_block_without_a_language_is_typed_if_all_its_lines_start_a_program() {
+        let programs = BTreeSet::from(["shop".to_owned()]);
+        for (script, expected) in [
+            ("shop serve a.db\n", true),
+            ("shop serve FILE\n", false),
+            ("shop 1.2\nCopyright\n", false),
+            ("shop: no such file\n", false),
+            ("shop error: none\n", false),
+        ] {
+            assert_eq!(is_typed(script, &programs), expected, "{script}");
+        }
     }
 
     #[test]

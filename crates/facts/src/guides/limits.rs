@@ -81,7 +81,8 @@ fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usiz
     for block in section.blocks.iter().filter(is_text).chain(notes) {
         for sentence in sentences(&block.text) {
             let lower = sentence.to_lowercase();
-            let dangles = ["it ", "this ", "that ", "these ", "they ", "if ", "when ", "but ", "however"];
+            let dangles =
+                ["it ", "this ", "that ", "these ", "they ", "if ", "when ", "but ", "however", "note"];
             let text = visible(sentence);
             let is_whole = text.ends_with('.') && text.chars().count() <= CHARS && !has_secret(&text);
             let is_limit = WORDS.iter().any(|words| lower.contains(words));
@@ -223,6 +224,16 @@ mod tests {
             .map(|(text, start, _)| format!("{text} {start}"))
             .collect();
         assert_eq!(found, ["The shop provides limited support for gifts. 3"]);
+    }
+
+    #[test]
+    fn notes_name_limits_too() {
+        let text = "Text.\n\n   > ```sh\n   > shop only supports x.\n   > ```\n   >\n   > **Note**\n   > The shop only supports\n   > gifts of this year.\n";
+        let found: Vec<String> = named_limits(&Section::default(), &notes(text))
+            .into_iter()
+            .map(|(text, start, end)| format!("{text} {start}-{end}"))
+            .collect();
+        assert_eq!(found, ["The shop only supports gifts of this year. 8-9"]);
     }
 
     #[test]

@@ -63,7 +63,14 @@ fn of_readme(texts: &Texts, seen: &mut BTreeSet<String>) -> Vec<Fact> {
         for block in all.iter().filter(|it| is_about(&it.heading)).flat_map(|it| &it.blocks) {
             for sentence in sentences(&block.text) {
                 let Some(rule) = rule(sentence).or_else(|| request(sentence)) else { continue };
-                if found.len() < OF_ONE && seen.insert(rule.to_lowercase()) {
+                let lower = rule.to_lowercase();
+                let leads = ["contributing", "guideline", "code of conduct", "if not,", "documentation"]
+                    .iter()
+                    .any(|word| lower.contains(word));
+                if leads {
+                    continue;
+                }
+                if found.len() < OF_ONE && seen.insert(lower) {
                     let source = SourceLines { path: path.clone(), start: block.start, end: block.end };
                     found.push(fact(FactSubject::Repository, rule, source, FactOrigin::Quoted));
                 }
@@ -94,10 +101,7 @@ fn request(sentence: &str) -> Option<String> {
     let plain = visible(sentence);
     let plain = plain.trim();
     let lower = plain.to_lowercase();
-    let (before, clause) = match lower.split_once("please ") {
-        Some((before, clause)) => (before, clause),
-        None => return None,
-    };
+    let (before, clause) = lower.split_once("please ")?;
     let verb = clause.split_whitespace().next().unwrap_or_default();
     let words = plain.split_whitespace().count();
     let is_start = before.is_empty() || before.ends_with(", ");
@@ -261,6 +265,7 @@ const OTHERS: &[&str] = &[
     "we never",
     "they ",
     "users must",
+    "by participating",
 ];
 
 /// Returns a sentence that is a rule.
@@ -386,6 +391,19 @@ fn find_generated_files(texts: &Texts) -> Vec<Fact> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_request_names_what_contributors_do() {
+        for (sentence, expected) in [
+            ("If you would like to add a gift, please create a branch and a pull request.", true),
+            ("Please run the tests and the linter before you send a patch.", true),
+            ("Please see the list of open issues for all that is planned.", false),
+            ("Please open an issue.", false),
+            ("We are pleased by every pull request that people send us today.", false),
+        ] {
+            assert_eq!(request(sentence).is_some(), expected, "{sentence}");
+        }
+    }
 
     #[test]
     fn only_sentences_that_command_or_forbid_are_rules() {

@@ -48,7 +48,12 @@ fn assigned(text: &str, names: &[&str]) -> Option<String> {
         let rest = line[name.len()..].trim_start();
         // `__version__: Final = "1"` has its type before the value.
         let rest = if rest.starts_with(':') { rest.split_once('=')?.1 } else { rest.strip_prefix('=')? };
-        literal(rest.trim_start())
+        // `SHOP_VERSION = VERSION = "1"`.
+        let rest = rest.trim_start();
+        let chained = rest.split_once('=').filter(|(name, _)| {
+            name.trim().chars().all(|c| c.is_ascii_uppercase() || c == '_') && !name.trim().is_empty()
+        });
+        literal(chained.map_or(rest, |(_, rest)| rest.trim_start()))
     })
 }
 
@@ -109,71 +114,68 @@ fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
 
 /// `version=read_version()`, `dynamic = ["version"]`, `attr: shop.__version__`: the file that the manifest names, else the usual ones.
 fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
+    const NAMES: &[&str] = &["__version__", "VERSION", "version"];
     let manifest = &read.text;
-    let file = read.manifest.path.rsplit('/').next().unwrap_or_default();
-    let is_computed = match file {
-        "setup.py" => manifest
-            .lines()
-            .any(|line| line.trim_start().starts_with("version=") || line.contains(" version =")),
-        "setup.cfg" => manifest.lines().any(|line| {
-            line.trim_start().starts_with("version") && (line.contains("attr:") || line.contains("file:"))
-        }),
+    if !computes_version(&read.manifest.path, manifest) {
+        return None;
+    }
+    let literals = manifest.split(['"', '\'']).skip(1).step_by(2).take(400);
+    let literals: Vec<&str> = literals.filter(|it| it.len() < 100 && !it.contains('\n')).collect();
+    let modules = literals.iter().filter(|it| it.ends_with(".py") && !it.contains("setup"));
+    let modules = modules.map(|it| it.trim_start_matches("./").to_owned());
+    let package = read.manifest.name.as_deref().unwrap_or_default().to_lowercase().replace(['-', '.'], "_");
+    let all = modules.chain(attribute_modules(manifest)).chain(usual_modules(&package, manifest));
+    let found =
+        all.map(|path| format!("{prefix}{path}")).find_map(|path| assigned(&text(texts, &path)?, NAMES));
+    let is_plain = literals.iter().any(|it| it.rsplit('/').next() == Some("VERSION"));
+    found.or_else(|| of_plain(texts, &format!("{prefix}VERSION")).filter(|_| is_plain))
+}
+
+/// Returns true if a manifest takes its version from a file. One of the history of commits stands in none.
+fn computes_version(path: &str, manifest: &str) -> bool {
+    let line = |is_computed: &dyn Fn(&str) -> bool| manifest.lines().map(str::trim_start).any(is_computed);
+    let is_computed = match path.rsplit('/').next().unwrap_or_default() {
+        "setup.py" => line(&|line| line.starts_with("version=") || line.starts_with("version =")),
+        "setup.cfg" => {
+            line(&|line| line.starts_with("version") && (line.contains("attr:") || line.contains("file:")))
+        }
         "pyproject.toml" => {
-            manifest.lines().any(|line| line.starts_with("dynamic") && line.contains("version"))
+            line(&|line| line.starts_with("dynamic") && line.contains("version"))
                 || manifest.contains("\"version\"")
         }
         _ => false,
     };
-    // A version of the history of commits stands in no file.
-    if !is_computed
-        || manifest.contains("setuptools_scm")
-        || manifest.contains("hatch-vcs")
-        || manifest.contains("versioneer")
-    {
-        return None;
+    is_computed && !["setuptools_scm", "hatch-vcs", "versioneer"].iter().any(|tool| manifest.contains(tool))
+}
+
+/// Returns the files of the module in `attr: shop.version.NUMBER`.
+fn attribute_modules(manifest: &str) -> Vec<String> {
+    let Some(rest) = manifest.split("attr").nth(1) else { return Vec::new() };
+    let rest = rest.trim_start_matches([':', '=', ' ', '"', '\'']);
+    let path =
+        rest.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).next().unwrap_or_default();
+    let Some((module, _)) = path.rsplit_once('.') else { return Vec::new() };
+    files_of(&module.replace('.', "/"))
+}
+
+/// Returns the files that usually have the version of a package.
+fn usual_modules(package: &str, manifest: &str) -> Vec<String> {
+    const BESIDE: &[&str] = &["version", "_version", "__version__", "__about__", "about", "const"];
+    if package.is_empty() {
+        return Vec::new();
     }
-    let names = ["__version__", "VERSION", "version"];
-    let quoted = manifest.split(['"', '\'']).skip(1).step_by(2).take(400);
-    let quoted: Vec<&str> = quoted.filter(|it| it.len() < 100 && !it.contains('\n')).collect();
-    let named = quoted.iter().filter(|it| it.ends_with(".py") && !it.contains("setup"));
-    let named = named.map(|it| format!("{prefix}{}", it.trim_start_matches("./")));
-    let package = read.manifest.name.as_deref().unwrap_or_default().to_lowercase().replace(['-', '.'], "_");
-    let beside = [
-        "version.py",
-        "_version.py",
-        "__version__.py",
-        "__about__.py",
-        "about.py",
-        "__init__.py",
-        "const.py",
-    ];
-    let attribute = manifest.split("attr").nth(1).map(|rest| {
-        rest.trim_start_matches([':', '=', ' ', '"', '\''])
-            .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))
-            .next()
-            .unwrap_or_default()
-    });
-    let of_attribute =
-        attribute.and_then(|it| it.rsplit_once('.')).map(|(module, _)| module.replace('.', "/"));
-    let of_attribute = of_attribute.into_iter().flat_map(|module| {
-        [
-            format!("{module}.py"),
-            format!("{module}/__init__.py"),
-            format!("src/{module}.py"),
-            format!("src/{module}/__init__.py"),
-        ]
-    });
-    let usual = beside.iter().filter(|file| {
-        !package.is_empty()
-            && (manifest.contains(**file) || **file == "__init__.py" || manifest.contains("dynamic"))
-    });
-    let usual = usual.flat_map(|file| [format!("{package}/{file}"), format!("src/{package}/{file}")]);
-    let module = [format!("{package}.py"), format!("src/{package}.py")];
-    let below: Vec<String> =
-        of_attribute.chain(usual).chain(module).map(|path| format!("{prefix}{path}")).collect();
-    let found = named.chain(below).find_map(|path| assigned(&text(texts, &path)?, &names));
-    let is_plain = quoted.iter().any(|it| it.rsplit('/').next() == Some("VERSION"));
-    found.or_else(|| of_plain(texts, &format!("{prefix}VERSION")).filter(|_| is_plain))
+    let is_told = |name: &&&str| manifest.contains(**name) || manifest.contains("dynamic");
+    let beside = BESIDE
+        .iter()
+        .filter(is_told)
+        .flat_map(|name| [format!("{package}/{name}.py"), format!("src/{package}/{name}.py")]);
+    beside.chain(files_of(package)).collect()
+}
+
+/// Returns the files that a module may be.
+fn files_of(module: &str) -> Vec<String> {
+    let places = [format!("{module}/__init__.py"), format!("{module}.py")];
+    places.into_iter().flat_map(|path| [format!("src/{path}"), path]).collect()
 }
 
 /// `AC_INIT([shop], [m4_esyscmd(…)])`: a file `VERSION` that it, or its script, reads.

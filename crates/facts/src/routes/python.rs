@@ -27,6 +27,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     let is_starlette = imports(file, &["starlette", "fastapi"]);
     let is_django = imports(file, &["django.urls", "django.conf.urls"]);
     added(file, found);
+    tornado(file, found);
     if !(is_decorated || is_alone || is_starlette || is_django) {
         return;
     }
@@ -187,4 +188,18 @@ fn is_factory(text: &str) -> bool {
     text.split_once('(').is_some_and(|(name, _)| {
         !name.ends_with(".as_view") && !last(name).starts_with(|c: char| c.is_ascii_uppercase())
     })
+}
+
+/// `url(r"/x/(\d+)", XHandler)` and `URLSpec(…)` of Tornado.
+fn tornado<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
+    if !imports(file, &["tornado"]) {
+        return;
+    }
+    for site in file.sites.iter().filter(|site| matches!(last(&site.name), "url" | "URLSpec")) {
+        let path = literal(site, 0).filter(|path| path.starts_with('/'));
+        let handler = positional(site, 1).and_then(|handler| handler_of(&handler.text));
+        if let (Some(path), Some(_)) = (path, &handler) {
+            found.push(ParsedRoute { site, method: None, path: path.to_owned(), handler });
+        }
+    }
 }

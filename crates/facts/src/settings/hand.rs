@@ -59,7 +59,7 @@ pub(super) fn settings(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
         }
     }
     let has_usage = found.iter().flat_map(|(_, names)| names).any(|name| usage.contains_key(name.as_str()));
-    if found.len() < FEWEST && !has_usage {
+    if !has_usage && (found.len() < FEWEST || !is_for_arguments(file)) {
         return Vec::new();
     }
     let mut seen = std::collections::BTreeSet::new();
@@ -71,6 +71,14 @@ pub(super) fn settings(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
     made.collect()
 }
 
+/// Returns true for a file that by its name or by its main function reads the arguments; others look for an option that a library reads.
+fn is_for_arguments(file: &ParsedFile) -> bool {
+    let name = file.outline.path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let words = ["main", "arg", "cli", "opt", "flag", "launcher"];
+    let has_main = || file.outline.walk().any(|(_, symbol)| symbol.name.eq_ignore_ascii_case("main"));
+    words.iter().any(|word| name.contains(word)) || !name.contains('.') || has_main()
+}
+
 /// Returns the options that a line compares, if it compares nothing else.
 fn compared(language: Language, line: &str) -> Vec<String> {
     let label = match language {
@@ -80,7 +88,9 @@ fn compared(language: Language, line: &str) -> Vec<String> {
         _ => line.strip_prefix("case ").and_then(|rest| label(rest)),
     };
     let Some(part) = label.or_else(|| comparison(line)) else { return Vec::new() };
-    let all = literals_in(part);
+    // lexopt has the dashes in its types.
+    let dashed = part.replace("Long(\"", "(\"--").replace("Short('", "('-");
+    let all = literals_in(&dashed);
     let names: Vec<String> = all.iter().map(|name| name.trim_end_matches('=').to_owned()).collect();
     if !names.is_empty() && names.iter().all(|name| is_option(name)) { names } else { Vec::new() }
 }
@@ -88,7 +98,9 @@ fn compared(language: Language, line: &str) -> Vec<String> {
 /// `"-p" | "--port" => …`, `Some("--port") => …`.
 fn arm(line: &str) -> Option<&str> {
     let (label, _) = line.split_once("=>")?;
-    let is_label = label.starts_with(['"', '|']) || label.starts_with("Some(\"");
+    let is_label = ["\"", "|", "Some(\"", "Long(\"", "Short('", "Some(Long(\"", "Some(Short('"]
+        .iter()
+        .any(|start| label.starts_with(start));
     is_label.then_some(label)
 }
 
@@ -130,6 +142,7 @@ mod tests {
             (Language::JavaScript, "case '--port': port = next(); break", "--port"),
             (Language::Rust, "\"-p\" | \"--port\" => port = 1,", "-p --port"),
             (Language::Rust, "Some(\"--port\") => {}", "--port"),
+            (Language::Rust, "Short('p') | Long(\"port\") => {}", "-p --port"),
             (Language::Ruby, "when \"-p\", /^--port=/", "-p"),
             (Language::Python, "elif arg in (\"-p\", \"--port\"):", "-p --port"),
             (Language::Java, "if (arg.equals(\"--port\")) {", "--port"),

@@ -140,7 +140,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
             facts.push(made);
         }
     }
-    let fields = keys::fields(file).into_iter().chain(by_hand).take(SETTINGS);
+    let fields = keys::fields(file).into_iter().chain(by_hand).chain(tables::of_ruby(file)).take(SETTINGS);
     facts.extend(fields.filter_map(|(source, setting)| fact(setting, path, source)));
     facts
 }

@@ -123,7 +123,11 @@ fn form(path: &str, text: &str) -> Option<SampleForm> {
         return Some(SampleForm::Assignments);
     }
     let is_plain = |line: &&str| line.split_once([' ', '\t']).is_some_and(|(key, _)| is_key(key));
-    (lines().filter(is_plain).count() * 10 >= count * 8 && count >= 3).then_some(SampleForm::Words)
+    // Commands repeat where keys do not.
+    let first = |line: &'_ str| line.split([' ', '\t']).next().unwrap_or_default().to_owned();
+    let distinct: BTreeSet<String> = lines().map(first).collect();
+    let is_table = lines().filter(is_plain).count() * 10 >= count * 8 && distinct.len() * 10 >= count * 7;
+    (is_table && count >= 3).then_some(SampleForm::Words)
 }
 
 fn is_comment(line: &str) -> bool {
@@ -152,12 +156,11 @@ fn keys(text: &str, form: SampleForm) -> Vec<(usize, ParsedSetting)> {
         }
         let words = bare.trim_start_matches(['#', ';']);
         let off = is_comment(bare).then(|| commented(words, form)).flatten();
-        if let Some(header) = header(words.trim()).filter(|_| form == SampleForm::Assignments) {
-            if !is_comment(bare) || !words.starts_with(' ') {
-                header.clone_into(&mut table);
-                comment.clear();
-                continue;
-            }
+        let is_table = form == SampleForm::Assignments && !(is_comment(bare) && words.starts_with(' '));
+        if let Some(header) = header(words.trim()).filter(|_| is_table) {
+            header.clone_into(&mut table);
+            comment.clear();
+            continue;
         }
         if is_comment(bare) && off.is_none() {
             let said = words.trim().trim_matches(['#', '-', '=', '*']);

@@ -72,14 +72,18 @@ pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact
     let walks: Vec<KeyWalk> = roots
         .iter()
         .map(|root| {
-            let mut walk = KeyWalk { known: &known, inner: BTreeSet::new(), found: Vec::new() };
+            let mut walk = KeyWalk { texts, known: &known, inner: BTreeSet::new(), found: Vec::new() };
             walk.keys(root, "", DEPTH);
             walk
         })
         .collect();
     // A structure inside another one is no file of its own.
-    let inner: BTreeSet<Place> =
-        walks.iter().zip(&roots).flat_map(|(walk, root)| walk.inner.iter().filter(|it| **it != root.place())).copied().collect();
+    let inner: BTreeSet<Place> = walks
+        .iter()
+        .zip(&roots)
+        .flat_map(|(walk, root)| walk.inner.iter().filter(|it| **it != root.place()))
+        .copied()
+        .collect();
     let inner = inner.into_iter().chain(held(&known, outlines)).collect::<BTreeSet<Place>>();
     let whole = walks.into_iter().zip(&roots).filter(|(_, root)| !inner.contains(&root.place()));
     whole.flat_map(|(walk, _)| walk.found).take(MOST).collect()
@@ -89,7 +93,9 @@ pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact
 fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Place<'a>> {
     let mut found = BTreeSet::new();
     for outline in outlines.iter().filter(|it| matches!(it.language, Language::Go | Language::Rust)) {
-        for symbol in outline.symbols.iter().filter(|it| matches!(it.kind, SymbolKind::Struct | SymbolKind::Enum)) {
+        for symbol in
+            outline.symbols.iter().filter(|it| matches!(it.kind, SymbolKind::Struct | SymbolKind::Enum))
+        {
             let of = Structure { path: &outline.path, language: outline.language, symbol };
             let is_read = match of.language {
                 Language::Go => has_tag(symbol, TAGS),
@@ -192,7 +198,7 @@ fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Returns the type of a field as written.
-fn written_type<'a>(language: Language, field: &'a SymbolInfo) -> Option<&'a str> {
+fn written_type(language: Language, field: &SymbolInfo) -> Option<&str> {
     match language {
         Language::Rust => Some(field.signature.split_once(':')?.1.trim()),
         _ => Some(field.signature.split('`').next()?.trim().split_once(char::is_whitespace)?.1.trim()),
@@ -220,6 +226,7 @@ fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Optio
 
 /// A walk over the fields of a structure and of those inside it.
 struct KeyWalk<'k, 'a> {
+    texts: &'k Texts<'k>,
     known: &'k Known<'a>,
     /// The structures that fields hold.
     inner: BTreeSet<Place<'a>>,
@@ -232,7 +239,7 @@ impl<'a> KeyWalk<'_, 'a> {
             if self.found.len() >= MOST || depth == 0 {
                 return;
             }
-            let Some(name) = key_of(of, field) else { continue };
+            let Some(name) = self.key_of(of, field) else { continue };
             let inside = if name.is_empty() || prefix.is_empty() {
                 format!("{prefix}{name}")
             } else {
@@ -250,6 +257,20 @@ impl<'a> KeyWalk<'_, 'a> {
                 let source = SourceLines { path: of.path.to_owned(), start: field.line, end: field.line_end };
                 self.found.extend(fact(setting, of.path, source));
             }
+        }
+    }
+
+    /// Returns the key of a field; empty if its own fields stand in for it, `None` if no key sets it.
+    fn key_of(&self, of: &Structure, field: &SymbolInfo) -> Option<String> {
+        match (of.language, field.kind) {
+            (Language::Rust, _) => serde_key(of, field),
+            // The tags of a structure without a name stand behind it.
+            (_, SymbolKind::Struct) => {
+                let text = self.texts.read(of.path).unwrap_or_default();
+                let last = text.lines().nth(field.line_end.saturating_sub(1)).unwrap_or_default();
+                go_key(of, field, last)
+            }
+            _ => go_key(of, field, &field.signature),
         }
     }
 
@@ -271,13 +292,8 @@ fn is_read(it: &Structure) -> bool {
     it.language == Language::Go || is_deserialized(it)
 }
 
-/// Returns the key of a field; empty if its own fields stand in for it, `None` if no key sets it.
-fn key_of(of: &Structure, field: &SymbolInfo) -> Option<String> {
-    if of.language == Language::Rust { serde_key(of, field) } else { go_key(of, field) }
-}
-
-fn go_key(of: &Structure, field: &SymbolInfo) -> Option<String> {
-    let found = TAGS.iter().find_map(|name| tag(&field.signature, name));
+fn go_key(of: &Structure, field: &SymbolInfo, written: &str) -> Option<String> {
+    let found = TAGS.iter().find_map(|name| tag(written, name));
     let Some(value) = found else {
         let is_exported = field.name.starts_with(|c: char| c.is_ascii_uppercase());
         // Beside fields with tags one without is not read from a file.

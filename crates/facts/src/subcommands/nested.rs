@@ -1,26 +1,28 @@
-//! Subcommands of subcommands, through other files: `remote add` of clap's nested enums and of click's groups. In Rust the help may stand at
-//! the structure of the arguments.
+//! Subcommands of subcommands, through other files: `remote add` of clap's nested enums, of click's groups and of cobra's commands. In Rust the
+//! help may stand at the structure of the arguments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use stategraph_repo::{FileOutline, Language, SymbolInfo, SymbolKind};
 
+use super::cobra;
 use crate::calls::help;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactValue};
 
 /// Most words of a name.
-const DEPTH: usize = 4;
+pub(super) const DEPTH: usize = 4;
 
 /// Gives each subcommand the words before its own, and the help of its type.
 pub(crate) fn nest(outlines: &[Arc<FileOutline>], texts: &Texts, facts: &mut [Fact]) {
     rust(outlines, facts);
     click(texts, facts);
+    cobra::nest(texts, facts);
 }
 
 /// Replaces name and text of a subcommand.
-fn rename(fact: &mut Fact, name: String, text: Option<String>) {
+pub(super) fn rename(fact: &mut Fact, name: String, text: Option<String>) {
     let value = FactValue::Subcommand { name, text };
     let mut made = Fact::new(fact.subject.clone(), value, fact.sources[0].clone(), fact.origin);
     made.role = fact.role;
@@ -161,8 +163,9 @@ fn inner_enum(
     let is_command = |field: &&SymbolInfo| field.decorators.iter().any(|it| it.contains("subcommand"));
     let field = fields.iter().find(is_command)?;
     let (_, of_type) = field.signature.split_once(':')?;
-    let words = of_type.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
-    words.filter_map(|word| index_of(path, word)).next()
+    let mut words =
+        of_type.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    words.find_map(|word| index_of(path, word))
 }
 
 /// A command or a group of click.

@@ -180,3 +180,33 @@ fn of_configure(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_workflows_and_configure_call_tools() {
+        type Add<'a> = &'a mut dyn FnMut(ToolPurpose, &str, &str, usize);
+        let shown = |text: &str, read: fn(&str, Add)| {
+            let mut found = Vec::new();
+            read(text, &mut |_, name, _, line| found.push(format!("{name} {line}")));
+            found.join(", ")
+        };
+        let workflow = |text: &str, mut add: Add| of_workflow("a.yml", text, &mut add);
+        assert_eq!(
+            shown(
+                "    - uses: golangci/golangci-lint-action@v3\n    - run: mypy src/shop\n    - name: black is used\n",
+                workflow
+            ),
+            "golangci-lint 1, mypy 2"
+        );
+        let configure = |text: &str, mut add: Add| of_configure("configure.ac", text, &mut add);
+        assert_eq!(
+            shown("AC_CHECK_PROGS([GPERF], [gperf])\nAC_PROG_YACC\n# AC_PATH_PROG([X], [flex])\n", configure),
+            "gperf 1, bison 2"
+        );
+        let script = |text: &str, mut add: Add| of_lines("a.sh", text.lines().enumerate(), &[], &mut add);
+        assert_eq!(shown("indent -npro -kr \"$@\"\nflex is needed\n", script), "indent 1");
+    }
+}

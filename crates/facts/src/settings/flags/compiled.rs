@@ -67,8 +67,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
                     .find(|it| it.is_literal && it.text.starts_with("--") && it.text.len() > 3);
                 // An option of one letter is one if the other text is an argument of the program.
                 let is_argument = || {
-                    let mut words = site.arguments.iter().filter(|it| !it.is_literal);
-                    words.any(|it| it.text.contains("argv"))
+                    let has_main = file.outline.symbols.iter().any(|symbol| symbol.name == "main");
+                    has_main && site.arguments.iter().any(|it| !it.is_literal && it.text.contains("argv"))
                 };
                 let is_short = |text: &str| {
                     text.strip_prefix('-').is_some_and(|rest| {
