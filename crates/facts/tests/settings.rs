@@ -435,6 +435,14 @@ fn structures_that_a_configuration_is_read_into_name_its_keys() {
         )],
         &["key port = 80: Port to listen on.", "key log.level", "key db.host"],
     );
+    // The word before these keys stands in the call.
+    check_tree(
+        &[(
+            "a.go",
+            "package a\ntype Config struct {\n\tName string `koanf:\"name\"`\n}\nfunc f() { ko.Unmarshal(\"app\", &c) }\n",
+        )],
+        &[],
+    );
     // What a server sends is no configuration, and nothing reads it from a file.
     check_tree(
         &[("api.go", "package api\ntype ClientConfig struct {\n\tName string `json:\"name\"`\n}\n")],

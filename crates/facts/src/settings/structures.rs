@@ -61,12 +61,17 @@ type Known<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>>;
 pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact> {
     let known = structures(outlines);
     let all = || known.values().flatten().copied();
-    let mut reads: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut reads: BTreeMap<&str, FileReading> = BTreeMap::new();
     let roots: Vec<Structure> = all()
         .filter(|it| is_configuration(&it.symbol.name) && is_deserialized(it))
         .filter(|it| {
+            let read = reads.entry(folder_of(it.path)).or_insert_with(|| reading(texts, it.path));
             let is_plain = it.language == Language::Go && has_tag(it.symbol, &TAGS[..TAGS.len() - 1]);
-            is_plain || *reads.entry(folder_of(it.path)).or_insert_with(|| reads_files(texts, it.path))
+            match read {
+                FileReading::Part => false,
+                FileReading::Whole => true,
+                FileReading::Unknown => is_plain,
+            }
         })
         .collect();
     let walks: Vec<KeyWalk> = roots
@@ -174,18 +179,38 @@ fn has_tag(symbol: &SymbolInfo, tags: &[&str]) -> bool {
     symbol.children.iter().any(|field| tags.iter().any(|name| tag(&field.signature, name).is_some()))
 }
 
-/// Returns true if a file of the folder reads a configuration.
-fn reads_files(texts: &Texts, path: &str) -> bool {
+/// How the files of a folder read a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileReading {
+    /// No call is known.
+    Unknown,
+    Whole,
+    /// By a word that stands before the keys.
+    Part,
+}
+
+/// Calls that read what stands below a word.
+const PARTS: &[&str] = &[".UnmarshalKey(\"", ".Unmarshal(\"", ".UnmarshalWithConf(\""];
+
+fn reading(texts: &Texts, path: &str) -> FileReading {
     let folder = folder_of(path);
     let is_beside =
         |other: &&String| folder_of(other) == folder && (other.ends_with(".go") || other.ends_with(".rs"));
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-    texts
-        .below(&prefix)
-        .filter(is_beside)
-        .take(FILES)
-        .filter_map(|path| texts.read(path))
-        .any(|text| READERS.iter().any(|call| text.contains(call)))
+    let mut found = FileReading::Unknown;
+    let files = texts.below(&prefix).filter(is_beside).take(FILES);
+    for text in files.filter_map(|path| texts.read(path)) {
+        let is_part = PARTS
+            .iter()
+            .any(|call| text.match_indices(call).any(|(at, _)| !text[at + call.len()..].starts_with('"')));
+        if is_part {
+            return FileReading::Part;
+        }
+        if READERS.iter().any(|call| text.contains(call)) {
+            found = FileReading::Whole;
+        }
+    }
+    found
 }
 
 /// Returns the value of a tag of Go: `port` of `json:"port,omitempty"`.

@@ -80,7 +80,11 @@ pub(super) fn of_ruby(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
             }
         }
     }
-    found.extend(defaults(&lines).into_iter().map(|(at, setting)| (place(at + 1), setting)));
+    // Defaults elsewhere are those of the arguments of a method.
+    let name = file.outline.path.rsplit('/').next().unwrap_or_default();
+    if ["config", "setting", "option"].iter().any(|word| name.contains(word)) {
+        found.extend(defaults(&lines).into_iter().map(|(at, setting)| (place(at + 1), setting)));
+    }
     found
 }
 
