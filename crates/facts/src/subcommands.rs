@@ -16,6 +16,8 @@ use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLine
 
 pub(crate) use nested::nest;
 
+/// Most sites before a command that may be around it.
+const OUTER: usize = 2_000;
 /// Most subcommands of one file.
 const COMMANDS: usize = 500;
 
@@ -219,9 +221,9 @@ fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
         "cli.Command" if is_cli => {
             let is_root = |site: &Site| matches!(site.holder.as_str(), "app" | "cmd" | "root");
             let own = named_literal(site, &["Name"]).filter(|_| !is_root(site))?;
-            let outer = file.sites[..index].iter().enumerate().filter(|(at, outer)| {
-                outer.name == site.name && at + outer.inside >= index && !is_root(outer)
-            });
+            let outer = file.sites[..index].iter().enumerate().skip(index.saturating_sub(OUTER)).filter(
+                |(at, outer)| outer.name == site.name && at + outer.inside >= index && !is_root(outer),
+            );
             let mut words: Vec<&str> = outer.filter_map(|(_, it)| named_literal(it, &["Name"])).collect();
             words.push(own);
             Some(ParsedSubcommand::at(site, words.join(" "), help(named_literal(site, &["Usage"]))))

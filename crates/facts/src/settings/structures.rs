@@ -15,6 +15,8 @@ use crate::role::role_of;
 
 /// Most keys of a tree.
 const MOST: usize = 1_000;
+/// Most structures of one name; each of their fields looks through them.
+const NAMESAKES: usize = 100;
 /// Deepest structure inside others.
 const DEPTH: usize = 4;
 /// Most files of a folder that are searched for a call that reads a configuration.
@@ -150,7 +152,10 @@ fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
     for outline in outlines.iter().filter(is_read) {
         for symbol in outline.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Struct) {
             let structure = Structure { path: &outline.path, language: outline.language, symbol };
-            known.entry((name_of(outline.language), &symbol.name)).or_default().push(structure);
+            let same = known.entry((name_of(outline.language), &symbol.name)).or_default();
+            if same.len() < NAMESAKES {
+                same.push(structure);
+            }
         }
     }
     known

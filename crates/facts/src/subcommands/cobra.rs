@@ -10,6 +10,8 @@ use crate::projects::folder_of;
 /// Most files that are read.
 const FILES: usize = 1_000;
 
+/// Most commands and most calls that add some.
+const COMMANDS: usize = 2_000;
 /// Most lines of one call.
 const LINES: usize = 60;
 
@@ -33,11 +35,11 @@ struct Addition {
 
 /// Gives each command of cobra the words of those around it.
 pub(super) fn nest(texts: &Texts, facts: &mut [Fact]) {
-    let mut places: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+    let mut places: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
     for (index, fact) in facts.iter().enumerate() {
         let source = &fact.sources[0];
         if matches!(fact.value, FactValue::Subcommand { .. }) && source.path.ends_with(".go") {
-            places.entry(source.path.clone()).or_default().push((source.start, index));
+            places.entry(source.path.clone()).or_default().insert(source.start, index);
         }
     }
     let folders: std::collections::BTreeSet<String> =
@@ -46,8 +48,10 @@ pub(super) fn nest(texts: &Texts, facts: &mut [Fact]) {
     let (mut commands, mut additions) = (Vec::new(), Vec::new());
     for path in texts.paths().filter(is_near).take(if folders.is_empty() { 0 } else { FILES }) {
         let Some(text) = texts.read(path).filter(|text| text.contains("cobra")) else { continue };
-        let known = places.get(path).map(Vec::as_slice).unwrap_or_default();
-        read(folder_of(path), &text, known, &mut commands, &mut additions);
+        read(folder_of(path), &text, places.get(path), &mut commands, &mut additions);
+        if commands.len() > COMMANDS || additions.len() > COMMANDS {
+            break;
+        }
     }
     let mut parents: BTreeMap<usize, Option<usize>> = BTreeMap::new();
     for addition in &additions {
@@ -87,7 +91,7 @@ pub(super) fn nest(texts: &Texts, facts: &mut [Fact]) {
 fn read(
     folder: &str,
     text: &str,
-    known: &[(usize, usize)],
+    known: Option<&BTreeMap<usize, usize>>,
     commands: &mut Vec<CobraCommand>,
     additions: &mut Vec<Addition>,
 ) {
@@ -102,7 +106,7 @@ fn read(
         } else if line.starts_with('}') || line.starts_with("var ") {
             function.clear();
         }
-        if let Some((_, fact)) = known.iter().find(|(start, _)| *start == at + 1) {
+        if let Some(fact) = known.and_then(|known| known.get(&(at + 1))) {
             let left = line.split(":=").next().and_then(|it| it.split('=').next()).unwrap_or_default();
             let variable =
                 left.trim().trim_start_matches("var ").split_whitespace().next().unwrap_or_default();

@@ -11,6 +11,10 @@ use crate::calls::help;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactValue};
 
+/// Most types of one name.
+const NAMESAKES: usize = 100;
+/// Most commands of click.
+const COMMANDS: usize = 2_000;
 /// Most words of a name.
 pub(super) const DEPTH: usize = 4;
 
@@ -44,7 +48,10 @@ impl<'a> RustTypes<'a> {
         for outline in outlines.iter().filter(|it| it.language == Language::Rust) {
             for (_, symbol) in outline.walk() {
                 if matches!(symbol.kind, SymbolKind::Struct | SymbolKind::Enum) {
-                    found.entry(&symbol.name).or_default().push((outline.path.as_str(), symbol));
+                    let same = found.entry(&symbol.name).or_default();
+                    if same.len() < NAMESAKES {
+                        same.push((outline.path.as_str(), symbol));
+                    }
                 }
             }
         }
@@ -184,7 +191,7 @@ fn click(texts: &Texts, facts: &mut [Fact]) {
     let mut found: Vec<ClickCommand> = Vec::new();
     for (fact, it) in facts.iter().enumerate() {
         let (FactValue::Subcommand { name, .. }, source) = (&it.value, &it.sources[0]) else { continue };
-        if !source.path.ends_with(".py") {
+        if !source.path.ends_with(".py") || found.len() >= COMMANDS {
             continue;
         }
         let read = || texts.read(&source.path).unwrap_or_default().lines().map(str::to_owned).collect();
