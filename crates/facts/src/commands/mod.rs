@@ -6,6 +6,7 @@ mod checks;
 mod classify;
 mod pipelines;
 mod prose;
+mod readmes;
 mod scripts;
 mod targets;
 mod tasks;
@@ -78,15 +79,15 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         texts
             .paths()
             .filter(|path| prose::is_readme(path))
-            .flat_map(|path| read(texts, path, prose::installs)),
+            .flat_map(|path| read(texts, path, readmes::installs)),
     );
     let projects: BTreeSet<&str> = project.manifests.iter().map(|it| folder_of(&it.path)).collect();
     found.extend(
         texts
             .paths()
-            .filter(|path| prose::is_inner_readme(path) && projects.contains(folder_of(path)))
+            .filter(|path| readmes::is_inner_readme(path) && projects.contains(folder_of(path)))
             .take(INNER)
-            .flat_map(|path| read(texts, path, prose::inner_commands))
+            .flat_map(|path| read(texts, path, readmes::inner_commands))
             .map(|it| checks::settle_root(it, texts)),
     );
     for path in texts.paths().filter(|path| prose::is_readme(path)) {
@@ -176,7 +177,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
     let Some(root) = project.manifests.iter().find(|it| is_root(&it.path)) else { return };
     for (kind, purpose, command) in USUAL {
         // What an inner project says of itself is not said of the whole.
-        let is_of_whole = |it: &Written| it.folder.is_empty() || !prose::is_inner_readme(&it.source.path);
+        let is_of_whole = |it: &Written| it.folder.is_empty() || !readmes::is_inner_readme(&it.source.path);
         if root.project_type == *kind
             && !found.iter().any(|it| it.purpose == *purpose && is_of_whole(it))
             && texts.exists(&root.path)
