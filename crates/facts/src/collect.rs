@@ -67,11 +67,15 @@ impl Facts {
         let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let mut all = projects::facts(&metadata, &texts);
         all.extend(tools::facts(&metadata, &texts));
-        all.extend(commands::facts(&metadata, &texts, &programs(&all)));
+        let programs = programs(&all);
+        let names = names(&all, &programs);
+        all.extend(commands::facts(&metadata, &texts, &programs));
         all.extend(purposes::facts(&metadata, &outlines, &texts));
         all.extend(guides::facts(&texts));
-        all.extend(settings::of_data(&texts));
-        all.extend(concerns::join(parts.into_iter().flatten()));
+        all.extend(settings::of_data(&texts, &outlines, &names));
+        let mut parts: Vec<Fact> = parts.into_iter().flatten().collect();
+        subcommands::nest(&outlines, &texts, &mut parts);
+        all.extend(concerns::join(parts.into_iter()));
         all.extend(relations::facts(&outlines, &dependencies));
         all.extend(traces::facts(&metadata, &outlines, &dependencies));
         all.extend(edges::facts(dependencies));
@@ -108,6 +112,18 @@ fn programs(all: &[Fact]) -> BTreeSet<String> {
         _ => None,
     });
     named.filter(|name| name.len() > 1).collect()
+}
+
+/// Returns the names of the project in the root and of its programs, in lower case.
+fn names(all: &[Fact], programs: &BTreeSet<String>) -> BTreeSet<String> {
+    let named = all.iter().filter_map(|fact| match &fact.value {
+        FactValue::Project { name: Some(name), .. } if fact.subject.path().is_empty() => {
+            name.rsplit(['/', ':']).next()
+        }
+        _ => None,
+    });
+    let programs = programs.iter().map(String::as_str);
+    named.chain(programs).map(str::to_lowercase).collect()
 }
 
 /// Returns the facts that depend on one file alone.
