@@ -151,8 +151,17 @@ fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) 
             | Language::Tsx
             | Language::Php
     );
-    let is_sentence = text.split_whitespace().count() >= 4 && text.starts_with(|c: char| !c.is_lowercase());
-    !is_free || is_marked || is_sentence || text.starts_with(name)
+    let words = text.split_whitespace().count();
+    let is_upper = text.starts_with(|c: char| !c.is_lowercase());
+    let is_sentence = words >= 4 || words == 3 && text.ends_with('.');
+    !is_free || is_marked || is_sentence && (is_upper || is_description(text)) || text.starts_with(name)
+}
+
+/// Returns true for a plain comment in small letters that describes: it gives no reason and no condition.
+fn is_description(text: &str) -> bool {
+    const REASONS: &[&str] =
+        &["because", "so", "has", "have", "should", "must", "will", "we", "i", "you", "if", "when"];
+    !text.split_whitespace().any(|word| REASONS.iter().any(|reason| word == *reason) || word.ends_with("n't"))
 }
 
 /// Returns true if the comment above a declaration of C is that of several: the next one follows without an empty line.

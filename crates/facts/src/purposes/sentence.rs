@@ -15,7 +15,7 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     // Pictures before the first word are decoration.
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
-    let text = whole(without_pointer(text))?;
+    let text = whole(without_code(without_pointer(text)))?;
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
 }
 
@@ -37,6 +37,12 @@ fn states_purpose(text: &str) -> bool {
         words <= 3 && matches!(last, "class" | "interface" | "struct" | "enum" | "type" | "module" | "trait");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
     !leads_elsewhere && starts_well && words >= 2 && !restates && is_prose && !is_count(&lower)
+}
+
+/// Cuts a second sentence with code.
+fn without_code(text: &str) -> &str {
+    let first = text.find(". ").map_or(text, |at| &text[..=at]);
+    if is_code(text) && !is_code(first) { first } else { text }
 }
 
 fn is_code(text: &str) -> bool {
