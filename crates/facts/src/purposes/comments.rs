@@ -24,9 +24,18 @@ const LONGEST: usize = 4_000;
 /// Most paragraphs of a comment that are looked at.
 const PARAGRAPHS: usize = 12;
 
-/// Returns the first paragraph that states a purpose.
+/// Returns the first paragraph that states a purpose. After one that only leads to a list, the rest is about details.
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
-    paragraphs(lines, style).into_iter().take(PARAGRAPHS).find(|told| purpose_of(&told.text).is_some())
+    const LEADING: usize = 8;
+    for told in paragraphs(lines, style).into_iter().take(PARAGRAPHS) {
+        if purpose_of(&told.text).is_some() {
+            return Some(told);
+        }
+        if told.text.ends_with(':') && told.text.split_whitespace().count() >= LEADING {
+            return None;
+        }
+    }
+    None
 }
 
 /// Returns a line without the marks of a comment.
@@ -275,6 +284,11 @@ mod tests {
                 "# ```\n# code here is this\n# ```\n# Counts all words.",
                 CommentStyle::Comment,
                 Some(("Counts all words.", 3, 3)),
+            ),
+            (
+                "// The shop keeps these things in its store:\n// 1. bread\n//\n// More is told about all of them.",
+                CommentStyle::Comment,
+                None,
             ),
             ("/** @deprecated Use other words. */", CommentStyle::Comment, None),
             ("/* \\brief Reads one file. */", CommentStyle::Comment, Some(("\\brief Reads one file.", 0, 0))),

@@ -153,15 +153,28 @@ fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) 
     );
     let words = text.split_whitespace().count();
     let is_upper = text.starts_with(|c: char| !c.is_lowercase());
-    let is_sentence = words >= 4 || words == 3 && text.ends_with('.');
+    let is_sentence = words >= 4 || words >= 2 && text.ends_with('.') && !restates(text, name);
     !is_free || is_marked || is_sentence && (is_upper || is_description(text)) || text.starts_with(name)
+}
+
+/// Returns true if all words are parts of the name: "Grid line." of `grid_line`.
+fn restates(text: &str, name: &str) -> bool {
+    const FILLERS: &[&str] = &["a", "an", "the", "of", "structure", "struct", "type", "class", "enum"];
+    let name = name.to_lowercase();
+    text.to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
+        .all(|word| name.contains(word.trim_end_matches('s')))
 }
 
 /// Returns true for a plain comment in small letters that describes: it gives no reason and no condition.
 fn is_description(text: &str) -> bool {
     const REASONS: &[&str] =
         &["because", "so", "has", "have", "should", "must", "will", "we", "i", "you", "if", "when"];
-    !text.split_whitespace().any(|word| REASONS.iter().any(|reason| word == *reason) || word.ends_with("n't"))
+    let first = text.find(". ").map_or(text, |end| &text[..end]);
+    !first
+        .split_whitespace()
+        .any(|word| REASONS.iter().any(|reason| word == *reason) || word.ends_with("n't"))
 }
 
 /// Returns true if the comment above a declaration of C is that of several: the next one follows without an empty line.

@@ -93,6 +93,10 @@ fn above(lines: &[&str], clause: &str, clause_is_java: bool) -> Option<(usize, u
     while at > 0 && lines[at - 1].trim_start().starts_with('@') {
         at -= 1;
     }
+    // An empty line may stand between the documentation of a package and its clause.
+    while clause_is_java && at > 0 && lines[at - 1].trim().is_empty() {
+        at -= 1;
+    }
     let end = at;
     let last = lines.get(end.checked_sub(1)?)?.trim();
     let start = if last.ends_with("*/") {
@@ -213,7 +217,7 @@ fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(
     let is_binding = ["const ", "var ", "let "].iter().any(|word| next.starts_with(word));
     let is_apart = is_apart && (!is_binding || next.contains("require(") || next.contains("import("));
     let is_script_head =
-        language == Language::Bash && start <= 2 && !next.contains("()") && !next.starts_with("function");
+        language == Language::Bash && start <= 1 && !next.contains("()") && !next.starts_with("function");
     (says_so || is_apart || is_script_head).then_some((start, end))
 }
 
@@ -312,6 +316,12 @@ mod tests {
                 "package-info.java",
                 "/** Types of the shop. */\n@NonNull\npackage a.b;\n",
                 Some(("Types of the shop.", 1, 1)),
+            ),
+            (
+                Language::Java,
+                "package-info.java",
+                "/* Licence. */\n\n/**\n * Types of the shop.\n */\n\npackage a.b;\n",
+                Some(("Types of the shop.", 4, 4)),
             ),
             (Language::Java, "A.java", "/** Of the class. */\nclass A {}\n", None),
             (

@@ -165,5 +165,5 @@ fn is_crate_source(folder: &str) -> bool {
 }
 
 fn is_go_package(text: &str) -> bool {
-    ["Package ", "Command ", "Binary ", "Program "].iter().any(|start| text.starts_with(start))
+    ["Package ", "package ", "Command ", "Binary ", "Program "].iter().any(|start| text.starts_with(start))
 }
