@@ -142,12 +142,11 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                 block.push_str(&words);
             }
             Event::End(TagEnd::HtmlBlock) => {
-                let told = html
-                    .take()
-                    .filter(|_| second.is_none())
-                    .and_then(|(block, start)| Some((html_words(&block)?, start)));
-                let end = range.start + text[range.clone()].trim_end().len();
-                second = second.or_else(|| told.map(|(words, start)| (words, line(start), line(end))));
+                let block = html.take().filter(|_| second.is_none());
+                let told = block.and_then(|(block, start)| html_told(&block).map(|told| (told, start)));
+                second = second.or_else(|| {
+                    told.map(|((words, from, to), start)| (words, line(start + from), line(start + to)))
+                });
             }
             Event::End(TagEnd::Paragraph) => {
                 let Some((paragraph, start)) = open.take() else { continue };
@@ -173,6 +172,23 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
         }
     }
     second
+}
+
+/// Returns the words of a block of HTML, or of its first paragraph that is a sentence, with the first byte and the last one.
+fn html_told(block: &str) -> Option<(String, usize, usize)> {
+    const PARTS: usize = 8;
+    if let Some(words) = html_words(block) {
+        return Some((words, 0, block.trim_end().len()));
+    }
+    let mut at = 0;
+    for part in block.split_inclusive("</p>").take(PARTS) {
+        let from = at + part.rfind("<p").unwrap_or(0);
+        at += part.len();
+        if let Some(words) = html_words(&block[from..at]).filter(|_| part.ends_with("</p>")) {
+            return Some((words, from, at));
+        }
+    }
+    None
 }
 
 /// Returns the words of a block of HTML if they are a sentence.
@@ -261,6 +277,10 @@ mod tests {
             (
                 "<p align=\"center\">\n  A fast router of HTTP requests.\n</p>\n\n## Install\n\nUse the shell for it.\n",
                 Some(("A fast router of HTTP requests.", 1, 3)),
+            ),
+            (
+                "<p>\n<h1>Shop</h1>\n</p>\n<p align=\"center\">A shop that sells all things.</p>\n<p><a href=x>a</a></p>\n",
+                Some(("A shop that sells all things.", 4, 4)),
             ),
             ("", None),
         ] {

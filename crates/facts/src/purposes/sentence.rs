@@ -31,9 +31,10 @@ fn states_purpose(text: &str) -> bool {
     let starts_well =
         text.starts_with(|c: char| c.is_alphanumeric() || "`\"'“‘.$@:_/<{".contains(c) || !c.is_ascii());
     let words = without_brackets(text).split_whitespace().filter(|word| has_letter(word)).count();
-    // A reason of the authors, for the lines below.
+    // "For old systems we use …" is a remark of the authors about the lines below.
     let first = lower.split(". ").next().unwrap_or_default();
-    let is_reason = first.split(' ').any(|word| word == "we");
+    let begins = ["for ", "to ", "in ", "on ", "as ", "with "].iter().any(|start| first.starts_with(start));
+    let is_reason = begins && first.split(' ').any(|word| word == "we");
     let last = text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
     // "Error class" only repeats the name.
     let restates =
