@@ -134,11 +134,11 @@ fn a_components_page_says_all_of_it() {
         ## Used by\n\n- [The api](../components/api.md)\n- web\n\n\
         ## Design patterns\n\n- Observer\n\n\
         ## Files\n\n\
-        ### api\n\n| File | Responsibility | Exports |\n| :--- | :--- | :--- |\n| `src/auth/http.rs` | Holds src/auth/http.rs. |  |\n\n\
+        ### api\n\n| File | Responsibility |\n| :--- | :--- |\n| `src/auth/http.rs` | Holds src/auth/http.rs. |\n\n\
         ### domain\n\n| File | Responsibility | Exports |\n| :--- | :--- | :--- |\n| `src/auth/login.rs` | Holds src/auth/login.rs. | `login`, `Session` |\n\n\
-        ### Other files\n\n| File | Responsibility | Exports |\n| :--- | :--- | :--- |\n| `src/auth/other.rs` | Holds src/auth/other.rs. |  |\n\n\
+        ### Other files\n\n| File | Responsibility |\n| :--- | :--- |\n| `src/auth/other.rs` | Holds src/auth/other.rs. |\n\n\
         ## Types\n\n| Name | Purpose | Methods | File |\n| :--- | :--- | :--- | :--- |\n| `Session` | A session. | `end` | `src/auth/login.rs` |\n\n\
-        ## Functions\n\n| Function | Purpose | File |\n| :--- | :--- | :--- |\n| `fn check()` | Checks. | `src/auth/login.rs` |\n\n\
+        ## Other functions\n\n| Function | Purpose | File |\n| :--- | :--- | :--- |\n| `fn check()` | Checks. | `src/auth/login.rs` |\n\n\
         ## Data models\n\n`userModel` ([data models](../DATA_MODELS.md))\n\n\
         Last updated: 2024-01-16. Found out by the language model `test/writer`.\n";
     assert_eq!(read(home.path(), "components/auth.md"), wanted);

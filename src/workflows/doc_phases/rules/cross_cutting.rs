@@ -10,7 +10,7 @@ use super::component::places;
 use super::concerns::{CONCERNS, Concern};
 use super::parts::{is_side, owner, shared};
 use super::plan::{Hits, Plan};
-use super::words::{confidence, count, cut, enumerate, is_comment, share};
+use super::words::{confidence, cut, enumerate, is_comment, share};
 use crate::repo::Language;
 use crate::workflows::doc_phases::memory::{ComponentSummary, CrossCuttingConcern, Entry, EntryType, More};
 use crate::workflows::doc_phases::phase::{Completion, MatchedLine, RoundDecision, RoundQuestion};
@@ -120,7 +120,7 @@ fn found(
         concern_id: concern.id.to_owned(),
         concern_name: concern.name.to_owned(),
         concern_type: concern.kind.to_owned(),
-        description: description(&signs, &code, hits, &files),
+        description: description(&signs, hits, &files),
         implementation_pattern: enumerate(&signs.iter().map(|(sign, _)| *sign).collect::<Vec<_>>(), 6),
         files_involved: cut(involved, FILES, "files_involved", &mut more),
         components_affected: components.into_iter().map(str::to_owned).collect(),
@@ -153,25 +153,18 @@ static MATCHERS: LazyLock<BTreeMap<&str, Option<RegexMatcher>>> = LazyLock::new(
         .collect()
 });
 
-fn description(
-    signs: &[(&str, usize)],
-    code: &[&MatchedLine],
-    hits: Hits,
-    files: &[(&str, usize)],
-) -> String {
-    let said: Vec<String> =
-        signs.iter().map(|(sign, lines)| format!("{sign} ({})", count(*lines, "line"))).collect();
-    let most: Vec<String> = files.iter().take(3).map(|(path, lines)| format!("{path} ({lines})")).collect();
+fn description(signs: &[(&str, usize)], hits: Hits, files: &[(&str, usize)]) -> String {
+    let said: Vec<&str> = signs.iter().map(|(sign, _)| *sign).collect();
+    let most: Vec<String> = files.iter().take(3).map(|(path, _)| format!("`{path}`")).collect();
     let (said, most) = (enumerate(&said, 7), enumerate(&most, 3));
     if hits.lines > hits.shown.len() {
-        let (shown, code) = (hits.shown.len(), code.len());
         return format!(
-            "{} lines in {} files show it. Of the first {shown}, which alone were looked at, {code} are code outside of comments: {said}. Most of these: \
-             {most}. Files and components that show it later are not named here.",
-            hits.lines, hits.files
+            "The first {} of {} lines show {said}, most of them in {most}. Files and components that show it later are not named here.",
+            hits.shown.len(),
+            hits.lines
         );
     }
-    format!("{} in {}: {said}. Most lines: {most}.", count(code.len(), "line"), count(files.len(), "file"))
+    format!("{said}, most of them in {most}.")
 }
 
 /// The names that lines introduce: the error types, the configuration types.

@@ -44,7 +44,6 @@ pub(super) struct Plan<'r> {
 pub(super) struct Hits<'r> {
     pub(super) shown: &'r [MatchedLine],
     pub(super) lines: usize,
-    pub(super) files: usize,
 }
 
 impl<'r> Plan<'r> {
@@ -167,9 +166,7 @@ impl<'r> Plan<'r> {
         }
         let call = ToolRequest::new("grep", arguments);
         match &self.ask(call, Some(Operation::Grep))?.seen {
-            ToolObservation::Hits { hits, lines, files, .. } => {
-                Some(Hits { shown: hits, lines: *lines, files: *files })
-            }
+            ToolObservation::Hits { hits, lines, .. } => Some(Hits { shown: hits, lines: *lines }),
             _ => None,
         }
     }

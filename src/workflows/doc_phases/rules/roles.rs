@@ -4,7 +4,7 @@ use super::edges::ComponentEdges;
 use super::interfaces::signature;
 use super::parts::{is_root, is_side};
 use super::sight::{Sight, is_public, is_type};
-use super::words::{count, cut, enumerate, first_sentence};
+use super::words::{cut, enumerate, first_sentence};
 use crate::repo::{SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More};
 
@@ -44,25 +44,14 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     if let Some(said) = sight.outline.docstring.as_deref().and_then(first_sentence) {
         return said;
     }
-    let types: Vec<String> =
-        symbols.iter().filter(|symbol| is_type(symbol)).map(|symbol| symbol.name.clone()).collect();
-    let functions: Vec<String> =
-        symbols.iter().filter(|symbol| symbol.kind.is_callable()).map(|symbol| symbol.name.clone()).collect();
-    let mut said = Vec::new();
-    if !types.is_empty() {
-        said.push(format!("{}: {}", count(types.len(), "type"), enumerate(&types, 6)));
+    let types = symbols.iter().filter(|symbol| is_type(symbol));
+    let functions = symbols.iter().filter(|symbol| symbol.kind.is_callable());
+    let names: Vec<String> = types.chain(functions).map(|symbol| format!("`{}`", symbol.name)).collect();
+    match (names.is_empty(), sight.outline.imports.len()) {
+        (false, _) => format!("Defines {}.", enumerate(&names, 6)),
+        (true, 0) => "Defines nothing.".to_owned(),
+        (true, _) => "Imports only.".to_owned(),
     }
-    if !functions.is_empty() {
-        said.push(format!("{}: {}", count(functions.len(), "function"), enumerate(&functions, 6)));
-    }
-    let imports = sight.outline.imports.len();
-    if said.is_empty() && imports > 0 {
-        said.push(format!("no definitions of its own, {}", count(imports, "import")));
-    }
-    if said.is_empty() {
-        said.push(count(sight.outline.line_count, "line"));
-    }
-    format!("{}.", said.join("; "))
 }
 
 /// A word for where it stands.

@@ -144,7 +144,7 @@ fn concerns_are_found_with_their_files_and_components() {
         (&["src/store.rs".to_owned()][..], &["store".to_owned()][..])
     );
     assert_eq!(errors.key_abstractions, ["StoreError"]);
-    assert!(errors.description.starts_with("2 lines in 1 file: "), "{}", errors.description);
+    assert!(errors.description.ends_with("most of them in `src/store.rs`."), "{}", errors.description);
     let configuration: CrossCuttingConcern = entry(&found, "configuration");
     assert_eq!(configuration.files_involved, ["src/config.rs"]);
     let tests: CrossCuttingConcern = entry(&found, "testing");

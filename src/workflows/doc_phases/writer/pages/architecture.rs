@@ -10,7 +10,7 @@ use super::super::page::{
 use super::super::stated::{first_sentence, is_side};
 use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
-    identity, list_with_more, not_shown, path_span, rules_note, section, sourced, traces,
+    definition, identity, list_with_more, not_shown, path_span, rules_note, section, sourced, traces,
 };
 use crate::facts::{ConcernKind, FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
@@ -44,7 +44,7 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
     blocks.extend(section(2, "Key abstractions", abstractions(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "Components", components(facts, overview)));
     blocks.extend(section(2, "Main types and their relations", traces::type_relations(facts)));
-    blocks.extend(section(2, "Entry points", entry_points(facts, overview)));
+    blocks.extend(section(2, "Entry points", entry_points(facts, facts.overview.as_ref()?)));
     blocks.extend(section(2, "From an entry to the core", traces::traces(facts)));
     blocks.extend(section(2, "Flows", flows(facts)));
     blocks.extend(section(2, "Errors, logging and concurrency", traces::ways_of_working(facts)));
@@ -86,8 +86,11 @@ fn stack(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Option
     if overview.written_by != WrittenBy::Rules || facts.selected.of_kind(FactKind::Project).next().is_none() {
         return list(all);
     }
-    let is_kept = |item: &&String| item.contains(" file") || BUILD_SYSTEMS.contains(&item.as_str());
-    list(&all.iter().filter(is_kept).cloned().collect::<Vec<_>>())
+    let languages = all.iter().filter_map(|item| item.split_once(" ("));
+    // A language of scripts and tests alone is no part of the stack.
+    let of_product = languages.filter(|(_, files)| files.contains(" file") && !files.contains(", 0 of them"));
+    let systems = all.iter().map(String::as_str).filter(|item| BUILD_SYSTEMS.contains(item));
+    list(&of_product.map(|(language, _)| language).chain(systems).map(str::to_owned).collect::<Vec<_>>())
 }
 
 /// Lists the notions that one has to know. Rules name types; their purposes and places are added, and those of examples are left out.
@@ -110,18 +113,28 @@ fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
     let is_only = places.next().is_none();
     let subject = FactSubject::Symbol { path: place.path.clone(), name: name.to_owned() };
     let mut item = vec![code(name)];
-    if let Some((text, _)) = facts.selected.purpose(&subject).filter(|_| is_only) {
+    let stated = facts.selected.purpose(&subject).map(|(text, _)| prose(first_sentence(text)));
+    let said = stated.or_else(|| definition(facts, &place.path, name));
+    if let Some(said) = said.filter(|_| is_only) {
         item.push(plain(": "));
-        item.extend(prose(first_sentence(text)));
+        item.extend(said);
     }
     Some(if is_only { sourced(item, &[place]) } else { item })
 }
 
 /// Lists the entry points of the product, and links to their page.
-fn entry_points(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> {
-    let entries =
-        overview.entry_points.iter().filter(|entry| !is_side(entry.split(':').next().unwrap_or(entry)));
-    let entries = list_with_more(entries.map(|entry| prose(entry)), and_more(&overview.more, "entry_points"));
+fn entry_points(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) -> Vec<Block> {
+    let entries = match super::interface::main_targets(facts) {
+        targets if overview.written_by == WrittenBy::Rules && !targets.is_empty() => {
+            Some(Block::List(targets))
+        }
+        _ => {
+            let overview = &overview.entry;
+            let is_product = |entry: &&String| !is_side(entry.split(':').next().unwrap_or(entry));
+            let entries = overview.entry_points.iter().filter(is_product).map(|entry| prose(entry));
+            list_with_more(entries, and_more(&overview.more, "entry_points"))
+        }
+    };
     let page = super::interface(facts).map(|_| {
         let to = link("Entry points", Target::Page(INTERFACE.to_owned()));
         Block::Paragraph(vec![to, plain(" have a page of their own, with places.")])

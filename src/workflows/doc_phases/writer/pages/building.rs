@@ -39,6 +39,26 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
     })
 }
 
+/// Lists one command of each purpose that a newcomer needs first: of the root, else of the first project that has one.
+pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
+    let wanted = [CommandPurpose::Install, CommandPurpose::Build, CommandPurpose::Run, CommandPurpose::Test];
+    let item = |wanted: CommandPurpose| -> Option<Text> {
+        let of_purpose = facts.selected.of_product(FactKind::Command).filter_map(|fact| match &fact.value {
+            FactValue::Command { purpose, command, folder } if *purpose == wanted => {
+                Some((fact, command, folder))
+            }
+            _ => None,
+        });
+        // The first minimum wins: the order of the facts is that of trust.
+        let (fact, command, folder) =
+            of_purpose.min_by_key(|(fact, ..)| !project_of(&fact.subject).is_empty())?;
+        let label = [Span::Strong(format!("{}:", purpose_title(wanted))), plain(" ")];
+        Some(label.into_iter().chain(command_line(fact, command, folder, "")).collect())
+    };
+    let items: Vec<Text> = wanted.into_iter().filter_map(item).collect();
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
 fn project_of(subject: &FactSubject) -> &str {
     match subject {
         FactSubject::Project(folder) | FactSubject::Folder(folder) => folder,

@@ -8,8 +8,9 @@ use super::super::page::{
 };
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
-    ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, list_with_more,
-    not_in_memory, not_shown, path_span, rules_note, section, sourced, split_amount,
+    ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, definition,
+    filled_table, list_with_more, not_in_memory, not_shown, path_span, rules_note, section, sourced,
+    split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines};
 use crate::workflows::doc_phases::memory::{
@@ -51,7 +52,9 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
             .chain(not_in_memory(beside("files"), "files")),
     ));
     blocks.extend(section(2, "Types", classes(facts, &files)));
-    blocks.extend(section(2, "Functions", functions(facts, &files)));
+    let functions_title =
+        if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
+    blocks.extend(section(2, functions_title, functions(facts, component, &files)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
     let models = models(facts, id).into_iter();
     blocks.extend(section(
@@ -132,60 +135,74 @@ impl<'a> DefinitionPlaces<'a> {
     }
 }
 
-/// Shows the interface, with places if any is known.
+/// Shows the interface, without columns that say nothing.
 fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<Block> {
-    let found: Vec<Option<SourceLines>> = all.iter().map(|one| places.find(&one.name)).collect();
-    let has_place = found.iter().any(Option::is_some);
-    let row = |(one, place): (&PublicInterface, &Option<SourceLines>)| {
-        let mut row = vec![
-            vec![code(&one.name)],
-            vec![plain(&one.kind)],
-            vec![code(&one.signature)],
-            prose(&one.description),
-        ];
-        row.extend(has_place.then(|| place.iter().map(source).collect::<Text>()));
-        row
+    let row = |one: &PublicInterface| {
+        let place: Text = places.find(&one.name).iter().map(source).collect();
+        let words = prose(&one.description);
+        vec![vec![code(&one.name)], vec![plain(&one.kind)], vec![code(&one.signature)], words, place]
     };
-    let mut head = vec!["Name", "Type", "Signature", "Description"];
-    head.extend(has_place.then_some("Place"));
-    (!all.is_empty()).then(|| Block::Table { head, rows: all.iter().zip(&found).map(row).collect() })
+    let head = ["Name", "Type", "Signature", "Description", "Place"];
+    filled_table(&head, all.iter().map(row).collect())
 }
 
-/// Lists the relations of the component's types to other types, each type as a link to its lines.
+/// Lists the relations of the component's types to other types: an item for each type and kind of relation.
 fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     let around = facts.places_of(component);
-    let item = |fact: &Fact| -> Option<Text> {
-        let (FactSubject::Symbol { path, name }, FactValue::Relation { relation, to, name: other, field }) =
+    let mut groups: Vec<((&str, &str, RelationKind), Text)> = Vec::new();
+    let (mut all, mut shown) = (0, 0);
+    for fact in facts.selected.of_product(FactKind::Relation) {
+        let (FactSubject::Symbol { path, name }, FactValue::Relation { relation, .. }) =
             (&fact.subject, &fact.value)
         else {
-            return None;
+            continue;
         };
         if !is_within(path, &around) {
-            return None;
+            continue;
         }
-        let mut item = vec![code(name), plain(relation_words(*relation)), code(other)];
-        if let Some(field) = field {
-            item.extend([plain(" in "), code(field)]);
+        all += 1;
+        let key = (path.as_str(), name.as_str(), *relation);
+        let at = groups.iter().position(|(other, _)| *other == key);
+        if at.is_none() && groups.len() == FILES {
+            continue;
         }
-        let mut item = sourced(item, &fact.sources[..fact.sources.len().min(1)]);
-        if let Some(place) = facts.selected.definition(to, other).filter(|_| to != path) {
-            item.extend([plain("; "), code(other), plain(" is at "), source(&place)]);
+        shown += 1;
+        match at {
+            Some(at) => {
+                groups[at].1.push(plain(", "));
+                groups[at].1.extend(related(facts, fact));
+            }
+            None => {
+                let start = [code(name), plain(relation_words(*relation))];
+                groups.push((key, start.into_iter().chain(related(facts, fact)).collect()));
+            }
         }
-        Some(item)
-    };
-    let mut items: Vec<Text> = facts.selected.of_product(FactKind::Relation).filter_map(item).collect();
-    let all = items.len();
-    items.truncate(FILES);
-    let shown = items.len();
-    let list = (shown > 0).then_some(Block::List(items));
+    }
+    let list = (shown > 0).then(|| Block::List(groups.into_iter().map(|(_, text)| text).collect()));
     list.into_iter().chain(not_shown(all, shown, "relations")).collect()
+}
+
+/// Names the other type of a relation, the field, the place, and the place of the other type if it is in another file.
+fn related(facts: &PageFacts, fact: &Fact) -> Text {
+    let (FactSubject::Symbol { path, .. }, FactValue::Relation { to, name: other, field, .. }) =
+        (&fact.subject, &fact.value)
+    else {
+        return Text::new();
+    };
+    let mut text = vec![code(other)];
+    if let Some(field) = field {
+        text.extend([plain(" in "), code(field)]);
+    }
+    let elsewhere = facts.selected.definition(to, other).filter(|_| to != path);
+    let sources: Vec<SourceLines> = fact.sources.iter().take(1).cloned().chain(elsewhere).collect();
+    sourced(text, &sources)
 }
 
 pub(super) fn relation_words(relation: RelationKind) -> &'static str {
     match relation {
         RelationKind::Extends => " extends ",
         RelationKind::Implements => " implements ",
-        RelationKind::Has => " has a ",
+        RelationKind::Has => " has ",
         RelationKind::Many => " has several ",
     }
 }
@@ -193,19 +210,23 @@ pub(super) fn relation_words(relation: RelationKind) -> &'static str {
 /// Groups the files by layer; those without a layer come last.
 fn files_by_layer(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let mut layers: BTreeMap<(bool, &str), Vec<Vec<Text>>> = BTreeMap::new();
-    for file in files.iter().map(|file| &file.entry) {
+    for PageFact { entry: file, written_by, .. } in files {
+        // Rules name as exports what the table of the interface has, with places.
+        let by_rules = *written_by == WrittenBy::Rules;
         let layer = file.layer.trim();
+        let exports = file.key_exports.iter().map(code).chain(and_more(&file.more, "key_exports"));
         layers.entry((layer.is_empty(), layer)).or_default().push(vec![
             vec![code(&file.file_path)],
             file_purpose(facts, file),
-            comma_separated(file.key_exports.iter().map(code).chain(and_more(&file.more, "key_exports"))),
+            comma_separated(exports.filter(|_| !by_rules)),
         ]);
     }
     let single = layers.len() == 1 && layers.keys().all(|(nameless, _)| *nameless);
     let group = |((nameless, layer), rows): ((bool, &str), Vec<Vec<Text>>)| {
         let title = if nameless { "Other files" } else { layer };
-        let table = Block::Table { head: vec!["File", "Responsibility", "Exports"], rows };
-        if single { vec![table] } else { vec![heading(3, title), table] }
+        let table = filled_table(&["File", "Responsibility", "Exports"], rows);
+        let title = (!single).then(|| heading(3, title));
+        title.into_iter().chain(table).collect::<Vec<_>>()
     };
     layers.into_iter().flat_map(group).collect()
 }
@@ -225,41 +246,42 @@ fn place_or_file(facts: &PageFacts, path: &str, name: &str) -> Text {
     facts.selected.definition(path, name).map_or_else(|| vec![code(path)], |place| vec![source(&place)])
 }
 
+/// Lists the types. A type without documentation is described by its fields or variants, if rules found it.
 fn classes(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
-    let row = |file: &FileRole, class: &KeyClass| {
+    let row = |fact: &PageFact<FileRole>, class: &KeyClass| {
+        let file = &fact.entry;
+        let more = and_more(&file.more, &format!("{}.methods", class.name));
+        let stated = Some(prose(&class.purpose)).filter(|_| !class.purpose.trim().is_empty());
+        let purpose = stated.or_else(|| definition(facts, &file.file_path, &class.name));
         vec![
             vec![code(&class.name)],
-            prose(&class.purpose),
-            comma_separated(
-                class
-                    .methods
-                    .iter()
-                    .map(code)
-                    .chain(and_more(&file.more, &format!("{}.methods", class.name))),
-            ),
+            purpose.unwrap_or_default(),
+            comma_separated(class.methods.iter().map(code).chain(more)),
             place_or_file(facts, &file.file_path, &class.name),
         ]
     };
-    let of = |file: &FileRole| file.key_classes.iter().map(|class| row(file, class)).collect::<Vec<_>>();
-    let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
-    table(&["Name", "Purpose", "Methods", "File"], rows, "types")
+    let rows = files.iter().flat_map(|fact| fact.entry.key_classes.iter().map(|class| row(fact, class)));
+    table(&["Name", "Purpose", "Methods", "File"], rows.collect(), "types")
         .into_iter()
         .chain(not_in_memory(count_unlisted(files, "key_classes"), "types"))
         .collect()
 }
 
-fn functions(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
+/// Lists the functions that the table of the interface does not have.
+fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<FileRole>]) -> Vec<Block> {
+    let is_public = |function: &KeyFunction| {
+        component.public_interfaces.iter().any(|one| one.signature == function.signature)
+    };
     let row = |file: &FileRole, function: &KeyFunction| {
         let said = if function.signature.trim().is_empty() { &function.name } else { &function.signature };
-        vec![
-            vec![code(said)],
-            prose(&function.purpose),
-            place_or_file(facts, &file.file_path, &function.name),
-        ]
+        let place = place_or_file(facts, &file.file_path, &function.name);
+        vec![vec![code(said)], prose(&function.purpose), place]
     };
-    let of =
-        |file: &FileRole| file.key_functions.iter().map(|function| row(file, function)).collect::<Vec<_>>();
-    let rows = files.iter().flat_map(|file| of(&file.entry)).collect();
+    let others = |file: &'_ FileRole| -> Vec<Vec<Text>> {
+        let functions = file.key_functions.iter().filter(|function| !is_public(function));
+        functions.map(|function| row(file, function)).collect()
+    };
+    let rows = files.iter().flat_map(|file| others(&file.entry)).collect();
     table(&["Function", "Purpose", "File"], rows, "functions")
         .into_iter()
         .chain(not_in_memory(count_unlisted(files, "key_functions"), "functions"))
@@ -275,8 +297,7 @@ fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Blo
     let all = rows.len();
     rows.truncate(FILES);
     let shown = rows.len();
-    let table = (shown > 0).then(|| Block::Table { head: head.to_vec(), rows });
-    table.into_iter().chain(not_shown(all, shown, what)).collect()
+    filled_table(head, rows).into_iter().chain(not_shown(all, shown, what)).collect()
 }
 
 fn models(facts: &PageFacts, id: &str) -> Vec<Block> {

@@ -2,7 +2,7 @@
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, prose};
-use super::{CONFIGURATION, facts_note, not_shown, places, section};
+use super::{CONFIGURATION, facts_note, filled_table, not_shown, places, section};
 use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
 
 /// Maximum of settings of one form.
@@ -45,24 +45,20 @@ fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> 
     if found.is_empty() {
         return Vec::new();
     }
-    let has_default =
-        found.iter().any(|fact| matches!(&fact.value, FactValue::Setting { default: Some(_), .. }));
-    let has_text = found.iter().any(|fact| matches!(&fact.value, FactValue::Setting { text: Some(_), .. }));
     let row = |fact: &&Fact| -> Option<Vec<Text>> {
         let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
-        let default = has_default.then(|| default.iter().map(code).collect());
-        let text = has_text.then(|| text.as_deref().map(meaning).unwrap_or_default());
-        let place = Some(places(&fact.sources));
-        Some([Some(vec![code(name)]), default, text, place].into_iter().flatten().collect())
+        let default = default.iter().map(code).collect();
+        let text = text.as_deref().map(|text| meaning(wanted, text)).unwrap_or_default();
+        Some(vec![vec![code(name)], default, text, places(&fact.sources)])
     };
-    let head = [Some("Name"), has_default.then_some("Default"), has_text.then_some("Meaning"), Some("Place")];
     let rows: Vec<Vec<Text>> = found.iter().take(SETTINGS).filter_map(row).collect();
     let shown = rows.len();
-    let table = Block::Table { head: head.into_iter().flatten().collect(), rows };
-    std::iter::once(table).chain(not_shown(found.len(), shown, "settings")).collect()
+    let table = filled_table(&["Name", "Default", "Meaning", "Place"], rows);
+    table.into_iter().chain(not_shown(found.len(), shown, "settings")).collect()
 }
 
 /// Returns a help text; a value of the manifest, such as the features that a feature enables, as code.
-fn meaning(text: &str) -> Text {
-    if text.starts_with(['[', '{']) { vec![code(text)] } else { prose(text) }
+fn meaning(form: SettingForm, text: &str) -> Text {
+    let is_value = form == SettingForm::Feature && text.starts_with(['[', '{']);
+    if is_value { vec![code(text)] } else { prose(text) }
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::facts::{MODELS, PageFact, PageFacts, most_certain};
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
-use super::{DATA_MODELS, and_more, colophon, comma_separated, component_link, not_shown, rules_note};
+use super::{
+    DATA_MODELS, and_more, colophon, comma_separated, component_link, filled_table, not_shown, rules_note,
+};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
 /// Returns the page; `None` without data models.
@@ -47,9 +49,7 @@ fn model(facts: &PageFacts, model: &DataModel) -> Vec<Block> {
         .iter()
         .map(|field| vec![vec![code(&field.name)], vec![code(&field.kind)], prose(&field.description)]);
     let rows: Vec<Vec<Text>> = fields.collect();
-    if !rows.is_empty() {
-        blocks.push(Block::Table { head: vec!["Field", "Type", "Description"], rows });
-    }
+    blocks.extend(filled_table(&["Field", "Type", "Description"], rows));
     blocks
         .extend(and_more(&model.more, "fields").map(|more| Block::Paragraph(vec![more, plain(" fields.")])));
     let ties = model.relationships.iter().map(|tie| {

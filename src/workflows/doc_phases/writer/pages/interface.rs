@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, plain, prose, source};
-use super::{INTERFACE, facts_note, not_shown, places, section};
+use super::{INTERFACE, facts_note, filled_table, not_shown, places, section};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 
 /// Maximum of rows of a table.
@@ -40,7 +40,30 @@ fn targets(facts: &PageFacts, wanted: TargetKind) -> Vec<Block> {
         (*target == wanted).then(|| vec![vec![code(name)], begins, places(&fact.sources)])
     };
     let rows: Vec<Vec<Text>> = facts_of_kind.iter().filter_map(row).collect();
-    table(vec!["Name", "Begins in", "Declared in"], rows, "targets")
+    table(&["Name", "Begins in", "Declared in"], rows, "targets")
+}
+
+/// Maximum of programs and libraries in a list.
+const MAIN_TARGETS: usize = 20;
+
+/// Lists the programs and libraries with the places where they begin.
+pub(super) fn main_targets(facts: &PageFacts) -> Vec<Text> {
+    let item = |fact: &Fact| -> Option<Text> {
+        let FactValue::Target { target, name, entry } = &fact.value else { return None };
+        let words = match target {
+            TargetKind::Program => "Program ",
+            TargetKind::Library => "Library ",
+            _ => return None,
+        };
+        let begins =
+            if *target == TargetKind::Library { vec![code(entry)] } else { entry_place(facts, entry) };
+        Some([plain(words), code(name), plain(" begins in ")].into_iter().chain(begins).collect())
+    };
+    let mut all: Vec<Text> = facts.selected.of_product(FactKind::Target).filter_map(item).collect();
+    let more = all.len().saturating_sub(MAIN_TARGETS);
+    all.truncate(MAIN_TARGETS);
+    all.extend((more > 0).then(|| vec![plain(format!("and {more} more"))]));
+    all
 }
 
 /// Returns a link to the function where a program begins, else the entry as it is written. An entry is a file, or `module:function`.
@@ -67,7 +90,7 @@ fn subcommands(facts: &PageFacts) -> Vec<Block> {
         Some(vec![vec![code(name)], text, places(&fact.sources)])
     };
     let rows = facts.selected.of_product(FactKind::Subcommand).filter_map(row).collect();
-    table(vec!["Subcommand", "Meaning", "Place"], rows, "subcommands")
+    table(&["Subcommand", "Meaning", "Place"], rows, "subcommands")
 }
 
 fn routes(facts: &PageFacts) -> Vec<Block> {
@@ -80,17 +103,16 @@ fn routes(facts: &PageFacts) -> Vec<Block> {
         groups.entry(group_of(&fact.subject)).or_default().push(row);
     }
     let rows = groups.into_values().flatten().collect();
-    table(vec!["Method", "Path", "Handler", "Place"], rows, "routes")
+    table(&["Method", "Path", "Handler", "Place"], rows, "routes")
 }
 
 fn group_of(subject: &FactSubject) -> String {
     subject.to_string()
 }
 
-fn table(head: Vec<&'static str>, mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Block> {
+fn table(head: &[&'static str], mut rows: Vec<Vec<Text>>, what: &str) -> Vec<Block> {
     let all = rows.len();
     rows.truncate(ROWS);
     let shown = rows.len();
-    let table = (shown > 0).then_some(Block::Table { head, rows });
-    table.into_iter().chain(not_shown(all, shown, what)).collect()
+    filled_table(head, rows).into_iter().chain(not_shown(all, shown, what)).collect()
 }

@@ -65,10 +65,32 @@ fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
 fn not_in_memory(number: usize, what: &str) -> Option<Block> {
     let text = match number {
         0 => return None,
-        1 => format!("and 1 more of the {what}, which memory does not name."),
-        number => format!("and {number} more {what}, which memory does not name."),
+        1 => format!("One more of the {what} is in the code only."),
+        number => format!("{number} more {what} are in the code only."),
     };
     Some(Block::Paragraph(vec![plain(text)]))
+}
+
+/// Returns a table without the columns in which every cell is empty; `None` without rows.
+fn filled_table(head: &[&'static str], rows: Vec<Vec<Text>>) -> Option<Block> {
+    if rows.is_empty() {
+        return None;
+    }
+    let is_filled = |column: usize| rows.iter().any(|row| row.get(column).is_some_and(says_something));
+    let filled: Vec<bool> = (0..head.len()).map(|column| column == 0 || is_filled(column)).collect();
+    let keep = |cells: Vec<Text>| {
+        cells.into_iter().zip(&filled).filter_map(|(cell, filled)| filled.then_some(cell)).collect()
+    };
+    let head = head.iter().zip(&filled).filter_map(|(title, filled)| filled.then_some(*title)).collect();
+    Some(Block::Table { head, rows: rows.into_iter().map(keep).collect() })
+}
+
+/// Returns true if a text has a visible character.
+fn says_something(text: &Text) -> bool {
+    text.iter().any(|span| match span {
+        Span::Plain(text) | Span::Code(text) | Span::Strong(text) => !text.trim().is_empty(),
+        Span::Link { .. } => true,
+    })
 }
 
 /// Returns the end of an incomplete list: the number of omitted items (DOC-118).
@@ -84,6 +106,10 @@ fn list_with_more(items: impl IntoIterator<Item = Text>, more: Option<Span>) -> 
     (!items.is_empty()).then_some(Block::List(items))
 }
 
+/// The origin of facts that rules collected.
+const BY_RULES: &str = "collected by fixed rules, without a language model. A link such as src/main.rs:3 leads to the lines that \
+                        state them.";
+
 /// States that rules collected the facts, if they did (DOC-120).
 fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     let rules = authors.contains(&WrittenBy::Rules);
@@ -92,21 +118,12 @@ fn rules_note(authors: &BTreeSet<&WrittenBy>) -> Option<Block> {
     } else {
         "Some of the facts on this page were"
     };
-    rules.then(|| {
-        let text = format!(
-            "{whole} collected by fixed rules, without a language model: read from files, or quoted from them. A link such as \
-             src/main.rs:3 leads to the lines."
-        );
-        Block::Note(vec![plain(text)])
-    })
+    rules.then(|| Block::Note(vec![plain(format!("{whole} {BY_RULES}"))]))
 }
 
 /// States the origin of a page that consists of facts alone.
 fn facts_note() -> Block {
-    Block::Note(vec![plain(
-        "The facts on this page were collected by fixed rules, without a language model: read from files, or quoted from them. A link \
-         such as src/main.rs:3 leads to the lines.",
-    )])
+    Block::Note(vec![plain(format!("The facts on this page were {BY_RULES}"))])
 }
 
 /// Appends the first places of a statement; at most two.
@@ -213,6 +230,28 @@ fn colophon(date: Timestamp, authors: &BTreeSet<&WrittenBy>) -> Block {
         text.push(plain("."));
     }
     Block::Paragraph(text)
+}
+
+/// Maximum of fields or variants that describe a type.
+const MEMBERS: usize = 6;
+
+/// Describes a type without documentation by its kind and its first fields or variants; `None` if no data model tells them.
+fn definition(facts: &PageFacts, path: &str, name: &str) -> Option<Text> {
+    let model = facts.models.iter().find(|fact| {
+        fact.written_by == WrittenBy::Rules && fact.entry.file_path == path && fact.entry.model_name == name
+    });
+    let model = &model?.entry;
+    let kind = model.model_type.trim();
+    let all = model.fields.len() + model.more.get("fields").copied().unwrap_or_default();
+    if all == 0 || kind.is_empty() {
+        return None;
+    }
+    let mut text = vec![plain(format!("{kind} of "))];
+    text.extend(comma_separated(model.fields.iter().take(MEMBERS).map(|field| code(&field.name))));
+    if all > MEMBERS {
+        text.push(plain(format!(" and {} more", all - MEMBERS)));
+    }
+    Some(text)
 }
 
 /// Returns a link to a component's document; its id if it has none.

@@ -20,6 +20,7 @@ pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> Doc
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "What it is", what_it_is(facts)));
+    blocks.extend(section(2, "First commands", super::building::first_commands(facts)));
     blocks.extend(section(2, "Documents", documents(facts, pages)));
     blocks.extend(section(2, "Projects", projects(facts)));
     blocks.extend(section(2, "Components", components(facts)));
