@@ -98,8 +98,8 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
     let mut html: Option<(String, usize)> = None;
     let mut second: Option<(String, usize, usize)> = None;
     let (mut image, mut quote, mut item) = (0_usize, 0_usize, 0_usize);
-    // Words in links, of the paragraph.
-    let (mut link, mut linked) = (0_usize, 0_usize);
+    // Bytes of the paragraph in links.
+    let (mut links_around, mut in_links) = (0_usize, 0_usize);
     let (mut paragraphs, mut headings) = (0_usize, 0_usize);
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -119,14 +119,14 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
             Event::Start(Tag::CodeBlock(_)) if paragraphs > 0 => return second,
             Event::Start(Tag::Paragraph) if item == 0 => {
                 open = Some((String::new(), range.start));
-                linked = 0;
+                in_links = 0;
             }
-            Event::Start(Tag::Link { .. }) => link += 1,
-            Event::End(TagEnd::Link) => link = link.saturating_sub(1),
+            Event::Start(Tag::Link { .. }) => links_around += 1,
+            Event::End(TagEnd::Link) => links_around = links_around.saturating_sub(1),
             Event::Start(Tag::Image { .. }) => image += 1,
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),
             Event::Text(words) if image == 0 => {
-                linked += if link > 0 { words.len() } else { 0 };
+                in_links += if links_around > 0 { words.len() } else { 0 };
                 open.iter_mut().for_each(|(paragraph, _)| paragraph.push_str(&words));
                 heading.iter_mut().for_each(|heading| heading.push_str(&words));
             }
@@ -152,7 +152,7 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                 let Some((paragraph, start)) = open.take() else { continue };
                 // A paragraph of one link leads elsewhere.
                 let is_told = paragraph.split_whitespace().count() >= 4
-                    && linked < paragraph.len()
+                    && in_links < paragraph.len()
                     && purpose_of(&paragraph).is_some();
                 paragraphs += usize::from(paragraph.split_whitespace().count() >= 4);
                 if !is_told && paragraphs >= PARAGRAPHS {

@@ -172,9 +172,7 @@ fn is_description(text: &str) -> bool {
     const REASONS: &[&str] =
         &["because", "so", "has", "have", "should", "must", "will", "we", "i", "you", "if", "when"];
     let first = text.find(". ").map_or(text, |end| &text[..end]);
-    !first
-        .split_whitespace()
-        .any(|word| REASONS.iter().any(|reason| word == *reason) || word.ends_with("n't"))
+    !first.split_whitespace().any(|word| REASONS.contains(&word) || word.ends_with("n't"))
 }
 
 /// Returns true if the comment above a declaration of C is that of several: the next one follows without an empty line.

@@ -317,12 +317,6 @@ mod tests {
                 "/** Types of the shop. */\n@NonNull\npackage a.b;\n",
                 Some(("Types of the shop.", 1, 1)),
             ),
-            (
-                Language::Java,
-                "package-info.java",
-                "/* Licence. */\n\n/**\n * Types of the shop.\n */\n\npackage a.b;\n",
-                Some(("Types of the shop.", 4, 4)),
-            ),
             (Language::Java, "A.java", "/** Of the class. */\nclass A {}\n", None),
             (
                 Language::C,
@@ -390,5 +384,13 @@ mod tests {
             let told = head(language, path, &lines);
             assert_eq!(told.as_ref().map(|it| (it.text.as_str(), it.start, it.end)), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_documentation_of_a_java_package_may_stand_above_an_empty_line() {
+        let text = "/* Licence. */\n\n/**\n * Types of the shop.\n */\n\npackage a.b;\n";
+        let lines: Vec<&str> = text.lines().collect();
+        let told = head(Language::Java, "package-info.java", &lines);
+        assert_eq!(told, Some(Told { text: "Types of the shop.".to_owned(), start: 4, end: 4 }));
     }
 }

@@ -48,14 +48,14 @@ pub(super) fn without_macros(text: &str) -> Option<Vec<u8>> {
         masked.get_or_insert_with(|| text.as_bytes().to_vec())[start..end].fill(b' ');
     };
     // The line before is a directive that goes on; the statement before is complete.
-    let (mut in_directive, mut is_complete) = (false, true);
+    let (mut goes_on, mut is_complete) = (false, true);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
         let bare = line.trim();
-        let is_directive = in_directive || bare.starts_with('#');
-        in_directive = is_directive && bare.ends_with('\\');
+        let is_directive = goes_on || bare.starts_with('#');
+        goes_on = is_directive && bare.ends_with('\\');
         if is_directive {
             is_complete = true;
             continue;
@@ -65,10 +65,14 @@ pub(super) fn without_macros(text: &str) -> Option<Vec<u8>> {
         }
         let indent = line.len() - line.trim_start().len();
         let word = word_of(bare);
+        let rest = bare[word.len()..].trim_start();
         let is_alone =
-            || is_complete && is_rest_empty(&bare[word.len()..]) && begins_declaration(&text[at..]);
-        if is_macro(word) && (DECLARING.contains(&word_of(bare[word.len()..].trim_start())) || is_alone()) {
+            is_macro(word) && is_complete && is_rest_empty(rest) && begins_declaration(&text[at..]);
+        if is_alone || is_macro(word) && DECLARING.contains(&word_of(rest)) {
             hide(start + indent, start + indent + word.len());
+        }
+        if is_alone {
+            continue;
         }
         for (place, word) in words(line).filter(|(_, word)| is_specifier(word)) {
             let after = &line[place + word.len()..];
@@ -190,6 +194,7 @@ mod tests {
             ("struct SHOP_API hash<Order> {", "struct          hash<Order> {"),
             ("class LOCKABLE Order final {", "class          Order final {"),
             ("SHOP_BEGIN_NAMESPACE\n\nint a;", "                    \n\nint a;"),
+            ("SHOP_BEGIN_NAMESPACE\nSHOP_BEGIN_EXPORT\n\n", "                    \n                 \n\n"),
             ("SHOP_NORETURN SHOP_API20 void end();", "                         void end();"),
             ("  SHOP_INLINE Order(int a) : a_(a) {}", "              Order(int a) : a_(a) {}"),
             ("int a;\nSHOP_EXPORT template <class T>\n", "int a;\n            template <class T>\n"),
