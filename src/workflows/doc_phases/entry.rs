@@ -11,7 +11,7 @@ use super::session::{Resumable, SessionState, find_resumable};
 use super::state::Documentation;
 use super::{arguments, choices, nodes, offline, progress};
 use crate::definition::{Definition, Diagnostics, Registry};
-use crate::engine::{Event, SharedHost, ThreadId, Topology};
+use crate::engine::{Durability, Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
 use crate::repo::Root;
 use crate::workflows::config;
@@ -201,9 +201,12 @@ fn prepare_run(
     }
     let thread = thread_id(&run)?;
     let services = build_services(root, memory, &run, given, setting)?;
+    // What rules find can be computed again, so no step waits for the disk.
+    let durability =
+        if model_name(given, &run)? == OFFLINE { Durability::ASYNC } else { Durability::default() };
     let host = DocPhases::build_host(services, run.settings.parallel, setting)?;
     let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
-    Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
+    Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
 }
 
 /// Returns the thread of a session; their ids are equal.
@@ -231,6 +234,15 @@ fn build_services(
         providers = providers.key_of(name, key).map_err(model_error)?;
     }
     let model = providers.model(name).map_err(model_error)?;
+    if run.settings.caps.money.is_some() && name != OFFLINE && providers.prices(model.name()).is_none() {
+        let error = WorkflowError::msg(format!(
+            "the prices of {} are not known, so max_cost cannot hold",
+            model.name()
+        ));
+        return Err(error.with_hint(
+            "give them under `prices` of the provider in the configuration, or set max_tokens in the budgets file",
+        ));
+    }
     let embeddings = given.text("embeddings")?.or(run.settings.embeddings.as_deref());
     let search = embeddings.map(|name| providers.embeddings(name)).transpose().map_err(model_error)?;
     // The session file names the model of this invocation because a later `--resume` reads it from there.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::phase::Budgets;
 use super::writer::Format;
 use crate::agent::xml::Offer;
+use crate::llm::layer::BudgetLimits;
 
 pub use budgets_file::{BudgetsFile, BudgetsFileError};
 
@@ -39,6 +40,9 @@ pub struct DocSettings {
     pub format: Format,
     /// Tool budgets of the phases.
     pub budgets: Budgets,
+    /// Limits of tokens and money of the whole run; no limits unless set.
+    #[serde(default)]
+    pub caps: BudgetLimits,
     /// Maximum of rounds in a phase; default [`DEFAULT_ROUNDS_PER_PHASE`] (DOC-19).
     pub max_rounds_per_phase: u32,
     /// Maximum of tool calls that run for one answer; default [`DEFAULT_CALLS_PER_ROUND`] (DOC-20).
@@ -56,6 +60,7 @@ impl Default for DocSettings {
             parallel: 1,
             format: Format::default(),
             budgets: Budgets::default(),
+            caps: BudgetLimits::default(),
             max_rounds_per_phase: DEFAULT_ROUNDS_PER_PHASE,
             max_tool_calls_per_round: DEFAULT_CALLS_PER_ROUND,
             debug: Debugging::Files,

@@ -2,11 +2,13 @@
 //! [`explore`]. It journals model answers and tool results, so a resumed run pays for none of them again.
 
 mod begin;
+mod caps;
 mod component;
 mod components;
 mod conversation;
 mod explore;
 mod phases;
+mod prefill;
 mod round;
 mod track;
 mod update;

@@ -11,9 +11,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use budget::{BudgetCheck, BudgetScale, BudgetUsage, Budgets, Operation, PhaseBudget};
-pub use completion::{Completion, ParsedCompletion, parse_completion};
+pub use completion::{Completion, ParsedCompletion, completion_from_value, parse_completion};
 pub use round::{CallRecord, ComponentTask, RoundDecision, RoundQuestion, ToolRequest};
-pub use seen::{ListedFile, MatchCount, MatchedLine, ToolObservation};
+pub use seen::{ListedFile, MatchCount, MatchedLine, StoredEntry, ToolObservation};
 
 /// A phase of a run; the variants are in execution order (DOC-37). A new phase needs a variant, a budget, a prompt and a node
 /// (DOC-125).
@@ -26,7 +26,7 @@ pub enum Phase {
     ComponentDeepDive,
     /// C: concerns that span components.
     CrossCutting,
-    /// D: reviews memory alone.
+    /// D: reviews memory, and corrects it.
     DocumentationGeneration,
 }
 
@@ -38,6 +38,18 @@ impl Phase {
         Self::CrossCutting,
         Self::DocumentationGeneration,
     ];
+
+    /// Returns the tools that a request of the phase offers; the others are not worth their place in it.
+    pub fn offered_tools(self) -> &'static [&'static str] {
+        match self {
+            Self::ArchitectureDiscovery => {
+                &["list_files", "grep", "read_file", "get_symbols", "store_discovery"]
+            }
+            Self::ComponentDeepDive => &["grep", "read_file", "get_symbols", "store_discovery"],
+            Self::CrossCutting => &["grep", "read_file", "query_memory", "store_discovery"],
+            Self::DocumentationGeneration => &["query_memory", "store_discovery"],
+        }
+    }
 
     /// Returns its name in progress lines, memory and session files.
     pub fn as_str(self) -> &'static str {

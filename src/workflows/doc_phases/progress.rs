@@ -15,6 +15,9 @@ use crate::llm::{Money, UsageSource};
 /// Maximum of changed files, and of removed documents, that the report names.
 const FILES_NAMED: usize = 10;
 
+/// Maximum number of changes of the review that the report names.
+const REVIEW_NAMED: usize = 20;
+
 /// A progress event of a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
@@ -120,6 +123,7 @@ pub(super) fn report(run: &Documentation) -> Vec<String> {
     let mut lines = vec![format!("session {} ({} run)", run.session_id, run.mode)];
     lines.extend(change_lines(run));
     lines.push(format!("completed phases: {}", completed_phases(run)));
+    lines.extend(review_lines(run));
     if let Some(written) = &run.written {
         lines.push(format!("{} in {}", pluralize(written.documents.len(), "document"), DOCUMENTATION_FOLDER));
         lines.extend(name_first(&written.removed, "old document", "removed"));
@@ -146,6 +150,15 @@ fn completed_phases(run: &Documentation) -> String {
         (true, _) => "none".to_owned(),
         (false, _) => over.join(", "),
     }
+}
+
+/// Lists the entries that the review changed.
+fn review_lines(run: &Documentation) -> Vec<String> {
+    let findings = run.phase(Phase::DocumentationGeneration).findings;
+    let more = findings.len().saturating_sub(REVIEW_NAMED);
+    let named = findings.iter().take(REVIEW_NAMED).map(|finding| format!("review: {finding}"));
+    let rest = (more > 0).then(|| format!("review: {more} more changes"));
+    named.chain(rest).collect()
 }
 
 /// Describes the model and its usage.

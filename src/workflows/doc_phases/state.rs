@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::input::{DocSettings, Mode};
 use super::memory::Timestamp;
 use super::phase::{BudgetUsage, ComponentTask, Phase};
-use crate::agent::Spent;
+use crate::agent::{Spent, Took};
 use crate::engine::State;
 use crate::repo::ContentHash;
 
@@ -82,6 +82,9 @@ pub struct PhaseRecord {
     pub usage: BudgetUsage,
     /// Number of rounds so far; for phase B the sum over its components.
     pub rounds: u32,
+    /// Tokens and money so far; for phase B those of its components are in their own records.
+    #[serde(default, skip_serializing_if = "is_unspent")]
+    pub spent: Took,
     /// In phase B, the component in progress; the last started one if several are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_component: Option<String>,
@@ -91,9 +94,16 @@ pub struct PhaseRecord {
     /// Confidence that the model states, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Entries that a review changed, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
     /// Error of the phase, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+fn is_unspent(spent: &Took) -> bool {
+    *spent == Took::default()
 }
 
 /// Record of the exploration of a component: the fields of a phase, with its own counters (DOC-49).

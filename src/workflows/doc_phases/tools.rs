@@ -3,9 +3,11 @@
 
 mod cross_component;
 mod estimate_token_usage;
+mod findings;
 mod get_phase_context;
 mod get_symbols;
 mod grep;
+mod hidden;
 mod list_files;
 mod mark_explored;
 mod query_memory;
@@ -21,7 +23,7 @@ use serde_json::Value;
 use super::memory::{EntryAuthor, Memory};
 use super::phase::{Phase, ToolObservation};
 use crate::agent::{ToolOutput, Toolbox, ToolboxError};
-use crate::llm::SharedEmbeddings;
+use crate::llm::{ModelName, SharedEmbeddings, Tape};
 use crate::repo::CodeBase;
 use stategraph_code_tools::add_hint as with_hint;
 use stategraph_code_tools::no_text as unreadable_output;
@@ -48,6 +50,14 @@ pub struct ToolContext {
     pub phase_context: Value,
     /// Form of the answers.
     pub answers: ToolAnswerForm,
+    /// Model of the run, for errors.
+    pub model: ModelName,
+    /// Tape of the run: the names that a model writes are looked up in the repository.
+    pub tape: Tape,
+    /// True in an update, where entries of earlier runs are completed.
+    pub is_update: bool,
+    /// True if a completion of this phase was sent back before.
+    pub was_returned: bool,
 }
 
 /// Form of the tools' answers.
@@ -85,6 +95,18 @@ impl ToolContext {
             ToolAnswerForm::Text => output,
             ToolAnswerForm::Data => output.data(&seen()),
         }
+    }
+}
+
+/// Returns the weak purposes that a phase leaves in memory, each as a request to the explorer.
+pub(super) fn weak_purposes(memory: &Memory, phase: Phase, component: Option<&str>) -> Vec<String> {
+    findings::weak_purposes(memory, phase, component)
+}
+
+/// Adds the words of an earlier entry to the fresh facts of rules.
+pub(super) fn merge_earlier_words(data: &mut Value, earlier: &serde_json::Map<String, Value>) {
+    if let Value::Object(facts) = data {
+        *facts = findings::merge_words(std::mem::take(facts), earlier);
     }
 }
 

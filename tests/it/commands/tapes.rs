@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::StreamExt as _;
+use serde_json::json;
 use stategraph::engine::{Clock, EventKinds, HostRequest, HostStart};
 use stategraph::llm::Tape;
 use stategraph::llm::layer::{Recorder, Replay, ReplayOrder};
@@ -144,6 +145,48 @@ async fn a_documentation_run_replays_from_the_command_line_and_reads_its_files_f
     assert_eq!((recorded.out, recorded.err), (replayed.out, replayed.err));
     assert_eq!(page, place.read("repo/.agentic/documentation/ARCHITECTURE.md"));
     assert!(place.read("tape").contains("tool read_file") || place.read("tape").contains("tool list_files"));
+}
+
+/// Returns an answer that stores entries and ends its phase.
+fn stores(entries: &serde_json::Value) -> Play {
+    let end = r#"{"findings_summary": "Found.", "confidence": 0.9}"#;
+    Play::says(&format!(
+        "<function_calls><invoke name=\"store_discovery\"><parameter name=\"entries\">{entries}</parameter>\
+         <parameter name=\"complete\">{end}</parameter></invoke></function_calls>"
+    ))
+}
+
+// DOC-1, ENG-24: what rules prepare and what is looked up for a model comes from the tape too
+#[tokio::test]
+async fn a_documentation_run_of_a_model_replays_without_server_and_with_other_files() {
+    let place = Place::new();
+    FILES.iter().for_each(|(path, text)| place.write(path, text));
+    let server = FakeServer::playing(vec![
+        stores(&json!([{
+            "type": "architecture", "purpose": "Sells bread to customers.",
+            "component_boundaries": { "store": ["src/store"] },
+        }])),
+        stores(&json!([
+            { "type": "component", "responsibility": "Opens in the morning, see `open`." },
+            { "type": "note", "kind": "limit", "place": "src/store/mod.rs:4", "text": "`open` does nothing yet." },
+        ])),
+        stores(&json!([])),
+    ])
+    .await;
+    place.write("config.yaml", &format!("providers:\n  local: {{ base_url: \"{}\" }}\n", server.base_url()));
+    let run =
+        ["run", "doc-phases", "repo", "--model", "local/any", "--tools", "xml", "--config", "config.yaml"];
+    let recorded = done(place.graph([&run[..], &["--record", "tape"]].concat())).await.exits(0);
+    let page = place.read("repo/.agentic/documentation/NOTES.md");
+    assert!(page.contains("`open` does nothing yet."), "{page}");
+    std::fs::remove_dir_all(place.at("repo/.agentic")).unwrap();
+    std::fs::remove_dir_all(place.at("checkpoints")).unwrap();
+    drop(server);
+    place.write("repo/src/store/mod.rs", "//! Another text.\n");
+    let replayed = done(place.graph([&run[..], &["--replay", "tape"]].concat())).await.exits(0);
+    assert_eq!((recorded.out, recorded.err), (replayed.out, replayed.err));
+    assert_eq!(page, place.read("repo/.agentic/documentation/NOTES.md"));
+    assert!(place.read("repo/.agentic/documentation/components/store.md").contains("Opens in the morning"));
 }
 
 // ENG-24, ARD-74

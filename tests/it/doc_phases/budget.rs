@@ -1,10 +1,12 @@
 //! Budgets: limits of a phase, refusals and warnings.
 
 use serde_json::{Value, json};
+use stategraph::llm::Money;
 use stategraph::workflows::doc_phases::input::{BudgetsFile, Debugging, DocSettings};
 use stategraph::workflows::doc_phases::phase::{
     BudgetCheck, BudgetScale, BudgetUsage, Budgets, Operation, Phase, PhaseBudget,
 };
+use stategraph::workflows::doc_phases::state::PhaseStatus;
 
 use super::kit::{Kit, Player, calls, complete};
 
@@ -77,25 +79,32 @@ async fn reads_beyond_the_limit_are_refused_and_not_counted() {
 }
 
 #[tokio::test]
-async fn phase_d_reads_memory_alone() {
+async fn phase_d_reads_memory_alone_and_corrects_it() {
     // DOC-42, DOC-50, DOC-129
     let player = Player::but(|at| match (at.phase.as_str(), at.round) {
         ("documentation_generation", 1) => Some(calls([
             ("read_file", json!({ "path": "src/main.rs" })),
             ("grep", json!({ "pattern": "x" })),
             ("get_symbols", json!({ "path": "src/main.rs" })),
-            ("store_discovery", json!({ "type": "component", "data": super::kit::summary("new") })),
+            (
+                "store_discovery",
+                json!({ "entries": [
+                { "type": "component", "component_id": "auth", "responsibility": "Lets known customers in." },
+            ] }),
+            ),
             ("query_memory", json!({ "query_type": "component", "max_entries": 5 })),
         ])),
         _ => None,
     });
-    let run = Kit::new().done(&player).await;
+    let kit = Kit::new();
+    let run = kit.done(&player).await;
     let results = player.results("documentation_generation", 1);
     let texts: Vec<&str> = results.iter().map(|result| result["content"].as_str().unwrap()).collect();
     assert!(texts[0].starts_with("BUDGET_EXHAUSTED: File read limit (0)"), "{texts:?}");
     assert!(texts[1].starts_with("BUDGET_EXHAUSTED: Grep call limit (0)"));
     assert!(texts[2].starts_with("BUDGET_EXHAUSTED: Symbol call limit (0)"));
-    assert!(texts[3].contains("only reads memory"), "{texts:?}");
+    assert_eq!(texts[3], "Added to component `auth`.");
+    assert!(kit.read(".agentic/documentation/components/auth.md").contains("Lets known customers in."));
     assert_eq!(results[4]["success"], true);
     let usage = run.phase(Phase::DocumentationGeneration).usage;
     assert_eq!(usage, BudgetUsage { memory_queries: 1, ..BudgetUsage::default() });
@@ -213,4 +222,48 @@ async fn the_context_says_what_is_left() {
         (&json!("architecture_discovery"), &json!(2), &json!(30))
     );
     assert_eq!(context["budget"][0], json!({ "operation": "file reads", "used": 1, "limit": 10, "left": 9 }));
+}
+
+#[tokio::test]
+async fn a_run_that_has_used_its_tokens_asks_no_more_and_documents_what_is_known() {
+    // DOC-47, DOC-29
+    let kit = Kit::new().set(|settings| settings.caps.tokens = Some(440));
+    let player = Player::usual();
+    let run = kit.done(&player).await;
+    // Each answer takes 110 tokens: three in phase A, one of `auth`; then the limit is reached exactly.
+    assert_eq!(player.requests().len(), 4, "{:?}", player.requests());
+    assert_eq!(run.spent.total().usage.total(), 440);
+    let auth = run.component("auth");
+    assert_eq!((auth.status, auth.spent.usage.total()), (PhaseStatus::BudgetExhausted, 110));
+    let error = auth.error.unwrap();
+    assert!(error.starts_with("budget exceeded: 441 tokens of 440 allowed"), "{error}");
+    assert!(error.contains("raise `max_tokens` or `max_cost`") && error.contains("--update"), "{error}");
+    assert_eq!(run.phase(Phase::CrossCutting).status, PhaseStatus::BudgetExhausted);
+    let page = kit.read(".agentic/documentation/components/store.md");
+    assert!(page.contains("Keeps customers.") && page.contains("`knows`"), "by rules: {page}");
+    let index: Value = serde_json::from_str(&kit.read(".agentic/memory/index.json")).unwrap();
+    assert_eq!(index["components_explored"], json!([]), "an update explores them");
+}
+
+#[tokio::test]
+async fn money_has_a_limit_too() {
+    let kit = Kit::new().set(|settings| settings.caps.money = Some(Money::dollars(0.02)));
+    let player = Player::usual().costing(0.01);
+    let run = kit.done(&player).await;
+    assert_eq!(player.requests().len(), 3, "the third answer passes the limit: {:?}", player.requests());
+    let error = run.component("auth").error.unwrap();
+    assert!(error.starts_with("budget exceeded: $0.0300 of $0.0200 allowed"), "{error}");
+}
+
+#[test]
+fn tokens_and_money_are_limited_in_the_budgets_file() {
+    // DOC-47
+    let read = |text: &str| BudgetsFile::parse(text).map(|file| file.apply_to(DocSettings::default()).caps);
+    let caps = read("max_tokens: 200000\nmax_cost: 1.5\n").unwrap();
+    assert_eq!((caps.tokens, caps.money), (Some(200_000), Some(Money::dollars(1.5))));
+    assert_eq!(read("").unwrap(), DocSettings::default().caps);
+    for text in ["max_tokens: 0", "max_cost: 0", "max_cost: -1", "max_cost: .nan", "max_cost: .inf"] {
+        let error = read(text).unwrap_err();
+        assert!(error.to_string().contains("it must be above 0"), "{text}: {error}");
+    }
 }

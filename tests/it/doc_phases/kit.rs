@@ -13,7 +13,7 @@ use stategraph::engine::{
 };
 use stategraph::llm::{
     AnswerFuture, ChatAnswer, ChatModel, ChatRequest, Finish, Message, ModelError, ModelErrorKind, ModelName,
-    Prompts, Role, SharedModel, TokenSink, ToolCall, Usage, UsageSource,
+    Money, Prompts, Role, SharedModel, TokenSink, ToolCall, Usage, UsageSource,
 };
 use stategraph::repo::Root;
 use stategraph::store::MemoryStore;
@@ -200,7 +200,8 @@ pub(super) struct Asked {
 
 impl Asked {
     fn by(request: &ChatRequest) -> Self {
-        let context = &request.messages[1].content;
+        let said = request.messages.iter().filter(|message| message.role == Role::User);
+        let context = &said.map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n");
         let after = |word: &str| context.split_once(word).map(|(_, rest)| rest).unwrap_or_default();
         let phase = after("Phase: ").split(',').next().unwrap().to_owned();
         let round = after(", round ").split(' ').next().unwrap().parse().unwrap();
@@ -244,11 +245,18 @@ pub(super) struct Player {
     name: ModelName,
     play: Play,
     asked: Mutex<Vec<(Asked, ChatRequest)>>,
+    /// Price of an answer, in dollars.
+    price: Option<f64>,
 }
 
 impl Player {
     pub(super) fn new(play: impl Fn(&Asked) -> Said + Send + Sync + 'static) -> Arc<Self> {
-        Arc::new(Self { name: "test/model".into(), play: Box::new(play), asked: Mutex::default() })
+        Arc::new(Self {
+            name: "test/model".into(),
+            play: Box::new(play),
+            asked: Mutex::default(),
+            price: None,
+        })
     }
 
     /// Returns a model for the usual run.
@@ -259,6 +267,12 @@ impl Player {
     /// Returns a model for the usual run, except for the positions that `instead` answers.
     pub(super) fn but(instead: impl Fn(&Asked) -> Option<Said> + Send + Sync + 'static) -> Arc<Self> {
         Self::new(move |asked| instead(asked).unwrap_or_else(|| usual(asked)))
+    }
+
+    /// Returns the same model with a price for each answer.
+    pub(super) fn costing(self: Arc<Self>, dollars: f64) -> Arc<Self> {
+        let player = Arc::into_inner(self).expect("a fresh model has one owner");
+        Arc::new(Self { price: Some(dollars), ..player })
     }
 
     /// Returns the positions of its requests, in order.
@@ -325,7 +339,8 @@ impl ChatModel for Player {
             let tool_calls: Vec<ToolCall> = calls.map(call).collect();
             let finish = if tool_calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
             let usage = Usage { prompt_tokens: 100, completion_tokens: 10, source: UsageSource::Reported };
-            Ok(ChatAnswer { text, tool_calls, usage, cost: None, model: "test".to_owned(), finish })
+            let cost = self.price.map(Money::dollars);
+            Ok(ChatAnswer { text, tool_calls, usage, cost, model: "test".to_owned(), finish })
         }
         .boxed()
     }
@@ -378,21 +393,21 @@ pub(super) fn overview() -> Value {
 
 pub(super) fn summary(id: &str) -> Value {
     json!({
-        "component_id": id, "component_name": id, "root_path": format!("src/{id}"), "responsibility": format!("Does {id}."),
+        "component_id": id, "component_name": id, "root_path": format!("src/{id}"), "responsibility": format!("Decides for the shop who passes through {id}."),
         "key_files": [format!("src/{id}/mod.rs")], "confidence": 0.8, "explored_files": [format!("src/{id}/mod.rs")],
     })
 }
 
 fn file(id: &str) -> Value {
     json!({
-        "file_path": format!("src/{id}/mod.rs"), "responsibility": format!("The module {id}."), "layer": "domain",
+        "file_path": format!("src/{id}/mod.rs"), "responsibility": "Answers the questions of its callers.", "layer": "domain",
         "component": id, "confidence": 0.8,
     })
 }
 
 fn concern() -> Value {
     json!({
-        "concern_id": "errors", "concern_name": "Errors", "concern_type": "error_handling", "description": "There are none.",
+        "concern_id": "errors", "concern_name": "Errors", "concern_type": "error_handling", "description": "Functions answer with a truth value, and nothing else can fail.",
         "implementation_pattern": "bool", "files_involved": ["src/auth/mod.rs"], "components_affected": ["auth"],
         "confidence": 0.6,
     })

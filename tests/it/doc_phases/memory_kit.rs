@@ -151,7 +151,18 @@ pub(crate) fn all() -> Vec<Entry> {
         model("user").into(),
         flow("login").into(),
         concern("logging").into(),
+        note("limit-login").into(),
     ]
+}
+
+pub(crate) fn note(id: &str) -> Note {
+    Note {
+        note_id: id.into(),
+        kind: NoteKind::Limit,
+        place: "src/auth/login.rs:1".into(),
+        text: "One customer at a time.".into(),
+        component: "auth".into(),
+    }
 }
 
 /// Returns a component as a model writes it.

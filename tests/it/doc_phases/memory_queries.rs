@@ -56,7 +56,7 @@ fn a_query_says_how_much_it_wants() {
     );
     assert_eq!(
         error(json!({ "query_type": "components", "max_entries": 1 })),
-        "unknown query_type `components`; known: architecture, component, file, data_model, flow, cross_cutting"
+        "unknown query_type `components`; known: architecture, component, file, data_model, flow, cross_cutting, note"
     );
     assert!(asked(&json!({ "query_type": "component", "max_entries": 100 })).is_ok());
 }

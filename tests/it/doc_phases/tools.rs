@@ -132,14 +132,14 @@ async fn discoveries_are_stored_or_refused_by_name() {
         ("mark_explored", json!({ "type": "component", "id": "nobody" })),
     ]);
     let results = answered(&kit, made).await;
-    assert_eq!(text(&results[0]), "Stored architecture `overview`.");
+    assert_eq!(text(&results[0]), "Added to architecture `overview`.");
     assert!(text(&results[1]).starts_with("the component was not stored: "), "{results:?}");
     assert!(text(&results[2]).contains("unknown entry type `planet`"), "{results:?}");
     assert!(text(&results[3]).contains("only a `component` can be marked"), "{results:?}");
     assert!(text(&results[4]).contains("there is no component `nobody`"), "{results:?}");
     let kit = Kit::new();
     let mut invented = summary("auth");
-    invented["key_files"] = json!(["src/auth/invented.rs"]);
+    invented["root_path"] = json!("src/invented");
     let made = calls([
         ("store_discovery", json!({ "type": "component", "data": invented })),
         ("store_discovery", json!({ "type": "component", "data": summary("auth") })),
@@ -147,7 +147,7 @@ async fn discoveries_are_stored_or_refused_by_name() {
         ("mark_explored", json!({ "type": "component", "id": "auth" })),
     ]);
     let results = answered(&kit, made).await;
-    assert!(text(&results[0]).contains("src/auth/invented.rs"), "{results:?}");
+    assert!(text(&results[0]).contains("`src/invented`, which is no file or folder"), "{results:?}");
     assert_eq!(text(&results[1]), "Stored component `auth`.");
     assert!(text(&results[2]).contains("its data is no JSON"), "{results:?}");
     assert_eq!(text(&results[3]), "The component `auth` is marked as explored.");
@@ -192,7 +192,7 @@ async fn a_component_does_not_see_what_another_has_just_found() {
     });
     Kit::new().done(&player).await;
     let sent = player.request_of("store", 4);
-    let last = &super::kit::last_word(&sent).content;
+    let last = &sent.messages[sent.messages.len() - 2].content;
     assert!(last.contains("store") && !last.contains("auth"), "{last}");
 }
 
@@ -223,4 +223,78 @@ async fn symbols_come_with_lines_and_methods_in_every_language() {
             assert!(of(&format!("{method}(")).contains('-'), "{path}: a range of lines: {lines:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_cut_read_ends_at_a_whole_line_and_says_where_to_continue() {
+    // DOC-67, ENG-21
+    let kit = Kit::new();
+    let lines: Vec<String> = (1..=400).map(|number| format!("line {number} {}", "x".repeat(60))).collect();
+    kit.write("long.txt", &lines.join("\n"));
+    kit.write("wide.txt", &"y".repeat(30_000));
+    let made = calls([
+        ("read_file", json!({ "path": "long.txt", "max_lines": 400 })),
+        ("read_file", json!({ "path": "long.txt", "start_line": 390 })),
+        ("read_file", json!({ "path": "wide.txt" })),
+    ]);
+    let results = answered(&kit, made).await;
+    let shown: Vec<&str> = text(&results[0]).lines().collect();
+    let last = shown[shown.len() - 3];
+    let number: usize = last.split(' ').nth(1).unwrap().parse().unwrap();
+    assert_eq!(last, lines[number - 1], "a whole line");
+    assert_eq!(shown[shown.len() - 1], format!("[continue with start_line {}]", number + 1));
+    assert!(
+        text(&results[0]).starts_with(&format!("`long.txt`, lines 1 to {number} of 400:")),
+        "{}",
+        shown[0]
+    );
+    assert!(text(&results[1]).ends_with(&lines[399]), "the rest is there whole");
+    assert!(text(&results[2]).chars().count() < 12_500, "{}", text(&results[2]).len());
+}
+
+#[tokio::test]
+async fn secrets_are_not_read_and_hidden_files_that_explain_are_listed() {
+    // DOC-68, DOC-70
+    let kit = Kit::new();
+    kit.write(".git/config", "[remote] password-of-git");
+    kit.write(".env", "SECRET=env-secret\n");
+    kit.write("deploy/.env.local", "SECRET=env-secret\n");
+    kit.write(".github/workflows/ci.yml", "run: cargo test --locked\n");
+    kit.write(".travis.yml", "script: make\n");
+    std::os::unix::fs::symlink(".env", kit.folder.path().join("settings.txt")).unwrap();
+    let made = calls([
+        ("read_file", json!({ "path": ".git/config" })),
+        ("read_file", json!({ "path": "deploy/.env.local" })),
+        ("read_file", json!({ "path": "settings.txt" })),
+        ("grep", json!({ "pattern": "secret|password", "path": ".git" })),
+        ("list_files", json!({})),
+    ]);
+    let results = answered(&kit, made).await;
+    for result in &results[..4] {
+        assert_eq!(result["success"], false, "{result}");
+        assert!(
+            !text(result).contains("env-secret") && !text(result).contains("password-of-git"),
+            "{result}"
+        );
+    }
+    assert!(
+        text(&results[4]).contains("Hidden, and readable: .github/workflows/ci.yml, .travis.yml"),
+        "{results:?}"
+    );
+    let made = calls([
+        ("read_file", json!({ "path": ".env" })),
+        ("read_file", json!({ "path": ".github/workflows/ci.yml" })),
+        ("get_symbols", json!({ "path": ".git/hooks/x.py" })),
+        ("list_files", json!({ "directory": ".git" })),
+        ("grep", json!({ "pattern": "SECRET=" })),
+    ]);
+    let results = answered(&kit, made).await;
+    assert_eq!(results[0]["success"], false);
+    assert!(text(&results[1]).contains("cargo test --locked"), "{results:?}");
+    assert_eq!(
+        (&results[2]["success"], &results[3]["success"]),
+        (&json!(false), &json!(false)),
+        "{results:?}"
+    );
+    assert!(!text(&results[4]).contains("env-secret"), "{results:?}");
 }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{Debugging, DocSettings};
+use crate::llm::Money;
 use crate::workflows::doc_phases::phase::{BudgetScale, Phase};
 use stategraph_base::regular::read_text;
 
@@ -33,11 +34,15 @@ const CALLS_MAX: u32 = 100;
 /// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_files_read, 20);
 /// assert_eq!(settings.budgets.of(Phase::ArchitectureDiscovery).max_grep_calls, 15);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetsFile {
     /// Growth of the limits with the code base: `fixed` or `adaptive`.
     scale: Option<BudgetScale>,
+    /// Maximum of tokens that the whole run uses, prompts and answers together.
+    max_tokens: Option<u64>,
+    /// Maximum cost of the whole run, in US dollars.
+    max_cost: Option<f64>,
     /// Maximum of rounds in a phase.
     max_rounds_per_phase: Option<u32>,
     /// Maximum of tool calls that run for one answer.
@@ -76,6 +81,14 @@ pub enum BudgetsFileError {
         /// Defect and its position.
         reason: String,
     },
+    /// The limit of tokens is zero, or that of money is no amount above zero.
+    #[error("the budgets file sets `{key}` to {value}, and it must be above 0")]
+    NoAmount {
+        /// Key of the number.
+        key: &'static str,
+        /// Value in the file.
+        value: String,
+    },
     /// A number is out of its range.
     #[error("the budgets file sets `{key}` to {value}, and it may be {least} to {most}")]
     OutOfRange {
@@ -96,10 +109,11 @@ impl BudgetsFileError {
         match self {
             Self::Unreadable { .. } => "check the path and its permissions, or write `--budgets adaptive`",
             Self::Malformed { .. } => {
-                "its keys are scale, max_rounds_per_phase, max_tool_calls_per_round, debug_logging and phases; \
+                "its keys are scale, max_tokens, max_cost, max_rounds_per_phase, max_tool_calls_per_round, debug_logging and phases; \
                  below phases stand architecture_discovery, component_deep_dive, cross_cutting and documentation_generation, \
                  each with max_files_read, max_grep_calls, max_symbols_calls, max_memory_queries, max_cross_component_queries"
             }
+            Self::NoAmount { .. } => "leave it out for no limit",
             Self::OutOfRange { .. } => "write a number of that range",
         }
     }
@@ -130,6 +144,12 @@ impl BudgetsFile {
     }
 
     fn check(&self) -> Result<(), BudgetsFileError> {
+        if self.max_tokens == Some(0) {
+            return Err(BudgetsFileError::NoAmount { key: "max_tokens", value: "0".to_owned() });
+        }
+        if let Some(cost) = self.max_cost.filter(|cost| !(cost.is_finite() && *cost > 0.0)) {
+            return Err(BudgetsFileError::NoAmount { key: "max_cost", value: cost.to_string() });
+        }
         check_range("max_rounds_per_phase", self.max_rounds_per_phase, 1, ROUNDS_MAX)?;
         check_range("max_tool_calls_per_round", self.max_tool_calls_per_round, 1, CALLS_MAX)?;
         for limits in self.phases.values() {
@@ -153,6 +173,8 @@ impl BudgetsFile {
             Some(false) => settings.debug = Debugging::Off,
             None => {}
         }
+        settings.caps.tokens = self.max_tokens.or(settings.caps.tokens);
+        settings.caps.money = self.max_cost.map(Money::dollars).or(settings.caps.money);
         settings.budgets.scale = self.scale.unwrap_or(settings.budgets.scale);
         for (phase, limits) in &self.phases {
             let mut budget = settings.budgets.of(*phase);

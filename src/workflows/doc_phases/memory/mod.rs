@@ -11,6 +11,7 @@ mod error;
 mod folder;
 mod index;
 mod lock;
+mod missing_paths;
 mod query;
 mod ranking;
 mod record;
@@ -28,12 +29,12 @@ pub use index::{INDEX_VERSION, MemoryIndex};
 pub use query::{Estimate, MAX_ENTRIES, Query, QueryError, QueryRequest, QueryResult, RankedBy, SortBy};
 pub use record::EntryRecord;
 pub use removals::Removals;
-pub use schema::{EntryProblem, Rejection};
+pub use schema::{EntryProblem, Rejection, strip_invalid};
 pub use store::{ENTRY_BYTES, Memory, StoreOutcome};
 pub use timestamp::Timestamp;
 pub use tree::{AffectedComponents, RepositoryTree};
 pub use types::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataField, DataModel, Entry, EntryType,
-    FileRole, FlowStep, KeyClass, KeyFunction, MemoryEntry, More, OVERVIEW, PublicInterface, Relationship,
-    RuntimeFlow,
+    FileRole, FlowStep, KeyClass, KeyFunction, MemoryEntry, More, Note, NoteKind, OVERVIEW, PublicInterface,
+    Relationship, RuntimeFlow, parse_place,
 };

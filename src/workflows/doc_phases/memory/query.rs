@@ -1,8 +1,9 @@
 //! Bounded queries (DOC-79 to 86). Each query states its maximum of entries: there is no default, and the upper bound is 100. Pure.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -23,15 +24,15 @@ const BYTES_PER_TOKEN: usize = 4;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryRequest {
-    /// The type of the entries: architecture, component, file, `data_model`, flow or `cross_cutting`.
+    /// Type of the entries: architecture, component, file, `data_model`, flow, `cross_cutting` or note.
     pub query_type: String,
     /// Maximum number of entries, from 1 to 100. There is no default.
     #[schemars(range(min = 1, max = 100))]
     pub max_entries: i64,
-    /// Fields and the values that they must have; a list field must hold the value.
+    /// Fields with the values that they must have or hold.
     #[serde(default)]
     pub filter_by: Map<String, Value>,
-    /// The fields to answer; all, if none is named.
+    /// Fields to answer; all unless set.
     #[serde(default)]
     pub required_fields: Vec<String>,
     /// The least confidence, from 0.0 to 1.0.
@@ -41,13 +42,13 @@ pub struct QueryRequest {
     /// Which entries come first.
     #[serde(default)]
     pub sort_by: SortBy,
-    /// Subject of the entries, in words; `relevance` ranks by it.
+    /// Subject in words, for `relevance`.
     #[serde(default)]
     pub about: Option<String>,
 }
 
 /// Which entries come first (DOC-81). Among equals the more certain ones, then by their ids.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SortBy {
     /// Those that fit `about` best; without it the most certain ones.
@@ -57,6 +58,21 @@ pub enum SortBy {
     Recency,
     /// The most certain ones.
     Confidence,
+}
+
+impl JsonSchema for SortBy {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "SortBy".into()
+    }
+
+    // Short, because it is part of every request; the names say it.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": ["relevance", "recency", "confidence"] })
+    }
 }
 
 /// A validated query.

@@ -131,6 +131,13 @@ impl EntryRecord {
         Value::Object(fields)
     }
 
+    /// Returns the entry's own fields, without its times, its authors and the hash that memory adds.
+    pub fn fields(&self) -> Map<String, Value> {
+        let mut fields = entry_fields(&self.entry);
+        fields.shift_remove(HASH);
+        fields
+    }
+
     /// Returns the text of its file.
     pub(super) fn to_json_text(&self) -> String {
         let mut all = entry_fields(&self.entry);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::MemoryError;
 use super::store::Memory;
-use super::types::{DataModel, EntryType};
+use super::types::{DataModel, EntryType, Note};
 
 /// Items that are no longer in the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +73,16 @@ impl Removals {
 }
 
 impl Memory {
+    /// Forgets the notes on files that changed: their lines may have moved, and their texts may be outdated. Idempotent.
+    pub fn forget_notes_on(&self, changed: &[String]) -> Result<(), MemoryError> {
+        for note in self.entries::<Note>() {
+            if note.lines().is_some_and(|lines| changed.contains(&lines.path)) {
+                self.forget(EntryType::Note, &note.note_id)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Forgets the entries of removed items, and strips these from all other entries. Idempotent.
     pub fn forget_removed(&self, gone: &Removals) -> Result<(), MemoryError> {
         if gone.is_empty() {

@@ -74,6 +74,59 @@ pub(super) fn check(entry_type: EntryType, value: &Value) -> Result<(), Rejectio
     if problems.is_empty() { Ok(()) } else { Err(Rejection { entry_type, problems }) }
 }
 
+/// Maximum number of fields that are stripped from one entry.
+const MAX_STRIPPED: usize = 100;
+
+/// Removes the fields of `value` that the schema of the type does not know or accept. Returns a problem for each. Missing fields of
+/// the whole entry are not reported, because another version of it may have them.
+pub fn strip_invalid(entry_type: EntryType, value: &mut Value) -> Vec<EntryProblem> {
+    let schema = CompiledSchema::get(entry_type);
+    let mut problems = Vec::new();
+    for _ in 0..MAX_STRIPPED {
+        // One at a time, because a removal moves the items of its list.
+        let found = schema.validator.iter_errors(value).find_map(|error| {
+            let place = error.instance_path().as_str().to_owned();
+            let unknown = match error.kind() {
+                ValidationErrorKind::AdditionalProperties { unexpected } => unexpected.clone(),
+                _ => Vec::new(),
+            };
+            (!place.is_empty() || !unknown.is_empty())
+                .then(|| (schema.describe_error(&error), place, unknown))
+        });
+        let Some((said, place, unknown)) = found else { break };
+        problems.extend(said);
+        let is_removed = if unknown.is_empty() {
+            remove_at(value, &place)
+        } else {
+            value.pointer_mut(&place).and_then(Value::as_object_mut).is_some_and(|fields| {
+                unknown.iter().filter(|name| fields.shift_remove(*name).is_some()).count() > 0
+            })
+        };
+        if !is_removed {
+            break;
+        }
+    }
+    problems.truncate(MAX_PROBLEMS);
+    problems
+}
+
+/// Removes the value at a JSON pointer. Returns true if there was one.
+fn remove_at(value: &mut Value, pointer: &str) -> bool {
+    let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
+    let key = key.replace("~1", "/").replace("~0", "~");
+    match value.pointer_mut(parent) {
+        Some(Value::Object(fields)) => fields.shift_remove(&key).is_some(),
+        Some(Value::Array(items)) => match key.parse::<usize>() {
+            Ok(at) if at < items.len() => {
+                items.remove(at);
+                true
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// A compiled schema.
 struct CompiledSchema {
     entry_type: EntryType,

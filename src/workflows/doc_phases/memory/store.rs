@@ -16,6 +16,7 @@ use super::error::MemoryError;
 use super::folder::MemoryFolder;
 use super::index::{MemoryIndex, PhaseProgress, Records};
 use super::lock::Lock;
+use super::missing_paths::missing_paths;
 use super::record::{self, EntryRecord, History};
 use super::schema::{EntryProblem, Rejection, quote};
 use super::semantic::Vectors;
@@ -23,7 +24,7 @@ use super::timestamp::Timestamp;
 use super::tree::RepositoryTree;
 use super::types::{Entry, EntryType, MemoryEntry};
 use crate::engine::nearest;
-use crate::repo::{ContentHash, Files};
+use crate::repo::{ContentHash, FileWriter, Files};
 use crate::workflows::doc_phases::selection::SelectedFacts;
 
 /// Maximum size of an entry, in bytes of JSON. A query result has at most a hundred of them.
@@ -120,6 +121,13 @@ impl Memory {
         self
     }
 
+    /// Sets how files are written, for example [deferred](FileWriter::deferred) where all of them can be computed again.
+    #[must_use]
+    pub fn with_writer(mut self, writer: FileWriter) -> Self {
+        self.folder.set_writer(writer);
+        self
+    }
+
     /// Returns notices for the user: the defects of files found when the memory was opened.
     pub fn notices(&self) -> &[String] {
         &self.notices
@@ -148,6 +156,17 @@ impl Memory {
             checked.last_read_hash = file.last_read_hash;
         }
         self.commit(author, checked)
+    }
+
+    /// Stores an entry that rules derived from the repository. Its origin are rules, even in the run of a model.
+    pub fn store_by_rules(
+        &self,
+        author: &EntryAuthor,
+        kind: EntryType,
+        entry: &Value,
+    ) -> Result<StoreOutcome, MemoryError> {
+        let entry = self.check_entry(kind, entry)?;
+        self.commit_by(author, Some(WrittenBy::Rules), entry)
     }
 
     /// Stores an entry that a model gives as JSON (DOC-61, 78). Times and hashes in it, as in query results, are ignored.
@@ -282,6 +301,15 @@ impl Memory {
     }
 
     pub(super) fn commit(&self, author: &EntryAuthor, entry: Entry) -> Result<StoreOutcome, MemoryError> {
+        self.commit_by(author, self.written_by.clone(), entry)
+    }
+
+    fn commit_by(
+        &self,
+        author: &EntryAuthor,
+        written_by: Option<WrittenBy>,
+        entry: Entry,
+    ) -> Result<StoreOutcome, MemoryError> {
         let (kind, id) = (entry.entry_type(), entry.id().to_owned());
         let mut state = self.lock_state();
         let old = state.records.get(&kind).and_then(|records| records.get(&id));
@@ -289,7 +317,7 @@ impl Memory {
         if stored == StoreOutcome::Overruled {
             return Ok(stored);
         }
-        let history = self.next_history(author, &entry, old);
+        let history = self.next_history(author, written_by, &entry, old);
         let record = EntryRecord { entry, history };
         if old != Some(&record) {
             self.folder.write_record(&record)?;
@@ -310,7 +338,13 @@ impl Memory {
         if old.entry == *entry { StoreOutcome::Unchanged } else { StoreOutcome::Replaced }
     }
 
-    fn next_history(&self, author: &EntryAuthor, entry: &Entry, old: Option<&EntryRecord>) -> History {
+    fn next_history(
+        &self,
+        author: &EntryAuthor,
+        written_by: Option<WrittenBy>,
+        entry: &Entry,
+        old: Option<&EntryRecord>,
+    ) -> History {
         let now = self.now;
         let before = old.and_then(|old| old.previous_version(now));
         let fresh = History {
@@ -319,7 +353,7 @@ impl Memory {
             confirmed_at: None,
             explored_at: old.and_then(|old| old.history.explored_at),
             stored_by: author.clone(),
-            written_by: self.written_by.clone(),
+            written_by,
             before: None,
         };
         match before {
@@ -367,28 +401,4 @@ impl fmt::Debug for Memory {
             .field("now", &self.now)
             .finish_non_exhaustive()
     }
-}
-
-/// Returns a problem for each path of an entry that the repository lacks, because models name files that they never saw.
-fn missing_paths(files: &dyn Files, entry: &Entry) -> Vec<EntryProblem> {
-    let looked_at = |(field, path): (&'static str, &str), folders: bool| {
-        let fix = "list_files shows what there is; give the path from the root of the repository";
-        match files.path(Path::new(path)) {
-            Err(error) => {
-                Some(EntryProblem::new(field, format!("names a path that is refused: {error}"), error.hint()))
-            }
-            Ok(found) if files.file_exists(&found) || (folders && files.list(&found).is_ok()) => None,
-            Ok(_) => {
-                let what = if folders { "no file or folder" } else { "no file" };
-                Some(EntryProblem::new(
-                    field,
-                    format!("names `{}`, which is {what} of the repository", quote(path)),
-                    fix,
-                ))
-            }
-        }
-    };
-    let named = entry.files().into_iter().filter_map(|named| looked_at(named, false));
-    let placed = entry.files_or_folders().into_iter().filter_map(|named| looked_at(named, true));
-    named.chain(placed).take(10).collect()
 }

@@ -62,6 +62,11 @@ impl Memory {
         self.tree().unwrap_or_default().files.0.len()
     }
 
+    /// Returns the paths of the files that the exploration saw, in order.
+    pub fn seen_paths(&self) -> Vec<String> {
+        self.tree().unwrap_or_default().files.0.into_keys().collect()
+    }
+
     /// Compares the repository with memory (DOC-90): described files by their hashes and, if a tree is remembered, all other
     /// and new files.
     pub fn changed_files(&self, code: &CodeBase) -> Changes {

@@ -155,6 +155,7 @@ fn prepare_memory(
         }
         Mode::Update => {
             memory.forget_removed(&found.gone)?;
+            memory.forget_notes_on(&found.changes.changed)?;
             if found.of_architecture.is_some() {
                 // Stored so that the next update explores the architecture if this one is interrupted.
                 memory.set_phase(Phase::ArchitectureDiscovery.as_str(), "pending")?;

@@ -3,18 +3,19 @@
 
 use serde_json::Value;
 
+use super::explore::Exploration;
 use super::round::{ContextWindow, RoundContext};
 use crate::agent::around::{CallsPerRound, Journal, Taped, ToolBudget};
 use crate::agent::{Agent, CallPolicy, CallResult, Conversation, Spent, Stack, Step, ToolOutput, Words};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{Message, ToolCall};
 use crate::workflows::doc_phases::phase::{
-    BudgetUsage, CallRecord, Operation, ParsedCompletion, Phase, PhaseBudget, RoundQuestion, ToolObservation,
-    parse_completion,
+    BudgetUsage, CallRecord, Operation, ParsedCompletion, Phase, PhaseBudget, RoundQuestion, StoredEntry,
+    ToolObservation, parse_completion,
 };
 use crate::workflows::doc_phases::services::storage_error;
 use crate::workflows::doc_phases::tools::{
-    ANSWER_CHARS, CrossComponentLimit, CurrentConcern, READING_TOOLS, build_toolbox,
+    ANSWER_CHARS, CrossComponentLimit, CurrentConcern, READING_TOOLS, build_toolbox, weak_purposes,
 };
 
 use super::round::{AnswerLimits, ProgressReporter};
@@ -28,6 +29,14 @@ pub(super) struct PhaseConversation {
     answered: Vec<CallRecord>,
     /// Number of cross-component queries so far.
     cross_component_queries: u32,
+    /// True if a completion was sent back, which happens once.
+    was_returned: bool,
+}
+
+/// End of a phase: its completion, and the weak purposes that stay.
+pub(super) struct PhaseEnd {
+    pub(super) parsed: ParsedCompletion,
+    pub(super) weak: Vec<String>,
 }
 
 impl PhaseConversation {
@@ -40,7 +49,8 @@ impl PhaseConversation {
                 conversation.spent.tools.insert(operation.tool().to_owned(), used.of(operation));
             }
         }
-        Self { conversation, answered: Vec::new(), cross_component_queries: used.cross_component_queries }
+        let cross_component_queries = used.cross_component_queries;
+        Self { conversation, answered: Vec::new(), cross_component_queries, was_returned: false }
     }
 
     /// Returns the tokens, cost and calls so far.
@@ -60,13 +70,13 @@ impl PhaseConversation {
         }
     }
 
-    /// Runs one round. Returns the completion if the model declares the phase complete. If an answer has tool calls as well,
-    /// the calls run and the completion is ignored (DOC-30).
+    /// Runs one round. Returns the end of the phase if the model declares it complete, in the text of its answer or in a call. If an
+    /// answer has tool calls, a completion in its text is ignored (DOC-30).
     pub(super) async fn run_round(
         &mut self,
         context: &RoundContext<'_>,
         number: u32,
-    ) -> NodeResult<Option<ParsedCompletion>> {
+    ) -> NodeResult<Option<PhaseEnd>> {
         let question = self.build_question(context, number);
         let key = format!("{} round {number}", context.name());
         let step = self.ask(context, &question, &key).await?;
@@ -75,18 +85,78 @@ impl PhaseConversation {
         match step {
             Step::Called(results) => {
                 self.record_results(context.exploration.phase, number, results);
-                Ok(None)
+                Ok(self.end_in_calls(number))
             }
             Step::Answered(text) => {
-                let completed = parse_completion(context.exploration.phase, &text);
-                if completed.is_none() {
-                    let reminder = context.resources.render_prompt("continue.user.md", &question)?;
-                    self.conversation.messages.push(Message::user(reminder));
+                if let Some(parsed) = parse_completion(context.exploration.phase, &text) {
+                    return self.end_in_text(context, number, parsed).await;
                 }
-                Ok(completed)
+                let reminder = context.resources.render_prompt("continue.user.md", &question)?;
+                self.conversation.messages.push(Message::user(reminder));
+                Ok(None)
             }
             Step::Halted(halt) => Err(NodeError::from(halt).permanent()),
         }
+    }
+
+    /// Returns the end that a call of the round declared.
+    fn end_in_calls(&mut self, round: u32) -> Option<PhaseEnd> {
+        let mut end = None;
+        for call in self.answered.iter().rev().take_while(|call| call.round == round) {
+            let ToolObservation::Findings { completion, weak, is_returned, .. } = &call.seen else {
+                continue;
+            };
+            self.was_returned |= is_returned;
+            if let (Some(completion), None) = (completion, &end) {
+                let parsed = ParsedCompletion { completion: completion.clone(), problem: None };
+                end = Some(PhaseEnd { parsed, weak: weak.clone() });
+            }
+        }
+        end
+    }
+
+    /// Returns the end that an answer declared; `None` if weak purposes are asked for again first.
+    async fn end_in_text(
+        &mut self,
+        context: &RoundContext<'_>,
+        number: u32,
+        parsed: ParsedCompletion,
+    ) -> NodeResult<Option<PhaseEnd>> {
+        let Exploration { phase, component, .. } = *context.exploration;
+        if context.resources.is_rules() {
+            return Ok(Some(PhaseEnd { parsed, weak: Vec::new() }));
+        }
+        let memory = &context.resources.memory;
+        let id = component.map(|component| component.id.as_str());
+        // Journaled, because memory goes on changing and a resumed run must decide as before.
+        let looking = async { Ok::<_, NodeError>(weak_purposes(memory, phase, id)) };
+        let weak = context.cx.once(&format!("weak {number}"), looking).await?;
+        if weak.is_empty() || self.was_returned {
+            return Ok(Some(PhaseEnd { parsed, weak }));
+        }
+        self.was_returned = true;
+        let asked = format!(
+            "The phase is not complete yet:\n{}\nStore it, then complete the phase again.",
+            weak.join("\n")
+        );
+        self.conversation.messages.push(Message::user(asked));
+        Ok(None)
+    }
+
+    /// Returns the entries that the phase changed, in order, each once.
+    pub(super) fn changes(&self) -> Vec<String> {
+        let mut changes: Vec<String> = Vec::new();
+        for call in &self.answered {
+            let ToolObservation::Findings { stored, .. } = &call.seen else { continue };
+            for StoredEntry { entry_type, id, is_new } in stored {
+                let what = if *is_new { "added" } else { "corrected" };
+                let change = format!("{what} {entry_type} `{id}`");
+                if !changes.contains(&change) {
+                    changes.push(change);
+                }
+            }
+        }
+        changes
     }
 
     fn build_question(&self, context: &RoundContext<'_>, number: u32) -> RoundQuestion {
@@ -112,7 +182,7 @@ impl PhaseConversation {
         key: &str,
     ) -> NodeResult<Step> {
         let RoundContext { resources, cx, .. } = *context;
-        let tools = context.tool_context(question);
+        let tools = context.tool_context(question, self.was_returned);
         let toolbox = build_toolbox(&tools).map_err(NodeError::from)?;
         let window = ContextWindow::new(context, question, &toolbox)?;
         let (reporter, stream) = (
@@ -170,7 +240,7 @@ impl PhaseConversation {
     }
 }
 
-fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> CallRecord {
+pub(super) fn answered_call(round: u32, call: ToolCall, output: ToolOutput) -> CallRecord {
     let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::String(call.arguments));
     let success = output.is_success();
     let seen =

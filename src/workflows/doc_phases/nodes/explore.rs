@@ -1,7 +1,9 @@
 //! The loop of a phase (DOC-18 to DOC-32): call the model, run its tool calls, and repeat until the model declares the phase
 //! complete or the rounds are used up. A resumed node replays its journal up to the point of interruption.
 
-use super::conversation::PhaseConversation;
+use super::caps::check_caps;
+use super::conversation::{PhaseConversation, PhaseEnd};
+use super::prefill::prefill;
 use super::round::RoundContext;
 use super::track::{report_end, save_record};
 use crate::agent::Spent;
@@ -42,19 +44,31 @@ pub(super) async fn explore(
         start: known.start.or(Some(started)),
         usage: known.usage,
         rounds: known.rounds,
+        spent: known.spent,
         ..PhaseRecord::default()
     };
     announce_start(&context, &record)?;
+    prefill(&context).await?;
     let mut conversation = PhaseConversation::new(record.usage);
     let mut completed = None;
+    let mut over = None;
     while completed.is_none() && record.rounds < run.settings.max_rounds_per_phase {
+        over = check_caps(&context, record.rounds + 1).await?;
+        if over.is_some() {
+            break;
+        }
         completed = conversation.run_round(&context, record.rounds + 1).await?;
         record.rounds += 1;
         record.usage = conversation.usage();
+        record.spent = known.spent;
+        record.spent += conversation.spent().total();
         save_record(&context, &record)?;
     }
     let end = cx.once("ended", async { Ok::<_, NodeError>(resources.now()) }).await?;
-    let record = finish_record(record, completed, end, run.settings.max_rounds_per_phase);
+    let mut record = finish_record(record, completed, end, over.unwrap_or_else(|| rounds_used_up(run)));
+    if exploration.phase == Phase::DocumentationGeneration {
+        record.findings = conversation.changes();
+    }
     report_end(&context, &record, conversation.spent())?;
     Ok(ExplorationResult { record, spent: conversation.spent().clone() })
 }
@@ -73,17 +87,26 @@ fn announce_start(context: &RoundContext<'_>, record: &PhaseRecord) -> NodeResul
     save_record(context, record)
 }
 
+fn rounds_used_up(run: &Documentation) -> String {
+    let limit = run.settings.max_rounds_per_phase;
+    format!("the limit of {limit} rounds was reached before the model said that it is complete")
+}
+
 fn finish_record(
     record: PhaseRecord,
-    completed: Option<ParsedCompletion>,
+    completed: Option<PhaseEnd>,
     end: Timestamp,
-    limit: u32,
+    unfinished: String,
 ) -> PhaseRecord {
     let end = Some(end);
     match completed {
-        Some(ParsedCompletion { completion, problem }) => {
-            let is_open = completion.ready_for_next_phase == Some(false);
-            let open = is_open.then(|| "it was ended before it was complete, as its author says".to_owned());
+        Some(PhaseEnd { parsed: ParsedCompletion { completion, problem }, weak }) => {
+            let is_open = completion.ready_for_next_phase == Some(false) || !weak.is_empty();
+            let open = if weak.is_empty() {
+                is_open.then(|| "it was ended before it was complete, as its author says".to_owned())
+            } else {
+                Some(format!("asked twice, these stay weak: {}", weak.join("; ")))
+            };
             PhaseRecord {
                 status: if is_open { PhaseStatus::BudgetExhausted } else { PhaseStatus::Completed },
                 end,
@@ -93,13 +116,6 @@ fn finish_record(
                 ..record
             }
         }
-        None => PhaseRecord {
-            status: PhaseStatus::BudgetExhausted,
-            end,
-            error: Some(format!(
-                "the limit of {limit} rounds was reached before the model said that it is complete"
-            )),
-            ..record
-        },
+        None => PhaseRecord { status: PhaseStatus::BudgetExhausted, end, error: Some(unfinished), ..record },
     }
 }

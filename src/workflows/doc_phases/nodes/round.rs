@@ -2,12 +2,15 @@
 
 mod answer_limits;
 mod context_window;
+mod digest;
 mod reporter;
+mod review;
 
 use serde_json::{Value, json};
 
 use super::explore::Exploration;
 use crate::engine::Cx;
+use crate::workflows::doc_phases::input::Mode;
 use crate::workflows::doc_phases::memory::EntryAuthor;
 use crate::workflows::doc_phases::phase::{Operation, Phase, RoundQuestion};
 use crate::workflows::doc_phases::services::{DocServices, RunResources};
@@ -37,7 +40,7 @@ impl RoundContext<'_> {
     }
 
     /// Returns the context of the tools of this round.
-    pub(super) fn tool_context(&self, question: &RoundQuestion) -> ToolContext {
+    pub(super) fn tool_context(&self, question: &RoundQuestion, was_returned: bool) -> ToolContext {
         ToolContext {
             code: self.resources.code.clone(),
             memory: self.resources.memory.clone(),
@@ -45,12 +48,16 @@ impl RoundContext<'_> {
             phase: question.phase,
             author: self.entry_author(),
             phase_context: phase_context(question),
+            model: self.resources.model.name().clone(),
+            tape: self.resources.tape.clone(),
+            is_update: self.run.mode == Mode::Update,
+            was_returned,
             answers: if self.resources.is_rules() { ToolAnswerForm::Data } else { ToolAnswerForm::Text },
         }
     }
 
     /// Returns the author of the entries that this round stores.
-    fn entry_author(&self) -> EntryAuthor {
+    pub(super) fn entry_author(&self) -> EntryAuthor {
         let phase = match self.exploration.phase {
             Phase::ArchitectureDiscovery => 0,
             Phase::ComponentDeepDive => 1,

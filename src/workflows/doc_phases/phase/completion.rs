@@ -48,6 +48,15 @@ fn parse_block(block: &str) -> ParsedCompletion {
     }
 }
 
+/// Reads a completion that is a value of a call. A text is the summary.
+pub fn completion_from_value(said: &Value) -> Completion {
+    match said {
+        Value::Object(fields) => from_fields(fields).completion,
+        Value::String(summary) => Completion { findings_summary: summary.clone(), ..Completion::default() },
+        _ => Completion::default(),
+    }
+}
+
 fn from_fields(said: &Map<String, Value>) -> ParsedCompletion {
     let mut problems = Vec::new();
     let summary = said.get("findings_summary").or_else(|| said.get("summary"));

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::completion::Completion;
 use crate::repo::FileOutline;
 
 /// Result of a tool call, as data.
@@ -78,6 +79,28 @@ pub enum ToolObservation {
         /// Id of the stored entry.
         id: String,
     },
+    /// Result of `store_discovery` for a model: several entries, and perhaps the end of the phase.
+    Findings {
+        /// Entries that changed.
+        stored: Vec<StoredEntry>,
+        /// Completion of the phase, if it was accepted.
+        completion: Option<Completion>,
+        /// Weak purposes that stay although they were asked for again.
+        weak: Vec<String>,
+        /// True if the completion was sent back, to mend unknown names or weak purposes.
+        is_returned: bool,
+    },
+}
+
+/// An entry that a call changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredEntry {
+    /// Type of the entry.
+    pub entry_type: String,
+    /// Id of the entry.
+    pub id: String,
+    /// True if memory had no entry of this id.
+    pub is_new: bool,
 }
 
 /// A file in a listing.

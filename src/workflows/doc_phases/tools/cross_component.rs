@@ -10,10 +10,13 @@ use serde_json::Value;
 use crate::agent::around::Allowance;
 use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use crate::llm::ToolCall;
-use crate::workflows::doc_phases::phase::{CallRecord, Operation, ToolObservation};
+use crate::workflows::doc_phases::phase::{CallRecord, Operation};
 
 /// Tool of the counted calls.
 const TOOL: &str = "query_memory";
+
+/// Type of the entries of concerns.
+const CONCERN: &str = "cross_cutting";
 
 /// Components of the current concern, which is the last one stored in the phase. Empty before the first one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,20 +25,13 @@ pub struct CurrentConcern(BTreeSet<String>);
 impl CurrentConcern {
     /// Returns the concern that the last successful store in `answered` named.
     pub fn from_calls(answered: &[CallRecord]) -> Self {
-        let stored = answered.iter().rev().find(|call| {
-            let is_one =
-                matches!(&call.seen, ToolObservation::Stored { entry_type, .. } if entry_type == "cross_cutting");
-            call.success
-                && call.tool == "store_discovery"
-                && (is_one || call.arguments["type"] == "cross_cutting")
+        let named = answered.iter().rev().find_map(|call| {
+            let is_store = call.success && call.tool == "store_discovery";
+            if is_store { concern_in(&call.arguments) } else { None }
         });
-        let Some(stored) = stored else { return Self::default() };
-        let data = match &stored.arguments["data"] {
-            Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
-            data => data.clone(),
-        };
-        let named = data["components_affected"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        Self(named.map(str::to_owned).collect())
+        let named = named.unwrap_or_default();
+        let ids = named["components_affected"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        Self(ids.map(str::to_owned).collect())
     }
 
     /// Returns true unless the call's filter names a component of the concern; a query without such a filter counts too.
@@ -56,6 +52,18 @@ impl CurrentConcern {
         let named = named.iter().find_map(|field| filter[*field].as_str());
         !named.is_some_and(|component| self.0.contains(component))
     }
+}
+
+/// Returns the last concern in the arguments of a call.
+fn concern_in(arguments: &Value) -> Option<Value> {
+    let parsed = |value: &Value| match value {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        value => value.clone(),
+    };
+    let entries = parsed(&arguments["entries"]);
+    let last = entries.as_array().into_iter().flatten().rev().find(|entry| entry["type"] == CONCERN);
+    let single = (arguments["type"] == CONCERN).then(|| parsed(&arguments["data"]));
+    last.cloned().or(single)
 }
 
 /// Middleware that refuses cross-component queries beyond their limit.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::hidden::refuse_private;
 use super::{ANSWER_CHARS, ToolContext, unreadable_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::workflows::doc_phases::phase::ToolObservation;
@@ -27,8 +28,7 @@ impl Tool for GetSymbols {
     }
 
     fn description(&self) -> &'static str {
-        "Outlines a source file: imports, classes, functions and methods with their signatures and lines, no bodies. Knows Rust, \
-         Python, JavaScript, TypeScript, Go, Java, C, C++, C#, Ruby, PHP and Bash. Costs one symbol call."
+        "Outlines a source file: imports, types, functions and methods with signatures and lines, no bodies. Costs one symbol call."
     }
 
     fn priority(&self) -> Priority {
@@ -42,6 +42,9 @@ impl Tool for GetSymbols {
 }
 
 fn outline_file(context: &ToolContext, path: &str) -> ToolOutput {
+    if let Some(refusal) = refuse_private(&context.code, path) {
+        return refusal;
+    }
     let path = match context.code.text(path) {
         Ok((path, _)) => path,
         Err(error) => return unreadable_output(&error),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::hidden::refuse_private;
 use super::word_list::WordList;
 use super::{ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
@@ -22,18 +23,18 @@ pub(super) struct Grep(pub(super) Arc<ToolContext>);
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GrepArguments {
-    /// A regular expression. Upper and lower case are the same.
+    /// A regular expression.
     pattern: String,
-    /// Only files with one of these extensions, such as `rs`; all if left out.
+    /// Only these extensions, such as `rs`.
     #[serde(default)]
     extensions: WordList,
-    /// Only below this folder, or in this file; everywhere if left out.
+    /// Only in this folder or file.
     #[serde(default)]
     path: Option<String>,
-    /// Lines shown before and after each match.
+    /// Lines around each match.
     #[serde(default)]
     context_lines: usize,
-    /// Upper bound of `max_results` for lines.
+    /// Maximum number of results; 20 unless set.
     #[serde(default = "default_max_results")]
     max_results: usize,
     /// Form of the result.
@@ -66,8 +67,8 @@ impl Tool for Grep {
     }
 
     fn description(&self) -> &'static str {
-        "Searches the text of all files for a regular expression; code is shown before tests and everything else. With `show` as \
-         `counts` it counts what matches instead of showing lines. Costs one grep."
+        "Searches all files for a regular expression, case ignored: code first, then tests. Shows at most 100 lines, or with `show` \
+         as `counts` 500 counted texts. Costs one grep."
     }
 
     fn priority(&self) -> Priority {
@@ -81,6 +82,9 @@ impl Tool for Grep {
 }
 
 fn run_search(context: &ToolContext, arguments: GrepArguments) -> ToolOutput {
+    if let Some(refusal) = arguments.path.as_deref().and_then(|path| refuse_private(&context.code, path)) {
+        return refusal;
+    }
     let GrepArguments { pattern, extensions, path, context_lines, max_results, show } = arguments;
     let most = if matches!(show, GrepOutput::Counts) { COUNTS_MAX } else { RESULTS_MAX };
     let under = match path.as_deref().filter(|path| !path.is_empty()) {

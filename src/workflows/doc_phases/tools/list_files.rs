@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::hidden::{explaining_files, refuse_private};
 use super::{ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{FileList, ListFilesError, list_files_from};
@@ -16,13 +17,13 @@ pub(super) struct ListFiles(pub(super) Arc<ToolContext>);
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListFilesArguments {
-    /// The folder, from the root of the repository; `.` is the root.
+    /// The folder; `.` is the root.
     #[serde(default = "default_directory")]
     directory: String,
-    /// A pattern: `*.rs` for names in the folder, `**/*.rs` for everything below it; all entries if left out.
+    /// `*.rs` for names in the folder, `**/*.rs` for everything below it.
     #[serde(default)]
     pattern: Option<String>,
-    /// Number of files to skip, to list those beyond the first 100.
+    /// Number of files to skip, to go on.
     #[serde(default)]
     skip_files: usize,
 }
@@ -39,8 +40,7 @@ impl Tool for ListFiles {
     }
 
     fn description(&self) -> &'static str {
-        "Lists a folder, or what a pattern finds below it: at most 50 folders and 100 files with their sizes. Hidden entries and \
-         dependencies are left out. Free."
+        "Lists a folder, or what a pattern finds below it: at most 50 folders and 100 files with their sizes. Free."
     }
 
     fn priority(&self) -> Priority {
@@ -59,11 +59,24 @@ fn list_folder(context: &ToolContext, arguments: &ListFilesArguments) -> ToolOut
         directory => directory,
     };
     let pattern = arguments.pattern.as_deref();
+    if let Some(refusal) = refuse_private(&context.code, directory) {
+        return refusal;
+    }
+    let hidden =
+        if directory == "." && pattern.is_none() { explaining_files(&context.code) } else { Vec::new() };
     match list_files_from(&**context.code.files(), directory, pattern, arguments.skip_files) {
-        Ok(found) => context.output(found.to_string(), || listing_data(directory, &found)),
+        Ok(found) => context.output(with_hidden(&found, &hidden), || listing_data(directory, &found)),
         Err(ListFilesError::Path(error)) => stategraph_code_tools::refused_path(&error),
         Err(error) => failed_output(&error, error.hint()),
     }
+}
+
+/// Returns the listing, with the hidden files that explain the project.
+fn with_hidden(found: &FileList, hidden: &[String]) -> String {
+    if hidden.is_empty() {
+        return found.to_string();
+    }
+    format!("{found}\nHidden, and readable: {}", hidden.join(", "))
 }
 
 fn listing_data(folder: &str, found: &FileList) -> ToolObservation {

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolContext, failed_output, unreadable_output};
+use super::hidden::refuse_private;
+use super::{ANSWER_CHARS, ToolAnswerForm, ToolContext, failed_output, unreadable_output};
 use crate::agent::{Priority, Tool, ToolOutput, blocking};
-use crate::repo::lines;
+use crate::repo::{Lines, RepoPath, lines};
 use crate::workflows::doc_phases::phase::ToolObservation;
 use stategraph_code_tools::excerpt;
+
+/// Maximum length of the lines in an answer, in characters; the rest of its bound is for the words around them.
+const FILE_CHARS: usize = ANSWER_CHARS - 1_000;
 
 pub(super) struct ReadFileTool(pub(super) Arc<ToolContext>);
 
@@ -24,7 +28,7 @@ pub(super) struct ReadFileLines {
     /// The first line, from 1.
     #[serde(default = "default_start_line")]
     start_line: usize,
-    /// Most lines that are read, at most 500.
+    /// Maximum number of lines, up to 500.
     #[serde(default = "default_max_lines")]
     max_lines: usize,
 }
@@ -45,7 +49,7 @@ impl Tool for ReadFileTool {
     }
 
     fn description(&self) -> &'static str {
-        "Reads a text file, 200 lines unless told otherwise; the last line says how many are left out. Costs one file read."
+        "Reads a text file: 200 lines, 500 if asked, at most 11,000 characters; the end says where to continue. Costs one file read."
     }
 
     fn priority(&self) -> Priority {
@@ -59,6 +63,9 @@ impl Tool for ReadFileTool {
 }
 
 fn read_lines(context: &ToolContext, arguments: &ReadFileLines) -> ToolOutput {
+    if let Some(refusal) = refuse_private(&context.code, &arguments.path) {
+        return refusal;
+    }
     let (path, text) = match context.code.text(&arguments.path) {
         Ok(found) => found,
         Err(error) => return unreadable_output(&error),
@@ -70,8 +77,8 @@ fn read_lines(context: &ToolContext, arguments: &ReadFileLines) -> ToolOutput {
     }
     let first = arguments.start_line.max(1);
     let last = first.saturating_add(arguments.max_lines.max(1) - 1);
-    match lines(&text, first, last) {
-        Ok(found) => context.output(excerpt(&path, &found), || ToolObservation::File {
+    match lines(&text, first, last).map(|found| cut_lines(found, context.answers)) {
+        Ok(found) => context.output(shown_lines(&path, &found), || ToolObservation::File {
             path: path.to_string(),
             text: found.text.clone(),
             first: found.first,
@@ -79,4 +86,35 @@ fn read_lines(context: &ToolContext, arguments: &ReadFileLines) -> ToolOutput {
         }),
         Err(error) => failed_output(&error, Some(error.hint())),
     }
+}
+
+/// Keeps the lines that fit into an answer for a model; the first one stays, however long it is. Rules read everything.
+fn cut_lines(mut found: Lines, answers: ToolAnswerForm) -> Lines {
+    if answers == ToolAnswerForm::Data || found.text.chars().count() <= FILE_CHARS {
+        return found;
+    }
+    let (mut chars, mut kept) = (0, 0);
+    for line in found.text.lines() {
+        chars += line.chars().count() + 1;
+        if kept > 0 && chars > FILE_CHARS {
+            break;
+        }
+        kept += 1;
+    }
+    found.last = found.first + kept - 1;
+    found.text = found.text.lines().take(kept).collect::<Vec<_>>().join("\n");
+    if found.text.chars().count() > FILE_CHARS {
+        let line = crate::repo::cut(&found.text, FILE_CHARS).to_string();
+        found.text = line;
+    }
+    found
+}
+
+/// Returns the lines with their numbers, and the place where a later read continues.
+fn shown_lines(path: &RepoPath, found: &Lines) -> String {
+    let text = excerpt(path, found);
+    if found.last >= found.total {
+        return text;
+    }
+    format!("{text}\n[continue with start_line {}]", found.last + 1)
 }

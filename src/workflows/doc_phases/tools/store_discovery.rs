@@ -1,4 +1,4 @@
-//! `store_discovery` (DOC-61, DOC-72): stores a finding in memory. Free.
+//! `store_discovery` (DOC-61, DOC-72): stores findings in memory, one or several in a call, and ends the phase if told so. Free.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,40 +7,59 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{ToolContext, failed_output};
+use super::findings::{self, Finding, Findings};
+use super::{ToolAnswerForm, ToolContext, failed_output};
 use crate::agent::{Tool, ToolOutput, blocking};
 use crate::workflows::doc_phases::memory::{EntryType, MemoryError, StoreOutcome};
-use crate::workflows::doc_phases::phase::{Phase, ToolObservation};
+use crate::workflows::doc_phases::phase::{Completion, ToolObservation, completion_from_value};
 
 pub(super) struct StoreDiscovery(pub(super) Arc<ToolContext>);
 
-/// Arguments of `store_discovery`.
-#[derive(Debug, Deserialize, JsonSchema)]
+/// Arguments of `store_discovery`: entries, the end of the phase, or both.
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoreDiscoveryArguments {
-    /// The type of the entry: architecture, component, file, `data_model`, flow or `cross_cutting`.
-    #[serde(rename = "type", alias = "entry_type", alias = "discovery_type")]
-    kind: String,
-    /// The entry: an object with the fields of its type.
-    data: EntryArgument,
+    /// The type of a single entry.
+    #[serde(rename = "type", alias = "entry_type", alias = "discovery_type", default)]
+    kind: Option<String>,
+    /// A single entry, or its JSON as text.
+    #[serde(default)]
+    data: Option<Value>,
+    /// Several entries, each with its `type`.
+    #[serde(default)]
+    entries: Value,
+    /// The end of the phase.
+    #[serde(default)]
+    complete: Value,
 }
 
-/// An object, or its JSON as text.
-#[derive(Debug, Deserialize)]
-#[serde(transparent)]
-struct EntryArgument(Value);
-
-impl JsonSchema for EntryArgument {
+impl JsonSchema for StoreDiscoveryArguments {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Entry".into()
+        "StoreDiscoveryArguments".into()
     }
 
+    // Short, because it is part of every request; the prompt of the phase names the fields of its entries.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object" })
+        json_schema!({
+            "type": "object",
+            "properties": {
+                "entries": { "type": "array", "items": { "type": "object" }, "description": "Each with `type` and its fields" },
+                "type": { "type": "string", "description": "Of a single entry in `data`" },
+                "data": { "type": "object" },
+                "complete": {
+                    "type": "object",
+                    "description": "Ends the phase",
+                    "properties": {
+                        "findings_summary": { "type": "string" },
+                        "confidence": { "type": "number" },
+                    },
+                },
+            },
+        })
     }
 }
 
@@ -52,39 +71,97 @@ impl Tool for StoreDiscovery {
     }
 
     fn description(&self) -> &'static str {
-        "Keeps a finding in memory; an entry of the same id is replaced. Every file that it names must exist. Free."
+        "Stores findings: fields are added to what is stored under the same id. Free."
     }
 
     async fn run(&self, arguments: StoreDiscoveryArguments) -> ToolOutput {
         let context = self.0.clone();
-        blocking(move || store_entry(&context, arguments)).await
+        let findings = match read_findings(arguments) {
+            Ok(findings) => findings,
+            Err(problem) => return ToolOutput::failed(problem),
+        };
+        match context.answers {
+            ToolAnswerForm::Text => findings::store(&context, findings).await,
+            ToolAnswerForm::Data => blocking(move || store_of_rules(&context, findings)).await,
+        }
     }
 }
 
-fn store_entry(
-    context: &ToolContext,
-    StoreDiscoveryArguments { kind, data: EntryArgument(data) }: StoreDiscoveryArguments,
-) -> ToolOutput {
-    if context.phase == Phase::DocumentationGeneration {
-        return ToolOutput::refused(
-            "this phase only reads memory; write the documentation from what is there",
-        );
+/// Reads the entries and the completion, in whichever of the accepted forms they are written.
+fn read_findings(arguments: StoreDiscoveryArguments) -> Result<Findings, String> {
+    let StoreDiscoveryArguments { kind, data, entries, complete } = arguments;
+    let mut all = Vec::new();
+    match (kind, data) {
+        (Some(kind), Some(data)) => all.push(read_finding(&kind, data)),
+        (None, None) => {}
+        (Some(_), None) => return Err("nothing was stored: `data` is missing".into()),
+        (None, Some(_)) => return Err("nothing was stored: `type` is missing".into()),
     }
-    let Some(kind) = EntryType::from_name(&kind) else {
-        let (kind, known) = (crate::repo::cut(&kind, 100), EntryType::names());
-        return ToolOutput::failed(format!("unknown entry type `{kind}`; hint: known are {known}"));
+    match parsed(entries).map_err(|error| format!("nothing was stored: `entries` is no JSON: {error}"))? {
+        Value::Null => {}
+        Value::Array(items) => all.extend(items.into_iter().map(read_item)),
+        item @ Value::Object(_) => all.push(read_item(item)),
+        _ => return Err("nothing was stored: `entries` is no list".into()),
+    }
+    let completion: Option<Completion> = match parsed(complete) {
+        Ok(Value::Null | Value::Bool(false)) => None,
+        Ok(said) => Some(completion_from_value(&said)),
+        Err(error) => return Err(format!("nothing was stored: `complete` is no JSON: {error}")),
     };
-    let data = match data {
-        Value::String(text) => match serde_json::from_str(&text) {
-            Ok(data) => data,
-            Err(error) => {
-                return ToolOutput::failed(format!(
-                    "the {kind} was not stored: its data is no JSON: {error}"
-                ));
-            }
-        },
-        data => data,
+    if all.is_empty() && completion.is_none() {
+        return Err("nothing was stored: give `entries`, or `type` and `data`, or `complete`".into());
+    }
+    Ok(Findings { entries: all, completion })
+}
+
+/// Parses a value that a model may have written as text.
+fn parsed(value: Value) -> Result<Value, serde_json::Error> {
+    match value {
+        Value::String(text) if text.trim().is_empty() => Ok(Value::Null),
+        Value::String(text) => serde_json::from_str(&text),
+        value => Ok(value),
+    }
+}
+
+/// Reads an item of `entries`: the fields beside `type`, or those in `data`.
+fn read_item(item: Value) -> Result<Finding, String> {
+    let Value::Object(mut fields) = item else { return Err("an entry is no object".into()) };
+    let named = ["type", "entry_type"].iter().find_map(|field| fields.shift_remove(*field));
+    let Some(Value::String(kind)) = named else { return Err("an entry has no `type`".into()) };
+    let data = match fields.shift_remove("data") {
+        Some(data) if fields.is_empty() => data,
+        Some(data) => {
+            fields.insert("data".into(), data);
+            Value::Object(fields)
+        }
+        None => Value::Object(fields),
     };
+    read_finding(&kind, data)
+}
+
+fn read_finding(kind: &str, data: Value) -> Result<Finding, String> {
+    let Some(kind) = EntryType::from_name(kind) else {
+        let (kind, known) = (crate::repo::cut(kind, 100), EntryType::names());
+        return Err(format!("unknown entry type `{kind}`; hint: known are {known}"));
+    };
+    let data =
+        parsed(data).map_err(|error| format!("the {kind} was not stored: its data is no JSON: {error}"))?;
+    let Value::Object(fields) = data else {
+        return Err(format!("the {kind} was not stored: its data is no object"));
+    };
+    Ok(Finding { kind, fields })
+}
+
+/// Stores the entry of rules as it is, in the place of an earlier one.
+fn store_of_rules(context: &ToolContext, findings: Findings) -> ToolOutput {
+    let Some(finding) = findings.entries.into_iter().next() else {
+        return ToolOutput::failed("rules store one entry a call");
+    };
+    let Finding { kind, fields } = match finding {
+        Ok(finding) => finding,
+        Err(problem) => return ToolOutput::failed(problem),
+    };
+    let data = Value::Object(fields);
     match context.memory.store_json_as(&context.author, kind, &data) {
         Ok(outcome) => {
             let id = stored_id(context, kind, &data);
@@ -100,10 +177,10 @@ fn store_entry(
     }
 }
 
-fn outcome_text(kind: EntryType, id: &str, outcome: StoreOutcome) -> String {
+pub(super) fn outcome_text(kind: EntryType, id: &str, outcome: StoreOutcome) -> String {
     match outcome {
         StoreOutcome::New => format!("Stored {kind} `{id}`."),
-        StoreOutcome::Replaced => format!("Stored {kind} `{id}` in the place of what was there."),
+        StoreOutcome::Replaced => format!("Added to {kind} `{id}`."),
         StoreOutcome::Unchanged => format!("The {kind} `{id}` is stored already, in the same words."),
         StoreOutcome::Overruled => {
             format!("The {kind} `{id}` stays as the exploration of its own component has stored it.")

@@ -8,7 +8,7 @@ use super::stated::is_side;
 use crate::repo::Slug;
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataModel, FileRole, Memory, MemoryEntry,
-    RuntimeFlow, Timestamp, WrittenBy,
+    Note, RuntimeFlow, Timestamp, WrittenBy,
 };
 use crate::workflows::doc_phases::selection::SelectedFacts;
 
@@ -39,6 +39,7 @@ pub(super) struct PageFacts {
     pub(super) models: Vec<PageFact<DataModel>>,
     pub(super) flows: Vec<PageFact<RuntimeFlow>>,
     pub(super) concerns: Vec<PageFact<CrossCuttingConcern>>,
+    pub(super) notes: Vec<PageFact<Note>>,
     /// Facts of the repository, with their places.
     pub(super) selected: Arc<SelectedFacts>,
     /// Number of files that the exploration saw.
@@ -67,6 +68,7 @@ impl PageFacts {
             models: load_facts(memory, options),
             flows: load_facts(memory, options),
             concerns: load_facts(memory, options),
+            notes: load_facts(memory, options),
             selected: memory.facts(),
             seen_files: memory.seen_files(),
             left_out: memory.left_out(),

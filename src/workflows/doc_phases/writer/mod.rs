@@ -161,8 +161,14 @@ fn render(facts: &PageFacts, format: Format) -> (RenderedFiles, Vec<MissingDocum
             entry_type: EntryType::Architecture,
         }),
     }
-    let optional =
-        [pages::building, pages::configuration, pages::interface, pages::contributing, pages::data_models];
+    let optional = [
+        pages::building,
+        pages::configuration,
+        pages::interface,
+        pages::contributing,
+        pages::data_models,
+        pages::notes,
+    ];
     pages.extend(optional.iter().filter_map(|page| page(facts)));
     pages.push(pages::readme(facts, &pages));
     pages.extend(facts.components.iter().map(|component| pages::component(facts, component)));

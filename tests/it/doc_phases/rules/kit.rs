@@ -150,6 +150,10 @@ impl Exploration {
                 .map_or_else(|| EntryAuthor::phase(number), |task| EntryAuthor::component(number, &task.id)),
             phase_context: Value::Null,
             answers: ToolAnswerForm::Data,
+            model: "offline".into(),
+            tape: stategraph::llm::Tape::Off,
+            is_update: false,
+            was_returned: false,
             embeddings: None,
         };
         build_toolbox(&desk).expect("the tools have names of their own")

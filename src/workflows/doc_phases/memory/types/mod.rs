@@ -7,6 +7,7 @@ mod cross_cutting;
 mod data_model;
 mod file;
 mod flow;
+mod note;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,6 +24,7 @@ pub use cross_cutting::CrossCuttingConcern;
 pub use data_model::{DataField, DataModel, Relationship};
 pub use file::{FileRole, KeyClass, KeyFunction};
 pub use flow::{FlowStep, RuntimeFlow};
+pub use note::{Note, NoteKind, parse_place};
 
 /// Number of items that a list of an entry omits, by the name of the list: `key_exports`, or `Store.methods` for the methods of a
 /// class.
@@ -166,6 +168,8 @@ catalogue! {
     Flow(RuntimeFlow) = "flow" in "flows";
     /// A concern that spans components: configuration, logging, errors.
     CrossCutting(CrossCuttingConcern) = "cross_cutting" in "cross_cutting";
+    /// A remark about a place in the code.
+    Note(Note) = "note" in "notes";
 }
 
 impl EntryType {

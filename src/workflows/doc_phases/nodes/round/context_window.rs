@@ -1,19 +1,15 @@
 //! Builds the messages of a model request (DOC-23): system prompt, context with a summary of earlier calls, and the last three
 //! exchanges. Rules get the typed question besides.
 
-use std::collections::BTreeMap;
-
 use futures_util::FutureExt;
 use futures_util::future;
 use serde::Serialize;
-use serde_json::Value;
 
-use super::RoundContext;
+use super::{RoundContext, digest, review};
 use crate::agent::{Hook, Middleware, Round as AgentRound, Toolbox};
 use crate::engine::NodeResult;
 use crate::llm::{ChatRequest, Message, Role, Task, ToolSpec};
 use crate::repo::cut;
-use crate::workflows::doc_phases::memory::{EntryType, OVERVIEW};
 use crate::workflows::doc_phases::offline::TASK;
 use crate::workflows::doc_phases::phase::{CallRecord, Operation, Phase, RoundQuestion};
 
@@ -23,30 +19,42 @@ const SENT_EXCHANGES: usize = 3;
 /// Maximum length of an earlier call's arguments or error in the context, in characters.
 const CALL_CHARS: usize = 200;
 
-/// Middleware that replaces the messages of a request with prompts, context and the latest exchanges.
+/// Middleware that replaces the messages of a request with prompts, context and the latest exchanges. The changing part
+/// stands last, so that endpoints can reuse the beginning of an earlier request.
 pub(in super::super) struct ContextWindow {
     system: String,
     context: String,
+    round: String,
+    offered: Option<&'static [&'static str]>,
     task: Option<Task>,
 }
 
-/// Variables of the prompts.
+/// Variables of the system prompts. They are equal in all rounds of a phase.
+#[derive(Serialize)]
+struct SystemVariables<'a> {
+    phase: Phase,
+    calls_per_round: u32,
+    /// Specifications of the offered tools, generated from the tools (DOC-106).
+    tools: Vec<&'a ToolSpec>,
+}
+
+/// Variables of the context. They change within an exploration only when it stores entries.
 #[derive(Serialize)]
 struct Variables<'a> {
     #[serde(flatten)]
     question: &'a RoundQuestion,
-    /// Tool specifications, generated from the tools (DOC-106).
-    tools: &'a [ToolSpec],
-    /// Entry types of memory with their JSON Schemas.
-    entry_types: BTreeMap<&'static str, Value>,
     /// Used budget, one line for each limited operation.
     budget_lines: Vec<String>,
+    /// Facts of the repository or of the component.
+    facts: Option<String>,
     /// Overview of the architecture, if memory has one.
-    overview: Option<Value>,
-    /// Memory entry of the component under exploration.
-    known: Option<Value>,
-    /// Ids of the known components, in phases C and D.
-    components: Vec<String>,
+    overview: Option<String>,
+    /// Summary of phase A, in phase B.
+    summary: Option<String>,
+    /// Findings of the review by rules, in phase D.
+    review: Option<String>,
+    /// Ids of the concerns that rules found, in phase C.
+    concerns: Vec<String>,
     /// In phase A of an update: changed files that concern the architecture.
     new_files: &'a [String],
     /// Summaries of the calls outside the sent exchanges, one line each.
@@ -59,41 +67,46 @@ impl ContextWindow {
         question: &RoundQuestion,
         toolbox: &Toolbox,
     ) -> NodeResult<Self> {
-        let variables = prompt_variables(context, question, toolbox);
-        let prompts = ["base.system.md".to_owned(), format!("{}.system.md", question.phase)];
-        let [base, phase] = prompts.map(|name| context.resources.render_prompt(&name, &variables));
-        let system = format!("{}\n\n{}", base?.trim_end(), phase?.trim_end());
-        let sent_context = context.resources.render_prompt("context.user.md", &variables)?;
-        let task = context.resources.is_rules().then(|| Task {
+        let resources = context.resources;
+        let phase = question.phase;
+        let offered = (!resources.is_rules()).then(|| phase.offered_tools());
+        let is_offered =
+            |spec: &&ToolSpec| offered.is_none_or(|offered| offered.contains(&spec.name.as_str()));
+        let tools = toolbox.specs().iter().filter(is_offered).collect();
+        let system = SystemVariables { phase, calls_per_round: question.calls_per_round, tools };
+        let prompts = ["base.system.md".to_owned(), format!("{phase}.system.md")];
+        let [base, of_phase] = prompts.map(|name| resources.render_prompt(&name, &system));
+        let system = format!("{}\n\n{}", base?.trim_end(), of_phase?.trim_end());
+        let variables = prompt_variables(context, question);
+        let sent_context = resources.render_prompt("context.user.md", &variables)?;
+        let round = resources.render_prompt("round.user.md", &variables)?;
+        let task = resources.is_rules().then(|| Task {
             name: TASK.to_owned(),
             input: serde_json::to_value(question).expect("a round is plain data"),
         });
-        Ok(Self { system, context: sent_context, task })
+        Ok(Self { system, context: sent_context, round, offered, task })
     }
 }
 
-fn prompt_variables<'a>(
-    context: &RoundContext<'a>,
-    question: &'a RoundQuestion,
-    toolbox: &'a Toolbox,
-) -> Variables<'a> {
+fn prompt_variables<'a>(context: &RoundContext<'a>, question: &'a RoundQuestion) -> Variables<'a> {
     let memory = &context.resources.memory;
-    let is_late = matches!(question.phase, Phase::CrossCutting | Phase::DocumentationGeneration);
-    let known =
-        question.component.as_ref().and_then(|component| memory.get(EntryType::Component, &component.id));
-    let stores = question.phase != Phase::DocumentationGeneration;
-    let types = EntryType::ALL.iter().filter(|_| stores);
+    // Rules read their typed question.
+    let asked = (!context.resources.is_rules()).then_some(question.phase);
+    let before = || context.run.phase(Phase::ArchitectureDiscovery).findings_summary;
     Variables {
         question,
-        tools: toolbox.specs(),
-        entry_types: types.map(|kind| (kind.name(), kind.schema().to_value())).collect(),
         budget_lines: budget_lines(question),
-        overview: memory.get(EntryType::Architecture, OVERVIEW).map(|record| record.to_value()),
-        known: known.map(|record| record.to_value()),
-        components: if is_late {
-            memory.index().components_discovered.into_iter().collect()
-        } else {
-            Vec::new()
+        facts: match (asked, &question.component) {
+            (Some(Phase::ArchitectureDiscovery), _) => Some(digest::repository(memory)),
+            (Some(_), Some(component)) => Some(digest::component(memory, component)),
+            _ => None,
+        },
+        overview: asked.and_then(|_| digest::architecture(memory)),
+        summary: asked.filter(|phase| *phase == Phase::ComponentDeepDive).and_then(|_| before()),
+        review: (asked == Some(Phase::DocumentationGeneration)).then(|| review::review(memory)),
+        concerns: match asked {
+            Some(Phase::CrossCutting) => digest::concerns(memory),
+            _ => Vec::new(),
         },
         new_files: new_files(context, question.phase),
         earlier: earlier_calls(question),
@@ -141,6 +154,10 @@ impl Middleware for ContextWindow {
         let from = starts.map(|(at, _)| at).rev().take(SENT_EXCHANGES).last().unwrap_or(0);
         request.messages = vec![Message::system(&self.system), Message::user(&self.context)];
         request.messages.extend_from_slice(&messages[from..]);
+        request.messages.push(Message::user(&self.round));
+        if let Some(offered) = self.offered {
+            request.tools.retain(|spec| offered.contains(&spec.name.as_str()));
+        }
         request.task.clone_from(&self.task);
         future::ready(Ok(())).boxed()
     }

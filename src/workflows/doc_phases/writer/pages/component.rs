@@ -56,6 +56,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
         if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
     blocks.extend(section(2, functions_title, functions(facts, component, &files)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
+    blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
     let models = models(facts, id).into_iter();
     blocks.extend(section(
         2,
@@ -127,6 +128,10 @@ impl<'a> DefinitionPlaces<'a> {
         if let Some(place) =
             self.exports.get(name).and_then(|path| self.facts.selected.definition(path, name))
         {
+            return Some(place);
+        }
+        let exact = |path: &&str| self.facts.selected.exact_definition(path, name);
+        if let Some(place) = self.files.iter().find_map(exact) {
             return Some(place);
         }
         let mut found = self.files.iter().filter_map(|path| self.facts.selected.definition(path, name));

@@ -7,6 +7,7 @@ mod configuration;
 mod contributing;
 mod data_models;
 mod interface;
+mod notes;
 mod readme;
 mod traces;
 
@@ -17,6 +18,7 @@ pub(super) use configuration::configuration;
 pub(super) use contributing::contributing;
 pub(super) use data_models::data_models;
 pub(super) use interface::interface;
+pub(super) use notes::notes;
 pub(super) use readme::readme;
 
 use std::collections::BTreeSet;
@@ -39,6 +41,8 @@ pub(super) const INTERFACE: &str = "INTERFACE";
 pub(super) const CONTRIBUTING_NOTES: &str = "CONTRIBUTING_NOTES";
 /// Path of the page of all data models, without extension.
 pub(super) const DATA_MODELS: &str = "DATA_MODELS";
+/// Path of the page of notes, without extension.
+pub(super) const NOTES: &str = "NOTES";
 /// Path of the index page, without extension.
 pub(super) const README: &str = "README";
 /// Path of the component diagram.
@@ -56,7 +60,7 @@ fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> V
 /// States the number of items that the page does not show (DOC-118).
 fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     (all > shown).then(|| {
-        let text = format!("{} more {what} are in memory; this page shows {shown}.", all - shown);
+        let text = format!("{} more {what} are not on this page, which shows {shown}.", all - shown);
         Block::Paragraph(vec![plain(text)])
     })
 }

@@ -6,8 +6,8 @@ use super::super::facts::{PageFact, PageFacts, component_page, flow_diagram};
 use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, prose, source};
 use super::super::stated::{StatedPurpose, first_sentence};
 use super::{
-    ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, README,
-    colophon, identity, rules_note, section, shape_name, sourced, split_amount,
+    ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, NOTES,
+    README, colophon, identity, rules_note, section, shape_name, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
@@ -55,6 +55,7 @@ fn documents(facts: &PageFacts, pages: &[DocumentPage]) -> Option<Block> {
                 INTERFACE => ("Entry points", ": programs, subcommands, routes, libraries".to_owned()),
                 CONTRIBUTING_NOTES => ("Notes for contributors", ": rules, recipes, known limits".to_owned()),
                 DATA_MODELS => ("Data models", format!(": {} data structures", facts.models.len())),
+                NOTES => ("Notes on the code", ": defects, invariants, how to extend it, limits".to_owned()),
                 other => (other, String::new()),
             };
             vec![link(label, Target::Page(page.path.clone())), plain(about)]
