@@ -29,6 +29,8 @@ const FOLDERS: &[(&str, PathRole)] = &[
     ("examples", PathRole::Example),
     ("example", PathRole::Example),
     ("samples", PathRole::Example),
+    ("demo", PathRole::Example),
+    ("demos", PathRole::Example),
     ("benches", PathRole::Bench),
     ("benchmarks", PathRole::Bench),
 ];
@@ -38,8 +40,6 @@ const OUTER: &[(&str, PathRole)] = &[
     ("vendors", PathRole::Vendored),
     ("bench", PathRole::Bench),
     ("benchmark", PathRole::Bench),
-    ("demo", PathRole::Example),
-    ("demos", PathRole::Example),
     ("sample", PathRole::Example),
     ("fuzz", PathRole::Test),
     ("regress", PathRole::Test),
@@ -97,6 +97,10 @@ const NAMES: &[(&str, PathRole)] = &[
     ("Test.php", PathRole::Test),
     ("conftest.py", PathRole::Test),
     (".bats", PathRole::Test),
+    ("mvnw", PathRole::Vendored),
+    ("mvnw.cmd", PathRole::Vendored),
+    ("gradlew", PathRole::Vendored),
+    ("gradlew.bat", PathRole::Vendored),
     ("build.rs", PathRole::Build),
     ("noxfile.py", PathRole::Build),
     (".pb.go", PathRole::Generated),
@@ -145,7 +149,10 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
         if before == Some("src") && *part == "main" {
             // Below it the names are those of packages.
             let inner = parts[at + 1..].iter().find_map(|part| known(FOLDERS, part));
-            return inner.filter(|role| matches!(role, PathRole::Generated));
+            let is_example = || is_jvm && is_example_package(&parts[at + 1..]);
+            return inner
+                .filter(|role| matches!(role, PathRole::Generated))
+                .or_else(|| is_example().then_some(PathRole::Example));
         }
         if let Some(role) = known(SETS, part).filter(|_| before == Some("src")) {
             return Some(role);
@@ -153,7 +160,8 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
         let is_package = is_jvm && in_source && !parts.contains(&"src");
         // Below a domain a package may be called like a folder of examples.
         let is_named = |role: PathRole| {
-            role == PathRole::Example && is_jvm && parts[..at].iter().any(|part| DOMAINS.contains(part))
+            let is_below = is_jvm && parts[..at].iter().any(|part| DOMAINS.contains(part));
+            role == PathRole::Example && is_below && !is_example_package(&parts)
         };
         if let Some(role) = known(FOLDERS, part).filter(|role| !is_package && !is_named(*role)) {
             return Some(role);
@@ -184,6 +192,21 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
     }
     None
 }
+
+/// Returns true for a package of examples: `org.x.examples`. After a domain `example` is part of a name, and a demo of its own may
+/// lie below `org.x.samples`.
+fn is_example_package(parts: &[&str]) -> bool {
+    let Some(domain) = parts.iter().position(|part| DOMAINS.contains(part)) else {
+        return parts.last().is_some_and(|last| EXAMPLES.contains(last));
+    };
+    let inner = parts.get(domain + 2..).unwrap_or_default();
+    let is_own_name = parts.get(domain + 1).is_some_and(|name| EXAMPLES.contains(name));
+    let is_last = inner.last().is_some_and(|last| EXAMPLES.contains(last));
+    !is_own_name && (is_last || inner.iter().any(|part| matches!(*part, "examples" | "example")))
+}
+
+/// Folders of examples.
+const EXAMPLES: &[&str] = &["examples", "example", "samples", "sample", "demo", "demos"];
 
 fn of_hidden(rest: &str) -> PathRole {
     match () {
@@ -252,6 +275,13 @@ mod tests {
             ("core/src/main/java/org/example/samples/Kit.java", PathRole::Runtime),
             ("core/org/example/samples/Kit.java", PathRole::Runtime),
             ("samples/src/main/java/org/example/Kit.java", PathRole::Example),
+            ("src/main/java/org/x/examples/Kit.java", PathRole::Example),
+            ("src/main/java/org/x/examples/a/Kit.java", PathRole::Example),
+            ("src/main/java/org/x/demo/Kit.java", PathRole::Example),
+            ("src/main/java/org/x/samples/shop/Kit.java", PathRole::Runtime),
+            ("src/main/java/com/example/demo/Kit.java", PathRole::Runtime),
+            ("src/demo/main.ts", PathRole::Example),
+            ("mvnw", PathRole::Vendored),
             ("vendor/x/test/a.go", PathRole::Vendored),
             ("docs/conf.py", PathRole::Docs),
             ("internal/doc/doc.go", PathRole::Runtime),

@@ -3,6 +3,7 @@
 use stategraph_repo::{Dependency, ManifestMark, ProjectType, Scope};
 
 use super::at;
+use super::entries::ManifestEntry;
 use super::group::{ManifestGroup, ReadManifest};
 use super::lines::line_where;
 use crate::fact::{FactValue, SourceLines};
@@ -11,59 +12,58 @@ use crate::text::{has_secret, visible};
 /// Most dependencies of one manifest; each is looked for in its text.
 const MOST: usize = 1_000;
 
-/// Returns the dependencies with their places.
-pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup]) -> Vec<(FactValue, SourceLines)> {
+/// A version with its place, if that is in another file.
+type Managed = (Option<String>, Option<SourceLines>);
+
+/// Returns the dependencies with their places: the entry itself, then that of a version from another file.
+pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup]) -> Vec<(FactValue, Vec<SourceLines>)> {
     let mut found = Vec::new();
     for read in group.manifests.iter().filter(|it| !is_catalogue(&it.manifest.path)) {
         for needed in read.manifest.dependencies.iter().take(MOST) {
             // What a workspace offers to its members is no need of its own.
             let Some(line) = line(read, needed) else { continue };
-            let mut version = needed.version.clone().or_else(|| of_workspace(group, groups, &needed.name));
-            if group.ecosystem == ProjectType::Maven {
-                version = of_parents(group, groups, &needed.name, version);
-            }
+            let (mut version, mut managed) = match (&needed.version, group.ecosystem) {
+                (version, ProjectType::Maven) => of_parents(group, groups, &needed.name, version.clone()),
+                (None, ProjectType::Rust) => of_workspace(group, groups, &needed.name),
+                (version, _) => (version.clone(), None),
+            };
             let mut name = needed.name.clone();
             if let Some(alias) = needed.name.strip_prefix("libs.") {
                 // An alias without its catalogue names no package.
-                let Some((module, of_catalogue)) = of_catalogue(groups, alias) else { continue };
-                (name, version) = (module, of_catalogue);
+                let Some((module, of_catalogue, place)) = of_catalogue(groups, alias) else { continue };
+                (name, version, managed) = (module, of_catalogue, Some(place));
             }
-            let value = FactValue::Dependency {
-                name: visible(&name),
-                requirement: version
-                    .filter(|version| !has_secret(version) && !version.contains("${"))
-                    .as_deref()
-                    .map(visible),
-                scope: scope(group, read, needed.scope),
-            };
-            found.push((value, at(&read.manifest.path, line)));
+            let requirement =
+                version.filter(|version| !has_secret(version) && !version.contains("${")).as_deref().map(visible);
+            let mut sources = vec![at(&read.manifest.path, line)];
+            sources.extend(managed.filter(|place| !sources.contains(place)));
+            let scope = scope(group, read, needed.scope);
+            found.push((FactValue::Dependency { name: visible(&name), requirement, scope }, sources));
         }
     }
     found
 }
 
 /// Returns the version that the innermost workspace around a crate has for a name.
-fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> Option<String> {
+fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> Managed {
     let around = groups.iter().filter(|it| {
         let is_around = it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder));
-        it.ecosystem == ProjectType::Rust && group.ecosystem == ProjectType::Rust && is_around
+        it.ecosystem == ProjectType::Rust && is_around && it.has(ManifestMark::Workspace)
     });
-    let inner = around.max_by_key(|it| it.folder.len())?;
-    inner.manifests.iter().find_map(|it| it.manifest.shared.get(name)?.clone())
+    let Some(inner) = around.max_by_key(|it| it.folder.len()) else { return (None, None) };
+    let found = inner.manifests.iter().find_map(|it| Some((it, it.manifest.shared.get(name)?.clone()?)));
+    let Some((read, version)) = found else { return (None, None) };
+    let entry = read.entries.iter().find(|it| it.is_at(&["workspace", "dependencies", name]));
+    (Some(version), entry.map(|entry| at(&read.manifest.path, entry.line)))
 }
 
 /// Returns the version of a module of Maven with the properties of the projects around it, or the one that these manage. A name of
 /// `${project.…}` means the module itself.
-fn of_parents(
-    group: &ManifestGroup,
-    groups: &[ManifestGroup],
-    name: &str,
-    version: Option<String>,
-) -> Option<String> {
+fn of_parents(group: &ManifestGroup, groups: &[ManifestGroup], name: &str, version: Option<String>) -> Managed {
     let key = match &version {
         None => name,
         Some(text) if text.starts_with("${") && !text.starts_with("${project") && text.ends_with('}') => text,
-        Some(_) => return version,
+        Some(_) => return (version, None),
     };
     let mut around: Vec<&ManifestGroup> = groups
         .iter()
@@ -71,32 +71,53 @@ fn of_parents(
         .filter(|it| it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder)))
         .collect();
     around.sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
-    let found =
-        around.iter().flat_map(|it| &it.manifests).find_map(|it| it.manifest.shared.get(key)?.clone());
-    found.or(version)
+    let found = around
+        .iter()
+        .flat_map(|it| &it.manifests)
+        .find_map(|it| Some((it, it.manifest.shared.get(key)?.clone()?)));
+    let Some((read, managed)) = found else { return (version, None) };
+    let property = key.trim_start_matches("${").trim_end_matches('}');
+    let is_managed = |it: &&ManifestEntry| {
+        it.is_at(&["project", "properties", property])
+            || it.is_at(&["project", "dependencyManagement", "dependencies", "dependency", "@coordinates"])
+                && are_coordinates(&it.text, name)
+    };
+    let line = read.entries.iter().find(is_managed).map(|it| it.line);
+    (Some(managed), line.map(|line| at(&read.manifest.path, line)))
+}
+
+/// Returns true for `group:artifact` of a manifest that may be the one with its variables filled in.
+fn are_coordinates(written: &str, name: &str) -> bool {
+    let (group, artifact) = written.split_once(':').unwrap_or(("", written));
+    let (own_group, own_artifact) = name.split_once(':').unwrap_or(("", name));
+    let fits = |written: &str, own: &str| written == own || written.contains("${");
+    artifact == own_artifact && fits(group, own_group)
 }
 
 fn is_catalogue(path: &str) -> bool {
     path.ends_with("libs.versions.toml")
 }
 
-/// Returns the package and the version of an alias in a catalogue of Gradle: `a-b = { module = "g:n", … }` for `a.b`.
-fn of_catalogue(groups: &[ManifestGroup], alias: &str) -> Option<(String, Option<String>)> {
+/// Returns the package and the version of an alias in a catalogue of Gradle: `a-b = { module = "g:n", … }` for `a.b`; the place of the alias.
+fn of_catalogue(groups: &[ManifestGroup], alias: &str) -> Option<(String, Option<String>, SourceLines)> {
     let catalogues = groups.iter().flat_map(|it| &it.manifests).filter(|it| is_catalogue(&it.manifest.path));
     for read in catalogues {
-        let line = read.text.lines().find(|line| {
-            let key = line.split('=').next().unwrap_or_default().trim();
-            key.replace(['-', '_'], ".") == alias && line.contains('"')
-        });
-        let Some((_, value)) = line.and_then(|line| line.split_once('=')) else { continue };
-        let after = |key: &str| value.split_once(key)?.1.split('"').nth(1).map(str::to_owned);
-        let module = match (after("module"), after("group"), after("name")) {
+        let is_alias =
+            |it: &&ManifestEntry| it.is_at(&["libraries", "*"]) && it.key().replace(['-', '_'], ".") == alias;
+        let Some(entry) = read.entries.iter().find(is_alias) else { continue };
+        let inner = |key: &str| {
+            let path = ["libraries", entry.key(), key];
+            read.entries.iter().find(|it| it.is_at(&path)).map(|it| it.text.clone())
+        };
+        let module = match (inner("module"), inner("group"), inner("name")) {
             (Some(module), ..) => module,
             (None, Some(group), Some(name)) => format!("{group}:{name}"),
-            _ => value.split('"').nth(1)?.splitn(3, ':').take(2).collect::<Vec<_>>().join(":"),
+            _ if entry.text.contains(':') => entry.text.splitn(3, ':').take(2).collect::<Vec<_>>().join(":"),
+            _ => return None,
         };
         let known = read.manifest.dependencies.iter().find(|it| it.name == module);
-        return Some((module, known.and_then(|it| it.version.clone())));
+        let place = at(&read.manifest.path, entry.line);
+        return Some((module, known.and_then(|it| it.version.clone()), place));
     }
     None
 }
@@ -119,72 +140,106 @@ fn scope(group: &ManifestGroup, read: &ReadManifest, scope: Scope) -> Scope {
 
 /// Returns the line of a dependency in its own table.
 fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
-    let name = needed.name.rsplit(':').next().unwrap_or(&needed.name);
     let text = &read.text;
-    match read.manifest.project_type {
-        ProjectType::Rust => cargo_line(text, &needed.name),
-        ProjectType::Node | ProjectType::Php => {
-            let keys: &[&str] = match (read.manifest.project_type, needed.scope) {
-                (ProjectType::Php, Scope::Dev) => &["\"require-dev\""],
-                (ProjectType::Php, _) => &["\"require\""],
-                (_, Scope::Dev) => &["\"devDependencies\""],
-                (_, Scope::Peer) => &["\"peerDependencies\""],
-                (_, Scope::Optional) => &["\"optionalDependencies\""],
-                _ => &["\"dependencies\""],
+    let line = |is_own: &dyn Fn(&ManifestEntry) -> bool| {
+        read.entries.iter().filter(|it| is_own(it)).map(|it| it.line).min()
+    };
+    let is_of = |table: &str, it: &ManifestEntry| it.is_at(&[table, needed.name.as_str()]);
+    match (read.manifest.project_type, needed.scope) {
+        (ProjectType::Rust, _) => cargo_line(read, needed),
+        (ProjectType::Php, Scope::Dev) => line(&|it| is_of("require-dev", it)),
+        (ProjectType::Php, _) => line(&|it| is_of("require", it)),
+        (ProjectType::Node, scope) => {
+            let table = match scope {
+                Scope::Dev => "devDependencies",
+                Scope::Peer => "peerDependencies",
+                Scope::Optional => "optionalDependencies",
+                _ => "dependencies",
             };
-            let start = keys.iter().find_map(|key| text.lines().position(|line| line.contains(key)))?;
-            let quoted = format!("\"{}\"", needed.name);
-            let line = text.lines().skip(start).position(|line| {
-                line.split_once(&quoted).is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
-            });
-            line.map(|line| start + line + 1)
+            line(&|it| is_of(table, it))
         }
-        ProjectType::Maven => {
-            let tag = format!(">{name}<");
-            let start = text.lines().position(|line| line.contains("<dependencies>")).unwrap_or(0);
-            let line = text.lines().skip(start).position(|line| line.contains(&tag));
-            line.map(|line| start + line + 1).or_else(|| line_where(text, name, |_| true))
+        (ProjectType::Maven, _) => line(&|it| {
+            it.is_at(&["project", "dependencies", "dependency", "@coordinates"])
+                && are_coordinates(&it.text, &needed.name)
+        }),
+        (ProjectType::Dotnet, _) => {
+            line(&|it| it.key() == "@Include" && it.text == needed.name && it.table().ends_with(&["PackageReference".into()]))
         }
-        ProjectType::Go => line_where(text, name, |line| !line.starts_with("module")),
-        ProjectType::Ruby => {
-            line_where(text, name, |line| line.contains("dependency") || line.trim_start().starts_with("gem"))
-        }
-        ProjectType::Python => {
-            let is_key = |line: &str| {
-                let bare = line.trim_start();
-                ["name", "description", "keywords", "\"Topic", "\"Framework", "url", "#"]
-                    .iter()
-                    .any(|start| bare.starts_with(start))
-            };
-            let is_other = |line: &str| is_key(line) || line.trim_start().starts_with('[');
-            let line = line_where(text, name, |line| !is_other(line));
-            line.or_else(|| line_where(text, name, |line| line.contains('[') && !is_key(line)))
-        }
-        _ => line_where(text, name, |_| true),
+        (ProjectType::Go, _) => line_where(text, &needed.name, |line| !line.starts_with("module")),
+        (ProjectType::Ruby, _) => line_where(text, &needed.name, |line| {
+            line.contains("dependency") || line.trim_start().starts_with("gem")
+        }),
+        (ProjectType::Python, _) => python_line(read, needed),
+        _ => line_where(text, needed.name.rsplit(':').next().unwrap_or(&needed.name), |_| true),
     }
 }
 
 /// Returns the line of a crate in a table of dependencies of the package.
-fn cargo_line(text: &str, name: &str) -> Option<usize> {
-    let mut section = String::new();
-    for (index, line) in text.lines().enumerate() {
-        let bare = line.trim();
-        let key = bare.split(['=', '.', ' ']).next().unwrap_or_default().trim_matches('"');
-        let is_table = section.ends_with("dependencies") && !section.starts_with("workspace.");
-        let is_renamed = bare.contains("package") && bare.contains(&format!("\"{name}\""));
-        if is_table && (key == name || is_renamed) {
-            return Some(index + 1);
-        }
-        let Some(header) = bare.strip_prefix('[').and_then(|rest| rest.split(']').next()) else { continue };
-        let own = header.rsplit_once('.').filter(|(table, last)| {
-            table.ends_with("dependencies")
-                && last.trim_matches('"') == name
-                && !table.starts_with("workspace")
-        });
-        if own.is_some() {
-            return Some(index + 1);
-        }
-        header.clone_into(&mut section);
+fn cargo_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
+    let tables: &[&str] = match needed.scope {
+        Scope::Dev => &["dev-dependencies"],
+        Scope::Build => &["build-dependencies"],
+        Scope::Optional => &["dependencies", "build-dependencies", "dev-dependencies"],
+        _ => &["dependencies"],
+    };
+    let name = needed.name.as_str();
+    let is_entry = |it: &ManifestEntry, table: &str, key: &str| {
+        it.is_at(&[table, key]) || it.is_at(&["target", "*", table, key])
+    };
+    let is_renamed = |it: &ManifestEntry, table: &str| {
+        it.text == name && (it.is_at(&[table, "*", "package"]) || it.is_at(&["target", "*", table, "*", "package"]))
+    };
+    tables.iter().find_map(|table| {
+        let own = |it: &&ManifestEntry| is_entry(it, table, name) || is_renamed(it, table);
+        read.entries.iter().filter(own).map(|it| it.line).min()
+    })
+}
+
+/// Returns the line of a requirement: the item of its list, or the key of its table.
+fn python_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
+    const LISTS: &[(&[&str], Scope)] = &[
+        (&["project", "dependencies", "#"], Scope::Runtime),
+        (&["project", "optional-dependencies", "*", "#"], Scope::Optional),
+        (&["dependency-groups", "*", "#"], Scope::Dev),
+        (&["build-system", "requires", "#"], Scope::Build),
+    ];
+    const TABLES: &[&[&str]] = &[
+        &["tool", "poetry", "dependencies", "*"],
+        &["tool", "poetry", "dev-dependencies", "*"],
+        &["tool", "poetry", "group", "*", "dependencies", "*"],
+    ];
+    let name = needed.name.as_str();
+    let version = needed.version.as_deref().unwrap_or_default();
+    if !read.entries.is_empty() {
+        let is_listed = |it: &ManifestEntry| {
+            let of_list = LISTS.iter().any(|(path, scope)| {
+                it.is_at(path) && (*scope == needed.scope || needed.scope == Scope::Optional)
+            });
+            of_list && requires(&it.text, name)
+        };
+        let is_key = |it: &ManifestEntry| it.key() == name && TABLES.iter().any(|path| it.is_at(path));
+        let found: Vec<&ManifestEntry> = read.entries.iter().filter(|it| is_listed(it) || is_key(it)).collect();
+        // One package may be required several times.
+        let exact = found.iter().find(|it| it.text.ends_with(version)).or(found.first());
+        return exact.map(|it| it.line);
     }
-    None
+    let is_setup = read.manifest.path.ends_with("setup.py");
+    let is_own = |line: &str| {
+        let bare = line.trim_start().trim_start_matches('[').trim_start();
+        let value = bare.split_once(['=', ':']).map_or(bare, |(_, value)| value.trim_start());
+        let is_item = requires(bare, name) || requires(value, name);
+        let quoted = || ["\"", "'"].iter().any(|quote| line.split(quote).skip(1).step_by(2).any(|it| requires(it, name)));
+        if is_setup { quoted() } else { is_item }
+    };
+    let is_key = |line: &str| {
+        let bare = line.trim_start();
+        ["name", "description", "keywords", "url", "#", "["].iter().any(|start| bare.starts_with(start))
+    };
+    line_where(&read.text, name, |line| !is_key(line) && is_own(line))
+}
+
+/// Returns true for a requirement of a package: its name, and no letter of another one.
+fn requires(requirement: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    requirement.trim_start().strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part))
 }

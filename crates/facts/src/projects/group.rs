@@ -2,6 +2,7 @@
 
 use stategraph_repo::{Manifest, ManifestMark, ProjectMetadata, ProjectType, side_manifest};
 
+use super::entries::{self, ManifestEntry};
 use super::lines::{folder_of, line_of, line_where};
 use super::versions;
 use crate::collect::Texts;
@@ -31,12 +32,16 @@ pub(super) struct ManifestGroup {
     pub(super) ecosystem: ProjectType,
     /// The most telling first.
     pub(super) manifests: Vec<ReadManifest>,
+    /// The place of the version in another file.
+    pub(super) version_source: Option<SourceLines>,
 }
 
 /// A manifest with its text.
 pub(super) struct ReadManifest {
     pub(super) manifest: Manifest,
     pub(super) text: String,
+    /// What its parser finds, in the order of the parser; none for formats without one.
+    pub(super) entries: Vec<ManifestEntry>,
 }
 
 /// The description of a project with its place.
@@ -56,7 +61,7 @@ pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<ManifestGr
         let folder = folder_of(&manifest.path);
         // The version catalogue of Gradle belongs to the project around its folder.
         let folder = if manifest.path.ends_with("libs.versions.toml") { folder_of(folder) } else { folder };
-        put(&mut found, folder, ReadManifest { manifest: manifest.clone(), text });
+        put(&mut found, folder, ReadManifest::new(manifest.clone(), text));
     }
     native(texts, &mut found);
     for group in &mut found {
@@ -74,7 +79,7 @@ fn put(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     let known = found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem && is_shared);
     match known {
         Some(group) => group.manifests.push(read),
-        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
+        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read], version_source: None }),
     }
 }
 
@@ -83,7 +88,7 @@ fn put_list(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     let ecosystem = read.manifest.project_type;
     match found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem) {
         Some(group) => group.manifests.push(read),
-        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read] }),
+        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read], version_source: None }),
     }
 }
 
@@ -101,7 +106,7 @@ fn native(texts: &Texts, found: &mut Vec<ManifestGroup>) {
             return None;
         }
         let text = texts.read(path)?;
-        Some(ReadManifest { manifest: side_manifest(path, &text)?, text })
+        Some(ReadManifest::new(side_manifest(path, &text)?, text))
     };
     let mut all: Vec<ReadManifest> = texts.paths().filter_map(read).take(NATIVE).collect();
     all.sort_by_key(|it| (it.manifest.path.matches('/').count(), it.manifest.path.clone()));
@@ -160,8 +165,21 @@ fn gradle_settings(group: &mut ManifestGroup, texts: &Texts) {
         if text.lines().any(|line| line.trim_start().starts_with("include")) {
             manifest.marks.insert(ManifestMark::Workspace);
         }
-        group.manifests.push(ReadManifest { manifest, text });
+        group.manifests.push(ReadManifest::new(manifest, text));
         return;
+    }
+}
+
+impl ReadManifest {
+    fn new(manifest: Manifest, text: String) -> Self {
+        let entries = entries::read(&manifest.path, &text);
+        Self { manifest, text, entries }
+    }
+
+    /// Returns the line of the first entry at one of these paths with a text.
+    pub(super) fn line_at(&self, paths: &[&[&str]], text: &str) -> Option<usize> {
+        let has = |entry: &&ManifestEntry, path: &[&str]| entry.is_at(path) && entry.text == text;
+        paths.iter().find_map(|path| self.entries.iter().find(|it| has(it, path))).map(|it| it.line)
     }
 }
 
@@ -181,6 +199,24 @@ impl ManifestGroup {
         }
         let named = named?;
         let name = named.manifest.name.clone()?;
+        const NAMES: &[&[&str]] = &[
+            &["package", "name"],
+            &["project", "name"],
+            &["tool", "poetry", "name"],
+            &["name"],
+        ];
+        const XML_NAMES: &[&[&str]] = &[
+            &["project", "artifactId"],
+            &["project", "parent", "artifactId"],
+            &["Project", "PropertyGroup", "PackageId"],
+            &["Project", "PropertyGroup", "AssemblyName"],
+        ];
+        let is_xml = matches!(self.ecosystem, ProjectType::Maven | ProjectType::Dotnet);
+        let line = named.line_at(if is_xml { XML_NAMES } else { NAMES }, &name);
+        if line.is_some() || !named.entries.is_empty() {
+            // The name of a project file of .NET may be that of the file.
+            return Some((name, SourceLines::line(&named.manifest.path, line.unwrap_or(1))));
+        }
         let keys = ["name", "artifactId", "module", "project", "AC_INIT", "PackageId", "AssemblyName"];
         let key = line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key)));
         let line = key.or_else(|| line_of(&named.text, &name)).unwrap_or(1);

@@ -1,7 +1,8 @@
 //! Projects, their targets and dependencies, from their manifests. Reading order: `group` (the manifests of one project), `versions` (those in other files), `targets` (its
-//! build outputs, one file an ecosystem), `shape` (library, program or framework), `dependencies`, `lines` (places in manifests).
+//! build outputs, one file an ecosystem), `shape` (library, program or framework), `dependencies`, `entries` and `lines` (places in manifests).
 
 mod dependencies;
+mod entries;
 mod group;
 mod lines;
 mod shape;
@@ -13,7 +14,8 @@ use stategraph_repo::{ManifestMark, ProjectMetadata, ProjectType, Scope};
 pub(crate) use lines::{folder_of, join_path};
 
 use crate::collect::Texts;
-use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
+use crate::role::role_of;
 use crate::text::visible;
 use group::ManifestGroup;
 
@@ -41,8 +43,9 @@ pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec
     let groups = group::groups(project, texts);
     let mut found = Vec::new();
     for group in &groups {
-        for (value, source) in dependencies::of_group(group, &groups) {
+        for (value, sources) in dependencies::of_group(group, &groups) {
             let FactValue::Dependency { name, scope, .. } = value else { continue };
+            let Some(source) = sources.into_iter().next() else { continue };
             found.push(Needed { folder: group.folder.clone(), name, scope, source });
         }
     }
@@ -63,14 +66,25 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
             shape: shape::of_group(group, &targets, texts),
         };
         let source = name.map_or_else(|| group.first_place(), |(_, source)| source);
-        found.push(fact(value, source));
+        let mut project = fact(value, source);
+        project.sources.extend(group.version_source.clone());
+        found.push(project);
     }
     found.extend(targets.found.into_iter().map(|target| {
         let (name, entry) = (visible(&target.name), visible(&target.entry));
-        fact(FactValue::Target { target: target.kind, name, entry }, target.source)
+        let role = role_of(&entry);
+        let mut found = fact(FactValue::Target { target: target.kind, name, entry }, target.source);
+        found.sources.extend(target.named);
+        // A manifest of the root declares examples and tests too.
+        found.role = if role == PathRole::Build { PathRole::Runtime } else { role };
+        found
     }));
-    let needed = dependencies::of_group(group, groups);
-    found.extend(needed.into_iter().map(|(value, source)| fact(value, source)));
+    for (value, mut sources) in dependencies::of_group(group, groups) {
+        let first = sources.remove(0);
+        let mut needed = fact(value, first);
+        needed.sources.append(&mut sources);
+        found.push(needed);
+    }
     found
 }
 

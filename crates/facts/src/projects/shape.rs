@@ -14,8 +14,12 @@ pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) 
     let has =
         |kind: TargetKind| targets.found.iter().any(|it| it.kind == kind && is_product(group, &it.entry));
     let is_marked = group.has(ManifestMark::Library) && has_main_code(group, texts);
-    let is_library = has(TargetKind::Library) || targets.is_library || is_marked;
-    let is_program = has(TargetKind::Program) || group.has(ManifestMark::Program);
+    let has_program = has(TargetKind::Program);
+    // A main class of its examples makes no program of a library.
+    let says_library = !has_program && group.description().is_some_and(|it| says_noun(it, &["library"]));
+    let is_used = targets.is_library && !(has_program && is_go_program(group, texts));
+    let is_library = has(TargetKind::Library) || is_used || is_marked || says_library;
+    let is_program = has_program || group.has(ManifestMark::Program) && !says_library;
     if group.has(ManifestMark::Website) && !is_program {
         return Some(ProjectShape::Website);
     }
@@ -58,6 +62,21 @@ fn has_own_code(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> bool
     }
 }
 
+/// Returns true for a module of Go whose packages serve its own program: none is in the root or in `pkg`, and its README calls it a program.
+fn is_go_program(group: &ManifestGroup, texts: &Texts) -> bool {
+    const PROGRAMS: &[&str] = &[
+        "tool", "server", "application", "app", "daemon", "cli", "binary", "client", "proxy", "manager", "program",
+        "utility", "service", "platform", "bot", "editor",
+    ];
+    let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
+    let has_packages = texts.below(&format!("{prefix}pkg/")).any(|path| path.ends_with(".go"));
+    let says_program = || {
+        readme_paragraph(&group.folder, texts)
+            .is_some_and(|it| says_noun(&it.text, PROGRAMS) || it.text.to_lowercase().contains("single binary"))
+    };
+    group.ecosystem == ProjectType::Go && !has_packages && says_program()
+}
+
 /// Returns true if the project calls itself a framework.
 fn is_framework(group: &ManifestGroup, texts: &Texts) -> bool {
     group.description().is_some_and(says_framework)
@@ -73,25 +92,41 @@ const BREAKS: &[&str] = &[
 /// Returns true if the first sentence calls its subject a framework: the word stands at the end of the noun, as in "a small web framework
 /// for Go", not in "a plugin for a framework" or "framework-agnostic".
 pub(super) fn says_framework(text: &str) -> bool {
+    says_noun(text, &["framework", "microframework"])
+}
+
+/// Returns true if the first sentence calls its subject by one of these nouns.
+fn says_noun(text: &str, nouns: &[&str]) -> bool {
     let sentence =
         text.split_inclusive(['.', ';', ':', '!']).find(|part| part.split_whitespace().count() >= 2);
     let words: Vec<String> =
         sentence.unwrap_or(text).split_whitespace().take(24).map(str::to_lowercase).collect();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let Some(at) =
-        words.iter().position(|word| matches!(bare(word).as_str(), "framework" | "microframework"))
-    else {
-        return false;
+    let is_noun = |at: usize| {
+        let ends = words[at].ends_with(|c: char| !c.is_alphanumeric());
+        let next = words.get(at + 1).map(|word| bare(word));
+        ends || next.is_none_or(|next| next.is_empty() || BREAKS.contains(&next.as_str()))
     };
+    let Some(at) = words.iter().position(|word| nouns.contains(&bare(word).as_str())) else { return false };
     let before_is_noun = !words[..at].iter().any(|word| BREAKS.contains(&word.as_str()) && word != "and");
-    let ends = words[at].ends_with(|c: char| !c.is_alphanumeric());
-    let next = words.get(at + 1).map(|word| bare(word));
-    before_is_noun && (ends || next.is_none_or(|next| next.is_empty() || BREAKS.contains(&next.as_str())))
+    before_is_noun && is_noun(at)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::says_framework;
+    use super::{says_framework, says_noun};
+
+    #[test]
+    fn a_noun_is_the_subject_and_no_part_of_another_word() {
+        for (text, nouns, expected) in [
+            ("jsoup is a Java library for HTML.", &["library"][..], true),
+            ("Tools for a library of books.", &["library"], false),
+            ("shop is a self-hosted order manager. It is fast.", &["manager"], true),
+            ("A server-side renderer", &["server"], false),
+        ] {
+            assert_eq!(says_noun(text, nouns), expected, "{text}");
+        }
+    }
 
     #[test]
     fn only_the_noun_of_the_first_sentence_makes_a_framework() {

@@ -3,10 +3,15 @@
 use stategraph_repo::ProjectType;
 
 use super::group::{ManifestGroup, ReadManifest};
+use super::lines::{line_of, line_where};
 use crate::collect::Texts;
+use crate::fact::SourceLines;
 
 /// Most files of a gem that are searched for its version.
 const FILES: usize = 60;
+
+/// A version and the path of its file.
+type Located = (String, String);
 
 /// Fills in the versions of a project that its manifests compute.
 pub(super) fn fill(group: &mut ManifestGroup, texts: &Texts) {
@@ -14,7 +19,7 @@ pub(super) fn fill(group: &mut ManifestGroup, texts: &Texts) {
     if group.manifests.iter().any(|it| it.manifest.version.is_some()) {
         return;
     }
-    let find: fn(&ReadManifest, &str, &Texts) -> Option<String> = match group.ecosystem {
+    let find: fn(&ReadManifest, &str, &Texts) -> Option<Located> = match group.ecosystem {
         ProjectType::Ruby => of_gem,
         ProjectType::Python => of_package,
         ProjectType::Autotools => of_configure,
@@ -26,10 +31,14 @@ pub(super) fn fill(group: &mut ManifestGroup, texts: &Texts) {
         // A manifest without the name may still compute the version.
         let own = read.manifest.name.clone();
         read.manifest.name = own.clone().or_else(|| name.clone());
-        let version = find(read, &prefix, texts);
+        let located = find(read, &prefix, texts);
         read.manifest.name = own;
-        if version.is_some() {
-            read.manifest.version = version;
+        if let Some((version, path)) = located {
+            let text = texts.read(&path).unwrap_or_default();
+            let line = line_where(&text, &version, |line| line.to_lowercase().contains("version"));
+            let line = line.or_else(|| line_of(&text, &version)).unwrap_or(1);
+            read.manifest.version = Some(version);
+            group.version_source = Some(SourceLines::line(&path, line));
             return;
         }
     }
@@ -70,13 +79,18 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Returns the version in a file that has nothing else in its first line.
-fn of_plain(texts: &Texts, path: &str) -> Option<String> {
+fn of_plain(texts: &Texts, path: &str) -> Option<Located> {
     let first = text(texts, path)?.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
-    is_version(&first).then(|| first.strip_prefix('v').unwrap_or(&first).to_owned())
+    is_version(&first).then(|| (first.strip_prefix('v').unwrap_or(&first).to_owned(), path.to_owned()))
+}
+
+/// Returns the literal that a file gives to one of these names.
+fn assigned_in(texts: &Texts, path: &str, names: &[&str]) -> Option<Located> {
+    Some((assigned(&text(texts, path)?, names)?, path.to_owned()))
 }
 
 /// `spec.version = Shop::VERSION`: the constant stands in the usual file, or in one that the specification requires.
-fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
+fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     if !read.manifest.path.ends_with(".gemspec") {
         return None;
     }
@@ -101,11 +115,11 @@ fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
         Some(format!("{prefix}lib/{}.rb", bare.trim_end_matches(".rb")))
     });
     let candidates: Vec<String> = usual.chain(required).collect();
-    let named = candidates.iter().find_map(|path| assigned(&text(texts, path)?, &[constant]));
+    let named = candidates.iter().find_map(|path| assigned_in(texts, path, &[constant]));
     named.or_else(|| {
         let lib = format!("{prefix}lib/");
         let files = texts.below(&lib).filter(|path| path.ends_with(".rb")).take(FILES);
-        let mut all = files.filter_map(|path| assigned(&text(texts, path)?, &[constant]));
+        let mut all = files.filter_map(|path| assigned_in(texts, path, &[constant]));
         let first = all.next()?;
         // Two constants of one name are of two things.
         all.next().is_none().then_some(first)
@@ -113,7 +127,7 @@ fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
 }
 
 /// `version=read_version()`, `dynamic = ["version"]`, `attr: shop.__version__`: the file that the manifest names, else the usual ones.
-fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
+fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     const NAMES: &[&str] = &["__version__", "VERSION", "version"];
     let manifest = &read.text;
     if !computes_version(&read.manifest.path, manifest) {
@@ -126,7 +140,7 @@ fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String
     let package = read.manifest.name.as_deref().unwrap_or_default().to_lowercase().replace(['-', '.'], "_");
     let all = modules.chain(attribute_modules(manifest)).chain(usual_modules(&package, manifest));
     let found =
-        all.map(|path| format!("{prefix}{path}")).find_map(|path| assigned(&text(texts, &path)?, NAMES));
+        all.map(|path| format!("{prefix}{path}")).find_map(|path| assigned_in(texts, &path, NAMES));
     let is_plain = literals.iter().any(|it| it.rsplit('/').next() == Some("VERSION"));
     found.or_else(|| of_plain(texts, &format!("{prefix}VERSION")).filter(|_| is_plain))
 }
@@ -179,7 +193,7 @@ fn files_of(module: &str) -> Vec<String> {
 }
 
 /// `AC_INIT([shop], [m4_esyscmd(…)])`: a file `VERSION` that it, or its script, reads.
-fn of_configure(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
+fn of_configure(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     if !read.manifest.path.contains("configure.") || !read.text.contains("AC_INIT") {
         return None;
     }
@@ -189,7 +203,8 @@ fn of_configure(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Stri
         let name = name.trim().trim_matches(['[', ']']);
         let value = value.trim().trim_end_matches(')').trim().trim_matches(['[', ']', '\'', '"']);
         let is_used = read.text.split("AC_INIT").nth(1)?.split_inclusive(')').next()?.contains(name);
-        (is_used && name.to_lowercase().contains("version") && is_version(value)).then(|| value.to_owned())
+        let is_told = is_used && name.to_lowercase().contains("version") && is_version(value);
+        is_told.then(|| (value.to_owned(), read.manifest.path.clone()))
     });
     let scripts =
         read.text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | '|' | '\''));

@@ -152,7 +152,8 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                 let Some((paragraph, start)) = open.take() else { continue };
                 // A paragraph of one link leads elsewhere.
                 let is_told = paragraph.split_whitespace().count() >= 4
-                    && in_links < paragraph.len()
+                    && in_links * 3 < paragraph.len() * 2
+                    && !is_navigation(&paragraph)
                     && purpose_of(&paragraph).is_some();
                 paragraphs += usize::from(paragraph.split_whitespace().count() >= 4);
                 if !is_told && paragraphs >= PARAGRAPHS {
@@ -172,6 +173,11 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
         }
     }
     second
+}
+
+/// Returns true for a row of links and labels: "Forum | Wiki | Chat".
+fn is_navigation(paragraph: &str) -> bool {
+    [" | ", " · ", " • ", " :: "].iter().any(|mark| paragraph.matches(mark).count() >= 2)
 }
 
 /// Returns the words of a block of HTML, or of its first paragraph that is a sentence, with the first byte and the last one.
@@ -270,6 +276,10 @@ mod tests {
             ),
             (
                 "# A\n\n[All things about the shop](https://a.b)\n\nThe shop sells things.\n",
+                Some(("The shop sells things.", 5, 5)),
+            ),
+            (
+                "# A\n\n[Forum](x) | [Wiki](y) (all words) | [#chat on the net](z) (with a bridge)\n\nThe shop sells things.\n",
                 Some(("The shop sells things.", 5, 5)),
             ),
             ("# Only\n\n- a list of some words\n", None),

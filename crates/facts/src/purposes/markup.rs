@@ -14,7 +14,10 @@ pub(super) fn plain(paragraph: &str) -> String {
 fn without_rdoc(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find("}[http") {
+    let target = |text: &str| {
+        ["}[http", "}[rdoc-", "}[link:", "}[mailto:"].iter().filter_map(|mark| text.find(mark)).min()
+    };
+    while let Some(at) = target(rest) {
         let (before, after) = rest.split_at(at);
         let (Some(open), Some(end)) = (before.rfind('{'), after.find(']')) else { break };
         plain.push_str(&before[..open]);
@@ -64,9 +67,7 @@ fn labels(text: &str) -> String {
         let end = is_call.and_then(|_| inside.find(')')).map(|end| end + 1);
         match end {
             Some(end) if inside[end..].trim().is_empty() => {
-                let target = inside.trim_start_matches('#').replace('#', ".");
-                plain.push_str(target.split('(').next().unwrap_or(&target));
-                plain.push_str("()");
+                plain.push_str(&without_package(&inside.trim_start_matches('#').replace('#', ".")));
             }
             Some(end) => plain.push_str(inside[end..].trim()),
             None => plain.push_str(&rest[at..=at + length]),
@@ -74,6 +75,16 @@ fn labels(text: &str) -> String {
         rest = &rest[at + length + 1..];
     }
     plain + rest
+}
+
+/// Returns `Type.method(A)` for `a.b.Type.method(A)`: pages of Javadoc show no packages.
+fn without_package(target: &str) -> String {
+    let name = target.split('(').next().unwrap_or(target);
+    let is_package = |part: &&str| part.starts_with(|c: char| c.is_ascii_lowercase());
+    let parts = name.split('.').count();
+    let packages = name.split('.').take_while(is_package).count();
+    let cut: usize = name.split('.').take(packages).map(|part| part.len() + 1).sum();
+    if packages < parts { target[cut..].to_owned() } else { target.to_owned() }
 }
 
 /// Puts the words of links in the place of links: Markdown, reST, and Rust's `[`X`]`.
@@ -84,12 +95,16 @@ fn without_links(text: &str) -> String {
         plain.push_str(&rest[..at]);
         let after = &rest[at..];
         // `text <https://x>`_ of reST
-        let in_code = after.starts_with("<http") && plain.matches('`').count() % 2 == 1;
-        if let Some((_, left)) = after.split_once(">`").filter(|_| in_code) {
+        let in_code = after.starts_with('<') && plain.matches('`').count() % 2 == 1 && plain.ends_with(' ');
+        let target = after.split_once(">`").filter(|(target, _)| !target[1..].contains([' ', '`', '<', '>']));
+        if let Some((target, left)) = target.filter(|_| in_code) {
             let kept = plain.trim_end().len();
             plain.truncate(kept);
-            if let Some(open) = plain.rfind('`') {
-                plain.remove(open);
+            // The words of a role stay in code, those of a hyperlink are text.
+            let is_link = left.starts_with('_') || target.contains("://");
+            match plain.rfind('`').filter(|_| is_link) {
+                Some(open) => drop(plain.remove(open)),
+                None => plain.push('`'),
             }
             rest = left.trim_start_matches('_');
             continue;

@@ -15,7 +15,7 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     // Pictures before the first word are decoration.
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
-    let text = whole(without_code(without_pointer(text)))?;
+    let text = whole(without_code(without_aside(text)))?;
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
 }
 
@@ -82,17 +82,58 @@ fn is_licence(text: &str) -> bool {
         "warranties",
         "under the license",
         "hereby granted",
+        "redistribute it",
+        "redistribute and",
+        "same terms as",
+        "public domain",
+        "subject to the",
+        "accompanying license",
+        "license file",
+        "was originally written",
+        "originally written by",
+        "was written by",
     ];
     let lower = text.to_lowercase();
     let is_dated = ["(c) 19", "(c) 20"].iter().any(|mark| lower.contains(mark));
-    is_dated || WORDS.iter().any(|words| lower.contains(words))
+    let named = WORDS.iter().filter_map(|words| lower.find(words)).min();
+    // "X is a small proxy released under …" says what X is.
+    let is_defined = named.and_then(|at| lower.get(..at)).is_some_and(|before| {
+        let is_release = ["released under", "distributed under"].iter().any(|it| lower[before.len()..].starts_with(it));
+        is_release && !before.contains(". ") && defines(before) && before.split_whitespace().count() >= 6
+    });
+    is_dated || named.is_some() && !is_defined
 }
 
-/// Cuts a second sentence that only leads elsewhere.
-fn without_pointer(text: &str) -> &str {
-    let at =
-        [". See ", ". Note ", ". Refer to ", ". For more"].iter().filter_map(|mark| text.find(mark)).min();
-    at.map_or(text, |at| &text[..=at])
+/// Beginnings of sentences that lead elsewhere, recommend something else, or speak of the history, the authors or the licence.
+const ASIDES: &[&str] = &[
+    "see ", "please see", "please refer", "note ", "note:", "refer to", "for more", "for further", "for details",
+    "for full", "for documentation", "for an overview", "for a list", "more info", "more detail", "more documentation", "further info",
+    "further detail", "details ", "read more", "learn more", "find out more", "check out", "visit ", "look at",
+    "have a look", "take a look", "documentation ", "the documentation", "full documentation", "examples ",
+    "an example", "consider ", "prefer ", "you should use", "you may want", "you might want", "you probably",
+    "originally", "historically", "formerly", "previously", "it was ", "this was ", "they were ", "inspired by", "based on",
+    "adapted from", "ported from", "copied from", "taken from", "derived from", "written by", "created by", "developed by",
+    "maintained by", "author", "thanks", "credit", "copyright", "licensed", "license", "released under",
+    "distributed under", "you can redistribute", "todo", "fixme", "this file was", "this code was", "this class was",
+];
+
+/// Parts of such sentences wherever they stand.
+const ASIDE_PARTS: &[&str] = &[
+    "simpler to use", "easier to use the", "better to use", "recommended to use", "instead use", "was written by", "was created by",
+    "was originally", "used to be", "has been moved", "has been renamed", "redistribute it", "released under",
+    "distributed under", "licensed under", "terms of the", "more information", "for more details", "can be found at",
+    "can be found in", "can be found here", "is available at", "are available at", "documented at",
+];
+
+/// Cuts a second sentence that says nothing about the subject.
+fn without_aside(text: &str) -> &str {
+    let ends = [". ", "! ", "? "].iter().filter_map(|mark| text.find(mark)).min();
+    let Some(end) = ends else { return text };
+    let second = text[end + 2..].trim_start_matches(['(', ' ']).to_lowercase();
+    let is_aside = ASIDES.iter().any(|start| second.starts_with(start))
+        || ASIDE_PARTS.iter().any(|part| second.contains(part))
+        || second.trim_end_matches(['.', ')', '!']).ends_with(" here");
+    if is_aside { &text[..=end] } else { text }
 }
 
 /// Returns the text up to its last whole sentence. A sentence that is cut or leads to a list is not whole.
@@ -128,12 +169,15 @@ fn is_count(lower: &str) -> bool {
 
 /// Returns true for "X is a …".
 pub(super) fn is_definition(text: &str) -> bool {
+    defines(text) && purpose_of(text).is_some()
+}
+
+fn defines(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().take(9).collect();
     words
         .windows(2)
         .skip(1)
         .any(|pair| pair[0] == "is" && ["a", "an", "the"].contains(&pair[1].to_lowercase().as_str()))
-        && purpose_of(text).is_some()
 }
 
 #[cfg(test)]
@@ -155,9 +199,21 @@ mod tests {
             ("This folder contains files such as", None),
             (
                 "Flattens as {@link Parser#flatten(Options, String[], boolean) flatten} of {@link A#b(C, D)} does.",
-                Some("Flattens as flatten of A.b() does."),
+                Some("Flattens as flatten of A.b(C, D) does."),
             ),
             ("Limits a value. See `ranges`.", Some("Limits a value.")),
+            ("Sells things. More info here.", Some("Sells things.")),
+            ("Sells things. It is simpler to use `Shop`.", Some("Sells things.")),
+            ("Sells things. It was written by Somebody.", Some("Sells things.")),
+            ("Sells things. It has a till.", Some("Sells things. It has a till.")),
+            ("You can redistribute it and/or modify it under the same terms as Shop.", None),
+            (
+                "Shop is a small, fast seller of things released under the GNU licence. It is useful.",
+                Some("Shop is a small, fast seller of things released under the GNU licence. It is useful."),
+            ),
+            ("Fields of :class:`Schemas <shop.Schema>` in `the guide <guide.html>`_.", Some("Fields of `Schemas` in the guide.")),
+            ("Wraps {Rack}[rdoc-ref:Rack] and <tt>a</tt>.", Some("Wraps Rack and a.")),
+            ("Sets {@link a.b.Shop#sell(Class, Thing)}.", Some("Sets Shop.sell(Class, Thing).")),
             ("12 files in it.", None),
             ("Copyright 2020 Somebody and others.", None),
             ("a == b", None),

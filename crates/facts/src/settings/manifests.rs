@@ -48,25 +48,24 @@ fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Opti
             comment.push_str(words);
             continue;
         }
-        let (code, beside) =
-            bare.split_once(" #").map_or((bare, None), |(code, beside)| (code.trim(), Some(beside)));
+        let (code, beside) = split_comment(bare);
         if open == 0
             && let Some((key, value)) = code.split_once('=')
         {
             let over = Some(std::mem::take(&mut comment)).filter(|comment| !comment.trim().is_empty());
             found.push((
                 index + 1,
-                key.trim().trim_matches('"'),
+                key.trim().trim_matches(['"', '\'']),
                 value.trim().to_owned(),
                 beside.map(str::to_owned).or(over),
             ));
-            open = brackets(value);
+            open = open_lists(0, value);
         } else if open > 0 {
             if let Some((_, _, value, _)) = found.last_mut().filter(|it| it.2.len() < LIST * 4) {
                 value.push(' ');
                 value.push_str(code);
             }
-            open = (open + brackets(code)).saturating_sub(code.matches(']').count());
+            open = open_lists(open, code);
         } else {
             comment.clear();
         }
@@ -74,10 +73,34 @@ fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Opti
     found
 }
 
-/// Returns the number of lists that a value opens; those that it closes are counted where the value began.
-fn brackets(code: &str) -> usize {
-    let opened = code.matches('[').count();
-    if code.contains('=') || opened > 0 { opened.saturating_sub(code.matches(']').count()) } else { 0 }
+/// Returns a line without its comment, and the comment. In a string the mark is text.
+fn split_comment(line: &str) -> (&str, Option<&str>) {
+    let mut quote = None;
+    for (at, c) in line.char_indices() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            None if c == '#' => return (line[..at].trim_end(), Some(&line[at + 1..])),
+            _ => {}
+        }
+    }
+    (line, None)
+}
+
+/// Returns the number of lists that are open after a line of code.
+fn open_lists(open: usize, code: &str) -> usize {
+    let (mut open, mut quote) = (open, None);
+    for c in code.chars() {
+        match (quote, c) {
+            (Some(mark), _) if c == mark => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[') => open += 1,
+            (None, ']') => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    open
 }
 
 fn cargo(text: &str) -> Vec<(usize, ParsedSetting)> {

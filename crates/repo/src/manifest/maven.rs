@@ -52,8 +52,9 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         let version = text_of(at, "version").map(filled).or_else(|| managed.get(&name).cloned());
         found.needs(scope(at), name, version.as_deref());
     }
-    let classes =
-        root.descendants().filter(|node| matches!(node.tag_name().name(), "mainClass" | "start-class"));
+    let classes = root.descendants().filter(|node| {
+        matches!(node.tag_name().name(), "mainClass" | "start-class") && !is_of_side_archive(*node)
+    });
     found.entry_points.extend(classes.filter_map(|node| Some(fill(node.text()?.trim().to_owned(), &known))));
     found.entry_points.dedup();
     let packaging = text_of(root, "packaging").unwrap_or_else(|| "jar".into());
@@ -66,6 +67,14 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     found.mark(ManifestMark::Program, is_started && packaging != "pom");
     found.mark(ManifestMark::Library, !is_started && matches!(packaging.as_str(), "jar" | "bundle"));
     Ok(())
+}
+
+/// Returns true inside an execution that makes an archive beside the main one.
+fn is_of_side_archive(node: Node) -> bool {
+    let execution = node.ancestors().find(|it| it.tag_name().name() == "execution");
+    execution
+        .and_then(|it| child(it, "configuration"))
+        .is_some_and(|configuration| child(configuration, "classifier").is_some())
 }
 
 /// Plugins whose projects are started.

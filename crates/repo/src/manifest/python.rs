@@ -55,7 +55,11 @@ fn poetry_table(table: Option<&Value>, scope: Scope, found: &mut Manifest) {
     {
         let version = value.as_str().or_else(|| value.get("version")?.as_str());
         let optional = value.get("optional").and_then(Value::as_bool) == Some(true);
-        found.needs(if optional { Scope::Optional } else { scope }, name, version);
+        let said = |key: &str| value.get(key).and_then(Value::as_str);
+        let python = said("python").map(|python| format!("python {python}"));
+        let condition = said("markers").map(str::to_owned).or(python).unwrap_or_default();
+        let version = with_condition(version.unwrap_or_default(), &condition);
+        found.needs(if optional { Scope::Optional } else { scope }, name, Some(&version));
     }
 }
 
@@ -72,9 +76,17 @@ fn require(requirement: &str, scope: Scope, found: &mut Manifest) {
     let rest = rest.trim_start();
     let version =
         rest.strip_prefix('[').and_then(|extras| extras.split_once(']')).map_or(rest, |(_, version)| version);
-    let version = version.trim().trim_start_matches('(').trim_end_matches(')');
+    let version = version.trim().trim_start_matches('(').trim_end_matches(')').trim_start_matches('@').trim();
     let scope = if marker.contains("extra ==") { Scope::Optional } else { scope };
-    found.needs(scope, name, Some(version.trim_start_matches('@')));
+    found.needs(scope, name, Some(&with_condition(version, marker.trim())));
+}
+
+/// Returns a requirement with the condition under which it counts. That it belongs to an extra is its scope.
+fn with_condition(version: &str, condition: &str) -> String {
+    if condition.is_empty() || condition.contains("extra ==") {
+        return version.to_owned();
+    }
+    format!("{version}; {condition}")
 }
 
 pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), String> {

@@ -6,7 +6,6 @@ use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::TargetKind;
 use crate::projects::group::{ManifestGroup, ReadManifest};
-use crate::projects::lines::line_where;
 
 /// Folders with their targets, and the mark that turns the search off.
 const FOLDERS: &[(&str, TargetKind, ManifestMark)] = &[
@@ -26,7 +25,15 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
         targets.add_file(TargetKind::Library, &name.replace('-', "_"), format!("{prefix}src/lib.rs"));
     }
     for it in &declared {
-        let line = line_where(&read.text, &it.name, |line| line.trim_start().starts_with("name"));
+        let table = match it.kind {
+            TargetKind::Library => "lib",
+            TargetKind::Program => "bin",
+            TargetKind::Example => "example",
+            TargetKind::Test => "test",
+            TargetKind::Bench => "bench",
+        };
+        let line = read.line_at(&[&[table, "#", "name"], &[table, "name"]], &it.name);
+        let line = line.or_else(|| read.entries.iter().find(|it| it.is_at(&[table])).map(|it| it.line));
         targets.add(it.kind, &it.name, format!("{prefix}{}", it.path), place(read, line));
     }
     let is_declared = |path: &str| declared.iter().any(|it| it.path == path);

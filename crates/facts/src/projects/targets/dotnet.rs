@@ -6,7 +6,6 @@ use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::TargetKind;
 use crate::projects::group::ManifestGroup;
-use crate::projects::lines::line_where;
 
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
@@ -40,7 +39,8 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
                 .unwrap_or_else(|| read.manifest.path.clone()),
             _ => read.manifest.path.clone(),
         };
-        let line = line_where(&read.text, "OutputType", |_| true).filter(|_| kind == TargetKind::Program);
+        let line = read.entries.iter().find(|it| it.key() == "OutputType" && !it.text.is_empty());
+        let line = line.map(|it| it.line).filter(|_| kind == TargetKind::Program);
         targets.add(kind, name, entry, place(read, line));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use stategraph_repo::ProjectType;
 
-use super::{Targets, prefix};
+use super::{Targets, built, prefix};
 use crate::collect::Texts;
 use crate::fact::{PathRole, SourceLines, TargetKind};
 use crate::projects::folder_of;
@@ -40,6 +40,7 @@ pub(super) fn find(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Text
         }
     }
     let module = group.name().map(|(name, _)| name).unwrap_or_default();
+    let names = built::names(&group.folder, texts);
     for (folder, files) in folders.into_iter().take(FOLDERS) {
         let own = if folder == group.folder {
             module_name(&module)
@@ -48,7 +49,11 @@ pub(super) fn find(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Text
         };
         let Some(package) = package(&files, own, texts) else { continue };
         let below = folder.strip_prefix(group.folder.as_str()).unwrap_or(folder).trim_start_matches('/');
+        let entry = package.file.clone();
         add(below, folder, &module, package, targets);
+        if let Some(built) = names.get(below) {
+            targets.name_built(&entry, built);
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use stategraph_repo::ManifestMark;
 
-use super::{Targets, place_of, prefix};
+use super::{Targets, place, place_of, prefix};
 use crate::collect::Texts;
 use crate::fact::{PathRole, SourceLines, TargetKind};
+use crate::projects::entries::ManifestEntry;
 use crate::projects::group::ManifestGroup;
 use crate::role::role_of;
 
@@ -29,7 +30,14 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
             };
             let file = texts.below(&below).find(is_class).or_else(other);
             if let Some(file) = file.filter(|_| is_name) {
-                targets.add(TargetKind::Program, name, file.clone(), place_of(read, class));
+                let is_main = |it: &&ManifestEntry| {
+                    matches!(it.key(), "mainClass" | "start-class") && it.text == *class
+                };
+                let entry = read.entries.iter().find(is_main).map(|it| it.line);
+                let source = entry.map_or_else(|| place_of(read, class), |line| place(read, Some(line)));
+                let is_example = role_of(file) == PathRole::Example && role_of(&read.manifest.path) != PathRole::Example;
+                let kind = if is_example { TargetKind::Example } else { TargetKind::Program };
+                targets.add(kind, name, file.clone(), source);
             }
         }
     }

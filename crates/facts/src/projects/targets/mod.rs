@@ -1,5 +1,6 @@
 //! Finds the build outputs of projects by the rules of their ecosystems. One file an ecosystem.
 
+mod built;
 mod cargo;
 mod dotnet;
 mod go;
@@ -12,7 +13,7 @@ mod ruby;
 use stategraph_repo::ProjectType;
 
 use super::group::{ManifestGroup, ReadManifest};
-use super::lines::{join_path, line_of, line_where};
+use super::lines::{join_path, line_of};
 use crate::collect::Texts;
 use crate::fact::{SourceLines, TargetKind};
 
@@ -30,6 +31,8 @@ pub(super) struct FoundTarget {
     pub(super) name: String,
     pub(super) entry: String,
     pub(super) source: SourceLines,
+    /// The line of a build file that gives it its name.
+    pub(super) named: Option<SourceLines>,
 }
 
 /// Returns the targets of a project.
@@ -55,7 +58,7 @@ fn php(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, path) in &read.manifest.programs {
             let entry = join_path(&group.folder, path);
-            let line = line_where(&read.text, name, |line| line.contains(path.as_str()));
+            let line = read.line_at(&[&["bin", "#"], &["bin"]], path);
             // A file that the build makes is not there yet.
             if texts.exists(&entry) {
                 targets.add(TargetKind::Program, name, entry, place(read, line));
@@ -67,7 +70,16 @@ fn php(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
 impl Targets {
     fn add(&mut self, kind: TargetKind, name: &str, entry: String, source: SourceLines) {
         if !self.found.iter().any(|it| it.kind == kind && it.name == name && it.entry == entry) {
-            self.found.push(FoundTarget { kind, name: name.to_owned(), entry, source });
+            self.found.push(FoundTarget { kind, name: name.to_owned(), entry, source, named: None });
+        }
+    }
+
+    /// Gives a program of Go the name that a build file calls it.
+    fn name_built(&mut self, entry: &str, built: &built::BuiltName) {
+        let own = self.found.iter_mut().find(|it| it.kind == TargetKind::Program && it.entry == entry);
+        if let Some(target) = own {
+            target.name.clone_from(&built.name);
+            target.named = Some(built.source.clone());
         }
     }
 

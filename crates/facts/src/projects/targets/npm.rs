@@ -5,8 +5,9 @@ use stategraph_repo::{DeclaredKind, ManifestMark};
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
 use crate::fact::TargetKind;
+use crate::projects::entries::ManifestEntry;
 use crate::projects::group::ManifestGroup;
-use crate::projects::lines::{join_path, line_where};
+use crate::projects::lines::join_path;
 
 /// Folders of built files.
 const BUILT: &[&str] = &["dist", "distribution", "build", "lib", "out", "es", "esm", "cjs", "bin"];
@@ -14,29 +15,26 @@ const BUILT: &[&str] = &["dist", "distribution", "build", "lib", "out", "es", "e
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     let Some(read) = group.manifests.first() else { return };
     let manifest = &read.manifest;
-    let line = |word: &str, keys: &[&str]| {
-        line_where(&read.text, word, |line| keys.iter().any(|key| line.contains(key)))
-    };
     for (name, path) in &manifest.programs {
         let entry = source_of(&group.folder, path, texts);
-        let at =
-            line_where(&read.text, name, |line| line.contains(path.as_str()) || line.contains("\"bin\""));
-        let at = at.or_else(|| read.text.lines().position(|line| line.contains("\"bin\"")).map(|at| at + 1));
+        let is_own = |it: &&ManifestEntry| it.is_at(&["bin", name.as_str()]) || it.is_at(&["bin"]) && it.text == *path;
+        let at = read.entries.iter().find(is_own).map(|it| it.line);
         targets.add(TargetKind::Program, name, entry, place(read, at));
     }
     for it in manifest.targets.iter().filter(|it| it.kind == DeclaredKind::Library) {
         let Some(path) = &it.path else { continue };
-        let at = line(
-            path.trim_start_matches("./"),
-            &["main", "module", "exports", "import", "require", "default"],
-        );
-        let at =
-            at.or_else(|| read.text.lines().position(|line| line.contains(path.as_str())).map(|at| at + 1));
+        // The entry was chosen in this order.
+        let at = ["exports", "module", "main"].iter().find_map(|key| {
+            let is_own = |it: &&ManifestEntry| {
+                it.text == *path && (it.is_at(&[key]) || it.table().first().is_some_and(|table| table == key))
+            };
+            read.entries.iter().find(is_own).map(|it| it.line)
+        });
         targets.add(TargetKind::Library, &it.name, source_of(&group.folder, path, texts), place(read, at));
     }
     if let Some(folder) = bin_folder(&read.text) {
         let folder = format!("{}/", join_path(&group.folder, &folder));
-        let at = read.text.lines().position(|line| line.contains("\"bin\"")).map(|at| at + 1);
+        let at = read.entries.iter().find(|it| it.is_at(&["directories", "bin"])).map(|it| it.line);
         for path in texts.below(&folder).filter(|path| !path[folder.len()..].contains('/')).take(50) {
             targets.add(TargetKind::Program, &path[folder.len()..], path.clone(), place(read, at));
         }
