@@ -32,7 +32,7 @@ impl ProjectNames {
     }
 
     /// Returns true for a word that names the project, with a version, extras or a path of a registry.
-    fn has(&self, word: &str) -> bool {
+    pub(super) fn has(&self, word: &str) -> bool {
         let lower = word.trim_matches(['"', '\'']).to_lowercase();
         let plain = lower.trim_start_matches('@');
         let bare = plain.split(['[', '=', '<', '>', '~', '^', '@']).next().unwrap_or(plain);

@@ -4,6 +4,7 @@
 mod actions;
 mod checks;
 mod classify;
+mod extras;
 mod pipelines;
 mod prose;
 mod readmes;
@@ -96,6 +97,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         found.append(&mut runs);
     }
     let names = checks::ProjectNames::of(project);
+    let extras = extras::DeclaredExtras::of(project, texts);
     let mut index = 0;
     found.retain_mut(|it| {
         let in_ci = (before_ci..after_ci).contains(&index);
@@ -103,6 +105,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         rake_alone(it, texts);
         checks::settle_folder(it, &names, texts)
             && checks::is_own(it, &names, texts, in_ci)
+            && extras.allows(&it.command, &names)
             && !(in_ci && is_setup(it))
     });
     // Of many installations those of the language are the first.
