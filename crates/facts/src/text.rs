@@ -140,7 +140,8 @@ fn without_tags(text: &str) -> String {
                 let attribute = [" cref=\"", " langword=\"", "paramref name=\""];
                 if let Some(named) = attribute.iter().find_map(|it| tag[..end].split_once(it)) {
                     let named = named.1.split('"').next().unwrap_or_default();
-                    plain.push_str(named.rsplit(':').next().unwrap_or(named));
+                    let name = named.rsplit(':').next().unwrap_or(named);
+                    plain.push_str(&name.replace('{', "<").replace('}', ">"));
                 }
                 let name = tag[1..end].trim_matches('/').split(' ').next().unwrap_or_default();
                 if !INLINE.contains(&name) {

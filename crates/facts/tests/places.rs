@@ -63,7 +63,8 @@ fn an_item_of_a_list_is_no_extra() {
         shown(&[("pyproject.toml", text)], FactKind::Setting),
         ["docs [pyproject.toml:4]", "fast [pyproject.toml:9]"]
     );
-    let readme = "# Shop\n\n```sh\npip install shop\npip install shop[fast]\npip install \"shop[slow]\"\n```\n";
+    let readme =
+        "# Shop\n\n```sh\npip install shop\npip install shop[fast]\npip install \"shop[slow]\"\n```\n";
     assert_eq!(
         shown(&[("pyproject.toml", text), ("README.md", readme)], FactKind::Command),
         ["pip install shop [README.md:4]", "pip install shop[fast] [README.md:5]"]
@@ -88,10 +89,7 @@ fn a_version_of_another_file_has_that_file_as_a_source() {
         ("pyproject.toml", "[project]\nname = \"shop\"\ndynamic = [\"version\"]\n"),
         ("shop/__init__.py", "\"\"\"A shop.\"\"\"\n__version__ = \"1.2\"\n"),
     ];
-    assert_eq!(
-        shown(&files, FactKind::Project),
-        ["shop 1.2 Library [pyproject.toml:2 shop/__init__.py:2]"]
-    );
+    assert_eq!(shown(&files, FactKind::Project), ["shop 1.2 Library [pyproject.toml:2 shop/__init__.py:2]"]);
     let files = [
         ("Cargo.toml", "[workspace]\nmembers = [\"a\"]\n[workspace.dependencies]\nx = \"1\"\n"),
         ("a/Cargo.toml", "[package]\nname = \"a\"\n[dependencies]\nx.workspace = true\n"),

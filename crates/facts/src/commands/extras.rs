@@ -55,9 +55,9 @@ impl DeclaredExtras {
 
     /// Returns false for a command with an extra of the project that no manifest has.
     pub(super) fn allows(&self, command: &str, names: &ProjectNames) -> bool {
-        let is_python = ["pip", "pip3", "uv", "pipx", "poetry"].iter().any(|tool| {
-            command.split_whitespace().any(|word| word.rsplit('/').next() == Some(*tool))
-        });
+        let is_python = ["pip", "pip3", "uv", "pipx", "poetry"]
+            .iter()
+            .any(|tool| command.split_whitespace().any(|word| word.rsplit('/').next() == Some(*tool)));
         self.is_open || !is_python || command.split_whitespace().all(|word| self.allows_word(word, names))
     }
 

@@ -16,7 +16,10 @@ const MOST: usize = 1_000;
 type Managed = (Option<String>, Option<SourceLines>);
 
 /// Returns the dependencies with their places: the entry itself, then that of a version from another file.
-pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup]) -> Vec<(FactValue, Vec<SourceLines>)> {
+pub(super) fn of_group(
+    group: &ManifestGroup,
+    groups: &[ManifestGroup],
+) -> Vec<(FactValue, Vec<SourceLines>)> {
     let mut found = Vec::new();
     for read in group.manifests.iter().filter(|it| !is_catalogue(&it.manifest.path)) {
         for needed in read.manifest.dependencies.iter().take(MOST) {
@@ -33,8 +36,10 @@ pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup]) -> Vec<(
                 let Some((module, of_catalogue, place)) = of_catalogue(groups, alias) else { continue };
                 (name, version, managed) = (module, of_catalogue, Some(place));
             }
-            let requirement =
-                version.filter(|version| !has_secret(version) && !version.contains("${")).as_deref().map(visible);
+            let requirement = version
+                .filter(|version| !has_secret(version) && !version.contains("${"))
+                .as_deref()
+                .map(visible);
             let mut sources = vec![at(&read.manifest.path, line)];
             sources.extend(managed.filter(|place| !sources.contains(place)));
             let scope = scope(group, read, needed.scope);
@@ -59,7 +64,12 @@ fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> 
 
 /// Returns the version of a module of Maven with the properties of the projects around it, or the one that these manage. A name of
 /// `${project.…}` means the module itself.
-fn of_parents(group: &ManifestGroup, groups: &[ManifestGroup], name: &str, version: Option<String>) -> Managed {
+fn of_parents(
+    group: &ManifestGroup,
+    groups: &[ManifestGroup],
+    name: &str,
+    version: Option<String>,
+) -> Managed {
     let key = match &version {
         None => name,
         Some(text) if text.starts_with("${") && !text.starts_with("${project") && text.ends_with('}') => text,
@@ -162,9 +172,11 @@ fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
             it.is_at(&["project", "dependencies", "dependency", "@coordinates"])
                 && are_coordinates(&it.text, &needed.name)
         }),
-        (ProjectType::Dotnet, _) => {
-            line(&|it| it.key() == "@Include" && it.text == needed.name && it.table().ends_with(&["PackageReference".into()]))
-        }
+        (ProjectType::Dotnet, _) => line(&|it| {
+            it.key() == "@Include"
+                && it.text == needed.name
+                && it.table().ends_with(&["PackageReference".into()])
+        }),
         (ProjectType::Go, _) => line_where(text, &needed.name, |line| !line.starts_with("module")),
         (ProjectType::Ruby, _) => line_where(text, &needed.name, |line| {
             line.contains("dependency") || line.trim_start().starts_with("gem")
@@ -187,7 +199,8 @@ fn cargo_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
         it.is_at(&[table, key]) || it.is_at(&["target", "*", table, key])
     };
     let is_renamed = |it: &ManifestEntry, table: &str| {
-        it.text == name && (it.is_at(&[table, "*", "package"]) || it.is_at(&["target", "*", table, "*", "package"]))
+        it.text == name
+            && (it.is_at(&[table, "*", "package"]) || it.is_at(&["target", "*", table, "*", "package"]))
     };
     tables.iter().find_map(|table| {
         let own = |it: &&ManifestEntry| is_entry(it, table, name) || is_renamed(it, table);
@@ -218,7 +231,8 @@ fn python_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
             of_list && requires(&it.text, name)
         };
         let is_key = |it: &ManifestEntry| it.key() == name && TABLES.iter().any(|path| it.is_at(path));
-        let found: Vec<&ManifestEntry> = read.entries.iter().filter(|it| is_listed(it) || is_key(it)).collect();
+        let found: Vec<&ManifestEntry> =
+            read.entries.iter().filter(|it| is_listed(it) || is_key(it)).collect();
         // One package may be required several times.
         let exact = found.iter().find(|it| it.text.ends_with(version)).or(found.first());
         return exact.map(|it| it.line);
@@ -228,7 +242,9 @@ fn python_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
         let bare = line.trim_start().trim_start_matches('[').trim_start();
         let value = bare.split_once(['=', ':']).map_or(bare, |(_, value)| value.trim_start());
         let is_item = requires(bare, name) || requires(value, name);
-        let quoted = || ["\"", "'"].iter().any(|quote| line.split(quote).skip(1).step_by(2).any(|it| requires(it, name)));
+        let quoted = || {
+            ["\"", "'"].iter().any(|quote| line.split(quote).skip(1).step_by(2).any(|it| requires(it, name)))
+        };
         if is_setup { quoted() } else { is_item }
     };
     let is_key = |line: &str| {

@@ -25,7 +25,8 @@ pub(super) struct ManifestEntry {
 impl ManifestEntry {
     /// Returns true for the entry at a path; `*` stands for any key.
     pub(super) fn is_at(&self, path: &[&str]) -> bool {
-        self.path.len() == path.len() && self.path.iter().zip(path).all(|(own, key)| *key == "*" || own == key)
+        self.path.len() == path.len()
+            && self.path.iter().zip(path).all(|(own, key)| *key == "*" || own == key)
     }
 
     /// Returns the last key.
@@ -108,7 +109,11 @@ impl EntryReader<'_> {
     fn json(&mut self, value: &str, depth: usize) {
         // A value that is read in place is a part of the text.
         let at = (value.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        let text = if value.starts_with('"') { serde_json::from_str(value).unwrap_or_default() } else { String::new() };
+        let text = if value.starts_with('"') {
+            serde_json::from_str(value).unwrap_or_default()
+        } else {
+            String::new()
+        };
         if depth > 0 {
             self.add(at, &text);
         }

@@ -79,7 +79,12 @@ fn put(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     let known = found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem && is_shared);
     match known {
         Some(group) => group.manifests.push(read),
-        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read], version_source: None }),
+        None => found.push(ManifestGroup {
+            folder: folder.to_owned(),
+            ecosystem,
+            manifests: vec![read],
+            version_source: None,
+        }),
     }
 }
 
@@ -88,7 +93,12 @@ fn put_list(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {
     let ecosystem = read.manifest.project_type;
     match found.iter_mut().find(|it| it.folder == folder && it.ecosystem == ecosystem) {
         Some(group) => group.manifests.push(read),
-        None => found.push(ManifestGroup { folder: folder.to_owned(), ecosystem, manifests: vec![read], version_source: None }),
+        None => found.push(ManifestGroup {
+            folder: folder.to_owned(),
+            ecosystem,
+            manifests: vec![read],
+            version_source: None,
+        }),
     }
 }
 
@@ -199,12 +209,8 @@ impl ManifestGroup {
         }
         let named = named?;
         let name = named.manifest.name.clone()?;
-        const NAMES: &[&[&str]] = &[
-            &["package", "name"],
-            &["project", "name"],
-            &["tool", "poetry", "name"],
-            &["name"],
-        ];
+        const NAMES: &[&[&str]] =
+            &[&["package", "name"], &["project", "name"], &["tool", "poetry", "name"], &["name"]];
         const XML_NAMES: &[&[&str]] = &[
             &["project", "artifactId"],
             &["project", "parent", "artifactId"],
@@ -218,7 +224,12 @@ impl ManifestGroup {
             return Some((name, SourceLines::line(&named.manifest.path, line.unwrap_or(1))));
         }
         let keys = ["name", "artifactId", "module", "project", "AC_INIT", "PackageId", "AssemblyName"];
-        let key = line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key)));
+        // Commands of CMake have no case.
+        let is_call = |line: &str| {
+            line.trim_start().get(..7).is_some_and(|word| word.eq_ignore_ascii_case("project"))
+        };
+        let key = line_where(&named.text, &name, is_call);
+        let key = key.or_else(|| line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key))));
         let line = key.or_else(|| line_of(&named.text, &name)).unwrap_or(1);
         Some((name, SourceLines::line(&named.manifest.path, line)))
     }

@@ -65,14 +65,29 @@ fn has_own_code(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> bool
 /// Returns true for a module of Go whose packages serve its own program: none is in the root or in `pkg`, and its README calls it a program.
 fn is_go_program(group: &ManifestGroup, texts: &Texts) -> bool {
     const PROGRAMS: &[&str] = &[
-        "tool", "server", "application", "app", "daemon", "cli", "binary", "client", "proxy", "manager", "program",
-        "utility", "service", "platform", "bot", "editor",
+        "tool",
+        "server",
+        "application",
+        "app",
+        "daemon",
+        "cli",
+        "binary",
+        "client",
+        "proxy",
+        "manager",
+        "program",
+        "utility",
+        "service",
+        "platform",
+        "bot",
+        "editor",
     ];
     let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
     let has_packages = texts.below(&format!("{prefix}pkg/")).any(|path| path.ends_with(".go"));
     let says_program = || {
-        readme_paragraph(&group.folder, texts)
-            .is_some_and(|it| says_noun(&it.text, PROGRAMS) || it.text.to_lowercase().contains("single binary"))
+        readme_paragraph(&group.folder, texts).is_some_and(|it| {
+            says_noun(&it.text, PROGRAMS) || it.text.to_lowercase().contains("single binary")
+        })
     };
     group.ecosystem == ProjectType::Go && !has_packages && says_program()
 }

@@ -139,8 +139,7 @@ fn of_package(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Locate
     let modules = modules.map(|it| it.trim_start_matches("./").to_owned());
     let package = read.manifest.name.as_deref().unwrap_or_default().to_lowercase().replace(['-', '.'], "_");
     let all = modules.chain(attribute_modules(manifest)).chain(usual_modules(&package, manifest));
-    let found =
-        all.map(|path| format!("{prefix}{path}")).find_map(|path| assigned_in(texts, &path, NAMES));
+    let found = all.map(|path| format!("{prefix}{path}")).find_map(|path| assigned_in(texts, &path, NAMES));
     let is_plain = literals.iter().any(|it| it.rsplit('/').next() == Some("VERSION"));
     found.or_else(|| of_plain(texts, &format!("{prefix}VERSION")).filter(|_| is_plain))
 }

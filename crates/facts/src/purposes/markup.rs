@@ -97,17 +97,21 @@ fn without_links(text: &str) -> String {
         // `text <https://x>`_ of reST
         let in_code = after.starts_with('<') && plain.matches('`').count() % 2 == 1 && plain.ends_with(' ');
         let target = after.split_once(">`").filter(|(target, _)| !target[1..].contains([' ', '`', '<', '>']));
-        if let Some((target, left)) = target.filter(|_| in_code) {
-            let kept = plain.trim_end().len();
-            plain.truncate(kept);
+        let open = plain.rfind('`').filter(|_| in_code);
+        if let (Some((target, left)), Some(open)) = (target, open) {
             // The words of a role stay in code, those of a hyperlink are text.
             let is_link = left.starts_with('_') || target.contains("://");
-            match plain.rfind('`').filter(|_| is_link) {
-                Some(open) => drop(plain.remove(open)),
-                None => plain.push('`'),
+            if is_link || plain[..open].ends_with(':') {
+                let kept = plain.trim_end().len();
+                plain.truncate(kept);
+                if is_link {
+                    plain.remove(open);
+                } else {
+                    plain.push('`');
+                }
+                rest = left.trim_start_matches('_');
+                continue;
             }
-            rest = left.trim_start_matches('_');
-            continue;
         }
         if let Some((words, left)) = after.strip_prefix('[').and_then(link_words) {
             plain.push_str(words);
@@ -146,7 +150,8 @@ fn link_words(inside: &str) -> Option<(&str, &str)> {
 fn without_emphasis(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut plain = String::with_capacity(text.len());
-    let bold = text.replace("**", "");
+    let is_paired = text.matches("**").count() % 2 == 0;
+    let bold = if is_paired { text.replace("**", "") } else { text.to_owned() };
     let mut rest = bold.as_str();
     while let Some(at) = rest.find('*') {
         let (before, after) = rest.split_at(at);

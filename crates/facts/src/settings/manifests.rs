@@ -203,7 +203,7 @@ fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
             let (option, said) = given.split_once(',')?;
             let option = option.trim().trim_matches(['[', ']']);
             let said = said.trim_start().trim_start_matches('[');
-            let end = said.find(['[', ']']).unwrap_or(said.len());
+            let end = said.find(['[', ']', ')']).unwrap_or(said.len());
             Some((option[..option.find(['=', '[', ' ']).unwrap_or(option.len())].to_owned(), &said[..end]))
         });
         // The help names what is not the default: `--disable-nls`.

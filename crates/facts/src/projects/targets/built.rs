@@ -9,8 +9,16 @@ use crate::fact::SourceLines;
 use crate::projects::lines::{join_path, line_where};
 
 /// Files of the root of a module that call the compiler.
-const SCRIPTS: &[&str] =
-    &["Makefile", "makefile", "GNUmakefile", "justfile", "Justfile", "Taskfile.yml", "build.sh", "Dockerfile"];
+const SCRIPTS: &[&str] = &[
+    "Makefile",
+    "makefile",
+    "GNUmakefile",
+    "justfile",
+    "Justfile",
+    "Taskfile.yml",
+    "build.sh",
+    "Dockerfile",
+];
 /// Files of `GoReleaser`.
 const RELEASERS: &[&str] = &[".goreleaser.yml", ".goreleaser.yaml", "goreleaser.yml", "goreleaser.yaml"];
 

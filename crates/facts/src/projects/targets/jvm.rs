@@ -35,7 +35,8 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
                 };
                 let entry = read.entries.iter().find(is_main).map(|it| it.line);
                 let source = entry.map_or_else(|| place_of(read, class), |line| place(read, Some(line)));
-                let is_example = role_of(file) == PathRole::Example && role_of(&read.manifest.path) != PathRole::Example;
+                let is_example =
+                    role_of(file) == PathRole::Example && role_of(&read.manifest.path) != PathRole::Example;
                 let kind = if is_example { TargetKind::Example } else { TargetKind::Program };
                 targets.add(kind, name, file.clone(), source);
             }

@@ -32,13 +32,19 @@ pub(super) fn find(group: &ManifestGroup, targets: &mut Targets) {
                 (_, DeclaredKind::Test) => TargetKind::Test,
                 (_, DeclaredKind::Bench) => TargetKind::Bench,
             };
+            let is_comment = |line: &str| line.trim_start().starts_with('#');
             let declares = |line: &str| {
-                !line.trim_start().starts_with('#')
-                    && ["add_", "library", "executable", "PROGRAMS", "LIBRARIES"]
-                        .iter()
-                        .any(|word| line.contains(word))
+                let words = ["add_", "library", "executable", "PROGRAMS", "LIBRARIES"];
+                !is_comment(line) && words.iter().any(|word| line.contains(word))
             };
-            let line = line_where(&read.text, &it.name, declares);
+            // Commands of CMake have no case.
+            let calls = |line: &str| {
+                let lower = line.to_lowercase();
+                let is_call = ["add_executable", "add_library", "executable(", "library("].iter().any(|it| lower.contains(it));
+                !is_comment(line) && is_call && !lower.contains("target_")
+            };
+            let line = line_where(&read.text, &it.name, calls);
+            let line = line.or_else(|| line_where(&read.text, &it.name, declares));
             let line = line.or_else(|| line_of(&read.text, &it.name));
             let line = line.or_else(|| line_of(&read.text, &format!("{}.la", it.name)));
             // A name that is put together stands in no line.

@@ -17,7 +17,8 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
     let manifest = &read.manifest;
     for (name, path) in &manifest.programs {
         let entry = source_of(&group.folder, path, texts);
-        let is_own = |it: &&ManifestEntry| it.is_at(&["bin", name.as_str()]) || it.is_at(&["bin"]) && it.text == *path;
+        let is_own =
+            |it: &&ManifestEntry| it.is_at(&["bin", name.as_str()]) || it.is_at(&["bin"]) && it.text == *path;
         let at = read.entries.iter().find(is_own).map(|it| it.line);
         targets.add(TargetKind::Program, name, entry, place(read, at));
     }

@@ -13,8 +13,11 @@ const PACKAGES: usize = 20;
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         for (name, starts) in &read.manifest.programs {
-            let tables: [&[&str]; 3] =
-                [&["project", "scripts", name], &["project", "gui-scripts", name], &["tool", "poetry", "scripts", name]];
+            let tables: [&[&str]; 3] = [
+                &["project", "scripts", name],
+                &["project", "gui-scripts", name],
+                &["tool", "poetry", "scripts", name],
+            ];
             let line = read.line_at(&tables, starts);
             let line = line.or_else(|| line_where(&read.text, name, |line| line.contains(starts.as_str())));
             targets.add(TargetKind::Program, name, starts.clone(), place(read, line));
