@@ -99,6 +99,24 @@ fn a_version_of_another_file_has_that_file_as_a_source() {
 }
 
 #[test]
+fn an_option_of_cmake_has_one_line_and_a_call_its_own() {
+    let text = "PROJECT(shop C)\n\noption(SHOP_TILL \"Build the till\" ON)\n\nADD_EXECUTABLE(x x.c)\nTARGET_LINK_LIBRARIES(x shop)\n";
+    let files = [("CMakeLists.txt", text), ("x.c", "")];
+    assert_eq!(shown(&files, FactKind::Setting), ["SHOP_TILL [CMakeLists.txt:3]"]);
+    assert_eq!(shown(&files, FactKind::Project), ["shop - Program [CMakeLists.txt:1]"]);
+    assert_eq!(shown(&files, FactKind::Target), ["Program x Runtime [CMakeLists.txt:5]"]);
+}
+
+#[test]
+fn an_entry_that_is_not_there_is_no_library() {
+    let text = "{\n\"name\": \"shop\",\n\"main\": \"index.js\"\n}";
+    assert_eq!(shown(&[("package.json", text)], FactKind::Target), [""; 0]);
+    let built = "{\n\"name\": \"shop\",\n\"main\": \"dist/index.js\"\n}";
+    let files = [("package.json", built)];
+    assert_eq!(shown(&files, FactKind::Target), ["Library shop Runtime [package.json:3]"]);
+}
+
+#[test]
 fn a_program_of_go_is_called_as_its_build_calls_it() {
     let files = [
         ("go.mod", "module example.org/shop\n"),

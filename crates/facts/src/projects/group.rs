@@ -225,11 +225,11 @@ impl ManifestGroup {
         }
         let keys = ["name", "artifactId", "module", "project", "AC_INIT", "PackageId", "AssemblyName"];
         // Commands of CMake have no case.
-        let is_call = |line: &str| {
-            line.trim_start().get(..7).is_some_and(|word| word.eq_ignore_ascii_case("project"))
-        };
+        let is_call =
+            |line: &str| line.trim_start().get(..7).is_some_and(|word| word.eq_ignore_ascii_case("project"));
         let key = line_where(&named.text, &name, is_call);
-        let key = key.or_else(|| line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key))));
+        let key =
+            key.or_else(|| line_where(&named.text, &name, |line| keys.iter().any(|key| line.contains(key))));
         let line = key.or_else(|| line_of(&named.text, &name)).unwrap_or(1);
         Some((name, SourceLines::line(&named.manifest.path, line)))
     }

@@ -75,8 +75,10 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
         let role = role_of(&entry);
         let mut found = fact(FactValue::Target { target: target.kind, name, entry }, target.source);
         found.sources.extend(target.named);
-        // A manifest of the root declares examples and tests too.
-        found.role = if role == PathRole::Build { PathRole::Runtime } else { role };
+        // A manifest of the root declares examples and tests too. What is built is a product.
+        if !matches!(role, PathRole::Build | PathRole::Generated) {
+            found.role = role;
+        }
         found
     }));
     for (value, mut sources) in dependencies::of_group(group, groups) {

@@ -28,6 +28,7 @@ pub(super) fn of_group(group: &ManifestGroup, targets: &Targets, texts: &Texts) 
         _ if is_workspace && !has_own_code(group, targets, texts) => Some(ProjectShape::Workspace),
         (true, true) => Some(ProjectShape::Both),
         (false, true) => Some(ProjectShape::Program),
+        (true, false) if has_unnamed_programs(group) => None,
         (true, false) if is_framework(group, texts) => Some(ProjectShape::Framework),
         (true, false) => Some(ProjectShape::Library),
         (false, false) => None,
@@ -60,6 +61,19 @@ fn has_own_code(group: &ManifestGroup, targets: &Targets, texts: &Texts) -> bool
         }
         _ => !targets.found.is_empty() || group.has(ManifestMark::Library),
     }
+}
+
+/// Returns true if a build of `CMake` makes programs whose names are computed.
+fn has_unnamed_programs(group: &ManifestGroup) -> bool {
+    let is_computed = |line: &str| {
+        let lower = line.trim_start().to_lowercase();
+        lower.strip_prefix("add_executable(").is_some_and(|rest| rest.trim_start().starts_with("${"))
+    };
+    group.ecosystem == ProjectType::Cmake
+        && group
+            .manifests
+            .iter()
+            .any(|it| role_of(&it.manifest.path) == PathRole::Runtime && it.text.lines().any(is_computed))
 }
 
 /// Returns true for a module of Go whose packages serve its own program: none is in the root or in `pkg`, and its README calls it a program.

@@ -145,6 +145,14 @@ const ASIDES: &[&str] = &[
     "you may want",
     "you might want",
     "you probably",
+    "in future",
+    "in the future",
+    "it started",
+    "it began",
+    "this started",
+    "the license",
+    "the licence",
+    "this license",
     "originally",
     "historically",
     "formerly",
@@ -214,6 +222,7 @@ fn without_aside(text: &str) -> &str {
     let second = text[end + 2..].trim_start_matches(['(', ' ']).to_lowercase();
     let is_aside = ASIDES.iter().any(|start| second.starts_with(start))
         || ASIDE_PARTS.iter().any(|part| second.contains(part))
+        || second.ends_with('?')
         || second.trim_end_matches(['.', ')', '!']).ends_with(" here");
     if is_aside { &text[..=end] } else { text }
 }
@@ -299,6 +308,8 @@ mod tests {
             ),
             ("Wraps {Rack}[rdoc-ref:Rack] and <tt>a</tt>.", Some("Wraps Rack and a.")),
             ("Sets {@link a.b.Shop#sell(Class, Thing)}.", Some("Sets Shop.sell(Class, Thing).")),
+            ("Reads `Token <token>` of all.", Some("Reads `Token <token>` of all.")),
+            ("Sells things. In future it may buy some.", Some("Sells things.")),
             ("12 files in it.", None),
             ("Copyright 2020 Somebody and others.", None),
             ("a == b", None),

@@ -133,9 +133,10 @@ fn calls_of<'a>(text: &'a str, words: &'a [&str]) -> impl Iterator<Item = (usize
     let lines = text.split_inclusive('\n').enumerate().map(move |(index, line)| {
         let start = at + (line.len() - line.trim_start().len());
         at += line.len();
-        (index + 1, &text[start..])
+        (index + 1, &text[start..], line.trim().is_empty())
     });
-    lines.filter_map(|(line, rest)| {
+    // The call below an empty line has a line of its own.
+    lines.filter(|(.., is_empty)| !is_empty).filter_map(|(line, rest, _)| {
         let is_word =
             |word: &&&str| rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
         let word = words.iter().find(is_word)?;

@@ -79,11 +79,13 @@ fn of_script(path: &str, text: &str) -> Vec<(String, BuiltName)> {
         }
         let Some((_, call)) = line.split_once("go build ") else { continue };
         let words: Vec<&str> = call.split_whitespace().collect();
-        let output = words.iter().position(|word| *word == "-o").and_then(|at| words.get(at + 1));
-        let Some(output) = output.and_then(|word| filled(word, &variables)) else { continue };
+        let at = words.iter().position(|word| *word == "-o").map(|at| at + 1);
+        let Some(output) = at.and_then(|at| filled(words.get(at)?, &variables)) else { continue };
         let name = output.rsplit('/').next().unwrap_or(&output).trim_end_matches(".exe").to_owned();
-        let folder = words.last().and_then(|word| filled(word, &variables));
-        let Some(folder) = folder.and_then(|word| folder_of_argument(&word)) else { continue };
+        // Without a package the one of the folder is built.
+        let last = words.last().filter(|_| at.is_some_and(|at| at + 1 < words.len())).unwrap_or(&".");
+        let folder = filled(last, &variables).and_then(|word| folder_of_argument(&word));
+        let Some(folder) = folder else { continue };
         if is_name(&name) {
             found.push((folder, BuiltName { name, source: SourceLines::line(path, index + 1) }));
         }
@@ -124,8 +126,11 @@ mod tests {
         let shown = |found: Vec<(String, BuiltName)>| -> Vec<String> {
             found.into_iter().map(|(folder, it)| format!("{folder} {} {}", it.name, it.source)).collect()
         };
-        let make = "BIN := shop\nbuild:\n\tCGO_ENABLED=0 go build -o ${BIN} -ldflags=\"-s\" ./cmd\n\tgo build -o bin/$(OS)-x ./b\n\tgo build ./c\n\tgo build -o bin/tool cmd/tool/main.go\n";
-        assert_eq!(shown(of_script("Makefile", make)), ["cmd shop Makefile:3", "cmd/tool tool Makefile:6"]);
+        let make = "BIN := shop\nbuild:\n\tCGO_ENABLED=0 go build -o ${BIN} -ldflags=\"-s\" ./cmd\n\tgo build -o bin/$(OS)-x ./b\n\tgo build ./c\n\tgo build -o bin/tool cmd/tool/main.go\n\tgo build -o till\n";
+        assert_eq!(
+            shown(of_script("Makefile", make)),
+            ["cmd shop Makefile:3", "cmd/tool tool Makefile:6", " till Makefile:7"]
+        );
         let release = "builds:\n  - binary: shop\n    main: ./cmd\n  - binary: \"{{ .X }}\"\n";
         assert_eq!(shown(of_releaser(".goreleaser.yml", release)), ["cmd shop .goreleaser.yml:2"]);
         assert!(of_releaser("x", "builds: [").is_empty());

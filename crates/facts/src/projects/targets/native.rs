@@ -40,7 +40,9 @@ pub(super) fn find(group: &ManifestGroup, targets: &mut Targets) {
             // Commands of CMake have no case.
             let calls = |line: &str| {
                 let lower = line.to_lowercase();
-                let is_call = ["add_executable", "add_library", "executable(", "library("].iter().any(|it| lower.contains(it));
+                let is_call = ["add_executable", "add_library", "executable(", "library("]
+                    .iter()
+                    .any(|it| lower.contains(it));
                 !is_comment(line) && is_call && !lower.contains("target_")
             };
             let line = line_where(&read.text, &it.name, calls);

@@ -31,7 +31,12 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
             };
             read.entries.iter().find(is_own).map(|it| it.line)
         });
-        targets.add(TargetKind::Library, &it.name, source_of(&group.folder, path, texts), place(read, at));
+        let entry = source_of(&group.folder, path, texts);
+        let top = path.trim_start_matches("./").split('/').next().unwrap_or_default();
+        // `npm init` writes `index.js` for packages without one. A built file is not there yet.
+        if texts.exists(&entry) || BUILT.contains(&top) {
+            targets.add(TargetKind::Library, &it.name, entry, place(read, at));
+        }
     }
     if let Some(folder) = bin_folder(&read.text) {
         let folder = format!("{}/", join_path(&group.folder, &folder));
