@@ -95,7 +95,7 @@ impl EntryReader<'_> {
         match value {
             DeValue::Table(table) => self.toml_table(table, depth + 1),
             DeValue::Array(items) => {
-                for item in items.iter() {
+                for item in items {
                     self.path.push("#".to_owned());
                     self.toml(item.get_ref(), item.span(), depth + 1);
                     self.path.pop();

@@ -26,6 +26,17 @@ const SIDE_FILES: &[&str] = &[
     "test-requirements.txt",
 ];
 
+/// The names of projects in TOML and JSON.
+const NAMES: &[&[&str]] =
+    &[&["package", "name"], &["project", "name"], &["tool", "poetry", "name"], &["name"]];
+/// The names of projects in XML, the own one first.
+const XML_NAMES: &[&[&str]] = &[
+    &["project", "artifactId"],
+    &["project", "parent", "artifactId"],
+    &["Project", "PropertyGroup", "PackageId"],
+    &["Project", "PropertyGroup", "AssemblyName"],
+];
+
 /// A project.
 pub(super) struct ManifestGroup {
     pub(super) folder: String,
@@ -209,14 +220,6 @@ impl ManifestGroup {
         }
         let named = named?;
         let name = named.manifest.name.clone()?;
-        const NAMES: &[&[&str]] =
-            &[&["package", "name"], &["project", "name"], &["tool", "poetry", "name"], &["name"]];
-        const XML_NAMES: &[&[&str]] = &[
-            &["project", "artifactId"],
-            &["project", "parent", "artifactId"],
-            &["Project", "PropertyGroup", "PackageId"],
-            &["Project", "PropertyGroup", "AssemblyName"],
-        ];
         let is_xml = matches!(self.ecosystem, ProjectType::Maven | ProjectType::Dotnet);
         let line = named.line_at(if is_xml { XML_NAMES } else { NAMES }, &name);
         if line.is_some() || !named.entries.is_empty() {

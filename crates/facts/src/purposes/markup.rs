@@ -150,7 +150,7 @@ fn link_words(inside: &str) -> Option<(&str, &str)> {
 fn without_emphasis(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut plain = String::with_capacity(text.len());
-    let is_paired = text.matches("**").count() % 2 == 0;
+    let is_paired = text.matches("**").count().is_multiple_of(2);
     let bold = if is_paired { text.replace("**", "") } else { text.to_owned() };
     let mut rest = bold.as_str();
     while let Some(at) = rest.find('*') {

@@ -34,13 +34,22 @@ fn states_purpose(text: &str) -> bool {
     // "For old systems we use …" is a remark of the authors about the lines below.
     let first = lower.split(". ").next().unwrap_or_default();
     let begins = ["for ", "to ", "in ", "on ", "as ", "with "].iter().any(|start| first.starts_with(start));
-    let is_reason = begins && first.split(' ').any(|word| word == "we");
+    let is_reason = begins && first.split(' ').any(|word| word == "we") || first.contains(" is going to ");
+    let end = [". ", "! ", "? "].iter().filter_map(|mark| lower.find(mark)).min();
+    let is_question = end.map_or(lower.as_str(), |end| &lower[..=end]).ends_with('?');
     let last = text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
     // "Error class" only repeats the name.
     let restates =
         words <= 3 && matches!(last, "class" | "interface" | "struct" | "enum" | "type" | "module" | "trait");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
-    !leads_elsewhere && !is_reason && starts_well && words >= 2 && !restates && is_prose && !is_count(&lower)
+    !leads_elsewhere
+        && !is_reason
+        && !is_question
+        && starts_well
+        && words >= 2
+        && !restates
+        && is_prose
+        && !is_count(&lower)
 }
 
 /// Cuts a second sentence with code.
@@ -310,6 +319,8 @@ mod tests {
             ("Sets {@link a.b.Shop#sell(Class, Thing)}.", Some("Sets Shop.sell(Class, Thing).")),
             ("Reads `Token <token>` of all.", Some("Reads `Token <token>` of all.")),
             ("Sells things. In future it may buy some.", Some("Sells things.")),
+            ("Old friend? Delete this file.", None),
+            ("This class is going to have a lot of queries.", None),
             ("12 files in it.", None),
             ("Copyright 2020 Somebody and others.", None),
             ("a == b", None),

@@ -93,7 +93,6 @@ fn open_lists(open: usize, code: &str) -> usize {
     for c in code.chars() {
         match (quote, c) {
             (Some(mark), _) if c == mark => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(c),
             (None, '[') => open += 1,
             (None, ']') => open = open.saturating_sub(1),
@@ -212,7 +211,9 @@ fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
             option.starts_with("--") && option.ends_with(name) && option.chars().all(is_part)
         });
         let option = option.unwrap_or_else(|| format!("{start}{name}"));
-        let said = help.map(|(_, said)| said.split_whitespace().collect::<Vec<_>>().join(" "));
+        // Autoconf writes brackets in texts so.
+        let said = help.map(|(_, said)| said.replace("@<:@", "[").replace("@:>@", "]"));
+        let said = said.map(|said| said.split_whitespace().collect::<Vec<_>>().join(" "));
         Some((line, ParsedSetting::new(SettingForm::Feature, option).text(said.as_deref().and_then(purpose))))
     });
     let mut found: Vec<_> = made.take(super::SETTINGS).collect();

@@ -62,7 +62,7 @@ fn python_extras_markers_and_poetry_count() {
     assert_eq!(
         needs(&found),
         [
-            "runtime requests >=2,<3",
+            "runtime requests >=2,<3; python_version > '3.8'",
             "runtime rich -",
             "optional pytest -",
             "build hatchling -",
