@@ -218,6 +218,7 @@ fn facts_saying(text: &str) -> SelectedFacts {
         FactValue::Rule { text: said() },
         FactValue::Recipe { title: said(), steps: vec![said(), said()] },
         FactValue::Limit { text: said() },
+        FactValue::Topic { title: said(), text: vec![said(), said()], example: Some(said()) },
     ];
     let fact = |subject: FactSubject, value| Fact {
         id: "0".into(),
@@ -238,6 +239,8 @@ fn facts_saying(text: &str) -> SelectedFacts {
         field: Some(said()),
     };
     facts.push(fact(FactSubject::Symbol { path: "src/b/b.rs".into(), name: said() }, relation));
+    let calls = FactValue::Calls { calls: vec![TraceStep { name: said(), at: at(2) }] };
+    facts.push(fact(FactSubject::Symbol { path: "src/b/b.rs".into(), name: said() }, calls));
     SelectedFacts { facts, ..SelectedFacts::default() }
 }
 
@@ -374,7 +377,8 @@ fn check_lines(text: &str, hostile: &Pages, format: Format) {
             let marks = openers(page).into_iter().map(|mark| {
                 let rule = mark.trim_start_matches(|c: char| c.is_ascii_digit());
                 let uniform = rule.len() > 3 && rule.chars().all(|c| rule.starts_with(c));
-                if uniform { rule.chars().take(3).collect() } else { mark }
+                let indent = &mark[..mark.len() - rule.len()];
+                if uniform { indent.chars().chain(rule.chars().take(3)).collect() } else { mark }
             });
             marks.collect()
         };
