@@ -248,3 +248,21 @@ async fn an_update_keeps_the_words_of_what_is_still_there() {
     assert_eq!(memory(&kit, "components/store.json")["responsibility"], "Decides who may buy bread.");
     assert_eq!(of("forget")["purpose"], "Forgets.");
 }
+
+#[tokio::test]
+async fn a_component_inside_another_keeps_its_own_files() {
+    let player = Player::new(|at| match at.phase.as_str() {
+        A => stored_to_the_end(&json!([{
+            "type": "architecture", "purpose": "Sells bread to known customers.",
+            "component_boundaries": { "all": ["src"], "store": ["src/store"] },
+        }])),
+        B => stored_to_the_end(
+            &json!([{ "type": "component", "responsibility": "Decides who may buy bread." }]),
+        ),
+        _ => brief(at),
+    });
+    let kit = Kit::new();
+    kit.done(&player).await;
+    assert_eq!(memory(&kit, "files/src--store--mod.rs.json")["component"], "store");
+    assert_eq!(memory(&kit, "files/src--auth--mod.rs.json")["component"], "all");
+}
