@@ -58,8 +58,9 @@ pub(super) struct CommonRunArgs {
     #[command(flatten)]
     pub(super) store: StoreArgs,
     /// Write checkpoints to disk before the next step (`sync`), while the next steps run (`async`), or at the end of the run (`exit`)
-    #[arg(long, value_name = "WHEN", value_enum, default_value = "sync", hide_possible_values = true)]
-    durability: DurabilityArg,
+    /// [default: sync; async where rules work and no answer was paid for]
+    #[arg(long, value_name = "WHEN", value_enum, hide_possible_values = true)]
+    durability: Option<DurabilityArg>,
     /// Maximum number of steps; a run that reaches it can be resumed [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     step_limit: Option<u64>,
@@ -128,14 +129,20 @@ impl CommonRunArgs {
     /// Returns a request with the durability and the limits of the options.
     pub(super) fn request(&self, start: HostStart) -> HostRequest {
         let mut request = HostRequest::new(start);
-        request.durability = match self.durability {
-            DurabilityArg::Sync => Durability::Sync,
-            DurabilityArg::Async => Durability::ASYNC,
-            DurabilityArg::Exit => Durability::Exit,
-        };
+        request.durability = self.durability_or(Durability::default());
         request.step_limit = self.step_limit;
         request.max_concurrency = self.max_concurrency.map(usize::from);
         request
+    }
+
+    /// Returns the durability of the options, else `default`.
+    pub(super) fn durability_or(&self, default: Durability) -> Durability {
+        match self.durability {
+            Some(DurabilityArg::Sync) => Durability::Sync,
+            Some(DurabilityArg::Async) => Durability::ASYNC,
+            Some(DurabilityArg::Exit) => Durability::Exit,
+            None => default,
+        }
     }
 
     /// Opens the file of `--record` or `--replay`.

@@ -157,7 +157,7 @@ async fn start(
 ) -> Result<Exit, Failure> {
     let store = setting.store.as_ref();
     let next = resume_command(session, workflow, args, given);
-    let Prepared { host, state, thread: derived, begin, notes } = prepared;
+    let Prepared { host, state, thread: derived, begin, notes, durability } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
     if begin == Begin::WhereItStands && load_newest(store, &derived).await?.is_some() {
         let follower = RunFollower::new(session, workflow, args.common.output_mode(), next)?;
@@ -182,8 +182,10 @@ async fn start(
         }
     }
     let thread = args.thread.clone().unwrap_or(derived);
-    let request =
-        |thread| args.common.request(HostStart::Input { state: state.clone(), thread: Some(thread) });
+    let request = |thread| {
+        let start = HostStart::Input { state: state.clone(), thread: Some(thread) };
+        args.common.request(start).durability(args.common.durability_or(durability))
+    };
     let mut finished = follower.run(host.as_ref(), request(thread), None).await?;
     if let (Some(RunError::Store(StoreError::Busy { holder, .. })), None) = (finished.error(), &args.thread) {
         session.printer.progress(format_args!(

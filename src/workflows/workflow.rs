@@ -14,7 +14,9 @@ use serde_json::value::RawValue;
 
 use super::difference::StateDifference;
 use crate::definition::{Definition, Diagnostics, FILE_MAX};
-use crate::engine::{CheckpointStore, Clock, Event, LongTermStore, SharedHost, ThreadId, Topology};
+use crate::engine::{
+    CheckpointStore, Clock, Durability, Event, LongTermStore, SharedHost, ThreadId, Topology,
+};
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
 use crate::trust::{TrustError, TrustStore};
 use stategraph_agent::Toolbox;
@@ -300,6 +302,8 @@ pub struct Prepared {
     pub begin: Begin,
     /// Messages to the user before the run, one line each.
     pub notes: Vec<String>,
+    /// The durability of checkpoints unless the user names another: less than the default where nothing that is lost costs money.
+    pub durability: Durability,
 }
 
 /// A run that is ready to continue a thread with an input.
@@ -322,7 +326,7 @@ pub enum Begin {
 impl Prepared {
     /// Makes a run that begins from the state.
     pub fn anew(host: SharedHost, state: Value, thread: ThreadId) -> Self {
-        Self { host, state, thread, begin: Begin::Anew, notes: Vec::new() }
+        Self { host, state, thread, begin: Begin::Anew, notes: Vec::new(), durability: Durability::default() }
     }
 }
 

@@ -16,21 +16,78 @@ use stategraph_base::owner_only;
 /// A link is followed and stays a link; an existing file keeps its permissions, a read-only one its content; a device or a
 /// pipe is never replaced.
 pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
-    let path = path.as_ref();
-    write(path, bytes, Readers::AsUsual).map_err(|problem| WriteError { path: show_typed(path), problem })
+    FileWriter::default().replace(path, bytes)
 }
 
 /// Puts `bytes` at `path` as [`replace`] does, for files that hold prompts, answers or keys: a new file has the mode 0600, and so have
 /// new folders 0700. An existing file keeps its permissions.
 pub fn replace_private(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
-    let path = path.as_ref();
-    write(path, bytes, Readers::OwnerOnly).map_err(|problem| WriteError { path: show_typed(path), problem })
+    FileWriter::default().private().replace(path, bytes)
+}
+
+/// Replaces files as [`replace`] does, with a choice of their readers and of the moment at which they are durable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileWriter {
+    readers: Readers,
+    is_deferred: bool,
+}
+
+impl FileWriter {
+    /// Gives new files the mode 0600, and new folders 0700.
+    #[must_use]
+    pub fn private(self) -> Self {
+        Self { readers: Readers::OwnerOnly, ..self }
+    }
+
+    /// Leaves it to [`flush`](Self::flush) to make files durable: one wait for many files that can be computed again. A kill still
+    /// leaves the old file or the new one, a power cut before the flush may leave neither.
+    #[must_use]
+    pub fn deferred(self) -> Self {
+        Self { is_deferred: true, ..self }
+    }
+
+    /// Puts `bytes` at `path`, creating the folders above it.
+    pub fn replace(self, path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
+        let path = path.as_ref();
+        write(path, bytes, self).map_err(|problem| WriteError { path: show_typed(path), problem })
+    }
+
+    /// Makes all files of the file system around `folder` durable, if this writer defers it.
+    pub fn flush(self, folder: &Path) -> Result<(), WriteError> {
+        if !self.is_deferred {
+            return Ok(());
+        }
+        let flushed = File::open(folder).and_then(|folder| flush_file_system(&folder));
+        flushed.map_err(|error| WriteError { path: show_typed(folder), problem: error.into() })
+    }
+
+    /// Returns true if each file is made durable as it is written. Without Unix there is no flush of a whole file system.
+    fn syncs(self) -> bool {
+        !self.is_deferred || cfg!(not(unix))
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn flush_file_system(folder: &File) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(folder)?)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn flush_file_system(_: &File) -> io::Result<()> {
+    rustix::fs::sync();
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn flush_file_system(_: &File) -> io::Result<()> {
+    Ok(())
 }
 
 /// The readers of a new file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Readers {
     /// As the umask of the process says.
+    #[default]
     AsUsual,
     /// Its owner.
     OwnerOnly,
@@ -62,11 +119,11 @@ fn folder_of(target: &Path) -> &Path {
     }
 }
 
-fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), WriteProblem> {
+fn write(path: &Path, bytes: &[u8], writer: FileWriter) -> Result<(), WriteProblem> {
     let target = target(path)?;
     let old = replaceable(&target)?;
     let folder = folder_of(&target);
-    let made = match readers {
+    let made = match writer.readers {
         Readers::AsUsual => fs::create_dir_all(folder),
         Readers::OwnerOnly => owner_only::create_dir_all(folder),
     };
@@ -74,14 +131,18 @@ fn write(path: &Path, bytes: &[u8], readers: Readers) -> Result<(), WriteProblem
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteProblem::ParentNotADirectory,
         _ => error.into(),
     })?;
-    let mut fresh = fresh(folder, readers)?;
+    let mut fresh = fresh(folder, writer.readers)?;
     fresh.write_all(bytes)?;
     if let Some(old) = old {
         fresh.as_file().set_permissions(old.permissions())?;
     }
-    fresh.as_file().sync_all()?;
+    if writer.syncs() {
+        fresh.as_file().sync_all()?;
+    }
     fresh.persist(&target).map_err(|error| error.error)?;
-    sync_folder(folder)?;
+    if writer.syncs() {
+        sync_folder(folder)?;
+    }
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use super::session::{Resumable, SessionState, find_resumable};
 use super::state::Documentation;
 use super::{arguments, choices, nodes, offline, progress};
 use crate::definition::{Definition, Diagnostics, Registry};
-use crate::engine::{Event, SharedHost, ThreadId, Topology};
+use crate::engine::{Durability, Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
 use crate::repo::Root;
 use crate::workflows::config;
@@ -201,9 +201,12 @@ fn prepare_run(
     }
     let thread = thread_id(&run)?;
     let services = build_services(root, memory, &run, given, setting)?;
+    // What rules find can be computed again, so no step waits for the disk.
+    let durability =
+        if model_name(given, &run)? == OFFLINE { Durability::ASYNC } else { Durability::default() };
     let host = DocPhases::build_host(services, run.settings.parallel, setting)?;
     let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
-    Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
+    Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
 }
 
 /// Returns the thread of a session; their ids are equal.

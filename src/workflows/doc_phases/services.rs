@@ -13,7 +13,7 @@ use super::state::Documentation;
 use crate::agent::xml::XmlTools;
 use crate::engine::{Clock, NodeError, NodeResult};
 use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel, Tape};
-use crate::repo::{CodeBase, Files, PathError, Root};
+use crate::repo::{CodeBase, FileWriter, Files, PathError, Root};
 
 /// The built-in prompts, named as their files in `prompts/doc-phases`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
@@ -57,6 +57,7 @@ pub(super) struct RunResources {
     pub(super) memory: Arc<Memory>,
     pub(super) embeddings: Option<SharedEmbeddings>,
     pub(super) session: SessionFiles,
+    pub(super) writer: FileWriter,
     pub(super) clock: Clock,
     pub(super) tape: Tape,
 }
@@ -115,7 +116,12 @@ impl DocServices {
             WrittenBy::Model(name.to_string())
         };
         let files: Arc<dyn Files> = Arc::new(root.clone());
-        let memory = memory.with_files(files.clone()).written_by(author.clone());
+        // What rules find can be computed again: one flush a phase instead of one for each file.
+        let writer = match author {
+            WrittenBy::Rules => FileWriter::default().deferred(),
+            WrittenBy::Model(_) => FileWriter::default(),
+        };
+        let memory = memory.with_files(files.clone()).written_by(author.clone()).with_writer(writer);
         let model: SharedModel = Arc::new(XmlTools::new(model).offer(run.settings.tools.into()));
         let resources = RunResources {
             model,
@@ -124,7 +130,8 @@ impl DocServices {
             code: Arc::new(CodeBase::new(files)),
             memory: Arc::new(memory),
             embeddings: None,
-            session: SessionFiles::new(&root, run.clone())?,
+            session: SessionFiles::new(&root, run.clone())?.with_writer(writer),
+            writer,
             root,
             clock: Clock::SYSTEM,
             tape: Tape::Off,
@@ -171,6 +178,11 @@ impl RunResources {
     /// Returns true if the offline rules explore, not a language model.
     pub(super) fn is_rules(&self) -> bool {
         self.author == WrittenBy::Rules
+    }
+
+    /// Makes what a phase of rules stored durable, before a checkpoint builds on it.
+    pub(super) fn flush(&self) -> NodeResult<()> {
+        self.writer.flush(self.root.absolute()).map_err(SessionError::from).map_err(storage_error)
     }
 
     /// Returns the current time, to the second.

@@ -275,14 +275,16 @@ fn what_is_beyond_the_limits_is_said() {
     let into = home.path().join("out");
     let done = written(&memory, &into, Format::Md);
     let text = read(&into, "ARCHITECTURE.md");
-    assert!(text.contains("2 more components are in memory; this page shows 50."), "{text}");
+    assert!(text.contains("2 more components are not on this page, which shows 50."), "{text}");
     assert!(
         !text.contains("components/c00.md") && text.contains("components/c51.md"),
         "the most certain ones are shown"
     );
-    assert!(text.contains("1 more concerns are in memory; this page shows 20."), "{text}");
-    assert!(read(&into, "DATA_MODELS.md").contains("3 more data models are in memory; this page shows 100."));
-    assert!(read(&into, "components/c05.md").contains("2 more files are in memory; this page shows 50."));
+    assert!(text.contains("1 more concerns are not on this page, which shows 20."), "{text}");
+    assert!(
+        read(&into, "DATA_MODELS.md").contains("3 more data models are not on this page, which shows 100.")
+    );
+    assert!(read(&into, "components/c05.md").contains("2 more files are not on this page, which shows 50."));
     assert!(read(&into, "diagrams/architecture.mmd").contains("%% 37 more components are not drawn"));
     assert!(
         text.contains(" 37 components with fewer dependencies are not drawn."),

@@ -100,6 +100,15 @@ pub struct SymbolInfo {
     pub(crate) at: Spans,
 }
 
+impl SymbolInfo {
+    /// Returns the type of a method that stands beside its type, as in Go: `Store` of `func (s *Store[T]) Get()`.
+    pub fn receiver(&self) -> Option<&str> {
+        let inside = self.signature.strip_prefix("func (")?.split_once(')')?.0;
+        let written = inside.rsplit(' ').next()?.trim_start_matches('*');
+        written.split('[').next().filter(|name| !name.is_empty() && self.kind == SymbolKind::Method)
+    }
+}
+
 /// Byte ranges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Spans {

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use stategraph_repo::{WriteProblem, replace};
+use stategraph_repo::{FileWriter, WriteProblem, replace};
 
 use super::tree;
 
@@ -96,4 +96,19 @@ fn what_cannot_be_replaced_says_why_and_what_to_do_and_stays() {
     assert!(matches!(strange.problem, WriteProblem::Failed { .. }));
     assert_eq!(fs::read(&locked).expect("a file"), b"old");
     assert_eq!(fs::read(at("repo/file")).expect("a file"), b"old");
+}
+
+#[test]
+fn deferred_files_are_written_at_once_and_flushed_together() {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let writer = FileWriter::default().deferred();
+    for name in ["a", "b/c"] {
+        writer.replace(home.path().join(name), b"new").expect("writable");
+        assert_eq!(fs::read(home.path().join(name)).expect("a file"), b"new");
+    }
+    writer.flush(home.path()).expect("a folder");
+    let error = writer.flush(&home.path().join("missing")).expect_err("no folder");
+    assert!(error.to_string().contains("missing"), "{error}");
+    // A writer that makes each file durable has nothing to flush.
+    FileWriter::default().flush(&home.path().join("missing")).expect("nothing is done");
 }

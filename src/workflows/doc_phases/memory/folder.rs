@@ -10,7 +10,7 @@ use super::index::{INDEX_VERSION, MemoryIndex, Records};
 use super::record::EntryRecord;
 use super::tree::RepositoryTree;
 use super::types::EntryType;
-use crate::repo::{ReadProblem, RepoPath, Root, Slug, read_text, replace, show};
+use crate::repo::{FileWriter, ReadProblem, RepoPath, Root, Slug, read_text, show};
 use crate::workflows::doc_phases::selection::SelectedFacts;
 
 const INDEX: &str = "index.json";
@@ -24,6 +24,7 @@ const BROKEN: &str = "broken";
 pub(super) struct MemoryFolder {
     root: Root,
     shown: String,
+    writer: FileWriter,
 }
 
 impl MemoryFolder {
@@ -32,7 +33,12 @@ impl MemoryFolder {
         let shown = show(path);
         fs::create_dir_all(path)
             .map_err(|error| MemoryError::Folder { path: shown.clone(), reason: error.to_string() })?;
-        Ok(Self { root: Root::open(path)?, shown })
+        Ok(Self { root: Root::open(path)?, shown, writer: FileWriter::default() })
+    }
+
+    /// Sets how files are written.
+    pub(super) fn set_writer(&mut self, writer: FileWriter) {
+        self.writer = writer;
     }
 
     /// Returns its path, for messages.
@@ -120,7 +126,7 @@ impl MemoryFolder {
     }
 
     fn write(&self, path: &str, bytes: &[u8]) -> Result<(), MemoryError> {
-        Ok(replace(self.resolve(path)?.absolute(), bytes)?)
+        Ok(self.writer.replace(self.resolve(path)?.absolute(), bytes)?)
     }
 
     /// Resolves a path in the folder. Links that lead out of it are refused because a repository may contain such links.

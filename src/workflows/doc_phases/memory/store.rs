@@ -24,7 +24,7 @@ use super::timestamp::Timestamp;
 use super::tree::RepositoryTree;
 use super::types::{Entry, EntryType, MemoryEntry};
 use crate::engine::nearest;
-use crate::repo::{ContentHash, Files};
+use crate::repo::{ContentHash, FileWriter, Files};
 use crate::workflows::doc_phases::selection::SelectedFacts;
 
 /// Maximum size of an entry, in bytes of JSON. A query result has at most a hundred of them.
@@ -118,6 +118,13 @@ impl Memory {
     #[must_use]
     pub fn written_by(mut self, author: WrittenBy) -> Self {
         self.written_by = Some(author);
+        self
+    }
+
+    /// Sets how files are written, for example [deferred](FileWriter::deferred) where all of them can be computed again.
+    #[must_use]
+    pub fn with_writer(mut self, writer: FileWriter) -> Self {
+        self.folder.set_writer(writer);
         self
     }
 

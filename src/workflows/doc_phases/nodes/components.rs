@@ -135,6 +135,7 @@ pub(in super::super) async fn gather(
         .session
         .update(cx.thread(), |session| drop(session.run.phases.insert(PHASE, record.clone())))
         .map_err(storage_error)?;
+    resources.flush()?;
     cx.emit(ProgressEvent::NAME, &end_event(PHASE, &record))?;
     Ok(Documentation::update().phases(BTreeMap::from([(PHASE, record)])))
 }

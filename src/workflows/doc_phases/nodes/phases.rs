@@ -39,6 +39,7 @@ async fn explore_phase(
 ) -> NodeResult<DocumentationUpdate> {
     let exploration = Exploration { phase, component: None, known: run.phase(phase) };
     let explored = explore(run, &exploration, cx).await?;
+    cx.services().resources()?.flush()?;
     let update = Documentation::update().spent(explored.spent);
     let update = match &explored.record.error {
         Some(error) => update.errors(format!("{phase}: {error}")),

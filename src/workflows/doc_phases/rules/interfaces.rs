@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::sight::{Sight, is_public, is_type};
+use super::roles::bare;
+use super::sight::{Sight, implementation, is_public, is_type};
 use super::words::first_sentence;
-use crate::repo::{SymbolInfo, SymbolKind, Visibility};
+use crate::repo::{Language, SymbolInfo, SymbolKind, Visibility};
 use crate::workflows::doc_phases::memory::PublicInterface;
 
 /// Longest signature, in characters.
@@ -47,7 +48,49 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
         rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)).then_with(|| a_path.cmp(b_path))
     });
     all.dedup_by(|(a, _), (b, _)| a.name == b.name);
-    all.into_iter().map(|(symbol, _)| interface(symbol)).collect()
+    let types: Vec<&str> =
+        all.iter().filter(|(symbol, _)| is_type(symbol)).map(|(symbol, _)| symbol.name.as_str()).collect();
+    let methods = types.iter().flat_map(|name| methods(sights, name));
+    all.iter().map(|(symbol, _)| interface(symbol)).chain(methods).collect()
+}
+
+/// Maximum of methods of one type.
+const METHODS: usize = 15;
+
+/// Returns the public methods of a type, in the order of the text. Those of Rust stand in `impl` blocks, those of Go beside it.
+fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
+    let mut found = Vec::new();
+    for sight in sights {
+        let symbols = sight.symbols();
+        let around = symbols.iter().filter(|symbol| match symbol.kind {
+            SymbolKind::Impl => bare(&symbol.name) == of && implementation(&symbol.signature).is_none(),
+            _ => is_type(symbol) && symbol.name == of,
+        });
+        let separator = match Language::of_path(&sight.outline.path) {
+            Some(Language::Rust | Language::Cpp | Language::Php) => "::",
+            _ => ".",
+        };
+        let is_shown = |method: &&SymbolInfo| {
+            let is_special = method.name.starts_with("__") && method.name != "__init__";
+            method.kind.is_callable() && is_public(method) && !is_special && !is_deprecated(method)
+        };
+        let own = around.flat_map(|symbol| &symbol.children).filter(is_shown);
+        found.extend(own.map(|method| PublicInterface {
+            name: format!("{of}{separator}{}", method.name),
+            kind: "method".to_owned(),
+            ..describe(method)
+        }));
+    }
+    found.truncate(METHODS);
+    found
+}
+
+/// Returns the name of a definition; that of a method of Go is qualified by its receiver.
+fn qualified_name(symbol: &SymbolInfo) -> String {
+    match symbol.receiver() {
+        Some(of) => format!("{of}.{}", symbol.name),
+        None => symbol.name.clone(),
+    }
 }
 
 fn counts(symbol: &SymbolInfo) -> bool {
@@ -62,6 +105,10 @@ fn is_deprecated(symbol: &SymbolInfo) -> bool {
 }
 
 fn interface(symbol: &SymbolInfo) -> PublicInterface {
+    PublicInterface { name: qualified_name(symbol), ..describe(symbol) }
+}
+
+fn describe(symbol: &SymbolInfo) -> PublicInterface {
     PublicInterface {
         name: symbol.name.clone(),
         kind: symbol.kind.to_string(),

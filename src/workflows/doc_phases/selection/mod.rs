@@ -55,9 +55,13 @@ impl SelectedFacts {
 
     /// Returns the lines of a definition. `name` is the last name of a path such as `Shelf::add` or `Shelf.add`, or the whole path.
     pub fn definition(&self, path: &str, name: &str) -> Option<SourceLines> {
-        let names = self.definitions.get(path)?;
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
-        let lines = names.get(name).or_else(|| names.get(last))?;
+        self.exact_definition(path, name).or_else(|| self.exact_definition(path, last))
+    }
+
+    /// Returns the lines of a definition by its whole name: `Shelf::add` is a method of `Shelf` and of no other type.
+    pub fn exact_definition(&self, path: &str, name: &str) -> Option<SourceLines> {
+        let lines = self.definitions.get(path)?.get(&name.replace("::", "."))?;
         let (start, end) = lines.split_once('-')?;
         Some(SourceLines { path: path.to_owned(), start: start.parse().ok()?, end: end.parse().ok()? })
     }

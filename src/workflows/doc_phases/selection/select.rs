@@ -165,11 +165,16 @@ fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
                     | SymbolKind::Namespace
             );
             if !is_left_out {
-                found.push((around, symbol));
+                found.push((around.or_else(|| symbol.receiver()), symbol));
             }
             if !symbol.kind.is_callable() {
-                let is_type = symbol.kind.is_type();
-                add(if is_type { Some(&symbol.name) } else { around }, &symbol.children, found);
+                let owner = match symbol.kind {
+                    // The type of an `impl`, without its arguments.
+                    SymbolKind::Impl => symbol.name.split(['<', ' ']).next(),
+                    kind if kind.is_type() => Some(symbol.name.as_str()),
+                    _ => around,
+                };
+                add(owner, &symbol.children, found);
             }
         }
     }

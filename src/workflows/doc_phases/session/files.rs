@@ -11,7 +11,7 @@ use super::debug::DebugLog;
 use super::{SESSION_VERSION, SESSIONS_FOLDER, SessionState, SessionStatus};
 use crate::engine::ThreadId;
 use crate::llm::{ChatRequest, Role};
-use crate::repo::{PathError, RepoPath, Root, WriteError, replace, replace_private};
+use crate::repo::{FileWriter, PathError, RepoPath, Root, WriteError};
 use crate::workflows::doc_phases::input::Debugging;
 use crate::workflows::doc_phases::state::Documentation;
 
@@ -35,6 +35,7 @@ pub struct SessionFiles {
     context: RepoPath,
     state: Mutex<SessionState>,
     debug: Option<Mutex<DebugLog>>,
+    writer: FileWriter,
 }
 
 /// Error of a session file that cannot be written.
@@ -93,7 +94,21 @@ impl SessionFiles {
         let status = SessionStatus::Unfinished;
         let state = SessionState { version: SESSION_VERSION, status, thread: None, run };
         let ignore = root.path(format!("{AGENTIC}/.gitignore"))?;
-        Ok(Self { ignore, json: at(".json")?, context: at("_context.txt")?, state: Mutex::new(state), debug })
+        Ok(Self {
+            ignore,
+            json: at(".json")?,
+            context: at("_context.txt")?,
+            state: Mutex::new(state),
+            debug,
+            writer: FileWriter::default(),
+        })
+    }
+
+    /// Sets how files are written. Those of a session are private in any case.
+    #[must_use]
+    pub fn with_writer(mut self, writer: FileWriter) -> Self {
+        self.writer = writer;
+        self
     }
 
     /// Returns the current session.
@@ -118,10 +133,10 @@ impl SessionFiles {
             serde_json::to_string_pretty(&fresh).expect("a session is plain data with string keys");
         text.push('\n');
         if !self.ignore.absolute().exists() {
-            replace(self.ignore.absolute(), IGNORE.as_bytes())?;
+            self.writer.replace(self.ignore.absolute(), IGNORE.as_bytes())?;
         }
         // Written under the lock because otherwise the older of two concurrent changes could replace the newer one.
-        replace_private(self.json.absolute(), text.as_bytes())?;
+        self.writer.private().replace(self.json.absolute(), text.as_bytes())?;
         *state = fresh;
         Ok(())
     }
@@ -150,7 +165,7 @@ impl SessionFiles {
                 writeln!(text, "[calls {} with {}]", call.name, call.arguments).expect("a string takes all");
             }
         }
-        replace_private(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)
+        self.writer.private().replace(self.context.absolute(), text.as_bytes()).map_err(SessionError::from)
     }
 
     fn lock_state(&self) -> MutexGuard<'_, SessionState> {

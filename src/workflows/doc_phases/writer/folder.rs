@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{Change, Document, WriteDocumentsError};
-use crate::repo::{ContentHash, PathError, RepoPath, Root, replace};
+use crate::repo::{ContentHash, FileWriter, PathError, RepoPath, Root};
 
 /// File with the hash of each written document, by path.
 const LEDGER: &str = ".documents.json";
@@ -36,6 +36,8 @@ impl DocumentFolder {
         // Resolves all paths first because a link that leads out of the folder must fail before any write.
         let paths: Vec<RepoPath> = files.keys().map(|path| self.resolve(path)).collect::<Result<_, _>>()?;
         let ledger = self.read_ledger()?;
+        // Documents can be made from memory again, so one flush for all suffices.
+        let writer = FileWriter::default().deferred();
         let mut documents = Vec::new();
         for ((path, text), resolved) in files.iter().zip(&paths) {
             let change = match fs::read(resolved.absolute()) {
@@ -44,12 +46,15 @@ impl DocumentFolder {
                 Err(_) => Change::New,
             };
             if change != Change::Unchanged {
-                replace(resolved.absolute(), text.as_bytes())?;
+                writer.replace(resolved.absolute(), text.as_bytes())?;
             }
             documents.push(Document { path: path.clone(), change });
         }
         let removed = self.remove_stale(&ledger, files);
-        self.write_ledger(&ledger, files)?;
+        self.write_ledger(&ledger, files, writer)?;
+        if removed.len() + documents.iter().filter(|one| one.change != Change::Unchanged).count() > 0 {
+            writer.flush(self.root.absolute())?;
+        }
         Ok((documents, removed))
     }
 
@@ -80,12 +85,13 @@ impl DocumentFolder {
         &self,
         old: &BTreeMap<String, ContentHash>,
         files: &RenderedFiles,
+        writer: FileWriter,
     ) -> Result<(), WriteDocumentsError> {
         let ledger: BTreeMap<String, ContentHash> =
             files.iter().map(|(path, text)| (path.clone(), ContentHash::of(text.as_bytes()))).collect();
         if ledger != *old {
             let text = serde_json::to_string_pretty(&ledger).expect("texts are JSON");
-            replace(self.resolve(LEDGER)?.absolute(), format!("{text}\n").as_bytes())?;
+            writer.replace(self.resolve(LEDGER)?.absolute(), format!("{text}\n").as_bytes())?;
         }
         Ok(())
     }

@@ -72,7 +72,9 @@ impl Known<'_> {
             .chain(&entry.explored_files)
             .chain([&entry.root_path])
             .for_each(|path| self.path(id, path));
-        entry.public_interfaces.iter().for_each(|interface| self.symbol(id, &interface.name));
+        // A method is named with its type: both are defined.
+        let names = entry.public_interfaces.iter().flat_map(|interface| interface.name.split("::"));
+        names.flat_map(|name| name.split('.')).for_each(|name| self.symbol(id, name));
         entry.dependencies.iter().chain(&entry.dependents).for_each(|other| self.component_id(id, other));
         for name in entry.design_patterns_used.iter().filter_map(|said| said.rsplit(": ").next()) {
             self.symbol(id, name);

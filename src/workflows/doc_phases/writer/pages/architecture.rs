@@ -12,7 +12,7 @@ use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
     definition, identity, list_with_more, not_shown, path_span, rules_note, section, sourced, traces,
 };
-use crate::facts::{ConcernKind, FactKind, FactSubject};
+use crate::facts::{FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
@@ -256,25 +256,17 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
 }
 
 fn concerns(facts: &PageFacts) -> Vec<Block> {
-    let shown = most_certain(&facts.concerns, CONCERNS);
-    let told = shown.iter().filter(|fact| !is_told_by_facts(facts, fact));
-    let mut blocks: Vec<Block> = told.flat_map(|fact| concern(facts, &fact.entry)).collect();
-    blocks.extend(not_shown(facts.concerns.len(), shown.len(), "concerns"));
+    let told: Vec<PageFact<CrossCuttingConcern>> =
+        facts.concerns.iter().filter(|fact| !is_told_by_facts(facts, fact)).cloned().collect();
+    let shown = most_certain(&told, CONCERNS);
+    let mut blocks: Vec<Block> = shown.iter().flat_map(|fact| concern(facts, &fact.entry)).collect();
+    blocks.extend(not_shown(told.len(), shown.len(), "concerns"));
     blocks
 }
 
-/// Returns true for a concern that rules counted lines of, if facts name its constructs.
+/// Returns true for a concern that rules found by words in lines, if facts name the constructs of the code with their places.
 fn is_told_by_facts(facts: &PageFacts, fact: &PageFact<CrossCuttingConcern>) -> bool {
-    let kind = match fact.entry.concern_id.as_str() {
-        "error-handling" => ConcernKind::Errors,
-        "logging" => ConcernKind::Logging,
-        "concurrency" => ConcernKind::Concurrency,
-        "configuration" => {
-            return fact.written_by == WrittenBy::Rules && super::configuration(facts).is_some();
-        }
-        _ => return false,
-    };
-    fact.written_by == WrittenBy::Rules && traces::has_ways(facts, kind)
+    fact.written_by == WrittenBy::Rules && facts.selected.of_kind(FactKind::Project).next().is_some()
 }
 
 fn concern(facts: &PageFacts, concern: &CrossCuttingConcern) -> Vec<Block> {

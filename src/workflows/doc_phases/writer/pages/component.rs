@@ -130,6 +130,10 @@ impl<'a> DefinitionPlaces<'a> {
         {
             return Some(place);
         }
+        let exact = |path: &&str| self.facts.selected.exact_definition(path, name);
+        if let Some(place) = self.files.iter().find_map(exact) {
+            return Some(place);
+        }
         let mut found = self.files.iter().filter_map(|path| self.facts.selected.definition(path, name));
         let first = found.next()?;
         found.next().is_none().then_some(first)

@@ -60,7 +60,7 @@ fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> V
 /// States the number of items that the page does not show (DOC-118).
 fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     (all > shown).then(|| {
-        let text = format!("{} more {what} are in memory; this page shows {shown}.", all - shown);
+        let text = format!("{} more {what} are not on this page, which shows {shown}.", all - shown);
         Block::Paragraph(vec![plain(text)])
     })
 }

@@ -132,11 +132,6 @@ pub(super) fn ways_of_working(facts: &PageFacts) -> Vec<Block> {
     kinds.into_iter().flat_map(|(kind, title)| ways_of(facts, kind, title)).collect()
 }
 
-/// Returns true if facts tell about a concern, so that no weaker entry needs to.
-pub(super) fn has_ways(facts: &PageFacts, kind: ConcernKind) -> bool {
-    constructs(facts, kind).next().is_some()
-}
-
 fn constructs(facts: &PageFacts, kind: ConcernKind) -> impl Iterator<Item = (&str, usize, &[SourceLines])> {
     facts.selected.of_product(FactKind::Concern).filter_map(move |fact| match &fact.value {
         FactValue::Concern { concern, construct, places } if *concern == kind => {
