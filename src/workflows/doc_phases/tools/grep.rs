@@ -1,8 +1,9 @@
 //! `grep` (DOC-56, DOC-66): searches the code base. Costs one grep.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::hidden::refuse_private;
@@ -37,22 +38,35 @@ pub(super) struct GrepArguments {
     /// Maximum number of results; 20 unless set.
     #[serde(default = "default_max_results")]
     max_results: usize,
-    /// Form of the result.
+    /// `lines` unless set.
     #[serde(default)]
     show: GrepOutput,
 }
 
 /// Form of the result of a search.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-// The schema keeps the name `Shown` because it is part of the tool's published arguments.
-#[schemars(rename = "Shown")]
 enum GrepOutput {
     /// The lines that match.
     #[default]
     Lines,
     /// Each different text that the pattern, or its first group, matches, with the number of its lines and files; the most frequent first.
     Counts,
+}
+
+impl JsonSchema for GrepOutput {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Shown".into()
+    }
+
+    // Short, because it is part of every request; the description of the tool explains it.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": ["lines", "counts"] })
+    }
 }
 
 fn default_max_results() -> usize {
