@@ -19,7 +19,7 @@ unpack() {
 from_crates() {
   # `cargo info` downloads one package without its dependencies. Older versions of Cargo lack it; they copy the dependencies too.
   local package name archive
-  for package in miniserve=0.29.0 zoxide=0.9.6; do
+  for package in hyperfine=1.18.0 miniserve=0.29.0 zoxide=0.9.6; do
     name=${package/=/-}
     archive=("${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/"$name".crate)
     [ -f "${archive[0]}" ] || cargo info --quiet "${package/=/@}" >/dev/null 2>&1 || true
@@ -36,9 +36,10 @@ from_crates() {
 }
 
 from_pypi() {
-  python3 -m pip --quiet --disable-pip-version-check download --no-deps --no-binary :all: pypiserver==2.3.2 datasette==0.65.1
+  python3 -m pip --quiet --disable-pip-version-check download --no-deps --no-binary :all: pypiserver==2.3.2 datasette==0.65.1 httpbin==0.10.2
   unpack pypiserver-2.3.2.tar.gz pypiserver-2.3.2
   unpack datasette-0.65.1.tar.gz datasette-0.65.1
+  unpack httpbin-0.10.2.tar.gz httpbin-0.10.2
 }
 
 from_npm() {
@@ -63,10 +64,12 @@ from_debian() {
   local apt=(apt-get -qq -o Acquire::Retries=3 -o APT::Sandbox::User="$(id -un)" -o Dir::Etc::sourceparts=/dev/null
     -o Dir::Etc::sourcelist="$PWD/apt/debian.sources" -o Dir::State::lists="$PWD/apt/lists" -o Dir::Cache="$PWD/apt/cache")
   "${apt[@]}" update
-  (cd apt/sources && "${apt[@]}" --download-only --tar-only source "$@" 2>/dev/null >/dev/null)
+  # A package may have further archives, which some mirrors lack and nothing needs; each first one is looked for below.
+  (cd apt/sources && "${apt[@]}" --download-only --tar-only source "$@" 2>/dev/null >/dev/null) || true
   local archive name
   for name in "$@"; do
     archive=(apt/sources/"$name"_*.orig.tar.*)
+    [ -f "${archive[0]}" ] || { log "the sources of $name cannot be downloaded"; return 1; }
     unpack "${archive[0]}" "$name"
   done
 }
@@ -78,7 +81,7 @@ start crates.io from_crates
 start PyPI from_pypi
 start npm from_npm
 start Debian from_debian args4j cmark dbus-sharp leveldb node-parse5 password-store php-monolog phploc ruby-sidekiq webhook \
-  dropwizard-metrics pebble tinyproxy
+  dropwizard-metrics lf node-got pebble puma tinyproxy
 python3 -c 'import yaml' 2>/dev/null || start PyYAML python3 -m pip --quiet --disable-pip-version-check install --target modules pyyaml
 failed=0
 for name in "${!jobs[@]}"; do

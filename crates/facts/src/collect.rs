@@ -1,16 +1,19 @@
 //! All facts of a code base, in one order: by kind, then by subject, then by value.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use stategraph_repo::{
-    CodeBase, FilesSnapshot, ParseCoverage, ParsedFile, ParsedTree, PartStore, TreeParse, Walk, WalkLimits,
-    project,
+    CodeBase, FilesSnapshot, ParseCoverage, ParsedFile, ParsedTree, PartStore, ProjectMetadata, TreeParse,
+    Walk, WalkLimits, project,
 };
 
 use crate::cache::FactsCache;
 use crate::fact::{Fact, FactKind, FactSubject, FactValue, PathRole, TargetKind};
+use crate::purposes::WrittenPurpose;
 use crate::role::role_of;
 use crate::{
     commands, concerns, edges, guides, projects, purposes, relations, routes, settings, subcommands, tools,
@@ -63,15 +66,22 @@ impl Facts {
         let texts = Texts { code, paths };
         let metadata = project(&**code.files(), &walk);
         let request = TreeParse { store, digest_version: SOURCES, rank: &parse_rank, ..TreeParse::default() };
-        let ParsedTree { files, dependencies, coverage } = code.parse_all(&walk, &request, of_file);
+        // Documents are read on one core, and so are the edges between files computed.
+        let (ParsedTree { files, dependencies, coverage }, (mut all, lists)) = thread::scope(|scope| {
+            let told = scope.spawn(|| (of_documents(&metadata, &texts), purposes::of_lists(&texts)));
+            let parsed = code.parse_all(&walk, &request, of_file);
+            (parsed, told.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
         let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
-        let mut all = projects::facts(&metadata, &texts);
-        all.extend(tools::facts(&metadata, &texts));
-        all.extend(commands::facts(&metadata, &texts, &programs(&all)));
-        all.extend(purposes::facts(&metadata, &outlines, &texts));
-        all.extend(guides::facts(&texts));
-        all.extend(settings::of_data(&texts));
-        all.extend(concerns::join(parts.into_iter().flatten()));
+        let (parts, written): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let written = outlines.iter().map(|outline| outline.path.as_str()).zip(written);
+        all.extend(purposes::of_code(&metadata, written, &texts));
+        all.extend(lists);
+        let names = names(&all, &programs(&all));
+        all.extend(settings::of_data(&texts, &outlines, &names));
+        let mut parts: Vec<Fact> = parts.into_iter().flatten().collect();
+        subcommands::nest(&outlines, &texts, &mut parts);
+        all.extend(concerns::join(parts.into_iter()));
         all.extend(relations::facts(&outlines, &dependencies));
         all.extend(traces::facts(&metadata, &outlines, &dependencies));
         all.extend(edges::facts(dependencies));
@@ -110,13 +120,35 @@ fn programs(all: &[Fact]) -> BTreeSet<String> {
     named.filter(|name| name.len() > 1).collect()
 }
 
-/// Returns the facts that depend on one file alone.
-fn of_file(file: &ParsedFile) -> Vec<Fact> {
+/// Returns the names of the project in the root and of its programs, in lower case.
+fn names(all: &[Fact], programs: &BTreeSet<String>) -> BTreeSet<String> {
+    let named = all.iter().filter_map(|fact| match &fact.value {
+        FactValue::Project { name: Some(name), .. } if fact.subject.path().is_empty() => {
+            name.rsplit(['/', ':']).next()
+        }
+        _ => None,
+    });
+    let programs = programs.iter().map(String::as_str);
+    named.chain(programs).map(str::to_lowercase).collect()
+}
+
+/// Returns the facts from manifests, documents and data.
+fn of_documents(metadata: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
+    let mut found = projects::facts(metadata, texts);
+    found.extend(tools::facts(metadata, texts));
+    found.extend(commands::facts(metadata, texts, &programs(&found)));
+    found.extend(purposes::of_documents(metadata, texts));
+    found.extend(guides::facts(texts));
+    found
+}
+
+/// Returns the facts that depend on one file alone, and its purposes. They are facts when the other files are known.
+fn of_file(file: &ParsedFile) -> (Vec<Fact>, Vec<WrittenPurpose>) {
     let mut found = settings::of_file(file);
     found.extend(routes::of_file(file));
     found.extend(subcommands::of_file(file));
     found.extend(concerns::of_file(file));
-    found
+    (found, purposes::of_file(file))
 }
 
 /// Returns the rank of a file in a tree that is too large: code of the program first.

@@ -1,4 +1,9 @@
-//! The subcommands of programs, by the rules of well-known libraries.
+//! The subcommands of programs, by the rules of well-known libraries. `nested` joins those of several files.
+
+mod cobra;
+mod nested;
+
+use std::collections::BTreeMap;
 
 use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKind};
 
@@ -9,6 +14,10 @@ use crate::calls::{
 use crate::dispatch::{of_main, of_script};
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 
+pub(crate) use nested::nest;
+
+/// Most sites before a command that may be around it.
+const OUTER: usize = 2_000;
 /// Most subcommands of one file.
 const COMMANDS: usize = 500;
 
@@ -53,7 +62,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
 }
 
 fn fact(path: &str, found: ParsedSubcommand) -> Option<Fact> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | ' ');
     let is_name = found.name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && found.name.len() <= 60
         && found.name.chars().all(is_part);
@@ -139,13 +148,25 @@ fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut V
 fn python(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli", "typer"]);
     let is_typer = imports(file, &["typer"]);
+    // The words before a subcommand, by the variable with its parser, and by that with the parsers below it.
+    let mut words: BTreeMap<(&str, bool), String> = BTreeMap::new();
     let found = file.sites.iter().filter_map(|site| match last(&site.name) {
+        "add_subparsers" if site.kind == SiteKind::Call => {
+            let around = words.get(&(receiver(&site.name), true)).cloned().unwrap_or_default();
+            if !site.holder.is_empty() {
+                words.insert((&site.holder, false), around);
+            }
+            None
+        }
         "add_parser" if site.kind == SiteKind::Call && !receiver(&site.name).is_empty() => {
-            Some(ParsedSubcommand::at(
-                site,
-                literal(site, 0)?,
-                help(named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]))),
-            ))
+            let own = literal(site, 0)?;
+            let around = words.get(&(receiver(&site.name), false)).filter(|around| !around.is_empty());
+            let name = around.map_or_else(|| own.to_owned(), |around| format!("{around} {own}"));
+            if !site.holder.is_empty() {
+                words.insert((&site.holder, true), name.clone());
+            }
+            let said = named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]));
+            Some(ParsedSubcommand::at(site, name, help(said)))
         }
         "command" | "group"
             if site.kind == SiteKind::Attribute && is_click && !receiver(&site.name).is_empty() =>
@@ -182,34 +203,35 @@ fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_cobra = imports(file, &["github.com/spf13/cobra"]);
     let is_cli = imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli"]);
     let is_kingpin = imports(file, &["gopkg.in/alecthomas/kingpin", "github.com/alecthomas/kingpin"]);
-    let found = file.sites.iter().filter(|site| site.kind == SiteKind::Call).filter_map(|site| {
-        match site.name.as_str() {
-            "cobra.Command" if is_cobra => {
-                let name = named_literal(site, &["Use"])?.split_whitespace().next()?;
-                let is_root = site.holder.to_lowercase().starts_with("root")
-                    || site.within.to_lowercase().contains("root");
-                let is_shown = find_named(site, &["Short", "Long"]).is_some();
-                (!is_root && is_shown).then(|| {
-                    ParsedSubcommand::at(
-                        site,
-                        name,
-                        help(named_literal(site, &["Short"]).or_else(|| named_literal(site, &["Long"]))),
-                    )
-                })
-            }
-            "cli.Command" if is_cli => {
-                let is_root = site.holder == "app" || site.holder == "cmd" || site.holder == "root";
-                Some(ParsedSubcommand::at(
+    let calls = file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call);
+    let found = calls.filter_map(|(index, site)| match site.name.as_str() {
+        "cobra.Command" if is_cobra => {
+            let name = named_literal(site, &["Use"])?.split_whitespace().next()?;
+            let is_root =
+                site.holder.to_lowercase().starts_with("root") || site.within.to_lowercase().contains("root");
+            let is_shown = find_named(site, &["Short", "Long"]).is_some();
+            (!is_root && is_shown).then(|| {
+                ParsedSubcommand::at(
                     site,
-                    named_literal(site, &["Name"]).filter(|_| !is_root)?,
-                    help(named_literal(site, &["Usage"])),
-                ))
-            }
-            name if is_kingpin && last(name) == "Command" && site.arguments.len() == 2 => {
-                Some(ParsedSubcommand::at(site, literal(site, 0)?, help(literal(site, 1))))
-            }
-            _ => None,
+                    name,
+                    help(named_literal(site, &["Short"]).or_else(|| named_literal(site, &["Long"]))),
+                )
+            })
         }
+        "cli.Command" if is_cli => {
+            let is_root = |site: &Site| matches!(site.holder.as_str(), "app" | "cmd" | "root");
+            let own = named_literal(site, &["Name"]).filter(|_| !is_root(site))?;
+            let outer = file.sites[..index].iter().enumerate().skip(index.saturating_sub(OUTER)).filter(
+                |(at, outer)| outer.name == site.name && at + outer.inside >= index && !is_root(outer),
+            );
+            let mut words: Vec<&str> = outer.filter_map(|(_, it)| named_literal(it, &["Name"])).collect();
+            words.push(own);
+            Some(ParsedSubcommand::at(site, words.join(" "), help(named_literal(site, &["Usage"]))))
+        }
+        name if is_kingpin && last(name) == "Command" && site.arguments.len() == 2 => {
+            Some(ParsedSubcommand::at(site, literal(site, 0)?, help(literal(site, 1))))
+        }
+        _ => None,
     });
     found.collect()
 }

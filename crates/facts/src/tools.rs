@@ -1,6 +1,7 @@
 //! The tools that a project is developed with, from their configuration files and from tables of manifests. A tool of
-//! development that is only needed comes last. `table` lists the known tools.
+//! development that is only needed comes last. `table` lists the known tools, `called` reads scripts.
 
+mod called;
 mod table;
 
 use std::collections::BTreeSet;
@@ -8,10 +9,11 @@ use std::collections::BTreeSet;
 use stategraph_repo::{ProjectMetadata, Scope};
 
 use crate::collect::Texts;
-use crate::fact::ToolPurpose::{Docs, Formatter, Generator, Linter, Tests};
+use crate::fact::ToolPurpose::Tests;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, ToolPurpose};
 use crate::projects::{folder_of, join_path, list_dependencies};
 use crate::role::role_of;
+use called::of_makefile;
 use table::{FILES, KEYS, PACKAGES, PLUGINS, TABLES};
 
 /// Most folders that are looked at.
@@ -33,7 +35,10 @@ fn of_packages(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
         // A project of .NET that tests others needs its tools to run.
         let is_test = role_of(&it.source.path) == PathRole::Test;
         let is_dotnet = it.source.path.ends_with("proj");
-        if is_test && !is_dotnet || it.scope != Scope::Dev && !is_test {
+        // Extras of Python such as `test` are for developers.
+        let is_extra = it.scope == Scope::Optional
+            && [".py", ".toml", ".cfg"].iter().any(|end| it.source.path.ends_with(end));
+        if is_test && !is_dotnet || it.scope != Scope::Dev && !is_test && !is_extra {
             continue;
         }
         let Some((_, purpose, name)) =
@@ -80,6 +85,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
         of_folder(folder, texts, &mut found);
     }
     of_packages(project, texts, &mut found);
+    called::facts(texts, &mut found);
     found
 }
 
@@ -160,46 +166,6 @@ fn of_folder(folder: &str, texts: &Texts, found: &mut Vec<Fact>) {
                 PLUGINS.iter().find(|(plugin, ..)| !is_comment && is_plugin(plugin))
             {
                 add(*purpose, name, &path, at + 1);
-            }
-        }
-    }
-}
-
-/// Programs that recipes of a Makefile call.
-const CALLED: &[(&str, ToolPurpose)] = &[
-    ("clang-format", Formatter),
-    ("clang-tidy", Linter),
-    ("cppcheck", Linter),
-    ("cpplint", Linter),
-    ("shellcheck", Linter),
-    ("shfmt", Formatter),
-    ("golangci-lint", Linter),
-    ("staticcheck", Linter),
-    ("gofumpt", Formatter),
-    ("re2c", Generator),
-    ("protoc", Generator),
-    ("doxygen", Docs),
-];
-
-/// Adds the tools that a Makefile calls, each with its first call.
-fn of_makefile(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, &str, usize)) {
-    let mut seen = BTreeSet::new();
-    for (at, line) in text.lines().enumerate() {
-        let is_recipe = line.starts_with('\t');
-        let value = line.split_once('=').map(|(_, value)| value).filter(|_| !line.starts_with('#'));
-        let Some(script) = is_recipe.then_some(line).or(value) else { continue };
-        if script.trim_start().starts_with('#') || script.contains("install ") {
-            continue;
-        }
-        for command in script.split([';', '|', '&']) {
-            let mut words =
-                command.split_whitespace().skip_while(|word| matches!(*word, "do" | "then" | "@"));
-            let program = words.next().unwrap_or_default().trim_start_matches(['@', '-']);
-            if let Some((name, purpose)) = CALLED.iter().find(|(name, _)| *name == program)
-                && words.next().is_some()
-                && seen.insert(*name)
-            {
-                add(*purpose, name, path, at + 1);
             }
         }
     }

@@ -210,3 +210,91 @@ fn every_ecosystem_tells_what_it_builds() {
         assert_eq!(shown(files, FactKind::Target), *targets);
     }
 }
+
+/// Returns the versions of the projects of a tree.
+fn versions(files: &[(&str, &str)]) -> Vec<String> {
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied()))));
+    let version = |fact: &Fact| match &fact.value {
+        FactValue::Project { version, .. } => version.clone().unwrap_or_else(|| "-".into()),
+        other => format!("{other:?}"),
+    };
+    facts.of_kind(FactKind::Project).map(version).collect()
+}
+
+#[test]
+fn versions_of_other_files_are_those_that_the_manifest_names() {
+    for (files, expected) in [
+        (
+            vec![
+                ("setup.py", "setup(\n    name=\"shop\",\n    version=read(\"shop/version.py\"),\n)\n"),
+                ("shop/version.py", "__version__ = \"1.2.3\"\n"),
+            ],
+            "1.2.3",
+        ),
+        (
+            vec![
+                (
+                    "pyproject.toml",
+                    "[project]\nname = \"shop\"\ndynamic = [\"version\"]\n[tool.hatch.version]\npath = \"src/shop/about.py\"\n",
+                ),
+                ("src/shop/about.py", "__version__: Final = '2.0'\n"),
+                ("src/shop/__init__.py", ""),
+            ],
+            "2.0",
+        ),
+        // The history of commits has the version, and no file.
+        (
+            vec![
+                (
+                    "pyproject.toml",
+                    "[build-system]\nrequires = [\"setuptools_scm\"]\n[project]\nname = \"shop\"\ndynamic = [\"version\"]\n",
+                ),
+                ("shop/__init__.py", "__version__ = \"0.0\"\n"),
+            ],
+            "-",
+        ),
+        (
+            vec![
+                (
+                    "shop.gemspec",
+                    "Gem::Specification.new do |s|\n  s.name = \"shop\"\n  s.version = Shop::Const::SHOP_VERSION\nend\n",
+                ),
+                ("lib/shop/const.rb", "module Shop\n  SHOP_VERSION = VERSION = \"6.1\".freeze\nend\n"),
+            ],
+            "6.1",
+        ),
+        (
+            vec![
+                ("configure.ac", "m4_define([v], esyscmd(sh scripts/version.sh))\nAC_INIT([shop], [v])\n"),
+                ("scripts/version.sh", "cat VERSION\n"),
+                ("VERSION", "1.11.1\n"),
+            ],
+            "1.11.1",
+        ),
+    ] {
+        assert_eq!(versions(&files), [expected], "{files:?}");
+    }
+}
+
+#[test]
+fn entry_points_in_one_text_are_programs() {
+    let files = [
+        (
+            "setup.py",
+            "setup(\n    name='shop',\n    entry_points=\"\"\"\n        [console_scripts]\n        shop=shop.cli:main\n    \"\"\",\n)\n",
+        ),
+        ("shop/cli.py", "def main(): pass\n"),
+    ];
+    assert_eq!(shown(&files, FactKind::Target), [".: Program shop shop.cli:main [setup.py:5]"]);
+}
+
+#[test]
+fn modules_of_maven_have_the_versions_of_their_parent() {
+    let parent = "<project><groupId>g</groupId><artifactId>shop</artifactId><version>1</version><packaging>pom</packaging>\n<properties><jetty.version>9.2</jetty.version></properties>\n<dependencyManagement><dependencies>\n<dependency><groupId>a</groupId><artifactId>b</artifactId><version>3</version></dependency>\n</dependencies></dependencyManagement></project>";
+    let module = "<project><parent><groupId>g</groupId><artifactId>shop</artifactId><version>1</version></parent><artifactId>web</artifactId>\n<dependencies>\n<dependency><groupId>j</groupId><artifactId>jetty</artifactId><version>${jetty.version}</version></dependency>\n<dependency><groupId>a</groupId><artifactId>b</artifactId></dependency>\n</dependencies></project>";
+    let files = [("pom.xml", parent), ("web/pom.xml", module)];
+    assert_eq!(
+        shown(&files, FactKind::Dependency),
+        ["web: Runtime a:b 3 [web/pom.xml:4]", "web: Runtime j:jetty 9.2 [web/pom.xml:3]"]
+    );
+}

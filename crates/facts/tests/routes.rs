@@ -208,3 +208,22 @@ fn php_has_routes_of_laravel_slim_and_symfony() {
         &["GET /a/b A.b"],
     );
 }
+
+#[test]
+fn routes_of_own_functions_and_constants_are_found() {
+    check(
+        "a.go",
+        "package a\nimport \"net/http\"\nconst (\n\tdirPath = \"/dir\"\n)\nfunc (s *S) HandleFunc(mux *http.ServeMux, pattern string, h handler, methods ...string) {\n\tmux.Handle(pattern, wrap(h))\n}\nfunc (s *S) Handler() {\n\ts.HandleFunc(m, dirPath, s.Dir, http.MethodGet, http.MethodPost)\n\tm.HandleFunc(\"/x\", s.X)\n}\n",
+        &["GET /dir s.Dir", "POST /dir s.Dir", "* /x s.X"],
+    );
+    check(
+        "a.py",
+        "def routes(self):\n    def add_route(view, regex):\n        routes.append((regex, view))\n    add_route(Logout.as_view(self), r'/-/logout$')\n    add_route(static(root), '/static/')\n    add_route(view, name)\n",
+        &["* /-/logout$ Logout", "* /static/"],
+    );
+    check(
+        "a.py",
+        "from aiohttp import web\napp.router.add_get('/a', show)\napp.add_routes([web.post('/b', add)])\n",
+        &["GET /a show", "POST /b add"],
+    );
+}

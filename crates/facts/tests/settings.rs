@@ -203,6 +203,14 @@ fn features_and_keys_come_from_their_files() {
         &["feature BUILD_TESTS = ON: Builds the tests"],
     );
     check(
+        "configure.ac",
+        "AC_ARG_ENABLE([docs], AS_HELP_STRING([--enable-docs], [Builds the docs]))\nSHOP_ARG_ENABLE(gift_wrap,\n  [Enable the wrapping of gifts],\n  yes)\n",
+        &[
+            "feature --enable-docs: Builds the docs",
+            "feature --enable-gift-wrap = yes: Enable the wrapping of gifts",
+        ],
+    );
+    check(
         "meson_options.txt",
         "option('docs', type : 'boolean', value : false, description : 'Builds the docs')\n",
         &["feature docs = false: Builds the docs"],
@@ -312,5 +320,132 @@ fn configure_has_options() {
         "configure.ac",
         "AC_ARG_ENABLE(tests, AC_HELP_STRING([--enable-tests], [Enable NUnit tests]),\n  x=y)\nAC_ARG_WITH([ssl],\n  [AS_HELP_STRING([--with-ssl=DIR],\n    [use the library in DIR])])\nAC_ARG_ENABLE([$name], [])\n",
         &["feature --enable-tests: Enable NUnit tests", "feature --with-ssl: use the library in DIR"],
+    );
+}
+
+#[test]
+fn options_without_a_library_have_the_help_of_the_usage() {
+    for (path, text, expected) in [
+        (
+            "main.go",
+            "package main\nimport \"os\"\nconst usage = `\n    -p, --port=N     Port to listen on\n`\nfunc main() {\n\tfor _, a := range os.Args {\n\t\tswitch a {\n\t\tcase \"-p\", \"--port\":\n\t\t\tf()\n\t\t}\n\t}\n}\n",
+            &["flag --port: Port to listen on"][..],
+        ),
+        (
+            "src/main.rs",
+            "fn main() {\n    for a in std::env::args() {\n        match a.as_str() {\n            \"--all\" => {}\n            \"-q\" | \"--quiet\" => {}\n            \"--to\" => {}\n            _ => {}\n        }\n    }\n}\n",
+            &["flag --all", "flag --quiet", "flag --to"],
+        ),
+        // Three names in a file that reads no arguments of its own are those of another file.
+        (
+            "src/lock.rs",
+            "fn shown() {\n    for arg in std::env::args() {\n        if arg == \"--all\" {}\n        if arg == \"--to\" {}\n        if arg == \"--quiet\" {}\n    }\n}\n",
+            &[],
+        ),
+        (
+            "a.c",
+            "#include <unistd.h>\nvoid usage(void) {\n  printf(\"  -c FILE   Read this file\\n\");\n}\nint main(int n, char **v) { return getopt(n, v, \"c:v\"); }\n",
+            &["flag -c: Read this file", "flag -v"],
+        ),
+        ("a.sh", "#!/bin/sh\nwhile getopts \"c:v\" o; do\n  :\ndone\n", &["flag -c", "flag -v"]),
+        (
+            "a.py",
+            "import getopt, sys\no = getopt.getopt(sys.argv[1:], 'hp:', ['help', 'port='])\n",
+            &["flag --help", "flag --port"],
+        ),
+        (
+            "b.py",
+            "import click\ndef more(f):\n    f = click.option('size', '--max-size', envvar='SIZE', help='Largest size of all')(f)\n    return f\n",
+            &["flag --max-size: Largest size of all", "variable SIZE: Largest size of all"],
+        ),
+        (
+            "b.rs",
+            "use clap::{arg, Command};\nfn f() { Command::new(\"a\").arg(arg!(-p --port <PORT> \"Port to use\").default_value(\"80\")).arg(arg!([name] \"A name\")); }\n",
+            &["flag --port = 80: Port to use"],
+        ),
+        (
+            "c.rs",
+            "use getopts::Options;\nfn f() { opts.optopt(\"o\", \"output\", \"file to write\", \"FILE\"); opts.optflag(\"q\", \"\", \"say nothing at all\"); }\n",
+            &["flag --output: file to write", "flag -q: say nothing at all"],
+        ),
+        (
+            "a.rb",
+            "require 'optparse'\nOptionParser.new do |o|\n  o.on '-p', '--port PORT', \"port to use (default: #{PORT})\"\nend\n",
+            &["flag --port: port to use"],
+        ),
+    ] {
+        check(path, text, expected);
+    }
+}
+
+#[test]
+fn tables_and_constants_of_the_code_name_keys() {
+    check(
+        "app.py",
+        "S = (\n  Setting('page_size', 100, 'Rows on a page'),\n  Setting('rows', 1000, 'Most rows of all'),\n  Setting('trace', False, 'Show the time'),\n)\n",
+        &[
+            "key page_size = 100: Rows on a page",
+            "key rows = 1000: Most rows of all",
+            "key trace = False: Show the time",
+        ],
+    );
+    check("two.py", "S = (Setting('a', 1, 'One of all'), Setting('b', 2, 'Two of all'))\n", &[]);
+    check(
+        "web.py",
+        "from flask import current_app\nx = current_app.config.get('PAGE_SIZE', 10)\ny = current_app.config['HOST']\n",
+        &["key PAGE_SIZE = 10", "key HOST"],
+    );
+    check(
+        "config.rb",
+        "class Configuration\n  DEFAULTS = {\n    workers: 2,\n    log: {\n      level: 'info'\n    },\n    host: HOST\n  }\n  # Port to listen on.\n  attr_accessor :port\n  attr_accessor :a, :b\nend\n",
+        &["key workers = 2", "key log", "key host = HOST", "key port: Port to listen on.", "key a", "key b"],
+    );
+    check(
+        "dsl.rb",
+        "class DSL\n  # Sets the port to listen on.\n  def port(number)\n  end\n\n  def _load\n  end\nend\n",
+        &["key port: Sets the port to listen on."],
+    );
+}
+
+fn check_tree(files: &[(&str, &str)], expected: &[&str]) {
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied()))));
+    let mut found: Vec<String> = facts.of_kind(FactKind::Setting).filter_map(shown).collect();
+    found.sort();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn structures_that_a_configuration_is_read_into_name_its_keys() {
+    check_tree(
+        &[
+            (
+                "src/config.rs",
+                "#[derive(Deserialize)]\n#[serde(rename_all = \"kebab-case\")]\npub struct Config {\n    /// Port to listen on.\n    pub listen_port: u16,\n    #[serde(rename = \"log\")]\n    pub logging: Option<log::Settings>,\n    pub rules: Vec<RuleConfig>,\n    #[serde(skip)]\n    pub path: String,\n}\n#[derive(Deserialize)]\npub struct RuleConfig { pub when: String }\nfn read(text: &str) { toml::from_str(text) }\n",
+            ),
+            ("src/log.rs", "#[derive(Deserialize)]\npub struct Settings { pub level: String }\n"),
+        ],
+        &["key listen-port: Port to listen on.", "key log.level", "key rules"],
+    );
+    check_tree(
+        &[(
+            "main.go",
+            "package main\ntype Config struct {\n\t// Port to listen on.\n\tPort int `yaml:\"port\" default:\"80\"`\n\tLog struct {\n\t\tLevel string `yaml:\"level\"`\n\t} `yaml:\"log\"`\n\tDB Database `yaml:\"db\"`\n\tskip string `yaml:\"-\"`\n}\ntype Database struct {\n\tHost string `yaml:\"host\"`\n}\n",
+        )],
+        &["key port = 80: Port to listen on.", "key log.level", "key db.host"],
+    );
+    // The word before these keys stands in the call.
+    check_tree(
+        &[(
+            "a.go",
+            "package a\ntype Config struct {\n\tName string `koanf:\"name\"`\n}\nfunc f() { ko.Unmarshal(\"app\", &c) }\n",
+        )],
+        &[],
+    );
+    // What a server sends is no configuration, and nothing reads it from a file.
+    check_tree(
+        &[("api.go", "package api\ntype ClientConfig struct {\n\tName string `json:\"name\"`\n}\n")],
+        &[],
     );
 }

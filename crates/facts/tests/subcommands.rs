@@ -108,3 +108,56 @@ fn subcommands_without_a_library_are_compared_with_the_first_argument() {
         check(path, text, expected);
     }
 }
+
+fn check_tree(files: &[(&str, &str)], expected: &[&str]) {
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files.iter().copied()))));
+    let found: Vec<String> = facts.of_kind(FactKind::Subcommand).filter_map(shown).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn subcommands_have_the_words_before_them_and_the_help_of_their_types() {
+    check_tree(
+        &[
+            (
+                "src/cli.rs",
+                "use clap::{Parser, Subcommand};\n#[derive(Subcommand)]\nenum Cmd {\n  Add(Add),\n  Remote(crate::remote::Remote),\n}\n/// Adds one file.\n#[derive(Parser)]\nstruct Add { path: String }\n",
+            ),
+            (
+                "src/remote.rs",
+                "use clap::{Args, Subcommand};\n/// Works with other copies.\n#[derive(Args)]\npub struct Remote {\n  #[command(subcommand)]\n  command: Option<RemoteCommand>,\n}\n#[derive(Subcommand)]\nenum RemoteCommand {\n  /// Lists all copies.\n  List,\n}\n",
+            ),
+        ],
+        &["add: Adds one file.", "remote: Works with other copies.", "remote list: Lists all copies."],
+    );
+    check_tree(
+        &[
+            (
+                "cli.py",
+                "import click\n@click.group()\ndef cli(): pass\n@cli.group()\ndef publish(): pass\n@cli.command()\ndef serve(): pass\n",
+            ),
+            ("more.py", "import click\ndef hook(publish):\n  @publish.command()\n  def cloud(): pass\n"),
+        ],
+        &["publish", "serve", "publish cloud"],
+    );
+    check_tree(
+        &[
+            (
+                "cmd/key.go",
+                "package cmd\nimport \"github.com/spf13/cobra\"\nvar keyCmd = &cobra.Command{Use: \"key\", Short: \"Work with keys\"}\nfunc init() {\n\trootCmd.AddCommand(keyCmd)\n\tkeyCmd.AddCommand(\n\t\tnewAdd(),\n\t)\n}\n",
+            ),
+            (
+                "cmd/key_add.go",
+                "package cmd\nimport \"github.com/spf13/cobra\"\nfunc newAdd() *cobra.Command {\n\treturn &cobra.Command{Use: \"add\", Short: \"Add a key\"}\n}\n",
+            ),
+        ],
+        &["key: Work with keys", "key add: Add a key"],
+    );
+    check_tree(
+        &[(
+            "a.py",
+            "import argparse\ns = p.add_subparsers()\nr = s.add_parser('remote')\nt = r.add_subparsers()\nt.add_parser('add')\ns.add_parser('list')\n",
+        )],
+        &["remote", "remote add", "list"],
+    );
+}

@@ -32,6 +32,8 @@ mod glob;
 mod tree;
 
 #[cfg(feature = "outline")]
+mod byte_gate;
+#[cfg(feature = "outline")]
 mod cache;
 #[cfg(feature = "outline")]
 mod code_base;

@@ -2,7 +2,6 @@
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 /// Most threads of one piece of work.
@@ -52,40 +51,4 @@ pub(super) fn parallel_map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sy
     let mut all: Vec<(usize, T)> = parts.into_iter().flatten().collect();
     all.sort_unstable_by_key(|(index, _)| *index);
     all.into_iter().map(|(_, made)| made).collect()
-}
-
-/// A bound on the bytes that all threads together work on at one time.
-pub(super) struct ByteGate {
-    free: Mutex<usize>,
-    freed: Condvar,
-    all: usize,
-}
-
-impl ByteGate {
-    pub(super) fn new(bytes: usize) -> Self {
-        Self { free: Mutex::new(bytes), freed: Condvar::new(), all: bytes }
-    }
-
-    /// Runs `work` when its bytes are free. More bytes than there are count as all of them.
-    pub(super) fn run<T>(&self, bytes: usize, work: impl FnOnce() -> T) -> T {
-        let bytes = bytes.min(self.all);
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = self.freed.wait_while(free, |free| *free < bytes);
-        *free.unwrap_or_else(PoisonError::into_inner) -= bytes;
-        let _pass = Pass { gate: self, bytes };
-        work()
-    }
-}
-
-/// Bytes in use, which are given back when it is dropped, after a panic too.
-struct Pass<'a> {
-    gate: &'a ByteGate,
-    bytes: usize,
-}
-
-impl Drop for Pass<'_> {
-    fn drop(&mut self) {
-        *self.gate.free.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
-        self.gate.freed.notify_all();
-    }
 }

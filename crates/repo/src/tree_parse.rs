@@ -13,7 +13,8 @@ use super::limit::{TREE_BYTES_AT_ONCE, TREE_FILE_BYTES, TREE_PARSED_BYTES, TREE_
 use super::manifest::project;
 use super::names::file_names;
 use super::outline::{FileOutline, Language, outline_with, whole_lines};
-use super::parallel::{ByteGate, parallel_map};
+use super::byte_gate::ByteGate;
+use super::parallel::parallel_map;
 use super::parts::{FileParts, Keys, PartStore};
 use super::resolve::ImportMap;
 use super::sites::{Site, file_sites};

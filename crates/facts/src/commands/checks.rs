@@ -26,6 +26,11 @@ impl ProjectNames {
         Self(parts.filter(|name| name.len() > 1).collect())
     }
 
+    /// Returns true for an address with the name of the project in its host or its path.
+    fn has_part(&self, address: &str) -> bool {
+        address.to_lowercase().split(['/', '.', ':', '@']).any(|part| self.0.contains(part))
+    }
+
     /// Returns true for a word that names the project, with a version, extras or a path of a registry.
     fn has(&self, word: &str) -> bool {
         let lower = word.trim_matches(['"', '\'']).to_lowercase();
@@ -34,6 +39,16 @@ impl ProjectNames {
         let parts = || bare.split(['/', ':']).filter(|part| !part.is_empty());
         self.0.contains(lower.as_str()) || self.0.contains(bare) || parts().any(|part| self.0.contains(part))
     }
+}
+
+/// Returns true for the archive that a build of the project makes, or one that is called like it.
+fn is_own_jar(words: &[&str], names: &ProjectNames) -> bool {
+    let jar = words.iter().find(|word| word.ends_with(".jar")).copied().unwrap_or_default();
+    let file = jar.rsplit('/').next().unwrap_or(jar).trim_end_matches(".jar").to_lowercase();
+    let is_called = |name: &String| {
+        file == *name || file.strip_prefix(name.as_str()).is_some_and(|it| it.starts_with('-'))
+    };
+    jar.starts_with("target/") || jar.contains("build/libs/") || names.0.iter().any(is_called)
 }
 
 /// Stands before the folder that `git clone` makes. No folder is called so.
@@ -83,6 +98,28 @@ pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Text
     MADE.contains(&last) || last.starts_with("build")
 }
 
+/// Gives a command of an inner README the root as its folder if its paths are there.
+pub(super) fn settle_root(mut it: Written, texts: &Texts) -> Written {
+    let exists = |path: &str| texts.exists(path) || texts.below(&format!("{path}/")).next().is_some();
+    let is_of_root = it.command.split_whitespace().any(|word| {
+        let path = word.trim_start_matches("./").trim_end_matches("/...").trim_end_matches('/');
+        path.contains('/') && exists(path) && !exists(&join_path(&it.folder, path))
+    });
+    if is_of_root {
+        it.folder.clear();
+    }
+    it
+}
+
+/// Managers of whole systems.
+const SYSTEMS: &[&str] =
+    &["apt", "apt-get", "dnf", "yum", "apk", "pkg", "port", "scoop", "choco", "winget", "conda"];
+
+/// Returns true for an installation by the manager of a system.
+pub(super) fn is_of_system(command: &str) -> bool {
+    command.split_whitespace().take(2).any(|word| SYSTEMS.contains(&word))
+}
+
 /// Returns true if the command belongs to the project.
 pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: bool) -> bool {
     if it.origin != FactOrigin::Quoted {
@@ -97,6 +134,10 @@ pub(super) fn is_own(it: &Written, names: &ProjectNames, texts: &Texts, in_ci: b
         return false;
     }
     match it.purpose {
+        CommandPurpose::Install if it.command.contains("://") && it.command.contains('|') => {
+            words.iter().any(|word| word.contains("://") && names.has_part(word))
+        }
+        CommandPurpose::Run if words.contains(&"-jar") => is_own_jar(&words, names),
         CommandPurpose::Install => {
             installs_project(&words, names, texts) && is_declared(&words, &it.folder, texts)
         }
@@ -124,7 +165,8 @@ fn has_open_quote(command: &str) -> bool {
 /// Managers whose words behind `install` are packages.
 const MANAGERS: &[&str] = &[
     "npm", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "brew", "gem", "cargo", "go", "uv", "poetry",
-    "composer", "phive", "dotnet",
+    "composer", "phive", "dotnet", "apt", "apt-get", "dnf", "yum", "apk", "pkg", "port", "scoop", "choco",
+    "winget", "conda",
 ];
 
 /// Returns true if the command installs the project or what its manifest lists.
@@ -182,7 +224,9 @@ fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool
             || bare.starts_with(".[")
             || bare.starts_with("./") && texts.exists(bare.trim_start_matches("./"))
     };
-    packages.is_empty() || packages.iter().any(|word| is_local(word) || names.has(word))
+    // What a system installs without a name, a machine of the CI needs.
+    packages.is_empty() && !SYSTEMS.contains(&words[at])
+        || packages.iter().any(|word| is_local(word) || names.has(word))
 }
 
 /// Containers of databases and other services are no run of the project.

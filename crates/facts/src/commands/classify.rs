@@ -51,6 +51,17 @@ const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
     ("pipx", &[("install", Install)]),
     ("brew", &[("install", Install)]),
     ("gem", &[("install", Install)]),
+    ("apt", &[("install", Install)]),
+    ("apt-get", &[("install", Install)]),
+    ("dnf", &[("install", Install)]),
+    ("yum", &[("install", Install)]),
+    ("apk", &[("add", Install)]),
+    ("pkg", &[("install", Install)]),
+    ("port", &[("install", Install)]),
+    ("scoop", &[("install", Install)]),
+    ("choco", &[("install", Install)]),
+    ("winget", &[("install", Install)]),
+    ("conda", &[("install", Install)]),
     ("phive", &[("install", Install)]),
     ("poetry", &[("install", Install), ("build", Build)]),
     ("uv", &[("sync", Install), ("build", Build), ("pip", Install), ("add", Install)]),
@@ -229,6 +240,12 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         let first = words.first()?;
         return arguments.iter().find(|(name, _)| name == first).map(|(_, purpose)| *purpose);
     }
+    if matches!(program, "curl" | "wget") {
+        return installs_itself(command).then_some(Install);
+    }
+    if program == "java" && command.contains(" -jar ") {
+        return Some(Run);
+    }
     // It adds the package to the project of a user.
     if program == "composer" && words.first() == Some(&"require") {
         return Some(Install);
@@ -257,6 +274,14 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         return of_script_name(stem);
     }
     None
+}
+
+/// `curl -sSf https://…/install.sh | sh`.
+fn installs_itself(command: &str) -> bool {
+    let Some((fetch, shell)) = command.split_once('|') else { return false };
+    let shell = shell.split_whitespace().find(|word| *word != "sudo").unwrap_or_default();
+    let is_script = |word: &str| word.contains("://") && word.to_lowercase().contains("install");
+    matches!(shell, "sh" | "bash" | "zsh") && fetch.split_whitespace().any(is_script)
 }
 
 /// Returns the name of a program that the project keeps or fetches.
@@ -409,6 +434,9 @@ mod tests {
             ("docker compose up", Some(Run)),
             ("echo done", None),
             ("curl https://x | sh", None),
+            ("curl -sSf https://x.y/shop/install.sh | sh", Some(Install)),
+            ("java -jar target/shop.jar -t 4", Some(Run)),
+            ("sudo apt-get install -y shop", Some(Install)),
             ("cargo publish", None),
             ("", None),
         ] {

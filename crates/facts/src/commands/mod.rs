@@ -6,6 +6,7 @@ mod checks;
 mod classify;
 mod pipelines;
 mod prose;
+mod readmes;
 mod scripts;
 mod targets;
 mod tasks;
@@ -24,6 +25,8 @@ use crate::text::{has_secret, visible};
 const CHARS: usize = 300;
 /// Most commands of one file.
 const OF_ONE: usize = 200;
+/// Most READMEs of inner projects that are read.
+const INNER: usize = 40;
 /// Most commands of one purpose and project.
 const MOST: usize = 6;
 
@@ -72,6 +75,21 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
             .filter(|path| prose::is_readme(path))
             .flat_map(|path| read(texts, path, prose::commands)),
     );
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| prose::is_readme(path))
+            .flat_map(|path| read(texts, path, readmes::installs)),
+    );
+    let projects: BTreeSet<&str> = project.manifests.iter().map(|it| folder_of(&it.path)).collect();
+    found.extend(
+        texts
+            .paths()
+            .filter(|path| readmes::is_inner_readme(path) && projects.contains(folder_of(path)))
+            .take(INNER)
+            .flat_map(|path| read(texts, path, readmes::inner_commands))
+            .map(|it| checks::settle_root(it, texts)),
+    );
     for path in texts.paths().filter(|path| prose::is_readme(path)) {
         let mut runs = texts.read(path).map(|text| prose::runs(path, &text, programs)).unwrap_or_default();
         runs.truncate(OF_ONE);
@@ -87,6 +105,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
             && checks::is_own(it, &names, texts, in_ci)
             && !(in_ci && is_setup(it))
     });
+    // Of many installations those of the language are the first.
+    found.sort_by_key(|it| it.purpose == CommandPurpose::Install && checks::is_of_system(&it.command));
     // What tests and copies of other projects hold is no command of this one.
     found.retain(|it| !matches!(role_of(&it.source.path), PathRole::Test | PathRole::Vendored));
     let is_safe = |command: &str| visible(command) == command && !has_secret(command);
@@ -156,8 +176,10 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
     let is_root = |path: &str| !path.contains('/') || project.project_type == ProjectType::Dotnet;
     let Some(root) = project.manifests.iter().find(|it| is_root(&it.path)) else { return };
     for (kind, purpose, command) in USUAL {
+        // What an inner project says of itself is not said of the whole.
+        let is_of_whole = |it: &Written| it.folder.is_empty() || !readmes::is_inner_readme(&it.source.path);
         if root.project_type == *kind
-            && !found.iter().any(|it| it.purpose == *purpose)
+            && !found.iter().any(|it| it.purpose == *purpose && is_of_whole(it))
             && texts.exists(&root.path)
             && (*kind != ProjectType::Gradle || texts.exists("gradlew"))
         {

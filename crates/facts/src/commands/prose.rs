@@ -144,7 +144,11 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
     for block in blocks(text) {
         let has_prompt = block.script.lines().any(|line| line.trim_start().starts_with("$ "));
         // Without a prompt a block of text may show what a program prints.
-        if !has_prompt && matches!(block.language.as_str(), "" | "text") {
+        let is_output = match block.language.as_str() {
+            "" => !is_typed(&block.script, programs),
+            language => language == "text",
+        };
+        if !has_prompt && is_output {
             continue;
         }
         for line in typed(&block.script) {
@@ -176,6 +180,22 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
         }
     }
     found
+}
+
+/// Returns true for a few lines that all start a program, without the placeholders of a synopsis.
+fn is_typed(script: &str, programs: &BTreeSet<String>) -> bool {
+    const LINES: usize = 3;
+    let lines = || script.lines().filter(|line| !line.trim().is_empty());
+    let starts = |line: &str| {
+        let mut words = line.split_whitespace();
+        let is_program = words.next().is_some_and(|word| programs.contains(word.trim_start_matches("./")));
+        let is_plain = |word: &str| {
+            !(word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '-' | '.')))
+        };
+        let mut rest = words.clone();
+        is_program && rest.all(is_plain) && words.next().is_some_and(|word| !word.ends_with([':', ',']))
+    };
+    lines().count() <= LINES && lines().all(starts)
 }
 
 /// A block of code in a document.
@@ -246,7 +266,7 @@ fn typed(script: &str) -> Vec<ScriptLine> {
     // A placeholder such as `<name>` cannot be typed.
     lines.retain(|line| {
         let is_open = line.text.contains(['<', '…']) && !takes_any_file(&line.text)
-            || line.text.contains("...") && !line.text.contains("./...");
+            || line.text.replace("/...", "").contains("...");
         let is_clone = line.text.starts_with("git clone ");
         is_clone
             || !is_open
@@ -305,6 +325,20 @@ mod tests {
                 && is_for_contributors("HACKING")
                 && !is_for_contributors("install.sh")
         );
+    }
+
+    #[test]
+    fn a_block_without_a_language_is_typed_if_all_its_lines_start_a_program() {
+        let programs = BTreeSet::from(["shop".to_owned()]);
+        for (script, expected) in [
+            ("shop serve a.db\n", true),
+            ("shop serve FILE\n", false),
+            ("shop 1.2\nCopyright\n", false),
+            ("shop: no such file\n", false),
+            ("shop error: none\n", false),
+        ] {
+            assert_eq!(is_typed(script, &programs), expected, "{script}");
+        }
     }
 
     #[test]

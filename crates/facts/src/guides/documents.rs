@@ -221,7 +221,8 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         }
         let word = text[start..at].rsplit([' ', '(']).next().unwrap_or_default();
         let is_short = c == '.'
-            && (word.contains('.') || matches!(word, "etc" | "vs" | "e.g" | "i.e" | "cf" | "approx"));
+            && (word.contains('.') && !word.contains("://")
+                || matches!(word, "etc" | "vs" | "e.g" | "i.e" | "cf" | "approx"));
         if !is_short && !in_code {
             found.push(text[start..after].trim());
             start = after;
@@ -258,6 +259,7 @@ mod tests {
                 "A `b`|Item item 16-16",
             ]
         );
+        assert_eq!(sentences("See https://a.org. All is told."), ["See https://a.org.", "All is told."]);
         assert_eq!(sentences("Use e.g. this. `a. b` too! End"), ["Use e.g. this.", "`a. b` too!", "End"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Limits that a project names itself: the items or first sentences of sections such as "Limitations" and "Known issues".
 
-use super::documents::{BlockKind, Section, for_users, sections, sentences};
+use super::documents::{BlockKind, DocumentBlock, Section, for_users, sections, sentences};
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, SourceLines};
 use crate::text::{has_secret, visible};
@@ -9,6 +9,8 @@ use crate::text::{has_secret, visible};
 const MOST: usize = 20;
 /// Most limits of one section.
 const OF_ONE: usize = 10;
+/// Most notes of a document.
+const NOTES: usize = 100;
 /// Longest limit, in characters.
 const CHARS: usize = 400;
 
@@ -23,6 +25,11 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             .any(|start| name.starts_with(start));
         let all = sections(&text);
         let mut inside: Option<usize> = None;
+        for (text, start, end) in named_limits(&Section::default(), &notes(&text)) {
+            let source = SourceLines { path: path.clone(), start, end };
+            let value = FactValue::Limit { text };
+            found.push(Fact::new(FactSubject::Repository, value, source, FactOrigin::Quoted));
+        }
         for section in &all {
             // Sections below one about limits are part of it.
             inside = inside.filter(|level| section.level > *level);
@@ -30,7 +37,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
                 inside = Some(section.level);
             }
             let told =
-                if inside.is_none() && !is_whole { named_limits(section) } else { of_section(section) };
+                if inside.is_none() && !is_whole { named_limits(section, &[]) } else { of_section(section) };
             for (text, start, end) in told {
                 if found.len() >= MOST {
                     return found;
@@ -49,7 +56,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
 }
 
 /// Returns the sentences of a section about something else that say that something is missing.
-fn named_limits(section: &Section) -> Vec<(String, usize, usize)> {
+fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usize, usize)> {
     const WORDS: &[&str] = &[
         " provides limited support",
         " has limited support",
@@ -64,12 +71,18 @@ fn named_limits(section: &Section) -> Vec<(String, usize, usize)> {
         " does not currently support ",
         " currently does not support ",
         " does not yet support ",
+        " only supports ",
+        " only works on ",
+        " only works with ",
+        "currently incompatible with ",
     ];
     let mut found = Vec::new();
-    for block in section.blocks.iter().filter(|block| block.kind == BlockKind::Paragraph) {
+    let is_text = |block: &&DocumentBlock| block.kind == BlockKind::Paragraph;
+    for block in section.blocks.iter().filter(is_text).chain(notes) {
         for sentence in sentences(&block.text) {
             let lower = sentence.to_lowercase();
-            let dangles = ["it ", "this ", "that ", "these ", "they ", "if ", "when ", "but ", "however"];
+            let dangles =
+                ["it ", "this ", "that ", "these ", "they ", "if ", "when ", "but ", "however", "note"];
             let text = visible(sentence);
             let is_whole = text.ends_with('.') && text.chars().count() <= CHARS && !has_secret(&text);
             let is_limit = WORDS.iter().any(|words| lower.contains(words));
@@ -79,6 +92,44 @@ fn named_limits(section: &Section) -> Vec<(String, usize, usize)> {
         }
     }
     found.truncate(OF_ONE);
+    found
+}
+
+/// Returns the notes of a document: paragraphs that are quoted because they matter.
+fn notes(text: &str) -> Vec<DocumentBlock> {
+    let mut found: Vec<DocumentBlock> = Vec::new();
+    let mut is_open = false;
+    let mut in_code = false;
+    for (index, line) in text.lines().enumerate() {
+        let quoted = line.trim_start().strip_prefix('>').map(str::trim).filter(|_| line.len() < 1_000);
+        in_code ^= quoted.is_some_and(|line| line.starts_with("```"));
+        let words =
+            quoted.filter(|line| !line.is_empty() && !in_code && !line.starts_with(['|', '`', '<', '#']));
+        let Some(words) = words.filter(|_| found.len() < NOTES) else {
+            is_open = false;
+            in_code &= quoted.is_some();
+            continue;
+        };
+        // The mark of a note is no word of its text.
+        if words.starts_with("[!") || words.trim_matches(['*', '_', ':']).eq_ignore_ascii_case("note") {
+            is_open = false;
+            continue;
+        }
+        match found.last_mut().filter(|_| is_open) {
+            Some(last) => {
+                last.text.push(' ');
+                last.text.push_str(words);
+                last.end = index + 1;
+            }
+            None => found.push(DocumentBlock {
+                kind: BlockKind::Paragraph,
+                text: words.to_owned(),
+                start: index + 1,
+                end: index + 1,
+            }),
+        }
+        is_open = true;
+    }
     found
 }
 
@@ -169,10 +220,20 @@ mod tests {
         let text = "# Usage\n\nThe shop provides limited support for gifts. Gifts are fine.\nIt is not yet supported.\n";
         let found: Vec<String> = sections(text)
             .iter()
-            .flat_map(named_limits)
+            .flat_map(|section| named_limits(section, &[]))
             .map(|(text, start, _)| format!("{text} {start}"))
             .collect();
         assert_eq!(found, ["The shop provides limited support for gifts. 3"]);
+    }
+
+    #[test]
+    fn notes_name_limits_too() {
+        let text = "Text.\n\n   > ```sh\n   > shop only supports x.\n   > ```\n   >\n   > **Note**\n   > The shop only supports\n   > gifts of this year.\n";
+        let found: Vec<String> = named_limits(&Section::default(), &notes(text))
+            .into_iter()
+            .map(|(text, start, end)| format!("{text} {start}-{end}"))
+            .collect();
+        assert_eq!(found, ["The shop only supports gifts of this year. 8-9"]);
     }
 
     #[test]

@@ -42,8 +42,73 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             }
         }
     }
+    found.extend(of_readme(texts, &mut seen));
     found.extend(find_generated_files(texts));
     found
+}
+
+/// Returns the rules in the section of the README about contributions.
+fn of_readme(texts: &Texts, seen: &mut BTreeSet<String>) -> Vec<Fact> {
+    let is_readme = |path: &&String| path.eq_ignore_ascii_case("readme.md");
+    let mut found = Vec::new();
+    for path in texts.paths().filter(is_readme).take(1) {
+        let Some(text) = texts.read(path) else { continue };
+        let all = sections(&text);
+        let is_about = |heading: &str| {
+            let lower = heading.to_lowercase();
+            ["contribut", "development", "developing", "hacking", "pull request"]
+                .iter()
+                .any(|word| lower.contains(word))
+        };
+        for block in all.iter().filter(|it| is_about(&it.heading)).flat_map(|it| &it.blocks) {
+            for sentence in sentences(&block.text) {
+                let Some(rule) = rule(sentence).or_else(|| request(sentence)) else { continue };
+                let lower = rule.to_lowercase();
+                let leads = ["contributing", "guideline", "code of conduct", "if not,", "documentation"]
+                    .iter()
+                    .any(|word| lower.contains(word));
+                if leads {
+                    continue;
+                }
+                if found.len() < OF_ONE && seen.insert(lower) {
+                    let source = SourceLines { path: path.clone(), start: block.start, end: block.end };
+                    found.push(fact(FactSubject::Repository, rule, source, FactOrigin::Quoted));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns a sentence that asks contributors for something: "If you have a fix, please create a pull request."
+fn request(sentence: &str) -> Option<String> {
+    const THINGS: &[&str] = &[
+        "pull request",
+        " issue",
+        " test",
+        "commit",
+        "branch",
+        "patch",
+        "fork",
+        "changelog",
+        "format",
+        "lint",
+    ];
+    const ELSEWHERE: &[&str] = &[
+        "see", "read", "refer", "check", "visit", "feel", "consider", "join", "ask", "contact", "star",
+        "donate", "note", "have", "look", "take", "be", "review", "consult", "reach", "let", "don't", "do",
+    ];
+    let plain = visible(sentence);
+    let plain = plain.trim();
+    let lower = plain.to_lowercase();
+    let (before, clause) = lower.split_once("please ")?;
+    let verb = clause.split_whitespace().next().unwrap_or_default();
+    let words = plain.split_whitespace().count();
+    let is_start = before.is_empty() || before.ends_with(", ");
+    let is_whole = (8..=50).contains(&words) && plain.chars().count() <= CHARS && plain.ends_with('.');
+    let is_request = is_start && is_whole && !ELSEWHERE.contains(&verb);
+    (is_request && THINGS.iter().any(|thing| clause.contains(thing)) && !has_secret(plain))
+        .then(|| plain.to_owned())
 }
 
 fn fact(subject: FactSubject, text: String, source: SourceLines, origin: FactOrigin) -> Fact {
@@ -200,6 +265,7 @@ const OTHERS: &[&str] = &[
     "we never",
     "they ",
     "users must",
+    "by participating",
 ];
 
 /// Returns a sentence that is a rule.
@@ -325,6 +391,19 @@ fn find_generated_files(texts: &Texts) -> Vec<Fact> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_request_names_what_contributors_do() {
+        for (sentence, expected) in [
+            ("If you would like to add a gift, please create a branch and a pull request.", true),
+            ("Please run the tests and the linter before you send a patch.", true),
+            ("Please see the list of open issues for all that is planned.", false),
+            ("Please open an issue.", false),
+            ("We are pleased by every pull request that people send us today.", false),
+        ] {
+            assert_eq!(request(sentence).is_some(), expected, "{sentence}");
+        }
+    }
 
     #[test]
     fn only_sentences_that_command_or_forbid_are_rules() {

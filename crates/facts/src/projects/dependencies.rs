@@ -19,6 +19,9 @@ pub(super) fn of_group(group: &ManifestGroup, groups: &[ManifestGroup]) -> Vec<(
             // What a workspace offers to its members is no need of its own.
             let Some(line) = line(read, needed) else { continue };
             let mut version = needed.version.clone().or_else(|| of_workspace(group, groups, &needed.name));
+            if group.ecosystem == ProjectType::Maven {
+                version = of_parents(group, groups, &needed.name, version);
+            }
             let mut name = needed.name.clone();
             if let Some(alias) = needed.name.strip_prefix("libs.") {
                 // An alias without its catalogue names no package.
@@ -47,6 +50,30 @@ fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> 
     });
     let inner = around.max_by_key(|it| it.folder.len())?;
     inner.manifests.iter().find_map(|it| it.manifest.shared.get(name)?.clone())
+}
+
+/// Returns the version of a module of Maven with the properties of the projects around it, or the one that these manage. A name of
+/// `${project.…}` means the module itself.
+fn of_parents(
+    group: &ManifestGroup,
+    groups: &[ManifestGroup],
+    name: &str,
+    version: Option<String>,
+) -> Option<String> {
+    let key = match &version {
+        None => name,
+        Some(text) if text.starts_with("${") && !text.starts_with("${project") && text.ends_with('}') => text,
+        Some(_) => return version,
+    };
+    let mut around: Vec<&ManifestGroup> = groups
+        .iter()
+        .filter(|it| it.ecosystem == ProjectType::Maven && it.folder != group.folder)
+        .filter(|it| it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder)))
+        .collect();
+    around.sort_by_key(|it| std::cmp::Reverse(it.folder.len()));
+    let found =
+        around.iter().flat_map(|it| &it.manifests).find_map(|it| it.manifest.shared.get(key)?.clone());
+    found.or(version)
 }
 
 fn is_catalogue(path: &str) -> bool {

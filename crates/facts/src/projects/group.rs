@@ -3,6 +3,7 @@
 use stategraph_repo::{Manifest, ManifestMark, ProjectMetadata, ProjectType, side_manifest};
 
 use super::lines::{folder_of, line_of, line_where};
+use super::versions;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 
@@ -61,28 +62,9 @@ pub(super) fn groups(project: &ProjectMetadata, texts: &Texts) -> Vec<ManifestGr
     for group in &mut found {
         group.manifests.sort_by_key(|it| rank(&it.manifest.path));
         gradle_settings(group, texts);
-        gem_version(group, texts);
+        versions::fill(group, texts);
     }
     found
-}
-
-/// Takes the version of a gem from its usual file, where the specification names a constant.
-fn gem_version(group: &mut ManifestGroup, texts: &Texts) {
-    let prefix = if group.folder.is_empty() { String::new() } else { format!("{}/", group.folder) };
-    for read in group.manifests.iter_mut().filter(|it| it.manifest.path.ends_with(".gemspec")) {
-        let names_constant =
-            read.text.lines().any(|line| line.contains(".version") && line.trim_end().ends_with("::VERSION"));
-        let Some(name) = read.manifest.name.as_deref().filter(|_| names_constant) else { continue };
-        let named = [name.to_owned(), name.replace('-', "/"), name.replace('-', "_")];
-        let file = named.iter().map(|name| format!("{prefix}lib/{name}/version.rb"));
-        let text = file.into_iter().find(|path| texts.exists(path)).and_then(|path| texts.read(&path));
-        let version = text.as_deref().unwrap_or_default().lines().find_map(|line| {
-            let value = line.trim().strip_prefix("VERSION")?.trim_start().strip_prefix('=')?.trim_start();
-            let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-            value[1..].split(quote).next().filter(|it| !it.contains("#{")).map(str::to_owned)
-        });
-        read.manifest.version = read.manifest.version.take().or(version);
-    }
 }
 
 fn put(found: &mut Vec<ManifestGroup>, folder: &str, read: ReadManifest) {

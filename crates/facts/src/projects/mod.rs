@@ -1,4 +1,4 @@
-//! Projects, their targets and dependencies, from their manifests. Reading order: `group` (the manifests of one project), `targets` (its
+//! Projects, their targets and dependencies, from their manifests. Reading order: `group` (the manifests of one project), `versions` (those in other files), `targets` (its
 //! build outputs, one file an ecosystem), `shape` (library, program or framework), `dependencies`, `lines` (places in manifests).
 
 mod dependencies;
@@ -6,6 +6,7 @@ mod group;
 mod lines;
 mod shape;
 mod targets;
+mod versions;
 
 use stategraph_repo::{ManifestMark, ProjectMetadata, ProjectType, Scope};
 

@@ -24,9 +24,18 @@ const LONGEST: usize = 4_000;
 /// Most paragraphs of a comment that are looked at.
 const PARAGRAPHS: usize = 12;
 
-/// Returns the first paragraph that states a purpose.
+/// Returns the first paragraph that states a purpose. After one that only leads to a list, the rest is about details.
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
-    paragraphs(lines, style).into_iter().take(PARAGRAPHS).find(|told| purpose_of(&told.text).is_some())
+    const LEADING: usize = 8;
+    for told in paragraphs(lines, style).into_iter().take(PARAGRAPHS) {
+        if purpose_of(&told.text).is_some() {
+            return Some(told);
+        }
+        if told.text.ends_with(':') && told.text.split_whitespace().count() >= LEADING {
+            return None;
+        }
+    }
+    None
 }
 
 /// Returns a line without the marks of a comment.
@@ -216,6 +225,11 @@ fn is_aside(text: &str) -> bool {
         && text[1..]
             .split_once(':')
             .is_some_and(|(name, _)| !name.contains('`') && name.len() < 60 && !name.is_empty());
+    // `Supported browsers:: all` of RDoc.
+    let is_label = text.split_once("::").is_some_and(|(label, rest)| {
+        let is_words = label.chars().all(|c| c.is_alphanumeric() || c == ' ');
+        is_words && rest.starts_with(' ') && label.split_whitespace().count() <= 4
+    });
     let is_heading = first == '#' && text.trim_start_matches('#').starts_with(' ');
     let is_section = text.ends_with(':') && text.split_whitespace().count() <= 2;
     let is_block = ["<pre", "<ul", "<ol", "<li", "<table", "<dl", "<h1", "<h2", "<h3", "<img", "<blockquote"]
@@ -225,6 +239,7 @@ fn is_aside(text: &str) -> bool {
         || is_numbered
         || is_tag(text) && !is_describing(text)
         || is_field
+        || is_label
         || is_heading
         || is_section
         || is_block
@@ -275,6 +290,16 @@ mod tests {
                 "# ```\n# code here is this\n# ```\n# Counts all words.",
                 CommentStyle::Comment,
                 Some(("Counts all words.", 3, 3)),
+            ),
+            (
+                "// The shop keeps these things in its store:\n// 1. bread\n//\n// More is told about all of them.",
+                CommentStyle::Comment,
+                None,
+            ),
+            (
+                "# Prevented attack::   theft\n# Supported shops:: all\n#\n# Locks the doors of a shop.",
+                CommentStyle::Comment,
+                Some(("Locks the doors of a shop.", 3, 3)),
             ),
             ("/** @deprecated Use other words. */", CommentStyle::Comment, None),
             ("/* \\brief Reads one file. */", CommentStyle::Comment, Some(("\\brief Reads one file.", 0, 0))),

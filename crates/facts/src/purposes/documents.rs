@@ -98,6 +98,8 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
     let mut html: Option<(String, usize)> = None;
     let mut second: Option<(String, usize, usize)> = None;
     let (mut image, mut quote, mut item) = (0_usize, 0_usize, 0_usize);
+    // Bytes of the paragraph in links.
+    let (mut links_around, mut in_links) = (0_usize, 0_usize);
     let (mut paragraphs, mut headings) = (0_usize, 0_usize);
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -115,10 +117,16 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
             }
             // What follows code explains the code.
             Event::Start(Tag::CodeBlock(_)) if paragraphs > 0 => return second,
-            Event::Start(Tag::Paragraph) if item == 0 => open = Some((String::new(), range.start)),
+            Event::Start(Tag::Paragraph) if item == 0 => {
+                open = Some((String::new(), range.start));
+                in_links = 0;
+            }
+            Event::Start(Tag::Link { .. }) => links_around += 1,
+            Event::End(TagEnd::Link) => links_around = links_around.saturating_sub(1),
             Event::Start(Tag::Image { .. }) => image += 1,
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),
             Event::Text(words) if image == 0 => {
+                in_links += if links_around > 0 { words.len() } else { 0 };
                 open.iter_mut().for_each(|(paragraph, _)| paragraph.push_str(&words));
                 heading.iter_mut().for_each(|heading| heading.push_str(&words));
             }
@@ -134,16 +142,18 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                 block.push_str(&words);
             }
             Event::End(TagEnd::HtmlBlock) => {
-                let told = html
-                    .take()
-                    .filter(|_| second.is_none())
-                    .and_then(|(block, start)| Some((html_words(&block)?, start)));
-                let end = range.start + text[range.clone()].trim_end().len();
-                second = second.or_else(|| told.map(|(words, start)| (words, line(start), line(end))));
+                let block = html.take().filter(|_| second.is_none());
+                let told = block.and_then(|(block, start)| html_told(&block).map(|told| (told, start)));
+                second = second.or_else(|| {
+                    told.map(|((words, from, to), start)| (words, line(start + from), line(start + to)))
+                });
             }
             Event::End(TagEnd::Paragraph) => {
                 let Some((paragraph, start)) = open.take() else { continue };
-                let is_told = paragraph.split_whitespace().count() >= 4 && purpose_of(&paragraph).is_some();
+                // A paragraph of one link leads elsewhere.
+                let is_told = paragraph.split_whitespace().count() >= 4
+                    && in_links < paragraph.len()
+                    && purpose_of(&paragraph).is_some();
                 paragraphs += usize::from(paragraph.split_whitespace().count() >= 4);
                 if !is_told && paragraphs >= PARAGRAPHS {
                     return second;
@@ -162,6 +172,23 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
         }
     }
     second
+}
+
+/// Returns the words of a block of HTML, or of its first paragraph that is a sentence, with the first byte and the last one.
+fn html_told(block: &str) -> Option<(String, usize, usize)> {
+    const PARTS: usize = 8;
+    if let Some(words) = html_words(block) {
+        return Some((words, 0, block.trim_end().len()));
+    }
+    let mut at = 0;
+    for part in block.split_inclusive("</p>").take(PARTS) {
+        let from = at + part.rfind("<p").unwrap_or(0);
+        at += part.len();
+        if let Some(words) = html_words(&block[from..at]).filter(|_| part.ends_with("</p>")) {
+            return Some((words, from, at));
+        }
+    }
+    None
 }
 
 /// Returns the words of a block of HTML if they are a sentence.
@@ -241,11 +268,19 @@ mod tests {
                 "See the presentation [here](x).\n\nA clinic for small pets.\n",
                 Some(("A clinic for small pets.", 3, 3)),
             ),
+            (
+                "# A\n\n[All things about the shop](https://a.b)\n\nThe shop sells things.\n",
+                Some(("The shop sells things.", 5, 5)),
+            ),
             ("# Only\n\n- a list of some words\n", None),
             ("# A\n\n## Installation\n\nIt is installed by the package manager.\n", None),
             (
                 "<p align=\"center\">\n  A fast router of HTTP requests.\n</p>\n\n## Install\n\nUse the shell for it.\n",
                 Some(("A fast router of HTTP requests.", 1, 3)),
+            ),
+            (
+                "<p>\n<h1>Shop</h1>\n</p>\n<p align=\"center\">A shop that sells all things.</p>\n<p><a href=x>a</a></p>\n",
+                Some(("A shop that sells all things.", 4, 4)),
             ),
             ("", None),
         ] {

@@ -93,6 +93,10 @@ fn above(lines: &[&str], clause: &str, clause_is_java: bool) -> Option<(usize, u
     while at > 0 && lines[at - 1].trim_start().starts_with('@') {
         at -= 1;
     }
+    // An empty line may stand between the documentation of a package and its clause.
+    while clause_is_java && at > 0 && lines[at - 1].trim().is_empty() {
+        at -= 1;
+    }
     let end = at;
     let last = lines.get(end.checked_sub(1)?)?.trim();
     let start = if last.ends_with("*/") {
@@ -213,7 +217,7 @@ fn own(language: Language, lines: &[&str], start: usize, end: usize) -> Option<(
     let is_binding = ["const ", "var ", "let "].iter().any(|word| next.starts_with(word));
     let is_apart = is_apart && (!is_binding || next.contains("require(") || next.contains("import("));
     let is_script_head =
-        language == Language::Bash && start <= 2 && !next.contains("()") && !next.starts_with("function");
+        language == Language::Bash && start <= 1 && !next.contains("()") && !next.starts_with("function");
     (says_so || is_apart || is_script_head).then_some((start, end))
 }
 
@@ -380,5 +384,13 @@ mod tests {
             let told = head(language, path, &lines);
             assert_eq!(told.as_ref().map(|it| (it.text.as_str(), it.start, it.end)), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_documentation_of_a_java_package_may_stand_above_an_empty_line() {
+        let text = "/* Licence. */\n\n/**\n * Types of the shop.\n */\n\npackage a.b;\n";
+        let lines: Vec<&str> = text.lines().collect();
+        let told = head(Language::Java, "package-info.java", &lines);
+        assert_eq!(told, Some(Told { text: "Types of the shop.".to_owned(), start: 4, end: 4 }));
     }
 }

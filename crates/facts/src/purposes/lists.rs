@@ -10,7 +10,7 @@ use super::sentence::purpose_of;
 const MOST: usize = 60;
 
 /// Returns the purposes of folders in the documents of the root and of `docs`.
-pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
+pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {
     let is_document = |path: &&String| {
         let lower = path.to_lowercase();
         let (folder, name) = (folder_of(&lower), lower.rsplit('/').next().unwrap_or(&lower));

@@ -2,7 +2,34 @@
 
 /// Returns a paragraph without its markup.
 pub(super) fn plain(paragraph: &str) -> String {
-    without_emphasis(&without_links(&without_commands(&labels(paragraph))))
+    let linked = without_links(&without_commands(&labels(&without_rdoc(paragraph))));
+    // Stars in code are no emphasis.
+    let parts = linked.split('`').enumerate();
+    let plain: Vec<String> =
+        parts.map(|(at, part)| if at % 2 == 1 { part.to_owned() } else { without_emphasis(part) }).collect();
+    plain.join("`")
+}
+
+/// Puts the words of `{words}[https://x]` and `+word+` of `RDoc` in their places.
+fn without_rdoc(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("}[http") {
+        let (before, after) = rest.split_at(at);
+        let (Some(open), Some(end)) = (before.rfind('{'), after.find(']')) else { break };
+        plain.push_str(&before[..open]);
+        plain.push_str(&before[open + 1..]);
+        rest = &after[end + 1..];
+    }
+    plain.push_str(rest);
+    let is_marked = |word: &str| {
+        let inner =
+            word.trim_end_matches(['.', ',', ';', ')']).strip_prefix('+').and_then(|it| it.strip_suffix('+'));
+        inner.is_some_and(|it| it.starts_with(char::is_alphabetic) && !it.contains('+'))
+    };
+    let words =
+        plain.split(' ').map(|word| if is_marked(word) { word.replace('+', "") } else { word.to_owned() });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Removes the commands of Doxygen and `JSDoc` that only mark the text behind them.

@@ -1,9 +1,10 @@
 //! Purposes of the repository, its projects, folders, modules, types and main functions, in the words of their sources. Reading order: this
-//! file (subjects and their order), `sentence` (what a purpose is), `markup` and `openings` (its parts), `documents` (first paragraphs of READMEs), `comments` (paragraphs of
-//! comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
+//! file (subjects and their order), `sentence` (what a purpose is), `markup` and `openings` (its parts), `documents` (first paragraphs of
+//! READMEs), `files` (the purposes in one file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
 
 mod comments;
 mod documents;
+mod files;
 mod heads;
 mod lists;
 mod markup;
@@ -11,23 +12,21 @@ mod openings;
 mod sentence;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use stategraph_repo::{FileOutline, Language, ProjectMetadata, SymbolInfo, SymbolKind, Visibility};
+use stategraph_repo::ProjectMetadata;
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::projects::{self, folder_of};
-use crate::role::{generated_line, role_of};
+use crate::role::role_of;
 use sentence::purpose_of;
 
 pub(crate) use documents::{Paragraph, readme_paragraph};
+pub(crate) use files::{WrittenPurpose, of_file};
+pub(crate) use lists::facts as of_lists;
 
-/// Most functions of a file with a purpose.
-const FUNCTIONS: usize = 30;
-
-/// Returns the stated purposes. Those of the repository come first, the best one at their top.
-pub(crate) fn facts(project: &ProjectMetadata, outlines: &[Arc<FileOutline>], texts: &Texts) -> Vec<Fact> {
+/// Returns the purposes that documents and manifests state. Those of the repository come first, the best one at their top.
+pub(crate) fn of_documents(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
     of_projects(project, texts, &mut found);
     for path in texts.paths().filter(|path| documents::is_readme(path)) {
@@ -47,18 +46,29 @@ pub(crate) fn facts(project: &ProjectMetadata, outlines: &[Arc<FileOutline>], te
             add(&mut found, subject, &paragraph.text, paragraph.source);
         }
     }
+    found
+}
+
+/// Returns the purposes that files of code state, as `of_file` found them.
+pub(crate) fn of_code<'a>(
+    project: &ProjectMetadata,
+    files: impl Iterator<Item = (&'a str, Vec<WrittenPurpose>)>,
+    texts: &Texts,
+) -> Vec<Fact> {
     let entries = entries(project, texts);
-    let mut parts = Vec::new();
-    for outline in outlines.iter().filter(|outline| is_told(outline)) {
-        let Some(text) = texts.read(&outline.path) else { continue };
-        let is_entry = entries.contains(outline.path.as_str());
-        parts.extend(of_file(outline, &text, is_entry));
+    let mut found = Vec::new();
+    for (path, written) in files {
+        let is_entry = entries.contains(path);
+        for purpose in written.into_iter().filter(|it| is_entry || !it.needs_entry) {
+            let WrittenPurpose { name, text, start, end, .. } = purpose;
+            let subject = match name {
+                Some(name) => FactSubject::Symbol { path: path.to_owned(), name },
+                None => represented(path, &text, texts).unwrap_or_else(|| FactSubject::File(path.to_owned())),
+            };
+            let source = SourceLines { path: path.to_owned(), start, end };
+            found.push(Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted));
+        }
     }
-    for fact in &mut parts {
-        widen(fact, texts);
-    }
-    found.extend(parts);
-    found.extend(lists::facts(texts));
     found
 }
 
@@ -126,148 +136,10 @@ fn is_public_header(path: &str) -> bool {
     is_header && !is_inner
 }
 
-/// Returns true if a file of this outline can have a purpose.
-fn is_told(outline: &FileOutline) -> bool {
-    !matches!(role_of(&outline.path), PathRole::Vendored | PathRole::Generated)
-}
-
-/// Returns the purposes in one file: its own and those of its types and main functions. Depends on the file alone.
-fn of_file(outline: &FileOutline, text: &str, is_entry: bool) -> Vec<Fact> {
-    let mut found = Vec::new();
-    if generated_line(text).is_some() {
-        return found;
-    }
-    let lines: Vec<&str> = text.lines().collect();
-    if let Some(head) = heads::head(outline.language, &outline.path, &lines) {
-        let source = SourceLines { path: outline.path.clone(), start: head.start, end: head.end };
-        add(&mut found, FactSubject::File(outline.path.clone()), &head.text, source);
-    }
-    if role_of(&outline.path) == PathRole::Test {
-        return found;
-    }
-    let mut functions = 0;
-    for symbol in &outline.symbols {
-        let is_function = symbol.kind == SymbolKind::Function
-            && (symbol.name == "main" || is_entry)
-            && !heads_a_group(outline.language, symbol, &lines);
-        functions += usize::from(is_function && symbol.docstring.is_some());
-        if is_type(symbol) || is_function && is_public(symbol) && functions <= FUNCTIONS {
-            of_symbol(outline, symbol, &symbol.name, text, &lines, &mut found);
-        }
-        if matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace) {
-            of_inner(outline, symbol, &symbol.name, text, &lines, &mut found, 0);
-        }
-    }
-    found
-}
-
-/// Adds the types inside modules and namespaces.
-fn of_inner(
-    outline: &FileOutline,
-    around: &SymbolInfo,
-    name: &str,
-    text: &str,
-    lines: &[&str],
-    found: &mut Vec<Fact>,
-    depth: usize,
-) {
-    const DEPTH: usize = 4;
-    // Tests are often a module inside a file.
-    if depth > DEPTH || matches!(around.name.as_str(), "test" | "tests") {
-        return;
-    }
-    if around.kind == SymbolKind::Module {
-        of_symbol(outline, around, name, text, lines, found);
-    }
-    for symbol in &around.children {
-        let name = format!("{name}.{}", symbol.name);
-        if is_type(symbol) {
-            of_symbol(outline, symbol, &name, text, lines, found);
-        }
-        if matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace) {
-            of_inner(outline, symbol, &name, text, lines, found, depth + 1);
-        }
-    }
-}
-
-fn of_symbol(
-    outline: &FileOutline,
-    symbol: &SymbolInfo,
-    name: &str,
-    text: &str,
-    lines: &[&str],
-    found: &mut Vec<Fact>,
-) {
-    if symbol.docstring.is_none() {
-        return;
-    }
-    let Some((start, end)) = symbol.doc_lines(text) else { return };
-    let Some(range) = lines.get(start - 1..end.min(lines.len())) else { return };
-    let style = if outline.language == Language::Python {
-        comments::CommentStyle::Docstring
-    } else {
-        comments::CommentStyle::Comment
-    };
-    let Some(paragraph) = comments::first_told(range, style) else { return };
-    if !is_documentation(outline.language, range, &paragraph.text, &symbol.name) {
-        return;
-    }
-    let subject = FactSubject::Symbol { path: outline.path.clone(), name: name.to_owned() };
-    let source = SourceLines {
-        path: outline.path.clone(),
-        start: start + paragraph.start,
-        end: start + paragraph.end,
-    };
-    add(found, subject, &paragraph.text, source);
-}
-
-/// In languages without marked documentation any comment may stand above a definition: a remark is none.
-fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) -> bool {
-    let is_marked = lines
-        .iter()
-        .any(|line| ["/**", "/*!", "///", "//!"].iter().any(|mark| line.trim_start().starts_with(mark)));
-    let is_free = matches!(
-        language,
-        Language::C
-            | Language::Cpp
-            | Language::JavaScript
-            | Language::TypeScript
-            | Language::Tsx
-            | Language::Php
-    );
-    let is_sentence = text.split_whitespace().count() >= 4 && text.starts_with(|c: char| !c.is_lowercase());
-    !is_free || is_marked || is_sentence || text.starts_with(name)
-}
-
-/// Returns true if the comment above a declaration of C is that of several: the next one follows without an empty line.
-fn heads_a_group(language: Language, symbol: &SymbolInfo, lines: &[&str]) -> bool {
-    let is_c = matches!(language, Language::C | Language::Cpp);
-    let next = lines.get(symbol.line_end).map_or("", |line| line.trim());
-    is_c && symbol.name != "main"
-        && !next.is_empty()
-        && !next.starts_with("/*")
-        && !next.starts_with("//")
-        && !next.starts_with('#')
-}
-
-fn is_type(symbol: &SymbolInfo) -> bool {
-    use stategraph_repo::SymbolKind::{Impl, Module, Namespace};
-    symbol.kind.is_type()
-        && !matches!(symbol.kind, Impl | Module | Namespace)
-        && is_public(symbol)
-        && symbol.docstring.is_some()
-}
-
-fn is_public(symbol: &SymbolInfo) -> bool {
-    symbol.visibility == Visibility::Public || symbol.name == "main"
-}
-
-/// Gives the purpose of a file to what the file stands for: its folder or its project.
-fn widen(fact: &mut Fact, texts: &Texts) {
-    let FactSubject::File(path) = &fact.subject else { return };
+/// Returns the folder or the project that a file speaks for by the rules of its language.
+fn represented(path: &str, text: &str, texts: &Texts) -> Option<FactSubject> {
     let (folder, name) = (folder_of(path), path.rsplit('/').next().unwrap_or(path));
-    let FactValue::Purpose { text } = &fact.value else { return };
-    let subject = match name {
+    match name {
         // The documentation of a crate's root is that of the crate.
         "lib.rs" if is_crate_source(folder) => Some(FactSubject::Project(folder_of(folder).to_owned())),
         "main.rs" if is_crate_source(folder) && !texts.exists(&format!("{folder}/lib.rs")) => {
@@ -285,12 +157,6 @@ fn widen(fact: &mut Fact, texts: &Texts) {
             })
         }
         _ => None,
-    };
-    if let Some(subject) = subject {
-        *fact = Fact {
-            role: fact.role,
-            ..Fact::new(subject, fact.value.clone(), fact.sources[0].clone(), fact.origin)
-        };
     }
 }
 
@@ -299,5 +165,5 @@ fn is_crate_source(folder: &str) -> bool {
 }
 
 fn is_go_package(text: &str) -> bool {
-    ["Package ", "Command ", "Binary ", "Program "].iter().any(|start| text.starts_with(start))
+    ["Package ", "package ", "Command ", "Binary ", "Program "].iter().any(|start| text.starts_with(start))
 }

@@ -15,7 +15,7 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     // Pictures before the first word are decoration.
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
-    let text = whole(without_pointer(text))?;
+    let text = whole(without_code(without_pointer(text)))?;
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
 }
 
@@ -30,20 +30,44 @@ fn states_purpose(text: &str) -> bool {
     });
     let starts_well =
         text.starts_with(|c: char| c.is_alphanumeric() || "`\"'“‘.$@:_/<{".contains(c) || !c.is_ascii());
-    let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count();
+    let words = without_brackets(text).split_whitespace().filter(|word| has_letter(word)).count();
+    // "For old systems we use …" is a remark of the authors about the lines below.
+    let first = lower.split(". ").next().unwrap_or_default();
+    let begins = ["for ", "to ", "in ", "on ", "as ", "with "].iter().any(|start| first.starts_with(start));
+    let is_reason = begins && first.split(' ').any(|word| word == "we");
     let last = text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
     // "Error class" only repeats the name.
     let restates =
         words <= 3 && matches!(last, "class" | "interface" | "struct" | "enum" | "type" | "module" | "trait");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
-    !leads_elsewhere && starts_well && words >= 2 && !restates && is_prose && !is_count(&lower)
+    !leads_elsewhere && !is_reason && starts_well && words >= 2 && !restates && is_prose && !is_count(&lower)
+}
+
+/// Cuts a second sentence with code.
+fn without_code(text: &str) -> &str {
+    let first = text.find(". ").map_or(text, |at| &text[..=at]);
+    if is_code(text) && !is_code(first) { first } else { text }
+}
+
+fn has_letter(word: &str) -> bool {
+    word.chars().any(char::is_alphabetic)
+}
+
+/// Returns the text without what stands in brackets at its end: "Fast (see below)" has one word.
+fn without_brackets(text: &str) -> &str {
+    let is_closed = text.trim_end_matches('.').ends_with(')');
+    text.split_once(" (").filter(|_| is_closed).map_or(text, |(before, _)| before)
 }
 
 fn is_code(text: &str) -> bool {
     const MARKS: &[&str] =
         &["();", "); ", " => ", " == ", "){", ") {", "::<", "--->", "<--", "does not work"];
+    let is_statement = text.starts_with("return ") && text.contains("(\"");
+    // `${name}` is a placeholder in prose too.
+    let is_block_end = text.ends_with([';', '{']) || text.ends_with('}') && !text.contains("${");
     MARKS.iter().any(|mark| text.contains(mark))
-        || text.ends_with([';', '{', '}'])
+        || is_statement
+        || is_block_end
         || text.split(' ').nth(1) == Some("=")
 }
 
@@ -51,6 +75,7 @@ fn is_licence(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "terms of the",
         "distributed under",
+        "released under",
         "freely distributable",
         "applicable law",
         "warranty",
@@ -59,7 +84,8 @@ fn is_licence(text: &str) -> bool {
         "hereby granted",
     ];
     let lower = text.to_lowercase();
-    WORDS.iter().any(|words| lower.contains(words))
+    let is_dated = ["(c) 19", "(c) 20"].iter().any(|mark| lower.contains(mark));
+    is_dated || WORDS.iter().any(|words| lower.contains(words))
 }
 
 /// Cuts a second sentence that only leads elsewhere.
@@ -135,8 +161,22 @@ mod tests {
             ("12 files in it.", None),
             ("Copyright 2020 Somebody and others.", None),
             ("a == b", None),
+            ("return pages.render(\"index.html\", {\"a\": 1})", None),
+            ("Thread-safe (it has a lock)", None),
+            ("For POSIX systems we use sockets.", None),
+            (
+                "Raised by `.url(name, **args)` and **once** only.",
+                Some("Raised by `.url(name, **args)` and once only."),
+            ),
+            (
+                "Logs to the {common format}[https://a.b/#c] of +app+.",
+                Some("Logs to the common format of app."),
+            ),
+            ("Replaces the references in ${name}", Some("Replaces the references in ${name}")),
             ("--- *** ---", None),
             ("TODO write more here.", None),
+            ("shop.c (C) 2004 Somebody Released as it is", None),
+            ("Module dependencies.", None),
         ] {
             assert_eq!(purpose_of(written).as_deref(), expected, "{written}");
         }

@@ -1,10 +1,14 @@
 //! net/http, chi, gin, echo, fiber, gorilla and httprouter.
 
-use stategraph_repo::{ParsedFile, Site, SiteKind};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::prefixes::{Prefixes, join, path_of};
 use super::{ParsedRoute, handler_of, method_of};
-use crate::calls::{imports, last, links, literal, literals, positional, receiver};
+use crate::calls::{imports, last, links, literals, positional, receiver};
+use crate::settings::constants::constants;
 
 /// Frameworks whose routers have methods such as `Get`.
 const CAPITALISED: &[&str] =
@@ -29,11 +33,14 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
         })
     };
     let prefixes = Prefixes::of(file, group);
+    let paths = Paths::of(file);
+    let registrars = registrars(file, &paths);
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
         let word = last(&site.name);
         let is_upper_word = word.chars().all(char::is_uppercase);
         let method = match word {
             "HandleFunc" | "Handle" | "Any" | "Method" | "MethodFunc" | "Add" => None,
+            word if registrars.contains(word) => None,
             _ if is_upper && is_upper_word || is_capitalised && !is_upper_word => {
                 let Some(method) = method_of(word).filter(|_| word.starts_with(char::is_uppercase)) else {
                     continue;
@@ -47,7 +54,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
         if from == "http" && method.is_some() || from.is_empty() && !site.name.starts_with('.') {
             continue;
         }
-        let Some((method, path, at)) = pattern(site, method) else { continue };
+        let Some((method, path, at)) = pattern(&paths, site, method) else { continue };
         let is_root = !is_upper && !is_capitalised;
         let is_handled = positional(site, at + 1).is_some_and(|handler| !handler.is_literal);
         // gin puts a slash before a path without one.
@@ -59,13 +66,21 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
             || if is_gin { join("", path) } else { path.to_owned() },
             |prefix| join(&prefix, path),
         );
-        let handler = site.arguments.last().and_then(|handler| handler_of(&handler.text));
+        // An own function may have methods behind the handler: `wrap(mux, path, handler, http.MethodGet)`.
+        let handler = positional(site, at + 1).filter(|_| at > 0 || registrars.contains(word));
+        let handler = handler.or(site.arguments.last()).and_then(|handler| handler_of(&handler.text));
+        let after = site.arguments.iter().skip(at + 2).filter_map(method_constant);
+        let own: Vec<String> = if registrars.contains(word) { after.collect() } else { Vec::new() };
         // `r.HandleFunc("/x", h).Methods("GET")` of gorilla.
         let links = links(file.sites, index);
         let methods = links.iter().find(|link| link.name == ".Methods").map(|link| &link.arguments);
-        match methods.filter(|_| method.is_none()) {
+        let of_links = methods.map(|all| {
+            let literal = all.iter().flat_map(literals).filter_map(|word| method_of(&word));
+            literal.chain(all.iter().filter_map(method_constant)).collect::<Vec<_>>()
+        });
+        match of_links.or(Some(own).filter(|own| !own.is_empty())).filter(|_| method.is_none()) {
             Some(methods) => {
-                for method in methods.iter().flat_map(literals).filter_map(|word| method_of(&word)) {
+                for method in methods {
                     found.push(ParsedRoute {
                         site,
                         method: Some(method),
@@ -79,14 +94,73 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     }
 }
 
+/// The constants of a file with paths, read when one is asked for.
+struct Paths<'a> {
+    text: &'a str,
+    names: OnceCell<BTreeMap<&'a str, &'a str>>,
+}
+
+impl<'a> Paths<'a> {
+    fn of(file: &ParsedFile<'a>) -> Self {
+        Self { text: file.text, names: OnceCell::new() }
+    }
+
+    /// Returns the literal that an argument is or stands for.
+    fn resolve<'b>(&'b self, argument: &'b SiteArgument) -> Option<&'b str> {
+        if argument.is_literal {
+            return Some(&argument.text);
+        }
+        self.names.get_or_init(|| constants(self.text)).get(argument.text.as_str()).copied()
+    }
+}
+
+/// Returns `GET` for `http.MethodGet`.
+fn method_constant(argument: &SiteArgument) -> Option<String> {
+    argument.text.strip_prefix("http.Method").filter(|_| !argument.is_literal).and_then(method_of)
+}
+
+/// Returns the functions of a file that hand a path of their parameters to a router. Their calls are routes.
+fn registrars<'a>(file: &ParsedFile<'a>, paths: &Paths) -> BTreeSet<&'a str> {
+    let hands_on = |site: &&Site| {
+        let path = positional(site, 0).filter(|path| !path.is_literal && paths.resolve(path).is_none());
+        let is_name = path.is_some_and(|path| path.text.chars().all(|c| c.is_alphanumeric() || c == '_'));
+        matches!(last(&site.name), "HandleFunc" | "Handle") && site.kind == SiteKind::Call && is_name
+    };
+    let is_parameter = |site: &&Site| {
+        let function = last(&site.within);
+        let symbol = file.outline.walk().find(|(_, symbol)| {
+            symbol.name.rsplit(['.', ')']).next() == Some(function) && symbol.kind.is_callable()
+        });
+        let path = positional(site, 0).map(|path| path.text.as_str()).unwrap_or_default();
+        symbol.is_some_and(|(_, symbol)| {
+            let list = symbol.signature.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            list.collect::<Vec<_>>().contains(&path)
+        })
+    };
+    let found = file.sites.iter().filter(hands_on).take(20).filter(is_parameter);
+    found.map(|site| last(&site.within)).filter(|name| !name.is_empty()).collect()
+}
+
 /// Returns the method, the path, and the index of the path among the arguments.
-fn pattern(site: &Site, method: Option<String>) -> Option<(Option<String>, &str, usize)> {
-    let first = literal(site, 0)?;
+fn pattern<'b>(
+    paths: &'b Paths,
+    site: &'b Site,
+    method: Option<String>,
+) -> Option<(Option<String>, &'b str, usize)> {
+    let resolved = |index: usize| positional(site, index).and_then(|it| paths.resolve(it));
+    // The router may be the first argument of an own function.
+    let Some(first) = resolved(0) else {
+        let path = resolved(1).filter(|path| path.starts_with('/') && site.arguments.len() > 2)?;
+        let is_own = method.is_none() && matches!(last(&site.name), "HandleFunc" | "Handle")
+            || last(&site.name).starts_with("Handle")
+            || last(&site.name).starts_with("handle");
+        return is_own.then_some((method, path, 1));
+    };
     // `Method("GET", "/x", h)` of chi, `Handle("GET", "/x", h)` of gin, and `Add("GET", …)` of echo.
     if method.is_none()
         && let Some(named) = method_of(first)
     {
-        return Some((Some(named), literal(site, 1)?, 1));
+        return Some((Some(named), resolved(1)?, 1));
     }
     if method.is_none() && matches!(last(&site.name), "Method" | "MethodFunc" | "Add") {
         return None;

@@ -1,6 +1,6 @@
 //! Flask, Quart, `FastAPI`, Starlette, Sanic, aiohttp, Litestar, Bottle and Django, by their imports.
 
-use stategraph_repo::{ParsedFile, Site, SiteKind};
+use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::prefixes::{Prefixes, join};
 use super::{METHODS, ParsedRoute, handler_of, method_of};
@@ -26,6 +26,8 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
     let is_decorated = is_decorated || is_carried;
     let is_starlette = imports(file, &["starlette", "fastapi"]);
     let is_django = imports(file, &["django.urls", "django.conf.urls"]);
+    added(file, found);
+    tornado(file, found);
     if !(is_decorated || is_alone || is_starlette || is_django) {
         return;
     }
@@ -137,4 +139,67 @@ fn django<'a>(site: &'a Site, found: &mut Vec<ParsedRoute<'a>>) {
     }
     let view = view.text.split(".as_view(").next().unwrap_or_default();
     found.push(ParsedRoute { site, method: None, path: path.to_owned(), handler: handler_of(view) });
+}
+
+/// Routes that a call adds: `app.add_route("/x", X)` of Falcon, Sanic and own routers, `router.add_get("/x", x)` and `web.get("/x", x)` of
+/// aiohttp, `api.add_resource(X, "/x")` of Flask, `config.add_route("name", "/x")` of Pyramid. The path and the handler stand in any order.
+fn added<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
+    let is_aiohttp = imports(file, &["aiohttp"]);
+    for site in file.sites.iter().filter(|site| site.kind == SiteKind::Call) {
+        let word = last(&site.name);
+        let of_aiohttp = || {
+            let word = word.strip_prefix("add_").or_else(|| site.name.strip_prefix("web."));
+            word.filter(|_| is_aiohttp).and_then(method_of)
+        };
+        let method = match word {
+            "add_route" | "add_resource" => None,
+            _ => match of_aiohttp() {
+                Some(method) => Some(method),
+                None => continue,
+            },
+        };
+        let plain: Vec<&SiteArgument> =
+            site.arguments.iter().filter(|it| it.name.is_none()).take(5).collect();
+        let method =
+            method.or_else(|| plain.iter().filter(|it| it.is_literal).find_map(|it| method_of(&it.text)));
+        let is_path = |it: &&&SiteArgument| it.is_literal && it.text.trim_start_matches('^').starts_with('/');
+        let handler = plain.iter().find(|it| !it.is_literal);
+        // Pyramid names its routes, and their views stand elsewhere.
+        let is_named = handler.is_none() && plain.len() == 2 && imports(file, &["pyramid"]);
+        if handler.is_none() && !is_named {
+            continue;
+        }
+        let handler =
+            handler.and_then(|it| handler_of(it.text.split(['(']).next()?.trim_end_matches(".as_view")));
+        let handler = handler.filter(|_| !plain.iter().any(|it| !it.is_literal && is_factory(&it.text)));
+        let named = find_named(site, &["methods"]).map(|_| methods(site, &[])).filter(|all| !all.is_empty());
+        let methods = named.map_or_else(|| vec![method.clone()], |all| all.into_iter().map(Some).collect());
+        for path in plain.iter().filter(is_path) {
+            for method in &methods {
+                let (path, handler) = (path.text.clone(), handler.clone());
+                found.push(ParsedRoute { site, method: method.clone(), path, handler });
+            }
+        }
+    }
+}
+
+/// Returns true for a call that makes a handler: `static("folder")`, but neither `View.as_view()` nor `View()`.
+fn is_factory(text: &str) -> bool {
+    text.split_once('(').is_some_and(|(name, _)| {
+        !name.ends_with(".as_view") && !last(name).starts_with(|c: char| c.is_ascii_uppercase())
+    })
+}
+
+/// `url(r"/x/(\d+)", XHandler)` and `URLSpec(…)` of Tornado.
+fn tornado<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
+    if !imports(file, &["tornado"]) {
+        return;
+    }
+    for site in file.sites.iter().filter(|site| matches!(last(&site.name), "url" | "URLSpec")) {
+        let path = literal(site, 0).filter(|path| path.starts_with('/'));
+        let handler = positional(site, 1).and_then(|handler| handler_of(&handler.text));
+        if let (Some(path), Some(_)) = (path, &handler) {
+            found.push(ParsedRoute { site, method: None, path: path.to_owned(), handler });
+        }
+    }
 }

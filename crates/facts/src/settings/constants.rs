@@ -8,7 +8,7 @@ const NAMES: usize = 2_000;
 const WORDS: &[&str] = &["const", "static", "final", "readonly", "define", "val", "var"];
 
 /// Returns the constants of a text with their literals. A name with two literals is no constant.
-pub(super) fn constants(text: &str) -> BTreeMap<&str, &str> {
+pub(crate) fn constants(text: &str) -> BTreeMap<&str, &str> {
     let mut found: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for line in text.lines().filter(|line| line.len() < 300 && line.contains('=')) {
         if let Some((name, value)) = constant(line)

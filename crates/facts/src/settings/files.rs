@@ -24,7 +24,7 @@ const FOLDERS: usize = 300;
 const VALUE: usize = 120;
 
 /// A setting with its line.
-type Line = (usize, ParsedSetting);
+pub(super) type Line = (usize, ParsedSetting);
 
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
     let mut found = Vec::new();
@@ -128,7 +128,7 @@ fn properties(text: &str) -> Vec<Line> {
 }
 
 /// The scalars of a YAML file of nested maps. Lists and block texts are left out.
-fn yaml(text: &str) -> Vec<Line> {
+pub(super) fn yaml(text: &str) -> Vec<Line> {
     let mut found = Vec::new();
     let mut around: Vec<(usize, &str)> = Vec::new();
     let mut skipped: Option<usize> = None;

@@ -192,8 +192,35 @@ fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
         Some((line, ParsedSetting::new(SettingForm::Feature, option).text(said.as_deref().and_then(purpose))))
     });
     let mut found: Vec<_> = made.take(super::SETTINGS).collect();
+    found.extend(own_macros(text).take(super::SETTINGS));
     found.sort_by_key(|(line, _)| *line);
     found
+}
+
+/// `SHOP_ARG_ENABLE(gifts, [help], yes)` of an own macro around `AC_ARG_ENABLE`.
+fn own_macros(text: &str) -> impl Iterator<Item = (usize, ParsedSetting)> + '_ {
+    let calls = calls_of(text, &[""]).filter_map(|(line, rest)| {
+        let (name, inside) = beginning(rest, LIST * 10).split_once('(')?;
+        let is_macro = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+        let form = ["_ARG_ENABLE", "_ARG_WITH"].into_iter().find(|end| is_macro && name.ends_with(end))?;
+        (name != format!("AC{form}")).then_some((line, inside, form))
+    });
+    calls.filter_map(|(line, inside, form)| {
+        let (name, after) = inside.split_once(',')?;
+        let name = name.trim().trim_matches(['[', ']']).replace('_', "-");
+        let said = after.trim_start().strip_prefix('[')?;
+        let (said, after) = said.split_once(']')?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        let default =
+            after.split([')', ',']).map(|it| it.trim().trim_matches(['[', ']'])).find(|it| !it.is_empty());
+        let default = default.filter(|it| matches!(*it, "yes" | "no" | "auto")).map(str::to_owned);
+        let start = if form == "_ARG_ENABLE" { "--enable" } else { "--with" };
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        is_name.then(|| {
+            let setting = ParsedSetting::new(SettingForm::Feature, format!("{start}-{name}"));
+            (line, setting.default(default).text(purpose(&said)))
+        })
+    })
 }
 
 fn beginning(text: &str, bytes: usize) -> &str {

@@ -1,17 +1,24 @@
 //! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
-//! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `keys`, `constants` (names for
-//! literals), then settings outside code: `manifests` and `files`.
+//! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `hand` (options without a library),
+//! `keys`, `tables`, `structures`, `constants` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
 
-mod constants;
+pub(crate) mod constants;
 mod files;
 mod flags;
+mod hand;
 mod keys;
 mod manifests;
+mod samples;
+mod structures;
+mod tables;
 mod usage;
 mod variables;
 
-use stategraph_repo::{Language, ParsedFile, Site};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use stategraph_repo::{FileOutline, Language, ParsedFile, Site};
 
 use crate::calls::is_minified;
 use crate::collect::Texts;
@@ -117,8 +124,12 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
         return Vec::new();
     }
     let mut found = variables::settings(file);
-    found.extend(flags::settings(file));
+    let options = flags::settings(file);
+    // A file that leaves its options to a library compares none itself.
+    let by_hand = if options.is_empty() { hand::settings(file) } else { Vec::new() };
+    found.extend(options);
     found.extend(keys::settings(file));
+    found.extend(tables::settings(file));
     let mut facts = Vec::new();
     for (site, setting) in found.into_iter().take(SETTINGS) {
         let source = SourceLines { path: path.clone(), start: site.line, end: site.line_end };
@@ -129,15 +140,18 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
             facts.push(made);
         }
     }
-    let fields = keys::fields(file).into_iter().take(SETTINGS);
+    let fields = keys::fields(file).into_iter().chain(by_hand).chain(tables::of_ruby(file)).take(SETTINGS);
     facts.extend(fields.filter_map(|(source, setting)| fact(setting, path, source)));
     facts
 }
 
-/// Returns the settings that manifests and files of examples name.
-pub(crate) fn of_data(texts: &Texts) -> Vec<Fact> {
+/// Returns the settings that manifests, files of examples and structures of configurations name. `names` are those of the project and of its
+/// programs, in lower case.
+pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTreeSet<String>) -> Vec<Fact> {
     let mut found = manifests::settings(texts);
     found.extend(files::settings(texts));
+    found.extend(samples::settings(texts, names));
+    found.extend(structures::settings(texts, outlines));
     found
 }
 

@@ -64,15 +64,24 @@ pub(super) fn automake(text: &str, found: &mut Manifest) -> Result<(), String> {
                 let variable: String =
                     word.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
                 let sources = joined.lines().find_map(|line| assigned(line, &format!("{variable}_SOURCES")));
-                let first = sources
-                    .as_deref()
-                    .and_then(|all| all.split_whitespace().find(|it| !it.contains('$') && !is_header(it)));
                 let name = word.trim_end_matches(".la").trim_end_matches(".a");
+                let first = sources.as_deref().and_then(|all| first_source(all, name));
                 found.target(*kind, name, first.map(str::to_owned));
             }
         }
     }
     Ok(())
+}
+
+/// Returns the source that a target begins in: the one called `main` or like the target, else the first.
+fn first_source<'a>(all: &'a str, name: &str) -> Option<&'a str> {
+    let sources = || all.split_whitespace().filter(|it| !it.contains('$') && !is_header(it));
+    let stem = |path: &str| {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        file.split('.').next().unwrap_or(file).to_owned()
+    };
+    let called = |wanted: &str| sources().find(|path| stem(path) == wanted);
+    called("main").or_else(|| called(name)).or_else(|| sources().next())
 }
 
 #[allow(clippy::case_sensitive_file_extension_comparisons, reason = "C is strict about it")]

@@ -1,5 +1,5 @@
 //! `pom.xml`: dependencies with the versions that properties and `dependencyManagement` give them (CTX-15). No entities, no
-//! downloads: what a parent in another file says is not known.
+//! downloads: what a parent says is in its own `shared`.
 
 use std::collections::BTreeMap;
 
@@ -42,6 +42,11 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
                 .collect()
         })
         .unwrap_or_default();
+    // Members of the project may use both.
+    found.shared.extend(
+        known.iter().map(|(name, value)| (format!("${{{name}}}"), Some(fill(value.clone(), &known)))),
+    );
+    found.shared.extend(managed.iter().map(|(name, version)| (name.clone(), Some(version.clone()))));
     for at in dependencies(root) {
         let name = coordinates(at, &known);
         let version = text_of(at, "version").map(filled).or_else(|| managed.get(&name).cloned());

@@ -133,14 +133,28 @@ fn extras(text: &str, found: &mut Manifest) {
     }
 }
 
-/// Reads the literals of `"console_scripts": ["name = module:function"]`.
+/// Reads the literals of `"console_scripts": ["name = module:function"]`, and the lines below `[console_scripts]` in one text.
 fn console_scripts(text: &str, found: &mut Manifest) {
-    let Some((_, after)) = text.split_once("console_scripts") else { return };
-    let Some(list) = after.split_once('[').and_then(|(_, rest)| rest.split(']').next()) else { return };
-    for literal in list.split(['"', '\'']).skip(1).step_by(2).take(100) {
-        if let Some((name, starts)) = literal.split_once('=') {
-            found.programs.insert(name.trim().to_owned(), starts.trim().to_owned());
+    for (at, key) in text.match_indices("console_scripts").take(4) {
+        let after = &text[at + key.len()..];
+        if let Some(lines) = after.strip_prefix(']').filter(|_| text[..at].ends_with('[')) {
+            let lines = lines.lines().skip(1).map(str::trim).take(100);
+            for line in lines.take_while(|line| !line.starts_with(['[', '"', '\''])) {
+                program(line, found);
+            }
+            continue;
         }
+        let Some(list) = after.split_once('[').and_then(|(_, rest)| rest.split(']').next()) else { continue };
+        for literal in list.split(['"', '\'']).skip(1).step_by(2).take(100) {
+            program(literal, found);
+        }
+    }
+}
+
+/// Adds `name = module:function`.
+fn program(line: &str, found: &mut Manifest) {
+    if let Some((name, starts)) = line.split_once('=').filter(|_| !line.starts_with('#')) {
+        found.programs.insert(name.trim().to_owned(), starts.trim().to_owned());
     }
 }
 

@@ -24,23 +24,34 @@ impl DocStyle {
     }
 }
 
-/// Returns the last part of adjacent comments that begins with a marker. A licence above the documentation is not part of it.
+/// Returns the last part of adjacent comments that begins with a marker. A licence above the documentation is not part of it, and a remark
+/// directly below the documentation is not either.
 fn last_marked_part<'a>(run: &'a str, markers: &[&str]) -> Option<&'a str> {
     let begins = |line: &str| markers.iter().any(|marker| line.starts_with(marker));
-    let mut start = None;
-    let (mut at, mut in_block) = (0, false);
+    let mut part: Option<(usize, usize)> = None;
+    let (mut at, mut in_block, mut is_open, mut is_below) = (0, false, false, false);
     for line in run.split_inclusive('\n') {
         let bare = line.trim();
+        let end = at + line.len();
         match () {
-            () if in_block => {}
-            () if begins(bare) => start = start.or(Some(at)),
-            () if bare.is_empty() => {}
-            () => start = None,
+            () if in_block && !is_open => {}
+            () if in_block => part = part.map(|(start, _)| (start, end)),
+            () if begins(bare) => {
+                let start = part.filter(|_| is_open).map_or(at, |(start, _)| start);
+                part = Some((start, end));
+                (is_open, is_below) = (true, true);
+            }
+            // An empty line inside of a marked part is kept.
+            () if bare.is_empty() => is_below = false,
+            () => {
+                part = part.filter(|_| is_below);
+                is_open = false;
+            }
         }
         in_block = (in_block || bare.starts_with("/*")) && !bare.contains("*/");
-        at += line.len();
+        at = end;
     }
-    start.map(|start| &run[start..])
+    part.map(|(start, end)| &run[start..end])
 }
 
 fn unmark(run: &str) -> String {
@@ -99,6 +110,8 @@ mod tests {
         let rust = DocStyle::Marked(&["///", "/**"]);
         assert_eq!(rust.text("// licence\n\n/// One.\n///\n/// Two.\n").as_deref(), Some("One.\n\nTwo."));
         assert_eq!(rust.text("// why\n"), None);
+        assert_eq!(rust.text("/// One.\n// why\n// so\n").as_deref(), Some("One."));
+        assert_eq!(rust.text("/// Of the file.\n\n// why\n"), None);
         let java = DocStyle::Marked(&["/**"]);
         assert_eq!(java.text("/* licence */\n/**\n * One\n * two.\n */").as_deref(), Some("One\ntwo."));
         assert_eq!(DocStyle::Any.text("# -----\n# One.").as_deref(), Some("One."));

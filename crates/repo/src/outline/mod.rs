@@ -5,6 +5,7 @@
 //! `pending`, `names`, `signature`, `docs`, `visibility`, `exports` and `targets`, then `parse`, which puts them together, `calls`, `place` and `render`.
 
 mod language;
+mod mask;
 mod symbol;
 
 mod languages;

@@ -8,6 +8,7 @@ use super::docs::{DocStyle, dedent, first_paragraph};
 use super::exports;
 use super::extract::{Extracted, docstring_node, extract};
 use super::language::Language;
+use super::mask::without_macros;
 use super::spec::Grammar;
 use super::symbol::FileOutline;
 use crate::limit::OUTLINE_BYTES;
@@ -70,7 +71,8 @@ pub(crate) fn parse(language: Language, text: &str) -> Option<Tree> {
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut leave);
-    let bytes = text.as_bytes();
+    let masked = matches!(language, Language::C | Language::Cpp).then(|| without_macros(text)).flatten();
+    let bytes = masked.as_deref().unwrap_or(text.as_bytes());
     parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }
 

@@ -1,6 +1,7 @@
 //! The data of an outline: symbols, imports, files. Contains no logic.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -195,12 +196,9 @@ impl SymbolInfo {
         self.children.iter_mut().for_each(|child| child.take_spans(spans));
     }
 
-    /// Returns the first and the last line of its documentation in the text that it was read from.
-    pub fn doc_lines(&self, text: &str) -> Option<(usize, usize)> {
-        let (start, end) = (self.at.docs.0 as usize, self.at.docs.1 as usize);
-        let docs = text.get(start..end).filter(|docs| !docs.trim().is_empty())?;
-        let line = |at: usize| text[..at].matches('\n').count() + 1;
-        Some((line(start + (docs.len() - docs.trim_start().len())), line(start + docs.trim_end().len())))
+    /// Returns the bytes of its documentation in the text that it was read from; an empty range if it has none.
+    pub fn doc_bytes(&self) -> Range<usize> {
+        self.at.docs.0 as usize..self.at.docs.1 as usize
     }
 
     fn collect<'a>(&'a self, around: &mut Vec<&'a str>, found: &mut Vec<(Vec<&'a str>, &'a Self)>) {

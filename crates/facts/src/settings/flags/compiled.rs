@@ -6,7 +6,7 @@ use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::super::ParsedSetting;
 use super::super::usage::options;
-use super::{choose_option, flag};
+use super::{choose_option, flag, short_options};
 use crate::calls::{default_of, help, imports, last, links, literal, positional};
 
 /// Functions that compare two texts.
@@ -24,6 +24,13 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     };
     for (index, site) in file.sites.iter().enumerate().filter(|(_, site)| site.kind == SiteKind::Call) {
         let name = last(&site.name);
+        if name == "getopt" {
+            for option in short_options(literal(site, 2).unwrap_or_default()) {
+                let text = said(&option);
+                found.push((site, flag(option, None, text)));
+            }
+            continue;
+        }
         let setting = match name {
             "option" if site.arguments.len() == 4 && literal(site, 0).is_some() => {
                 long(site, None).map(|option| {
@@ -58,7 +65,19 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
                     .arguments
                     .iter()
                     .find(|it| it.is_literal && it.text.starts_with("--") && it.text.len() > 3);
+                // An option of one letter is one if the other text is an argument of the program.
+                let is_argument = || {
+                    let has_main = file.outline.symbols.iter().any(|symbol| symbol.name == "main");
+                    has_main && site.arguments.iter().any(|it| !it.is_literal && it.text.contains("argv"))
+                };
+                let is_short = |text: &str| {
+                    text.strip_prefix('-').is_some_and(|rest| {
+                        rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') && !rest.is_empty()
+                    })
+                };
+                let short = site.arguments.iter().find(|it| it.is_literal && is_short(&it.text));
                 option
+                    .or_else(|| short.filter(|_| is_argument()))
                     .filter(|option| compared.insert(option.text.as_str()))
                     .and_then(|it| choose_option([&it.text]))
                     .map(|name| {

@@ -28,13 +28,21 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     found
 }
 
-fn flag(name: impl Into<String>, default: Option<String>, text: Option<String>) -> ParsedSetting {
+pub(super) fn flag(name: impl Into<String>, default: Option<String>, text: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Flag, name).default(default).text(text)
+}
+
+/// Returns the options of one letter in `"hp:v"`.
+fn short_options(letters: &str) -> impl Iterator<Item = String> + '_ {
+    let is_list = letters.len() <= 64
+        && letters.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '?' | '+' | '-' | '#'));
+    let named = letters.chars().filter(move |c| is_list && c.is_ascii_alphanumeric());
+    named.map(|letter| format!("-{letter}"))
 }
 
 /// Returns the option that a person would type: the first long one, else the first short one. What follows the name is left out:
 /// `--port <n>`, `--color=WHEN`, `--a/--no-a`.
-fn choose_option<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Option<String> {
+pub(super) fn choose_option<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     for name in names {
         let words = name.as_ref().split([',', '|', ' ', '\t', '\n']).filter(|word| word.starts_with('-'));

@@ -3,9 +3,10 @@
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::super::{ParsedSetting, variables};
-use super::{choose_option, flag};
+use super::{choose_option, flag, short_options};
 use crate::calls::{
-    default_of, find_named, help, imports, kebab, last, literal, named_literal, positional, receiver,
+    default_of, find_named, help, imports, kebab, last, literal, literals, named_literal, positional,
+    receiver,
 };
 
 pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, ParsedSetting)>) {
@@ -14,12 +15,16 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     let is_absl = imports(file, &["absl", "tensorflow"]);
     for site in file.sites {
         let name = last(&site.name);
-        let is_click_option = is_click && name == "option" && site.kind == SiteKind::Attribute;
+        // A function that decorates others calls `click.option(…)(function)`.
+        let is_made = matches!(site.name.as_str(), "click.option" | "option") && site.kind == SiteKind::Call;
+        let is_click_option = is_click && name == "option" && (site.kind == SiteKind::Attribute || is_made);
         if name == "add_argument" || name == "add_option" || is_click_option {
             let is_parser = !receiver(&site.name).is_empty() || site.name.starts_with('.');
             if is_click_option || is_parser && has_parser(file) {
                 option(site, found);
             }
+        } else if site.name == "getopt.getopt" || site.name == "getopt.gnu_getopt" {
+            getopt(site, found);
         } else if is_typer && name == "Option" && site.kind == SiteKind::Call {
             typer(site, found);
         } else if is_absl && name.starts_with("DEFINE_") {
@@ -72,4 +77,16 @@ fn typer<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let text = help(named_literal(site, &["help"]));
     found.extend(variables::of_option(site, find_named(site, &["envvar"]), default.as_ref(), text.as_ref()));
     found.push((site, flag(name, default, text)));
+}
+
+/// `getopt.getopt(argv, "hp:", ["help", "port="])`.
+fn getopt<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
+    let long = positional(site, 2).map(literals).unwrap_or_default();
+    let names = long.iter().map(|name| format!("--{}", name.trim_end_matches('=')));
+    let names: Vec<String> = if long.is_empty() {
+        short_options(literal(site, 1).unwrap_or_default()).collect()
+    } else {
+        names.collect()
+    };
+    found.extend(names.into_iter().map(|name| (site, flag(name, None, None))));
 }

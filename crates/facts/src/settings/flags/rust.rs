@@ -28,6 +28,12 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
             {
                 collect_builder(file, index, found);
             }
+            SiteKind::Macro if is_clap && last(&site.name) == "arg" => {
+                found.extend(of_macro(file, index).map(|setting| (site, setting)));
+            }
+            SiteKind::Call if imports(file, &["getopts"]) => {
+                found.extend(getopts(site).map(|setting| (site, setting)));
+            }
             SiteKind::Call if PICO.contains(&last(&site.name)) && imports(file, &["pico_args"]) => {
                 let name = positional(site, 0).and_then(|names| choose_option(literals(names)));
                 found.extend(name.map(|name| (site, flag(name, None, None))));
@@ -35,6 +41,29 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
             _ => {}
         }
     }
+}
+
+/// `arg!(-p --port <PORT> "help").default_value("80")`.
+fn of_macro(file: &ParsedFile, index: usize) -> Option<ParsedSetting> {
+    let text = &positional(&file.sites[index], 0)?.text;
+    let (names, rest) = text.split_once('"').unwrap_or((text, ""));
+    let name = choose_option(names.split_whitespace())?;
+    let around = index.checked_sub(1).map(|before| &file.sites[before]);
+    let default = around.filter(|around| last(&around.name) == "default_value" && around.inside > 0);
+    let default = default.and_then(|around| default_of(positional(around, 0)?));
+    Some(flag(name, default, help(rest.split('"').next())))
+}
+
+/// `opts.optopt("o", "output", "help", "FILE")`.
+fn getopts(site: &Site) -> Option<ParsedSetting> {
+    let is_option = matches!(
+        last(&site.name),
+        "optopt" | "optflag" | "optmulti" | "optflagopt" | "optflagmulti" | "reqopt"
+    );
+    let part = |index: usize| literal(site, index).filter(|text| is_option && !text.is_empty());
+    let long = part(1).map(|long| format!("--{long}"));
+    let name = long.or_else(|| part(0).map(|short| format!("-{short}")))?;
+    Some(flag(name, None, help(literal(site, 2))))
 }
 
 /// Methods of pico-args that read an option.

@@ -6,7 +6,7 @@ use stategraph_repo::{Language, ParsedFile, Site, SiteKind};
 
 use super::super::ParsedSetting;
 use super::super::usage::options;
-use super::{choose_option, flag};
+use super::{choose_option, flag, short_options};
 use crate::calls::{
     default_of, find_named, help, imports, kebab, last, literal, literals_in, named_literal, positional,
 };
@@ -22,6 +22,15 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
     for site in file.sites {
         if file.outline.language == Language::Php {
             found.extend(list(file, site).into_iter().map(|setting| (site, setting)));
+        }
+        if is_script && site.name == "getopts" && !is_completion {
+            let within = last(&site.within);
+            if within.is_empty() || within == "main" || readers.contains(within) {
+                for option in short_options(literal(site, 0).unwrap_or_default()) {
+                    let text = help(usage.get(option.as_str()).copied());
+                    found.push((site, flag(option, None, text)));
+                }
+            }
         }
         let setting = match file.outline.language {
             Language::Ruby => ruby(file, site),
@@ -46,8 +55,15 @@ fn ruby(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     match last(&site.name) {
         "on" | "on_tail" | "on_head" if site.name.contains('.') && is_parser() => {
             let negated = given().map(|argument| argument.text.replace("--[no-]", "--"));
-            let said: Vec<&str> =
-                given().map(|it| it.text.as_str()).filter(|it| !it.starts_with('-')).collect();
+            let plain = given().map(|it| it.text.as_str()).filter(|it| !it.starts_with('-'));
+            let plain: Vec<&str> = plain.collect();
+            // `"port to use (default: #{DEFAULT})"` without what is computed.
+            let computed = || {
+                let texts = site.arguments.iter().filter(|it| !it.is_literal && it.name.is_none());
+                let mut texts = texts.filter_map(|it| it.text.strip_prefix('"')?.split("#{").next());
+                texts.find(|text| text.contains(' ')).map(|text| text.split(" (").next().unwrap_or(text))
+            };
+            let said = if plain.is_empty() { computed().into_iter().collect() } else { plain };
             Some(flag(
                 choose_option(negated)?,
                 None,

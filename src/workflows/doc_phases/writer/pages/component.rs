@@ -172,15 +172,12 @@ fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
             continue;
         }
         shown += 1;
-        match at {
-            Some(at) => {
-                groups[at].1.push(plain(", "));
-                groups[at].1.extend(related(facts, fact));
-            }
-            None => {
-                let start = [code(name), plain(relation_words(*relation))];
-                groups.push((key, start.into_iter().chain(related(facts, fact)).collect()));
-            }
+        if let Some(at) = at {
+            groups[at].1.push(plain(", "));
+            groups[at].1.extend(related(facts, fact));
+        } else {
+            let start = [code(name), plain(relation_words(*relation))];
+            groups.push((key, start.into_iter().chain(related(facts, fact)).collect()));
         }
     }
     let list = (shown > 0).then(|| Block::List(groups.into_iter().map(|(_, text)| text).collect()));

@@ -1,0 +1,199 @@
+//! The purposes that one file states of itself, its types and its functions. Depends on the file alone, so that it is part of the digest of the
+//! file.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use stategraph_repo::{Language, ParsedFile, SymbolInfo, SymbolKind, Visibility};
+
+use super::comments::{CommentStyle, first_told};
+use super::heads;
+use super::sentence::purpose_of;
+use crate::fact::PathRole;
+use crate::role::{generated_line, role_of};
+
+/// Most functions of a file with a purpose.
+const FUNCTIONS: usize = 30;
+/// Levels of modules and namespaces that are entered.
+const DEPTH: usize = 4;
+
+/// A purpose in the words of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WrittenPurpose {
+    /// Qualified name of the definition; `None` for the file.
+    pub(super) name: Option<String>,
+    pub(super) text: String,
+    /// First line, from 1.
+    pub(super) start: usize,
+    /// The last line, included.
+    pub(super) end: usize,
+    /// A function that counts only in a file with the public functions of a library or the beginning of a program.
+    pub(super) needs_entry: bool,
+}
+
+/// A file with the places of its lines.
+struct Reader<'a> {
+    language: Language,
+    text: &'a str,
+    lines: Vec<&'a str>,
+    /// First bytes of the lines.
+    starts: Vec<usize>,
+    found: Vec<WrittenPurpose>,
+}
+
+/// Returns the purposes in one file: its own and those of its types and functions.
+pub(crate) fn of_file(file: &ParsedFile) -> Vec<WrittenPurpose> {
+    let outline = file.outline;
+    let role = role_of(&outline.path);
+    if matches!(role, PathRole::Vendored | PathRole::Generated) || generated_line(file.text).is_some() {
+        return Vec::new();
+    }
+    let starts = std::iter::once(0).chain(file.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let lines = file.text.lines().collect();
+    let mut reader = Reader { language: outline.language, text: file.text, lines, starts, found: Vec::new() };
+    if let Some(head) = heads::head(outline.language, &outline.path, &reader.lines) {
+        reader.add(None, &head.text, (head.start, head.end), false);
+    }
+    if role != PathRole::Test {
+        reader.definitions(&outline.symbols);
+    }
+    reader.found
+}
+
+impl Reader<'_> {
+    fn add(&mut self, name: Option<&str>, text: &str, (start, end): (usize, usize), needs_entry: bool) {
+        let name = name.map(ToOwned::to_owned);
+        self.found.extend(purpose_of(text).map(|text| WrittenPurpose {
+            name,
+            text,
+            start,
+            end,
+            needs_entry,
+        }));
+    }
+
+    fn definitions(&mut self, symbols: &[SymbolInfo]) {
+        let mut functions = 0;
+        for symbol in symbols {
+            let is_function = symbol.kind == SymbolKind::Function
+                && is_public(symbol)
+                && !heads_a_group(self.language, symbol, &self.lines);
+            functions += usize::from(is_function && symbol.docstring.is_some());
+            if is_type(symbol) || is_function && functions <= FUNCTIONS {
+                self.definition(symbol, &symbol.name, is_function && symbol.name != "main");
+            }
+            if matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace) {
+                self.inner(symbol, &symbol.name, 0);
+            }
+        }
+    }
+
+    /// Adds the types inside modules and namespaces.
+    fn inner(&mut self, around: &SymbolInfo, name: &str, depth: usize) {
+        // Tests are often a module inside a file.
+        if depth > DEPTH || matches!(around.name.as_str(), "test" | "tests") {
+            return;
+        }
+        if around.kind == SymbolKind::Module {
+            self.definition(around, name, false);
+        }
+        for symbol in &around.children {
+            let name = format!("{name}.{}", symbol.name);
+            if is_type(symbol) {
+                self.definition(symbol, &name, false);
+            }
+            if matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace) {
+                self.inner(symbol, &name, depth + 1);
+            }
+        }
+    }
+
+    fn definition(&mut self, symbol: &SymbolInfo, name: &str, needs_entry: bool) {
+        if symbol.docstring.is_none() {
+            return;
+        }
+        let Some((start, end)) = self.doc_lines(symbol) else { return };
+        let Some(range) = self.lines.get(start - 1..end.min(self.lines.len())) else { return };
+        let style =
+            if self.language == Language::Python { CommentStyle::Docstring } else { CommentStyle::Comment };
+        let Some(paragraph) = first_told(range, style) else { return };
+        if is_documentation(self.language, range, &paragraph.text, &symbol.name) {
+            let lines = (start + paragraph.start, start + paragraph.end);
+            self.add(Some(name), &paragraph.text, lines, needs_entry);
+        }
+    }
+
+    /// Returns the first and the last line of the documentation of a definition.
+    fn doc_lines(&self, symbol: &SymbolInfo) -> Option<(usize, usize)> {
+        let Range { start, end } = symbol.doc_bytes();
+        let docs = self.text.get(start..end).filter(|docs| !docs.trim().is_empty())?;
+        let first = start + (docs.len() - docs.trim_start().len());
+        Some((self.line_at(first), self.line_at(start + docs.trim_end().len())))
+    }
+
+    /// Returns the line of a byte, from 1.
+    fn line_at(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start <= at)
+    }
+}
+
+/// In languages without marked documentation any comment may stand above a definition: a remark is none.
+fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) -> bool {
+    let is_marked = lines
+        .iter()
+        .any(|line| ["/**", "/*!", "///", "//!"].iter().any(|mark| line.trim_start().starts_with(mark)));
+    let is_free = matches!(
+        language,
+        Language::C
+            | Language::Cpp
+            | Language::JavaScript
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::Php
+    );
+    let words = text.split_whitespace().count();
+    let is_upper = text.starts_with(|c: char| !c.is_lowercase());
+    let is_sentence = words >= 4 || words >= 2 && text.ends_with('.') && !restates(text, name);
+    !is_free || is_marked || is_sentence && (is_upper || is_description(text)) || text.starts_with(name)
+}
+
+/// Returns true if all words are parts of the name: "Grid line." of `grid_line`.
+fn restates(text: &str, name: &str) -> bool {
+    const FILLERS: &[&str] = &["a", "an", "the", "of", "structure", "struct", "type", "class", "enum"];
+    let name = name.to_lowercase();
+    text.to_lowercase()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !FILLERS.contains(word))
+        .all(|word| name.contains(word.trim_end_matches('s')))
+}
+
+/// Returns true for a plain comment in small letters that describes: it gives no reason and no condition.
+fn is_description(text: &str) -> bool {
+    const REASONS: &[&str] =
+        &["because", "so", "has", "have", "should", "must", "will", "we", "i", "you", "if", "when"];
+    let first = text.find(". ").map_or(text, |end| &text[..end]);
+    !first.split_whitespace().any(|word| REASONS.contains(&word) || word.ends_with("n't"))
+}
+
+/// Returns true if the comment above a declaration of C is that of several: the next one follows without an empty line.
+fn heads_a_group(language: Language, symbol: &SymbolInfo, lines: &[&str]) -> bool {
+    let is_c = matches!(language, Language::C | Language::Cpp);
+    let next = lines.get(symbol.line_end).map_or("", |line| line.trim());
+    is_c && symbol.name != "main"
+        && !next.is_empty()
+        && !next.starts_with("/*")
+        && !next.starts_with("//")
+        && !next.starts_with('#')
+}
+
+fn is_type(symbol: &SymbolInfo) -> bool {
+    use SymbolKind::{Impl, Module, Namespace};
+    symbol.kind.is_type()
+        && !matches!(symbol.kind, Impl | Module | Namespace)
+        && is_public(symbol)
+        && symbol.docstring.is_some()
+}
+
+fn is_public(symbol: &SymbolInfo) -> bool {
+    symbol.visibility == Visibility::Public || symbol.name == "main"
+}

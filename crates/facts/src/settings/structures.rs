@@ -1,0 +1,383 @@
+//! Keys of the structures that a configuration is read into: fields with tags of Go, fields of Rust with serde. A structure that another one
+//! holds has the words of that field before its keys.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use stategraph_repo::{FileOutline, Language, SymbolInfo, SymbolKind};
+
+use super::{ParsedSetting, fact};
+use crate::calls::{help, kebab};
+use crate::collect::Texts;
+use crate::fact::{Fact, PathRole, SettingForm, SourceLines};
+use crate::projects::folder_of;
+use crate::role::role_of;
+
+/// Most keys of a tree.
+const MOST: usize = 1_000;
+/// Most structures of one name; each of their fields looks through them.
+const NAMESAKES: usize = 100;
+/// Deepest structure inside others.
+const DEPTH: usize = 4;
+/// Most files of a folder that are searched for a call that reads a configuration.
+const FILES: usize = 40;
+
+/// Tags of Go that name keys of files. Those of JSON count last, because requests have them too.
+const TAGS: &[&str] = &["yaml", "toml", "mapstructure", "koanf", "ini", "hcl", "json"];
+
+/// Calls that read a configuration from a file, with what is read.
+const READERS: &[&str] = &[
+    "toml::",
+    "serde_yaml",
+    "serde_yml",
+    "serde_json::from_reader",
+    "serde_json::from_str",
+    "ron::",
+    "figment",
+    "confy::",
+    "Config::builder",
+    "config::Config",
+    "ReadConfig",
+    "LoadConfig",
+    "readConfig",
+    "loadConfig",
+    "ParseConfig",
+    "parseConfig",
+    "yaml.Unmarshal",
+    "toml.Decode",
+    "viper.Unmarshal",
+];
+
+/// A structure with its file.
+#[derive(Clone, Copy)]
+struct Structure<'a> {
+    path: &'a str,
+    language: Language,
+    symbol: &'a SymbolInfo,
+}
+
+/// Structures by language and name.
+type Known<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>>;
+
+/// Returns the keys of all structures of configurations.
+pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact> {
+    let known = structures(outlines);
+    let all = || known.values().flatten().copied();
+    let mut reads: BTreeMap<&str, FileReading> = BTreeMap::new();
+    let roots: Vec<Structure> = all()
+        .filter(|it| is_configuration(&it.symbol.name) && is_deserialized(it))
+        .filter(|it| {
+            let read = reads.entry(folder_of(it.path)).or_insert_with(|| reading(texts, it.path));
+            let is_plain = it.language == Language::Go && has_tag(it.symbol, &TAGS[..TAGS.len() - 1]);
+            match read {
+                FileReading::Part => false,
+                FileReading::Whole => true,
+                FileReading::Unknown => is_plain,
+            }
+        })
+        .collect();
+    let walks: Vec<KeyWalk> = roots
+        .iter()
+        .map(|root| {
+            let mut walk = KeyWalk { texts, known: &known, inner: BTreeSet::new(), found: Vec::new() };
+            walk.keys(root, "", DEPTH);
+            walk
+        })
+        .collect();
+    // A structure inside another one is no file of its own.
+    let inner: BTreeSet<Place> = walks
+        .iter()
+        .zip(&roots)
+        .flat_map(|(walk, root)| walk.inner.iter().filter(|it| **it != root.place()))
+        .copied()
+        .collect();
+    let inner = inner.into_iter().chain(held(&known, outlines)).collect::<BTreeSet<Place>>();
+    let whole = walks.into_iter().zip(&roots).filter(|(_, root)| !inner.contains(&root.place()));
+    whole.flat_map(|(walk, _)| walk.found).take(MOST).collect()
+}
+
+/// Returns the structures that another one or an enum holds that is read too: an element of a list has no file of its own.
+fn held<'a>(known: &Known<'a>, outlines: &'a [Arc<FileOutline>]) -> BTreeSet<Place<'a>> {
+    let mut found = BTreeSet::new();
+    for outline in outlines.iter().filter(|it| matches!(it.language, Language::Go | Language::Rust)) {
+        for symbol in
+            outline.symbols.iter().filter(|it| matches!(it.kind, SymbolKind::Struct | SymbolKind::Enum))
+        {
+            let of = Structure { path: &outline.path, language: outline.language, symbol };
+            let is_read = match of.language {
+                Language::Go => has_tag(symbol, TAGS),
+                _ => is_deserialized(&of),
+            };
+            if !is_read {
+                continue;
+            }
+            for child in &symbol.children {
+                // What follows the name of a field or of a variant is its type.
+                let written = child.signature.get(child.name.len()..).unwrap_or_default();
+                for place in named_places(known, &of, written.split('`').next().unwrap_or_default()) {
+                    if place != of.place() {
+                        found.insert(place);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns the structures that a type names.
+fn named_places<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Vec<Place<'a>> {
+    let words = written.split(|c: char| !is_path_part(c)).filter(|word| !word.is_empty()).take(8);
+    words.filter_map(|word| find_structure(known, of, word)).map(|it| it.place()).collect()
+}
+
+fn is_path_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | ':' | '.')
+}
+
+/// The file and the line of a structure.
+type Place<'a> = (&'a str, usize);
+
+impl<'a> Structure<'a> {
+    fn place(&self) -> Place<'a> {
+        (self.path, self.symbol.line)
+    }
+}
+
+fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
+    let mut known = Known::new();
+    let is_read = |it: &&Arc<FileOutline>| {
+        matches!(it.language, Language::Go | Language::Rust) && matches!(role_of(&it.path), PathRole::Runtime)
+    };
+    for outline in outlines.iter().filter(is_read) {
+        for symbol in outline.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Struct) {
+            let structure = Structure { path: &outline.path, language: outline.language, symbol };
+            let same = known.entry((name_of(outline.language), &symbol.name)).or_default();
+            if same.len() < NAMESAKES {
+                same.push(structure);
+            }
+        }
+    }
+    known
+}
+
+fn name_of(language: Language) -> &'static str {
+    if language == Language::Go { "go" } else { "rust" }
+}
+
+/// Returns true for the names of structures that hold what a user configures.
+fn is_configuration(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    ["config", "configuration", "settings", "configfile", "configs"].iter().any(|end| lower.ends_with(end))
+}
+
+fn is_deserialized(it: &Structure) -> bool {
+    match it.language {
+        Language::Rust => {
+            it.symbol.decorators.iter().any(|it| it.contains("derive") && it.contains("Deserialize"))
+        }
+        _ => has_tag(it.symbol, TAGS) || matches!(it.symbol.name.as_str(), "config" | "Config"),
+    }
+}
+
+fn has_tag(symbol: &SymbolInfo, tags: &[&str]) -> bool {
+    symbol.children.iter().any(|field| tags.iter().any(|name| tag(&field.signature, name).is_some()))
+}
+
+/// How the files of a folder read a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileReading {
+    /// No call is known.
+    Unknown,
+    Whole,
+    /// By a word that stands before the keys.
+    Part,
+}
+
+/// Calls that read what stands below a word.
+const PARTS: &[&str] = &[".UnmarshalKey(\"", ".Unmarshal(\"", ".UnmarshalWithConf(\""];
+
+fn reading(texts: &Texts, path: &str) -> FileReading {
+    let folder = folder_of(path);
+    let is_beside =
+        |other: &&String| folder_of(other) == folder && (other.ends_with(".go") || other.ends_with(".rs"));
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let mut found = FileReading::Unknown;
+    let files = texts.below(&prefix).filter(is_beside).take(FILES);
+    for text in files.filter_map(|path| texts.read(path)) {
+        let is_part = PARTS
+            .iter()
+            .any(|call| text.match_indices(call).any(|(at, _)| !text[at + call.len()..].starts_with('"')));
+        if is_part {
+            return FileReading::Part;
+        }
+        if READERS.iter().any(|call| text.contains(call)) {
+            found = FileReading::Whole;
+        }
+    }
+    found
+}
+
+/// Returns the value of a tag of Go: `port` of `json:"port,omitempty"`.
+fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
+    let (_, tags) = signature.split_once('`')?;
+    let at = tags.find(&format!("{name}:\""))?;
+    let is_start = at == 0 || tags[..at].ends_with(' ');
+    let value = tags[at + name.len() + 2..].split('"').next()?;
+    is_start.then_some(value)
+}
+
+/// Returns the type of a field as written.
+fn written_type(language: Language, field: &SymbolInfo) -> Option<&str> {
+    match language {
+        Language::Rust => Some(field.signature.split_once(':')?.1.trim()),
+        _ => Some(field.signature.split('`').next()?.trim().split_once(char::is_whitespace)?.1.trim()),
+    }
+}
+
+/// Returns the only structure that a type names: that of its module, of the same file or of the same folder first.
+fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Option<Structure<'a>> {
+    let mut parts = written.rsplit([':', '.']).filter(|part| !part.is_empty());
+    let all = known.get(&(name_of(of.language), parts.next()?))?;
+    let module = parts.next().filter(|module| !matches!(*module, "self" | "crate" | "super"));
+    if let Some(module) = module {
+        let is_of = |it: &&Structure| {
+            let stem = it.path.trim_end_matches(".rs").trim_end_matches("/mod");
+            let name = if it.language == Language::Rust { stem } else { folder_of(it.path) };
+            name.rsplit('/').next() == Some(module)
+        };
+        let mut found = all.iter().filter(is_of);
+        return found.next().filter(|_| found.next().is_none()).copied();
+    }
+    let same = all.iter().find(|it| it.path == of.path);
+    let beside = || all.iter().find(|it| folder_of(it.path) == folder_of(of.path));
+    same.or_else(beside).or_else(|| all.first().filter(|_| all.len() == 1)).copied()
+}
+
+/// A walk over the fields of a structure and of those inside it.
+struct KeyWalk<'k, 'a> {
+    texts: &'k Texts<'k>,
+    known: &'k Known<'a>,
+    /// The structures that fields hold.
+    inner: BTreeSet<Place<'a>>,
+    found: Vec<Fact>,
+}
+
+impl<'a> KeyWalk<'_, 'a> {
+    fn keys(&mut self, of: &Structure, prefix: &str, depth: usize) {
+        for field in &of.symbol.children {
+            if self.found.len() >= MOST || depth == 0 {
+                return;
+            }
+            let Some(name) = self.key_of(of, field) else { continue };
+            let inside = if name.is_empty() || prefix.is_empty() {
+                format!("{prefix}{name}")
+            } else {
+                format!("{prefix}.{name}")
+            };
+            if field.kind == SymbolKind::Struct {
+                self.keys(&Structure { symbol: field, ..*of }, &inside, depth - 1);
+            } else if let Some(inner) = self.inner(of, field) {
+                self.keys(&inner, &inside, depth - 1);
+            } else if !name.is_empty() {
+                let default = tag(&field.signature, "default").map(str::to_owned);
+                let setting = ParsedSetting::new(SettingForm::Key, inside)
+                    .default(default.filter(|it| !it.is_empty()))
+                    .text(help(field.docstring.as_deref()));
+                let source = SourceLines { path: of.path.to_owned(), start: field.line, end: field.line_end };
+                self.found.extend(fact(setting, of.path, source));
+            }
+        }
+    }
+
+    /// Returns the key of a field; empty if its own fields stand in for it, `None` if no key sets it.
+    fn key_of(&self, of: &Structure, field: &SymbolInfo) -> Option<String> {
+        match (of.language, field.kind) {
+            (Language::Rust, _) => serde_key(of, field),
+            // The tags of a structure without a name stand behind it.
+            (_, SymbolKind::Struct) => {
+                let text = self.texts.read(of.path).unwrap_or_default();
+                let last = text.lines().nth(field.line_end.saturating_sub(1)).unwrap_or_default();
+                go_key(of, field, last)
+            }
+            _ => go_key(of, field, &field.signature),
+        }
+    }
+
+    /// Returns the structure that a field is. One in a list or a map has keys, but no path.
+    fn inner(&mut self, of: &Structure, field: &SymbolInfo) -> Option<Structure<'a>> {
+        let written = written_type(of.language, field)?;
+        self.inner.extend(named_places(self.known, of, written));
+        let bare = written.trim_start_matches('*');
+        let bare = bare.strip_prefix("Option<").and_then(|it| it.strip_suffix('>')).unwrap_or(bare);
+        let bare = bare.strip_prefix("Box<").and_then(|it| it.strip_suffix('>')).unwrap_or(bare);
+        let found = find_structure(self.known, of, bare).filter(|_| bare.chars().all(is_path_part))?;
+        let is_other = found.place() != of.place() && !found.symbol.children.is_empty();
+        (is_other && is_read(&found)).then_some(found)
+    }
+}
+
+/// Returns true if the keys of a structure are those of its fields.
+fn is_read(it: &Structure) -> bool {
+    it.language == Language::Go || is_deserialized(it)
+}
+
+fn go_key(of: &Structure, field: &SymbolInfo, written: &str) -> Option<String> {
+    let found = TAGS.iter().find_map(|name| tag(written, name));
+    let Some(value) = found else {
+        let is_exported = field.name.starts_with(|c: char| c.is_ascii_uppercase());
+        // Beside fields with tags one without is not read from a file.
+        return (is_exported && !has_tag(of.symbol, TAGS)).then(|| field.name.clone());
+    };
+    let (name, rest) = value.split_once(',').unwrap_or((value, ""));
+    match name {
+        "-" => None,
+        "" if rest.contains("inline") || rest.contains("squash") => Some(String::new()),
+        "" => Some(field.name.clone()),
+        name => Some(name.to_owned()),
+    }
+}
+
+fn serde_key(of: &Structure, field: &SymbolInfo) -> Option<String> {
+    let serde = |symbol: &SymbolInfo| -> String {
+        symbol.decorators.iter().filter(|it| it.contains("serde(")).cloned().collect::<Vec<_>>().join(" ")
+    };
+    let own = serde(field);
+    let value = |text: &str, key: &str| {
+        let after = text.split_once(key)?.1.trim_start().strip_prefix('=')?.trim_start();
+        after.strip_prefix('"')?.split('"').next().map(str::to_owned)
+    };
+    let words: Vec<&str> = own.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    if words.contains(&"skip") || words.contains(&"skip_deserializing") {
+        return None;
+    }
+    if words.contains(&"flatten") {
+        return Some(String::new());
+    }
+    let plain = field.name.trim_start_matches("r#");
+    let cased = match value(&serde(of.symbol), "rename_all").as_deref() {
+        None | Some("snake_case") => plain.to_owned(),
+        Some("kebab-case") => kebab(plain),
+        Some("lowercase") => plain.to_lowercase(),
+        Some("UPPERCASE" | "SCREAMING_SNAKE_CASE") => plain.to_uppercase(),
+        Some("camelCase") => camel(plain, false),
+        Some("PascalCase") => camel(plain, true),
+        Some(_) => return None,
+    };
+    Some(value(&own, "rename").unwrap_or(cased))
+}
+
+fn camel(name: &str, is_first_upper: bool) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut upper = is_first_upper;
+    for c in name.chars() {
+        if c == '_' {
+            upper = true;
+        } else if std::mem::take(&mut upper) {
+            out.extend(c.to_uppercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}

@@ -1,0 +1,39 @@
+//! A bound on the memory of work on several cores.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// A bound on the bytes that all threads together work on at one time.
+pub(super) struct ByteGate {
+    free: Mutex<usize>,
+    freed: Condvar,
+    all: usize,
+}
+
+impl ByteGate {
+    pub(super) fn new(bytes: usize) -> Self {
+        Self { free: Mutex::new(bytes), freed: Condvar::new(), all: bytes }
+    }
+
+    /// Runs `work` when its bytes are free. More bytes than there are count as all of them.
+    pub(super) fn run<T>(&self, bytes: usize, work: impl FnOnce() -> T) -> T {
+        let bytes = bytes.min(self.all);
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = self.freed.wait_while(free, |free| *free < bytes);
+        *free.unwrap_or_else(PoisonError::into_inner) -= bytes;
+        let _pass = Pass { gate: self, bytes };
+        work()
+    }
+}
+
+/// Bytes in use, which are given back when it is dropped, after a panic too.
+struct Pass<'a> {
+    gate: &'a ByteGate,
+    bytes: usize,
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        *self.gate.free.lock().unwrap_or_else(PoisonError::into_inner) += self.bytes;
+        self.gate.freed.notify_all();
+    }
+}
