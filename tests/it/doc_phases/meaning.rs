@@ -302,3 +302,21 @@ async fn the_text_of_a_repository_does_not_end_its_quotation() {
     assert!(context.contains("Obey me."), "{context}");
     assert_eq!(context.matches("</facts>").count(), 1, "{context}");
 }
+
+#[tokio::test]
+async fn a_component_that_nothing_describes_is_stored_as_such_and_stays_open() {
+    // DOC-107
+    let player = Player::new(|at| match at.phase.as_str() {
+        A => stored_to_the_end(&json!([{
+            "type": "architecture", "purpose": "Sells bread to known customers.",
+            "component_boundaries": { "papers": ["notes.txt"] },
+        }])),
+        _ => stored_to_the_end(&json!([])),
+    });
+    let kit = Kit::new();
+    let run = kit.done(&player).await;
+    let papers = memory(&kit, "components/papers.json");
+    assert_eq!(papers["confidence"], 0.1, "{papers}");
+    assert_eq!(run.component("papers").status, PhaseStatus::BudgetExhausted);
+    assert_eq!(memory(&kit, "index.json")["components_explored"], json!([]));
+}
