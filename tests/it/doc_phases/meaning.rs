@@ -320,3 +320,38 @@ async fn a_component_that_nothing_describes_is_stored_as_such_and_stays_open() {
     assert_eq!(run.component("papers").status, PhaseStatus::BudgetExhausted);
     assert_eq!(memory(&kit, "index.json")["components_explored"], json!([]));
 }
+
+#[tokio::test]
+async fn an_update_keeps_the_components_that_a_model_has_cut() {
+    // DOC-90, DOC-91
+    let kit = Kit::new();
+    kit.done(&Player::new(|at| match at.phase.as_str() {
+        A => stored_to_the_end(&json!([{
+            "type": "architecture", "purpose": "Sells bread to known customers.",
+            "component_boundaries": { "customers": ["src/auth", "src/store"] },
+        }])),
+        B => stored_to_the_end(
+            &json!([{ "type": "component", "responsibility": "Decides who may buy bread." }]),
+        ),
+        _ => brief(at),
+    }))
+    .await;
+    kit.write("src/pay/mod.rs", "//! Takes money for bread.\n\npub fn pay() {}\n");
+    let kit = kit.next(stategraph::workflows::doc_phases::input::Mode::Update);
+    let player = Player::new(|at| match at.phase.as_str() {
+        A => stored_to_the_end(&json!([{
+            "type": "architecture",
+            "component_boundaries": { "customers": ["src/auth", "src/store"], "pay": ["src/pay"] },
+        }])),
+        B => stored_to_the_end(
+            &json!([{ "type": "component", "responsibility": "Takes the price of the bread." }]),
+        ),
+        _ => brief(at),
+    });
+    kit.done(&player).await;
+    let context = &player.request(A, 1).messages[1].content;
+    assert!(context.contains("- customers (src/auth, src/store)"), "{context}");
+    let asked: Vec<String> = player.requests().into_iter().map(|at| at.component).collect();
+    assert_eq!(asked, ["", "pay"], "the other component is not explored again");
+    assert_eq!(memory(&kit, "components/customers.json")["responsibility"], "Decides who may buy bread.");
+}

@@ -29,8 +29,10 @@ const UNIONS: [&str; 10] = [
     "components_affected",
 ];
 
-/// Fields that hold the words of a model, in entries and in the items of their lists.
-const WORDS: [&str; 12] = [
+/// Fields that hold the words and decisions of a model, in entries and in the items of their lists.
+const WORDS: [&str; 14] = [
+    "component_boundaries",
+    "major_components",
     "responsibility",
     "purpose",
     "description",
