@@ -90,7 +90,7 @@ impl RstReader {
         end
     }
 
-    /// Reads a paragraph or an item. One that ends in `::` announces code.
+    /// Reads a paragraph or an item. A paragraph that ends in `::` announces code.
     fn read_paragraph(&mut self, lines: &[&str], at: usize) -> usize {
         let mut end = at + 1;
         while end < lines.len() && !lines[end].trim().is_empty() && !is_item(lines[end]) {

@@ -160,7 +160,7 @@ fn bare_heading(heading: &str) -> String {
     bare.trim_end_matches([':', '#', ' ']).to_owned()
 }
 
-/// Returns true for headings of what other facts tell, and of what is no documentation of the product.
+/// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
     const WORDS: [&str; 38] = [
         "install",
