@@ -25,7 +25,7 @@ const FILES: usize = 40;
 /// Tags of Go that name keys of files. Those of JSON count last, because requests have them too.
 const TAGS: &[&str] = &["yaml", "toml", "mapstructure", "koanf", "ini", "hcl", "json"];
 
-/// Calls that read a configuration from a file, each with the format.
+/// Calls that read a configuration from a file.
 const READERS: &[&str] = &[
     "toml::",
     "serde_yaml",
