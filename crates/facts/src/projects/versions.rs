@@ -89,7 +89,7 @@ fn assigned_in(texts: &Texts, path: &str, names: &[&str]) -> Option<Located> {
     Some((assigned(&text(texts, path)?, names)?, path.to_owned()))
 }
 
-/// `spec.version = Shop::VERSION`: the constant stands in the usual file, or in one that the specification requires.
+/// `spec.version = Shop::VERSION`: the constant stands in the usual file, or in a file that the specification requires.
 fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<Located> {
     if !read.manifest.path.ends_with(".gemspec") {
         return None;
