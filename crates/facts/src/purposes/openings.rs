@@ -69,6 +69,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "copyright",
     "license",
     "version ",
+    "the docs",
     "the version of",
     "english",
     "table of contents",

@@ -71,7 +71,8 @@ fn without_brackets(text: &str) -> &str {
 fn is_code(text: &str) -> bool {
     const MARKS: &[&str] =
         &["();", "); ", " => ", " == ", "){", ") {", "::<", "--->", "<--", "does not work"];
-    let is_statement = text.starts_with("return ") && text.contains("(\"");
+    let is_assigned = text.split(' ').next().is_some_and(|word| word.contains("=\""));
+    let is_statement = is_assigned || text.starts_with("return ") && text.contains("(\"");
     // `${name}` is a placeholder in prose too.
     let is_block_end = text.ends_with([';', '{']) || text.ends_with('}') && !text.contains("${");
     MARKS.iter().any(|mark| text.contains(mark))
@@ -324,6 +325,7 @@ mod tests {
             ("12 files in it.", None),
             ("Copyright 2020 Somebody and others.", None),
             ("a == b", None),
+            ("SHOP_ARGS=\"-n -t\" SHOP_TO=\"x\"", None),
             ("return pages.render(\"index.html\", {\"a\": 1})", None),
             ("Thread-safe (it has a lock)", None),
             ("For POSIX systems we use sockets.", None),

@@ -202,8 +202,10 @@ fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
             let given = after.trim_start().trim_start_matches('[').strip_prefix(call)?;
             let (option, said) = given.split_once(',')?;
             let option = option.trim().trim_matches(['[', ']']);
+            // In brackets a parenthesis is text.
+            let is_bare = !said.trim_start().starts_with('[');
             let said = said.trim_start().trim_start_matches('[');
-            let end = said.find(['[', ']', ')']).unwrap_or(said.len());
+            let end = said.find(|c| matches!(c, '[' | ']') || is_bare && c == ')').unwrap_or(said.len());
             Some((option[..option.find(['=', '[', ' ']).unwrap_or(option.len())].to_owned(), &said[..end]))
         });
         // The help names what is not the default: `--disable-nls`.
