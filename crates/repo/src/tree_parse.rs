@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::byte_gate::ByteGate;
 use super::code_base::CodeBase;
 use super::edges::{CodeFile, Dependencies, dependencies};
 use super::limit::{TREE_BYTES_AT_ONCE, TREE_FILE_BYTES, TREE_PARSED_BYTES, TREE_PARSED_FILES};
 use super::manifest::project;
 use super::names::file_names;
 use super::outline::{FileOutline, Language, outline_with, whole_lines};
-use super::byte_gate::ByteGate;
 use super::parallel::parallel_map;
 use super::parts::{FileParts, Keys, PartStore};
 use super::resolve::ImportMap;
