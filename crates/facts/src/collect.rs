@@ -89,10 +89,13 @@ impl Facts {
         all.extend(settings::of_data(&texts, &outlines, &names));
         subcommands::nest(&outlines, &texts, &mut facts_of_files);
         routes::settle(&outlines, &mut facts_of_files);
+        let of_kong = settings::kong::facts(&texts, &outlines);
+        facts_of_files.retain(|fact| !of_kong.replaces(fact));
+        all.extend(of_kong.facts);
         all.extend(facts_of_files);
         all.extend(concerns::join(ways.into_iter()));
         all.extend(relations::facts(&outlines, &dependencies));
-        all.extend(traces::facts(&metadata, &dependencies));
+        all.extend(traces::facts(&metadata, &dependencies, &texts));
         all.extend(edges::facts(dependencies));
         Self { facts: merge(all), coverage }
     }

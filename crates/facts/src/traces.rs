@@ -7,6 +7,7 @@ mod names;
 
 use stategraph_repo::{CalledFunction, Dependencies, ProjectMetadata};
 
+use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, TraceStep};
 use crate::role::role_of;
 use graph::{CallGraph, TraceEntry};
@@ -17,7 +18,7 @@ const FEWEST: usize = 3;
 const PROGRAMS: usize = 50;
 
 /// Returns a trace for each program whose entry leads to its core by calls that resolve.
-pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies) -> Vec<Fact> {
+pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, texts: &Texts) -> Vec<Fact> {
     let functions = &dependencies.functions;
     let starts = entries(project, functions).into_iter().map(TraceEntry::Function);
     let mut entries: Vec<TraceEntry> = starts.collect();
@@ -25,7 +26,7 @@ pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies) -> V
     if entries.is_empty() {
         return Vec::new();
     }
-    let mut graph = CallGraph::new(dependencies);
+    let mut graph = CallGraph::new(dependencies, texts);
     let mut found = Vec::new();
     for entry in entries.into_iter().take(PROGRAMS) {
         let (path, name, line) = match entry {
@@ -55,13 +56,29 @@ fn entries(project: &ProjectMetadata, functions: &[CalledFunction]) -> Vec<usize
         .filter_map(|start| start.split_once(':'))
         .map(|(module, function)| (format!("/{}", module.trim().replace('.', "/")), function.trim()))
         .collect();
+    let roots: Vec<&str> = project
+        .manifests
+        .iter()
+        .flat_map(|manifest| manifest.programs.values())
+        .map(String::as_str)
+        .collect();
+    // A function `main` of a library is none.
+    let is_root = |path: &str| {
+        path.ends_with("/main.rs")
+            || path == "main.rs"
+            || path.contains("src/bin/")
+            || roots
+                .iter()
+                .any(|root| root.ends_with(".rs") && !root.ends_with("lib.rs") && path.ends_with(root))
+    };
     let is_entry = |function: &CalledFunction| {
         let last = function.name.rsplit('.').next().unwrap_or_default();
         let ending = function.path.rsplit('.').next().unwrap_or_default();
         let is_main = match ending {
             "java" => last == "main" && function.name.contains('.'),
             "cs" => last == "Main" && function.name.contains('.'),
-            "rs" | "go" | "c" | "cc" | "cpp" | "cxx" => function.name == "main",
+            "rs" => function.name == "main" && is_root(&function.path),
+            "go" | "c" | "cc" | "cpp" | "cxx" => function.name == "main",
             _ => false,
         };
         let stem = format!("/{}", function.path.trim_end_matches(".py").trim_end_matches("/__init__"));

@@ -133,3 +133,46 @@ fn errors_that_are_values_and_loggers_that_no_file_imports() {
     check("a.js", "const pino = require('pino')\nconst l = pino(options, stream)\n", &["pino"]);
     check("b.js", "const l = pino(options)\n", &[]);
 }
+
+#[test]
+fn the_most_frequent_constructs_come_first() {
+    let code = "import asyncio\nasyncio.run(a)\nasyncio.gather(b)\nasyncio.gather(c)\nasyncio.Event()\n";
+    let all = facts(&[("a.py", code)]);
+    let found: Vec<String> = all.of_kind(FactKind::Concern).filter_map(shown).collect();
+    assert_eq!(found, ["asyncio.gather", "asyncio.Event", "asyncio.run"]);
+}
+
+#[test]
+fn a_type_of_errors_has_the_places_that_raise_it_and_the_program_stands_before_its_build() {
+    let files = [
+        ("errors.py", "class GoneError(Exception):\n  pass\n"),
+        ("setup.py", "raise GoneError()\n"),
+        ("shop.py", "def f():\n  raise GoneError('x')\n"),
+    ];
+    let all = facts(&files);
+    let found: Vec<String> = all
+        .of_kind(FactKind::Concern)
+        .map(|fact| {
+            let sources: Vec<String> = fact.sources.iter().map(ToString::to_string).collect();
+            format!("{} {:?} {}", shown(fact).unwrap_or_default(), fact.role, sources.join(" "))
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "raise GoneError Runtime shop.py:2 setup.py:1",
+            "GoneError Runtime shop.py:2 setup.py:1 errors.py:1",
+        ]
+    );
+}
+
+#[test]
+fn channels_of_go_are_received_from_as_well() {
+    let text = "package a\nfunc f(c chan int) {\n\tx := <-c\n\tselect {\n\tcase <-c:\n\t}\n\tc <- x\n}\n";
+    let all = facts(&[("a.go", text)]);
+    let sources = all
+        .of_kind(FactKind::Concern)
+        .find(|fact| shown(fact).as_deref() == Some("<-"))
+        .map(|fact| fact.sources.iter().map(|it| it.start).collect::<Vec<_>>());
+    assert_eq!(sources, Some(vec![3, 5, 7]));
+}

@@ -1,6 +1,6 @@
 //! Sentences that say nothing alone: their noun, or what they point at, stands in another sentence.
 
-/// Nouns that name the code base itself: "this repository" means the same everywhere in it.
+/// Nouns that name the code base itself or the time: "this repository" means the same everywhere in it.
 const WHOLE: &[&str] = &[
     "project",
     "projects",
@@ -25,6 +25,7 @@ const WHOLE: &[&str] = &[
     "workspace",
     "site",
     "website",
+    "year",
 ];
 /// Words that point at other sentences.
 const POINTERS: &[&str] = &[
@@ -151,6 +152,7 @@ pub(super) fn needs_context(sentence: &str) -> bool {
                 .get(at.wrapping_sub(1))
                 .is_some_and(|before| matches!(*before, "the" | "these" | "with")),
             "within" | "below" => !is_place,
+            "newer" | "older" => !words.contains(&"than"),
             word if PRONOUNS.contains(&word) => at < BEFORE,
             word => POINTERS.contains(&word),
         }

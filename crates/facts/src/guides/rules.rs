@@ -294,7 +294,9 @@ fn rule(sentence: &str) -> Option<String> {
         || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "`: "].iter().any(|mark| plain.contains(mark));
     let is_dangling =
         is_dangling || super::context::needs_context(plain) || super::context::speaks_to_agents(&lower);
-    let is_other = OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
+    // What must be there before the first build is no rule.
+    let is_setup = lower.contains("you have") && lower.contains("installed");
+    let is_other = is_setup || OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
     let is_whole = (4..=60).contains(&words)
         && plain.chars().count() <= CHARS
         && !plain.ends_with([':', ',', '…'])

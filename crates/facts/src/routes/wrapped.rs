@@ -13,8 +13,7 @@ pub(super) const MARK: char = '\u{1}';
 /// Most calls around a handler.
 const WRAPPERS: usize = 6;
 /// Parts of the names of functions that make a handler of something else.
-const MAKERS: &[&str] =
-    &["new", "make", "create", "build", "file", "static", "dir", "serve", "proxy", "with"];
+const MAKERS: &[&str] = &["new", "make", "create", "build", "file", "static", "dir", "serve", "proxy"];
 
 /// Returns the innermost name in calls whose other arguments are literals, with a mark.
 pub(super) fn inner_handler(text: &str) -> Option<String> {

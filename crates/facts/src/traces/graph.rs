@@ -5,11 +5,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use stategraph_repo::{CalledFunction, Dependencies};
 
 use super::names::is_aside;
+use crate::collect::Texts;
 use crate::fact::{PathRole, SourceLines, TraceStep};
 use crate::role::role_of;
 
 /// Most functions of one trace after its entry.
 const STEPS: usize = 6;
+/// Fewest functions that a step reaches, with itself.
+const FEWEST: usize = 3;
+/// The part of what the first steps reach that a later one must reach.
+const PART: usize = 10;
+/// Fewest parts of a program that one function leads to.
+const PARTS: usize = 5;
+/// Levels of indentation of a branch of a branch.
+const LEVELS: usize = 3;
 /// Most calls of one function that are compared.
 const CALLS: usize = 100;
 /// Upper bound of the functions that are counted below a call; larger counts compare as equal.
@@ -170,19 +179,22 @@ pub(super) enum TraceEntry<'a> {
 type Call = (usize, usize);
 
 pub(super) struct CallGraph<'a> {
+    texts: &'a Texts<'a>,
     functions: &'a [CalledFunction],
     is_core: Vec<bool>,
     /// Line and called function, by calling function, in the order of the text.
     calls: Vec<Vec<Call>>,
     /// The functions that calls on unknown values may mean.
     open: Vec<Vec<usize>>,
+    /// True for functions that call a value: nothing tells what it does.
+    calls_values: Vec<bool>,
     scripts: HashMap<&'a str, Vec<Call>>,
     /// The functions that each reaches, where they are counted.
     reach: BTreeMap<usize, usize>,
 }
 
 impl<'a> CallGraph<'a> {
-    pub(super) fn new(dependencies: &'a Dependencies) -> Self {
+    pub(super) fn new(dependencies: &'a Dependencies, texts: &'a Texts<'a>) -> Self {
         let functions = &dependencies.functions[..];
         let is_core: Vec<bool> =
             functions.iter().map(|it| !it.is_test && role_of(&it.path) == PathRole::Runtime).collect();
@@ -195,6 +207,10 @@ impl<'a> CallGraph<'a> {
             by_name.entry(last(&function.name)).or_default().push(at);
         }
         let mut open = vec![Vec::new(); functions.len()];
+        let mut calls_values = vec![false; functions.len()];
+        for call in dependencies.open_calls.iter().filter(|it| it.name.is_empty()) {
+            calls_values[call.from] = true;
+        }
         for call in dependencies.open_calls.iter().filter(|it| !COMMON.contains(&it.name.as_str())) {
             let from = &functions[call.from].path;
             let same = by_name.get(call.name.as_str()).into_iter().flatten().copied();
@@ -205,7 +221,7 @@ impl<'a> CallGraph<'a> {
         for call in dependencies.script_calls.iter().filter(|call| is_core[call.to]) {
             scripts.entry(&call.path).or_default().push((call.line, call.to));
         }
-        Self { functions, is_core, calls, open, scripts, reach: BTreeMap::new() }
+        Self { texts, functions, is_core, calls, open, calls_values, scripts, reach: BTreeMap::new() }
     }
 
     /// Returns the functions behind an entry, each with the place of its call.
@@ -222,9 +238,25 @@ impl<'a> CallGraph<'a> {
         if let TraceEntry::Function(at) = entry {
             seen.insert(at);
         }
-        let mut steps = Vec::new();
-        while steps.len() < STEPS {
-            let Some((line, next)) = self.next(&calls, &open, &seen) else { break };
+        let mut steps: Vec<TraceStep> = Vec::new();
+        let mut least = FEWEST;
+        let mut first = match entry {
+            TraceEntry::Function(at) => self.functions[at].line,
+            TraceEntry::Script(_) => 1,
+        };
+        let mut is_open = matches!(entry, TraceEntry::Function(at) if self.calls_values[at]);
+        while steps.len() < STEPS && !is_open {
+            let is_branch = self.is_dispatcher(&calls);
+            let Some((line, next)) =
+                self.next(&calls, &open, &seen).filter(|(_, to)| self.reach(*to) >= least)
+            else {
+                break;
+            };
+            if is_branch && self.is_deep(path, first, line) {
+                break;
+            }
+            // A small part of the program is a detail.
+            least = least.max(self.reach(next) / PART);
             steps.push(TraceStep {
                 name: self.functions[next].name.clone(),
                 at: SourceLines::line(path, line),
@@ -232,11 +264,31 @@ impl<'a> CallGraph<'a> {
             seen.insert(next);
             (path, calls, open) =
                 (&self.functions[next].path, self.calls[next].clone(), self.open[next].clone());
+            is_open = self.calls_values[next];
+            first = self.functions[next].line;
         }
         steps
     }
 
-    /// Returns the call that leads on: it reaches half of what all calls reach, and more than any call that does not resolve.
+    /// Returns true for a function that leads to many parts of the program.
+    fn is_dispatcher(&mut self, calls: &[Call]) -> bool {
+        let all: HashSet<usize> = calls.iter().take(CALLS).map(|(_, to)| *to).collect();
+        all.into_iter().filter(|to| !is_aside(&self.functions[*to].name) && self.reach(*to) >= FEWEST).count()
+            >= PARTS
+    }
+
+    /// Returns true for a call in a branch of a branch: in a program with many parts it is one of them.
+    fn is_deep(&self, path: &str, definition: usize, call: usize) -> bool {
+        let text = self.texts.read(path).unwrap_or_default();
+        let level = |line: usize| {
+            let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+            let space = &line[..line.len() - line.trim_start().len()];
+            space.matches('\t').count() + space.matches(' ').count() / 4
+        };
+        level(call) >= level(definition) + LEVELS
+    }
+
+    /// Returns the call that leads on: it reaches half of what all calls reach, and twice as much as any other, resolved or not.
     fn next(&mut self, calls: &[Call], open: &[usize], seen: &HashSet<usize>) -> Option<Call> {
         let is_way = |at: &usize| !is_aside(&self.functions[*at].name);
         let known: Vec<Call> = calls.iter().take(CALLS).filter(|(_, to)| is_way(to)).copied().collect();
@@ -249,11 +301,13 @@ impl<'a> CallGraph<'a> {
             }
         }
         let (most, call) = best?;
-        if most < 2 || open.iter().any(|to| *to != call.1 && self.reach(*to) > most) {
+        let all: Vec<usize> = known.iter().map(|(_, to)| *to).chain(open).collect();
+        let is_rival = |to: &usize| *to != call.1 && !seen.contains(to);
+        let rivals: Vec<usize> = all.iter().copied().filter(is_rival).collect();
+        if rivals.into_iter().any(|to| self.reach(to) * 2 > most) {
             return None;
         }
-        let all = self.reach_of_all(known.iter().map(|(_, to)| *to).chain(open).collect());
-        (most * 2 >= all).then_some(call)
+        (most * 2 >= self.reach_of_all(all)).then_some(call)
     }
 
     /// Returns the number of functions that a function reaches with itself, at most [`REACH`].

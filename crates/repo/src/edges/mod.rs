@@ -149,7 +149,7 @@ pub struct ResolvedCall {
 pub struct OpenCall {
     /// Index of the calling function.
     pub from: usize,
-    /// The name of the called function alone.
+    /// The name of the called function alone; empty for the call of a local value.
     pub name: String,
     /// The line of the call, from 1.
     pub line: usize,

@@ -80,7 +80,7 @@ impl<'a> DefinedNames<'a> {
 
     /// Adds a call whose target is not known, if the code base defines functions of its name.
     fn add_open_call(&self, from: usize, name: &str, line: u32, found: &mut Collector) {
-        if self.0.get(name).is_some_and(|count| *count <= SAME_NAME) {
+        if name.is_empty() || self.0.get(name).is_some_and(|count| *count <= SAME_NAME) {
             found.open_calls.push(OpenCall { from, name: name.to_owned(), line: line as usize });
         }
     }

@@ -170,7 +170,11 @@ impl<'s> TypeWalk<'s> {
             Shape::InvokePath(_) => node,
             _ => return,
         };
-        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return self.open_call(at) };
+        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else {
+            let is_value = matches!((self.syntax.shape)(node, self.source), Shape::Invoke(None, name)
+                if !matches!(self.lookup(self.text(name)), Bound::Free));
+            return self.open_call(at, is_value);
+        };
         self.record_call(link, line(at));
     }
 
@@ -184,10 +188,10 @@ impl<'s> TypeWalk<'s> {
         }
     }
 
-    /// Records a call by the name of its function alone.
-    fn open_call(&mut self, name: Node) {
+    /// Records a call by the name of its function alone; without one for the call of a local value.
+    fn open_call(&mut self, name: Node, is_value: bool) {
         let at = line(name);
-        let name = self.text(name);
+        let name = if is_value { "" } else { self.text(name) };
         let Some(function) = self.frame().function.filter(|_| name.len() < NAME) else { return };
         if self.found.open_calls.len() < ENTRIES {
             let name = self.word(name);
