@@ -68,7 +68,9 @@ fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
             "parsed {parsed} of {code} source files of {walked} files, those of the programs and the outer folders first"
         ));
     }
-    let by_default = |kind: FactKind| args.kind.is_empty() && kind != FactKind::Edge;
+    // Of these there are as many as functions and imports.
+    let is_bulky = |kind: FactKind| matches!(kind, FactKind::Edge | FactKind::Calls);
+    let by_default = |kind: FactKind| args.kind.is_empty() && !is_bulky(kind);
     let is_wanted = |kind: FactKind| by_default(kind) || args.kind.iter().any(|name| name == kind.name());
     for kind in FactKind::ALL.into_iter().filter(|kind| is_wanted(*kind)) {
         if args.json {

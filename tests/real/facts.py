@@ -14,7 +14,7 @@ import yaml
 
 graph, bases, unpacked = sys.argv[1:4]
 # `FactKind::ALL` in crates/facts/src/fact.rs. All are named because edges are not printed otherwise.
-KINDS = "project target dependency tool command setting route subcommand purpose relation trace concern rule recipe limit edge".split()
+KINDS = "project target dependency tool command setting route subcommand purpose relation trace concern rule recipe limit topic calls edge".split()
 NEEDED = int(sys.argv[4]) / 100 if len(sys.argv) > 4 else 0.95
 
 

@@ -18,8 +18,8 @@ use crate::fact::{Fact, FactKind, FactSubject, FactValue, PathRole, TargetKind};
 use crate::purposes::WrittenPurpose;
 use crate::role::role_of;
 use crate::{
-    commands, concerns, edges, guides, projects, purposes, relations, routes, settings, subcommands, tools,
-    traces,
+    call_order, commands, concerns, edges, guides, projects, purposes, relations, routes, settings,
+    subcommands, tools, traces,
 };
 
 /// The facts of a code base.
@@ -96,6 +96,7 @@ impl Facts {
         all.extend(concerns::join(ways.into_iter()));
         all.extend(relations::facts(&outlines, &dependencies));
         all.extend(traces::facts(&metadata, &dependencies, &texts));
+        all.extend(call_order::facts(&dependencies));
         all.extend(edges::facts(dependencies));
         Self { facts: merge(all), coverage }
     }

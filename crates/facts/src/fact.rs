@@ -170,6 +170,20 @@ pub enum FactValue {
         /// At most two sentences.
         text: String,
     },
+    /// A section of the documentation for users, in its own words.
+    Topic {
+        /// The headings from the outer one on, such as `Usage › Retry`.
+        title: String,
+        /// The paragraphs and items of lists, one a line; at most 900 characters.
+        text: Vec<String>,
+        /// The first example, as it is written; at most 20 lines.
+        example: Option<String>,
+    },
+    /// The functions of the code base that a function calls, in the order of the text. Calls that do not resolve are missing.
+    Calls {
+        /// Each function once, with the line of the first call; at most 20.
+        calls: Vec<TraceStep>,
+    },
     /// A dependency of the subject on another file.
     Edge {
         /// The file that is needed; for a package of Go its folder.
@@ -204,6 +218,7 @@ pub enum ProjectShape {
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ToolPurpose {
+    Toolchain,
     Formatter,
     Linter,
     Types,
@@ -378,6 +393,8 @@ impl FactValue {
             Self::Rule { .. } => FactKind::Rule,
             Self::Recipe { .. } => FactKind::Recipe,
             Self::Limit { .. } => FactKind::Limit,
+            Self::Topic { .. } => FactKind::Topic,
+            Self::Calls { .. } => FactKind::Calls,
             Self::Edge { .. } => FactKind::Edge,
         }
     }

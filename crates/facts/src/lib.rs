@@ -17,6 +17,7 @@ mod role;
 mod text;
 
 mod cache;
+mod call_order;
 mod calls;
 
 mod collect;

@@ -2,6 +2,13 @@
 
 use crate::fact::PathRole;
 
+impl PathRole {
+    /// Returns the role of a path by its names alone.
+    pub fn of(path: &str) -> Self {
+        role_of(path)
+    }
+}
+
 /// Folder names with their use wherever they stand.
 const FOLDERS: &[(&str, PathRole)] = &[
     ("vendor", PathRole::Vendored),

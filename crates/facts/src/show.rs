@@ -46,6 +46,11 @@ impl Fact {
                 (self.value.kind().name().into(), text.clone())
             }
             FactValue::Recipe { title, steps } => ("recipe".into(), format!("{title}: {}", steps.join("; "))),
+            FactValue::Topic { title, text, .. } => ("topic".into(), format!("{title}: {}", text.join(" "))),
+            FactValue::Calls { calls } => {
+                let names: Vec<&str> = calls.iter().map(|step| step.name.as_str()).collect();
+                ("calls".into(), names.join(", "))
+            }
             FactValue::Edge { to, class, name } => (word(class), format!("{to}  {name}")),
         }
     }

@@ -3,6 +3,7 @@
 
 mod called;
 mod table;
+mod toolchain;
 
 use std::collections::BTreeSet;
 
@@ -86,6 +87,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     }
     of_packages(project, texts, &mut found);
     called::facts(texts, &mut found);
+    found.extend(toolchain::facts(project, texts));
     found
 }
 

@@ -1,4 +1,4 @@
-//! Relations between types and traces of calls: each step is a call that stands in the function before.
+//! Relations between types, traces of calls (each step is a call that stands in the function before), and the calls of a function.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn show(fact: &Fact) -> String {
         FactValue::Relation { relation, name, field, .. } => {
             format!("{relation:?} {name} {}", field.as_deref().unwrap_or("-"))
         }
-        FactValue::Trace { steps } => {
+        FactValue::Trace { steps } | FactValue::Calls { calls: steps } => {
             let shown: Vec<String> = steps.iter().map(|step| format!("{} {}", step.name, step.at)).collect();
             shown.join(" > ")
         }
@@ -154,4 +154,25 @@ fn a_program_of_ruby_is_followed_through_its_constructors() {
         "bin/shop shop: shop bin/shop:1 > CLI.run bin/shop:6 > Server.run lib/shop/cli.rb:7 [bin/shop:1] Runtime",
     ];
     check(&files, FactKind::Trace, &expected);
+}
+
+#[test]
+fn the_calls_of_a_function_stand_in_the_order_of_the_text() {
+    let files = [
+        MANIFEST,
+        (
+            "src/main.rs",
+            "mod store;\nfn main() {\n    let all = store::read();\n    show(&all);\n    show(&all);\n    println!();\n}\nfn show(all: &str) {}\n",
+        ),
+        (
+            "src/store.rs",
+            "pub fn read() -> String {\n    clean(String::new())\n}\nfn clean(text: String) -> String { text }\n",
+        ),
+        ("tests/it.rs", "fn a() { b(); }\nfn b() {}\n"),
+    ];
+    let expected = [
+        "src/main.rs main: read src/main.rs:3 > show src/main.rs:4 [src/main.rs:2] Runtime",
+        "src/store.rs read: clean src/store.rs:2 [src/store.rs:1] Runtime",
+    ];
+    check(&files, FactKind::Calls, &expected);
 }

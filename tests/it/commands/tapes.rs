@@ -173,7 +173,7 @@ async fn a_documentation_run_of_a_model_replays_without_server_and_with_other_fi
         stores(&json!([])),
     ])
     .await;
-    place.write("config.yaml", &format!("providers:\n  local: {{ base_url: \"{}\" }}\n", server.base_url()));
+    place.write("config.yaml", format!("providers:\n  local: {{ base_url: \"{}\" }}\n", server.base_url()));
     let run =
         ["run", "doc-phases", "repo", "--model", "local/any", "--tools", "xml", "--config", "config.yaml"];
     let recorded = done(place.graph([&run[..], &["--record", "tape"]].concat())).await.exits(0);

@@ -298,3 +298,40 @@ async fn secrets_are_not_read_and_hidden_files_that_explain_are_listed() {
     );
     assert!(!text(&results[4]).contains("env-secret"), "{results:?}");
 }
+
+#[tokio::test]
+async fn answers_that_do_not_fit_keep_whole_lines_and_whole_entries_and_say_so() {
+    // DOC-66, ENG-21
+    let kit = Kit::new();
+    let lines: Vec<String> = (1..=100).map(|number| format!("needle {number} {}", "x".repeat(180))).collect();
+    kit.write("many.txt", &lines.join("\n"));
+    let component = |number: usize| {
+        let mut entry = summary("auth");
+        entry["component_id"] = json!(format!("part{number}"));
+        entry["responsibility"] = json!("Decides who passes. ".repeat(200));
+        entry["type"] = json!("component");
+        entry
+    };
+    let made = calls([
+        ("grep", json!({ "pattern": "needle", "max_results": 100 })),
+        ("store_discovery", json!({ "entries": (1..=6).map(component).collect::<Vec<_>>() })),
+        ("query_memory", json!({ "query_type": "component", "max_entries": 10 })),
+    ]);
+    let results = answered(&kit, made).await;
+    let shown: Vec<&str> = text(&results[0]).lines().collect();
+    let cut = shown.last().unwrap();
+    assert!(cut.contains("more lines do not fit; narrow the pattern or the path"), "{cut}");
+    let before = shown[shown.len() - 2];
+    assert!(before.ends_with(&"x".repeat(180)), "a whole line: {before}");
+    let (found, said) = text(&results[2]).rsplit_once('\n').unwrap();
+    let found: Value = serde_json::from_str(found).expect("whole entries");
+    let entries = found["entries"].as_array().unwrap().len();
+    assert!((1..6).contains(&entries), "{entries}");
+    assert_eq!(
+        said,
+        format!(
+            "[{} more entries do not fit; ask for fewer entries, or name `required_fields`]",
+            6 - entries
+        )
+    );
+}

@@ -41,7 +41,7 @@ impl ProjectNames {
     }
 }
 
-/// Returns true for the archive that a build of the project makes, or one that is called like it.
+/// Returns true for the archive that a build of the project makes, or an archive of such a name.
 fn is_own_jar(words: &[&str], names: &ProjectNames) -> bool {
     let jar = words.iter().find(|word| word.ends_with(".jar")).copied().unwrap_or_default();
     let file = jar.rsplit('/').next().unwrap_or(jar).trim_end_matches(".jar").to_lowercase();

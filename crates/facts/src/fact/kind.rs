@@ -33,13 +33,17 @@ pub enum FactKind {
     Recipe,
     /// [`FactValue::Limit`](super::FactValue::Limit).
     Limit,
+    /// [`FactValue::Topic`](super::FactValue::Topic).
+    Topic,
+    /// [`FactValue::Calls`](super::FactValue::Calls).
+    Calls,
     /// [`FactValue::Edge`](super::FactValue::Edge).
     Edge,
 }
 
 impl FactKind {
     /// All kinds, in the order in which facts are sorted.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Project,
         Self::Target,
         Self::Dependency,
@@ -55,6 +59,8 @@ impl FactKind {
         Self::Rule,
         Self::Recipe,
         Self::Limit,
+        Self::Topic,
+        Self::Calls,
         Self::Edge,
     ];
 
@@ -76,6 +82,8 @@ impl FactKind {
             Self::Rule => "rule",
             Self::Recipe => "recipe",
             Self::Limit => "limit",
+            Self::Topic => "topic",
+            Self::Calls => "calls",
             Self::Edge => "edge",
         }
     }

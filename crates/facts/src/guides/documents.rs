@@ -1,4 +1,4 @@
-//! Documents in Markdown as sections with blocks of text. Code, tables and quotations are left out.
+//! Documents in Markdown as sections with blocks of text and their first example. Further code, tables and quotations are left out.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -14,6 +14,16 @@ pub(super) struct Section {
     /// Line of the heading, from 1.
     pub(super) line: usize,
     pub(super) blocks: Vec<DocumentBlock>,
+    /// Its first block of code.
+    pub(super) example: Option<ExampleCode>,
+}
+
+/// A block of code in a document.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ExampleCode {
+    pub(super) text: String,
+    /// Its last line, from 1.
+    pub(super) end: usize,
 }
 
 /// A paragraph or an item of a list.
@@ -119,7 +129,7 @@ pub(super) fn for_users(texts: &Texts) -> Vec<String> {
     found
 }
 
-fn is_markdown(lower: &str) -> bool {
+pub(super) fn is_markdown(lower: &str) -> bool {
     lower.ends_with(".md") || lower.ends_with(".markdown") || lower.ends_with(".mdx")
 }
 
@@ -134,6 +144,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     let mut heading: Option<String> = None;
     let mut lists: Vec<bool> = Vec::new();
     let (mut image, mut quote, mut code) = (0_usize, 0_usize, 0_usize);
+    let mut is_first = false;
     for (event, range) in Parser::new(text).into_offset_iter() {
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
             let Some((kind, words, start)) = open.take() else { return };
@@ -179,8 +190,19 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
             Event::Start(Tag::CodeBlock(_)) => {
                 close(&mut open, range.start, &mut found);
                 code += 1;
+                let example = ExampleCode { text: String::new(), end: line(end.saturating_sub(1)) };
+                is_first = found.last().is_some_and(|section| section.example.is_none());
+                if let Some(section) = found.last_mut().filter(|_| is_first) {
+                    section.example = Some(example);
+                }
             }
             Event::End(TagEnd::CodeBlock) => code = code.saturating_sub(1),
+            Event::Text(words) if code > 0 && is_first => {
+                let example = found.last_mut().and_then(|section| section.example.as_mut());
+                if let Some(example) = example {
+                    example.text.push_str(&words);
+                }
+            }
             Event::Start(Tag::BlockQuote(_)) => quote += 1,
             Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),
             Event::Start(Tag::Image { .. }) => image += 1,

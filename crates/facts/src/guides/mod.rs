@@ -5,15 +5,18 @@ mod context;
 mod documents;
 mod limits;
 mod recipes;
+mod rst;
 mod rules;
+mod topics;
 
 use crate::collect::Texts;
 use crate::fact::Fact;
 
-/// Returns the rules, recipes and limits of all documents.
+/// Returns the rules, recipes, limits and topics of all documents.
 pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found = rules::facts(texts);
     found.extend(recipes::facts(texts));
     found.extend(limits::facts(texts));
+    found.extend(topics::facts(texts));
     found
 }

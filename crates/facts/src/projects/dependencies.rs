@@ -52,7 +52,7 @@ fn of_workspace(group: &ManifestGroup, groups: &[ManifestGroup], name: &str) -> 
     inner.manifests.iter().find_map(|it| it.manifest.shared.get(name)?.clone())
 }
 
-/// Returns the version of a module of Maven with the properties of the projects around it, or the one that these manage. A name of
+/// Returns the version of a module of Maven with the properties of the projects around it, or the version that these manage. A name of
 /// `${project.…}` means the module itself.
 fn of_parents(
     group: &ManifestGroup,

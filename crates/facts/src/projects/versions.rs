@@ -75,7 +75,7 @@ fn of_plain(texts: &Texts, path: &str) -> Option<String> {
     is_version(&first).then(|| first.strip_prefix('v').unwrap_or(&first).to_owned())
 }
 
-/// `spec.version = Shop::VERSION`: the constant stands in the usual file, or in one that the specification requires.
+/// `spec.version = Shop::VERSION`: the constant stands in the usual file, or in a file that the specification requires.
 fn of_gem(read: &ReadManifest, prefix: &str, texts: &Texts) -> Option<String> {
     if !read.manifest.path.ends_with(".gemspec") {
         return None;

@@ -24,7 +24,7 @@ const LONGEST: usize = 4_000;
 /// Most paragraphs of a comment that are looked at.
 const PARAGRAPHS: usize = 12;
 
-/// Returns the first paragraph that states a purpose. After one that only leads to a list, the rest is about details.
+/// Returns the first paragraph that states a purpose. After a paragraph that only leads to a list, the rest is about details.
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
     const LEADING: usize = 8;
     for told in paragraphs(lines, style).into_iter().take(PARAGRAPHS) {

@@ -32,7 +32,7 @@ pub(crate) struct WrittenPurpose {
 }
 
 /// A file with the places of its lines.
-struct Reader<'a> {
+struct PurposeReader<'a> {
     language: Language,
     text: &'a str,
     lines: Vec<&'a str>,
@@ -50,7 +50,8 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<WrittenPurpose> {
     }
     let starts = std::iter::once(0).chain(file.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let lines = file.text.lines().collect();
-    let mut reader = Reader { language: outline.language, text: file.text, lines, starts, found: Vec::new() };
+    let mut reader =
+        PurposeReader { language: outline.language, text: file.text, lines, starts, found: Vec::new() };
     if let Some(head) = heads::head(outline.language, &outline.path, &reader.lines) {
         reader.add(None, &head.text, (head.start, head.end), false);
     }
@@ -60,7 +61,7 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<WrittenPurpose> {
     reader.found
 }
 
-impl Reader<'_> {
+impl PurposeReader<'_> {
     fn add(&mut self, name: Option<&str>, text: &str, (start, end): (usize, usize), needs_entry: bool) {
         let name = name.map(ToOwned::to_owned);
         self.found.extend(purpose_of(text).map(|text| WrittenPurpose {

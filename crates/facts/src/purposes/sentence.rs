@@ -53,7 +53,7 @@ fn has_letter(word: &str) -> bool {
     word.chars().any(char::is_alphabetic)
 }
 
-/// Returns the text without what stands in brackets at its end: "Fast (see below)" has one word.
+/// Returns the text without a bracketed end: "Fast (see below)" has one word.
 fn without_brackets(text: &str) -> &str {
     let is_closed = text.trim_end_matches('.').ends_with(')');
     text.split_once(" (").filter(|_| is_closed).map_or(text, |(before, _)| before)

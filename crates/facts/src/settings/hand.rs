@@ -104,7 +104,7 @@ fn arm(line: &str) -> Option<&str> {
     is_label.then_some(label)
 }
 
-/// Returns what stands before the colon after the last literal: `"-p", "--port"` of `"-p", "--port": port = 1`.
+/// Returns the part before the colon after the last literal: `"-p", "--port"` of `"-p", "--port": port = 1`.
 fn label(rest: &str) -> Option<&str> {
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let end = [format!("{quote}:"), format!("{quote} :"), format!("{quote} ->")];

@@ -25,7 +25,7 @@ const FILES: usize = 40;
 /// Tags of Go that name keys of files. Those of JSON count last, because requests have them too.
 const TAGS: &[&str] = &["yaml", "toml", "mapstructure", "koanf", "ini", "hcl", "json"];
 
-/// Calls that read a configuration from a file, with what is read.
+/// Calls that read a configuration from a file.
 const READERS: &[&str] = &[
     "toml::",
     "serde_yaml",
@@ -194,7 +194,7 @@ enum FileReading {
     Part,
 }
 
-/// Calls that read what stands below a word.
+/// Calls that read the part below a word.
 const PARTS: &[&str] = &[".UnmarshalKey(\"", ".Unmarshal(\"", ".UnmarshalWithConf(\""];
 
 fn reading(texts: &Texts, path: &str) -> FileReading {

@@ -1,6 +1,8 @@
 //! Fills an exploration with facts before a model is asked: rules explore the same subject, and their entries are stored. So a model
 //! spends its answers on meaning alone.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -8,7 +10,7 @@ use super::conversation::answered_call;
 use super::round::RoundContext;
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{ModelError, ToolCall};
-use crate::workflows::doc_phases::memory::{EntryType, Memory, MemoryError, WrittenBy};
+use crate::workflows::doc_phases::memory::{ArchitectureOverview, EntryType, Memory, MemoryError, WrittenBy};
 use crate::workflows::doc_phases::phase::{
     BudgetUsage, CallRecord, Phase, PhaseBudget, RoundDecision, RoundQuestion, ToolObservation, ToolRequest,
 };
@@ -53,12 +55,28 @@ pub(super) async fn prefill(context: &RoundContext<'_>) -> NodeResult<()> {
         let failed = |error| NodeError::from(ModelError::new(resources.model.name(), error));
         let exploring = async { Ok(explore_by_rules(context).await) };
         let entries: Vec<FactEntry> = resources.tape.effect("prefill", input, failed, exploring).await?;
-        for entry in entries {
+        let bounds = resources.memory.entries::<ArchitectureOverview>().pop().unwrap_or_default();
+        for entry in entries.into_iter().filter(|entry| is_own(context, &bounds, entry)) {
             store_entry(context, entry).map_err(storage_error)?;
         }
         Ok::<_, NodeError>(())
     };
     context.cx.once("prefilled", filling).await
+}
+
+/// Returns false for an entry about a file of a component that lies inside the explored one and has an exploration of its own.
+fn is_own(context: &RoundContext<'_>, overview: &ArchitectureOverview, entry: &FactEntry) -> bool {
+    let (Some(component), Some(path)) = (context.exploration.component, entry.data["file_path"].as_str())
+    else {
+        return true;
+    };
+    let depth = |place: &String| match place.as_str() {
+        "." => Some(0),
+        place => Path::new(path).starts_with(place).then(|| Path::new(place).components().count()),
+    };
+    let own = component.paths.iter().filter_map(depth).max();
+    let others = overview.component_boundaries.iter().filter(|(id, _)| **id != component.id);
+    others.flat_map(|(_, paths)| paths).filter_map(depth).max() <= own
 }
 
 /// Explores by rules. Changes nothing: the entries are collected.

@@ -16,6 +16,9 @@ use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, SourceLines
 /// Maximum size of a selection, in bytes of JSON.
 pub const SELECTION_BYTES: usize = 2 * 1024 * 1024;
 
+/// Maximum of source files of tests in a selection.
+pub const TEST_FILES: usize = 200;
+
 /// Selected facts of a repository; the content of `facts.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +28,9 @@ pub struct SelectedFacts {
     /// Definitions by file and name, each as `start-end`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, BTreeMap<String, String>>,
+    /// Source files of tests, in order; at most [`TEST_FILES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub test_files: Vec<String>,
     /// Number of omitted facts, by kind.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub omitted: BTreeMap<String, usize>,

@@ -1,8 +1,9 @@
 //! Selects facts from a code base within a bound. Reads the code base; equal trees give equal selections.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use super::{SELECTION_BYTES, SelectedFacts};
+use super::{SELECTION_BYTES, SelectedFacts, TEST_FILES};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole};
 use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
 
@@ -11,7 +12,7 @@ const SOURCES: usize = 3;
 
 /// Maximum number of facts of each kind, in the order in which they are admitted. Facts for a newcomer come first, so that the bound
 /// on bytes costs the long tails only.
-const KINDS: [(FactKind, usize); 15] = [
+const KINDS: [(FactKind, usize); 17] = [
     (FactKind::Project, 200),
     (FactKind::Target, 300),
     (FactKind::Command, 300),
@@ -25,8 +26,10 @@ const KINDS: [(FactKind, usize); 15] = [
     (FactKind::Recipe, 30),
     (FactKind::Limit, 60),
     (FactKind::Dependency, 500),
+    (FactKind::Topic, 80),
     (FactKind::Purpose, 3_000),
     (FactKind::Relation, 2_000),
+    (FactKind::Calls, 2_000),
 ];
 
 /// Part of the bound that definitions may not use.
@@ -54,7 +57,12 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
             selected.omitted.insert(kind.name().to_owned(), all - admitted);
         }
     }
-    selected.definitions = definitions(code, SELECTION_BYTES - FACT_BYTES);
+    let walk = code.files().walk(WalkLimits::default());
+    let outlines = code.outlines(&walk);
+    selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES);
+    let paths = outlines.iter().map(|outline| &outline.path);
+    selected.test_files =
+        paths.filter(|path| PathRole::of(path) == PathRole::Test).take(TEST_FILES).cloned().collect();
     selected
 }
 
@@ -109,13 +117,11 @@ fn json_bytes(value: &impl serde::Serialize) -> usize {
 }
 
 /// Returns the lines of definitions, public ones first, within a number of bytes.
-fn definitions(code: &CodeBase, most: usize) -> BTreeMap<String, BTreeMap<String, String>> {
-    let walk = code.files().walk(WalkLimits::default());
-    let outlines = code.outlines(&walk);
+fn definitions(outlines: &[Arc<FileOutline>], most: usize) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut found: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     let mut left = most;
     for public in [true, false] {
-        for outline in &outlines {
+        for outline in outlines {
             let Some(rest) = add_definitions(outline, public, left, &mut found) else { return found };
             left = rest;
         }

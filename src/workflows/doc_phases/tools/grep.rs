@@ -1,8 +1,9 @@
 //! `grep` (DOC-56, DOC-66): searches the code base. Costs one grep.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::hidden::refuse_private;
@@ -12,6 +13,8 @@ use crate::agent::{Priority, Tool, ToolOutput, blocking};
 use crate::repo::{Found, Search, Tally, search, tally};
 use crate::workflows::doc_phases::phase::{MatchCount, MatchedLine, ToolObservation};
 
+/// Maximum length of the lines in an answer, in characters.
+const SHOWN_CHARS: usize = super::ANSWER_CHARS - 200;
 /// Upper bound of `max_results` for lines.
 const RESULTS_MAX: usize = 100;
 /// Upper bound of `max_results` for counts; larger because each one is a few words.
@@ -37,22 +40,35 @@ pub(super) struct GrepArguments {
     /// Maximum number of results; 20 unless set.
     #[serde(default = "default_max_results")]
     max_results: usize,
-    /// Form of the result.
+    /// `lines` unless set.
     #[serde(default)]
     show: GrepOutput,
 }
 
 /// Form of the result of a search.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-// The schema keeps the name `Shown` because it is part of the tool's published arguments.
-#[schemars(rename = "Shown")]
 enum GrepOutput {
     /// The lines that match.
     #[default]
     Lines,
     /// Each different text that the pattern, or its first group, matches, with the number of its lines and files; the most frequent first.
     Counts,
+}
+
+impl JsonSchema for GrepOutput {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Shown".into()
+    }
+
+    // Short, because it is part of every request; the description of the tool explains it.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": ["lines", "counts"] })
+    }
 }
 
 fn default_max_results() -> usize {
@@ -103,12 +119,33 @@ fn run_search(context: &ToolContext, arguments: GrepArguments) -> ToolOutput {
     };
     let files = &**context.code.files();
     let answer = match show {
-        GrepOutput::Lines => search(files, &wanted)
-            .map(|found| context.output(found.to_string(), || hits_data(wanted.pattern, &found))),
-        GrepOutput::Counts => tally(files, &wanted)
-            .map(|found| context.output(found.to_string(), || counts_data(wanted.pattern, &found))),
+        GrepOutput::Lines => search(files, &wanted).map(|found| {
+            context.output(whole_lines(&found.to_string()), || hits_data(wanted.pattern, &found))
+        }),
+        GrepOutput::Counts => tally(files, &wanted).map(|found| {
+            context.output(whole_lines(&found.to_string()), || counts_data(wanted.pattern, &found))
+        }),
     };
     answer.unwrap_or_else(|error| failed_output(&error, Some(error.hint())))
+}
+
+/// Keeps the lines that fit into an answer, and counts the others.
+fn whole_lines(text: &str) -> String {
+    let (mut chars, mut kept) = (0, 0);
+    for line in text.lines() {
+        chars += line.chars().count() + 1;
+        if chars > SHOWN_CHARS {
+            break;
+        }
+        kept += 1;
+    }
+    match text.lines().count() - kept {
+        0 => text.to_owned(),
+        more => {
+            let shown: Vec<&str> = text.lines().take(kept).collect();
+            format!("{}\n[{more} more lines do not fit; narrow the pattern or the path]", shown.join("\n"))
+        }
+    }
 }
 
 fn counts_data(pattern: String, found: &Tally) -> ToolObservation {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{ToolContext, failed_output};
+use super::{ANSWER_CHARS, ToolContext, failed_output};
 use crate::agent::{Priority, Tool, ToolOutput};
-use crate::workflows::doc_phases::memory::{Query, QueryRequest};
+use crate::workflows::doc_phases::memory::{Query, QueryRequest, QueryResult};
 use crate::workflows::doc_phases::phase::ToolObservation;
 
 pub(super) struct QueryMemory(pub(super) Arc<ToolContext>);
@@ -34,11 +34,30 @@ impl Tool for QueryMemory {
             Some(model) => self.0.memory.query_by_meaning(&query, &**model).await,
             None => self.0.memory.query(&query),
         };
-        let text = serde_json::to_string_pretty(&found).expect("entries are JSON");
+        let text = fitting_text(&found);
         self.0.output(text, || ToolObservation::Entries {
             query_type,
             entries: found.entries,
             total: found.matching,
         })
+    }
+}
+
+/// Returns the result as JSON with the entries that fit into an answer; whole entries only, and a word about the others.
+fn fitting_text(found: &QueryResult) -> String {
+    let mut shown = found.clone();
+    loop {
+        let text = serde_json::to_string(&shown).expect("entries are JSON");
+        let left_out = found.entries.len() - shown.entries.len();
+        if shown.entries.is_empty() || text.chars().count() <= ANSWER_CHARS - 200 {
+            return match left_out {
+                0 => text,
+                left_out => format!(
+                    "{text}\n[{left_out} more entries do not fit; ask for fewer entries, or name `required_fields`]"
+                ),
+            };
+        }
+        // Halved, so that few attempts are made.
+        shown.entries.truncate(shown.entries.len() / 2);
     }
 }

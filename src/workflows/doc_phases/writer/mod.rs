@@ -162,6 +162,7 @@ fn render(facts: &PageFacts, format: Format) -> (RenderedFiles, Vec<MissingDocum
         }),
     }
     let optional = [
+        pages::usage,
         pages::building,
         pages::configuration,
         pages::interface,

@@ -4,6 +4,7 @@
 use futures_util::FutureExt;
 use futures_util::future;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{RoundContext, digest, review};
 use crate::agent::{Hook, Middleware, Round as AgentRound, Toolbox};
@@ -147,6 +148,23 @@ fn earlier_calls(question: &RoundQuestion) -> Vec<String> {
         .collect()
 }
 
+/// Removes the parts of a schema that tell a model nothing; the tool checks its arguments by the whole one.
+fn slim_schema(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.retain(|name, value| match name.as_str() {
+                "format" | "default" => value.is_object(),
+                "minimum" | "maximum" => false,
+                "additionalProperties" => !value.is_boolean(),
+                _ => true,
+            });
+            fields.values_mut().for_each(slim_schema);
+        }
+        Value::Array(items) => items.iter_mut().for_each(slim_schema),
+        _ => {}
+    }
+}
+
 impl Middleware for ContextWindow {
     fn before_model<'a>(&'a self, _: &'a AgentRound, request: &'a mut ChatRequest) -> Hook<'a> {
         let messages = std::mem::take(&mut request.messages);
@@ -157,6 +175,7 @@ impl Middleware for ContextWindow {
         request.messages.push(Message::user(&self.round));
         if let Some(offered) = self.offered {
             request.tools.retain(|spec| offered.contains(&spec.name.as_str()));
+            request.tools.iter_mut().for_each(|spec| slim_schema(&mut spec.parameters));
         }
         request.task.clone_from(&self.task);
         future::ready(Ok(())).boxed()

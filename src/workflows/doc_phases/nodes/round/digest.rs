@@ -36,6 +36,8 @@ impl BoundedText {
 
     /// Adds a line, or counts it if it does not fit.
     pub(super) fn line(&mut self, line: &str) {
+        // The texts of a repository must not end the element that quotes them.
+        let line = &line.replace("</", "< /");
         if self.left_out > 0 || self.text.len() + line.len() > self.most {
             self.left_out += 1;
             return;

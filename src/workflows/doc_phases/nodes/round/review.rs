@@ -14,6 +14,9 @@ use crate::workflows::doc_phases::memory::{
 const FINDING_CHARS: usize = 5_000;
 const TEXT_CHARS: usize = 16_000;
 
+/// Maximum number of components that are compared with one another.
+const PAIRED: usize = 200;
+
 /// Maximum number of findings of one kind.
 const FINDINGS: usize = 15;
 
@@ -40,8 +43,9 @@ pub(super) fn review(memory: &Memory) -> String {
 fn contradictions(memory: &Memory) -> Vec<String> {
     let components = memory.entries::<ComponentSummary>();
     let mut found = Vec::new();
-    for one in &components {
-        for other in components.iter().filter(|other| other.component_id != one.component_id) {
+    // Bounded, because a model may give thousands of components one text.
+    for one in components.iter().take(PAIRED) {
+        for other in components.iter().take(PAIRED).filter(|other| other.component_id != one.component_id) {
             let (id, user) = (&one.component_id, &other.component_id);
             // Dependents are only known of components whose users were looked for.
             if one.dependents.contains(user) && !other.dependencies.contains(id) {

@@ -39,6 +39,7 @@ const FIELDS: &[(&str, TextKind)] = &[
     ("methods", TextKind::Identifiers),
     ("key_exports", TextKind::Identifiers),
     ("target_model", TextKind::Identifiers),
+    ("data_models_used", TextKind::Identifiers),
     ("purpose", TextKind::Prose),
     ("responsibility", TextKind::Prose),
     ("description", TextKind::Prose),
@@ -51,6 +52,9 @@ const FIELDS: &[(&str, TextKind)] = &[
     ("text", TextKind::Prose),
 ];
 
+/// Field with the paths of each component.
+const BOUNDARIES: &str = "component_boundaries";
+
 /// Fields without which an item of a list says nothing.
 const ESSENTIAL: [&str; 4] = ["name", "target_model", "component", "action"];
 
@@ -62,6 +66,9 @@ fn names_in(field: &str) -> Option<TextKind> {
 pub(super) fn collect(entry: &Map<String, Value>, known: &Known<'_>, wanted: &mut Wanted) {
     if let Some(lines) = entry.get("place").and_then(Value::as_str).and_then(parse_place) {
         wanted.files.insert(lines.path);
+    }
+    for paths in entry.get(BOUNDARIES).and_then(Value::as_object).into_iter().flat_map(Map::values) {
+        wanted.paths.extend(texts(paths).into_iter().map(str::to_owned));
     }
     for (field, value) in entry {
         let Some(names) = names_in(field) else {
@@ -126,8 +133,27 @@ pub(super) fn strip_unknown(
             entry.shift_remove("place");
         }
     }
+    if let Some(Value::Object(bounds)) = entry.get_mut(BOUNDARIES) {
+        strip_boundaries(bounds, known, &mut unknown);
+    }
     strip_object("", entry, known, &mut unknown);
     unknown
+}
+
+/// Removes the paths that do not exist, and the components without any.
+fn strip_boundaries(bounds: &mut Map<String, Value>, known: &Known<'_>, unknown: &mut BTreeSet<String>) {
+    for (id, paths) in bounds.iter_mut() {
+        let Value::Array(paths) = paths else { continue };
+        paths.retain(|path| {
+            let Some(path) = path.as_str() else { return true };
+            let is_known = known.has_path(path);
+            if !is_known {
+                unknown.insert(format!("{} in {BOUNDARIES}.{id}", quoted(path)));
+            }
+            is_known
+        });
+    }
+    bounds.retain(|_, paths| paths.as_array().is_none_or(|paths| !paths.is_empty()));
 }
 
 /// Strips an object. Returns true if an essential field was removed.

@@ -2,6 +2,7 @@
 //! recording holds it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,8 @@ pub(super) struct Wanted {
     pub(super) names: BTreeSet<String>,
     /// Files whose lines are counted.
     pub(super) files: BTreeSet<String>,
+    /// Paths that may be files or folders.
+    pub(super) paths: BTreeSet<String>,
 }
 
 /// Result of a lookup in the files.
@@ -31,6 +34,8 @@ pub(super) struct Seen {
     names: BTreeSet<String>,
     /// Number of lines of the wanted files that are text.
     lines: BTreeMap<String, usize>,
+    /// The wanted paths that exist.
+    paths: BTreeSet<String>,
 }
 
 impl Wanted {
@@ -53,6 +58,12 @@ impl Wanted {
                 seen.lines.insert(path.clone(), text.lines().count());
             }
         }
+        let files = &**code.files();
+        let exists = |path: &&String| {
+            let found = files.path(Path::new(path.as_str()));
+            found.is_ok_and(|found| files.file_exists(&found) || files.list(&found).is_ok())
+        };
+        seen.paths = self.paths.iter().filter(exists).cloned().collect();
         seen
     }
 }
@@ -102,6 +113,11 @@ impl<'a> Known<'a> {
     /// Returns true for a file that was looked up and is text.
     pub(super) fn has_file(&self, path: &str) -> bool {
         self.seen.lines.contains_key(path)
+    }
+
+    /// Returns true for a file or folder that was looked up and exists.
+    pub(super) fn has_path(&self, path: &str) -> bool {
+        self.seen.paths.contains(path)
     }
 
     /// Returns the component that holds a file, if it is one alone.

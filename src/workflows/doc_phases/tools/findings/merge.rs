@@ -3,11 +3,20 @@
 use serde_json::{Map, Value};
 
 /// Fields that rules read from the code. A stored value that is not empty stays.
-const FACTS: [&str; 7] =
-    ["root_path", "file_path", "model_name", "model_type", "signature", "type", "methods"];
+const FACTS: [&str; 9] = [
+    "root_path",
+    "file_path",
+    "model_name",
+    "model_type",
+    "signature",
+    "type",
+    "methods",
+    "imports_from",
+    "imported_by",
+];
 
 /// Lists of facts: new items are added, stored ones stay.
-const UNIONS: [&str; 12] = [
+const UNIONS: [&str; 10] = [
     "key_files",
     "explored_files",
     "dependencies",
@@ -15,15 +24,15 @@ const UNIONS: [&str; 12] = [
     "verified_by_files",
     "tech_stack",
     "entry_points",
-    "imports_from",
-    "imported_by",
     "key_exports",
     "used_by_components",
     "components_affected",
 ];
 
-/// Fields that hold the words of a model, in entries and in the items of their lists.
-const WORDS: [&str; 12] = [
+/// Fields that hold the words and decisions of a model, in entries and in the items of their lists.
+const WORDS: [&str; 14] = [
+    "component_boundaries",
+    "major_components",
     "responsibility",
     "purpose",
     "description",
@@ -144,7 +153,7 @@ mod tests {
             ],
         });
         let expected = json!({
-            "file_path": "a.rs", "responsibility": "Opens doors.", "imports_from": ["b.rs", "c.rs"],
+            "file_path": "a.rs", "responsibility": "Opens doors.", "imports_from": ["b.rs"],
             "key_functions": [
                 { "name": "open", "signature": "fn open()", "purpose": "Opens one." },
                 { "name": "shut", "purpose": "Shuts one." },

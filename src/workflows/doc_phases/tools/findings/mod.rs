@@ -43,7 +43,7 @@ pub(super) struct Findings {
 
 /// Result of the call so far.
 #[derive(Default)]
-struct Report {
+struct StoreReport {
     lines: Vec<String>,
     stored: Vec<StoredEntry>,
     unknown: BTreeSet<String>,
@@ -87,7 +87,7 @@ async fn look(context: &ToolContext, wanted: Wanted) -> Result<Seen, ModelError>
 
 fn store_all(context: &ToolContext, findings: Findings, known: &Known<'_>) -> ToolOutput {
     let Findings { entries, completion } = findings;
-    let mut report = Report::default();
+    let mut report = StoreReport::default();
     for entry in entries {
         let stored = entry.and_then(|finding| store_one(context, finding, known, &mut report));
         if let Err(problem) = stored {
@@ -103,7 +103,7 @@ fn store_one(
     context: &ToolContext,
     finding: Finding,
     known: &Known<'_>,
-    report: &mut Report,
+    report: &mut StoreReport,
 ) -> Result<(), String> {
     let Finding { kind, mut fields } = finding;
     if fields.shift_remove("remove") == Some(Value::Bool(true)) {
@@ -145,7 +145,7 @@ fn remove(
     context: &ToolContext,
     kind: EntryType,
     fields: &Map<String, Value>,
-    report: &mut Report,
+    report: &mut StoreReport,
 ) -> Result<(), String> {
     if !matches!(kind, EntryType::Flow | EntryType::CrossCutting | EntryType::Note) {
         return Err(format!("a {kind} cannot be removed; correct its fields"));
@@ -241,8 +241,8 @@ fn stored_id(context: &ToolContext, kind: EntryType, merged: &Value) -> String {
 }
 
 /// Answers with the unknown names and, for a completion, the state of the phase. A completion is sent back once in a phase.
-fn finish(context: &ToolContext, report: Report, completion: Option<Completion>) -> ToolOutput {
-    let Report { mut lines, stored, unknown, failed } = report;
+fn finish(context: &ToolContext, report: StoreReport, completion: Option<Completion>) -> ToolOutput {
+    let StoreReport { mut lines, stored, unknown, failed } = report;
     lines.extend(unknown.iter().take(TOLD).map(|what| format!("unknown: {what}")));
     if unknown.len() > TOLD {
         lines.push(format!("and {} more unknown", unknown.len() - TOLD));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::facts::PageFacts;
-use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, source};
+use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
 use super::{BUILDING, facts_note, section, sourced};
 use crate::facts::{
     CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, SourceLines, ToolPurpose,
@@ -27,6 +27,7 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
             blocks.extend(section(2, &project_title(facts, folder), by_purpose(3, folder, commands)));
         }
     }
+    blocks.extend(section(2, "Where the tests are", test_files(facts)));
     blocks.extend(section(2, "Tools", tools(facts)));
     if blocks.is_empty() {
         return None;
@@ -128,6 +129,28 @@ fn purpose_title(purpose: CommandPurpose) -> &'static str {
     }
 }
 
+/// Maximum of test files in the list.
+const TEST_FILES_SHOWN: usize = 30;
+
+/// Lists the files of tests, with what they say of themselves.
+fn test_files(facts: &PageFacts) -> Option<Block> {
+    let all = &facts.selected.test_files;
+    let item = |path: &String| {
+        let stated = facts.selected.purpose(&FactSubject::File(path.clone()));
+        let mut item = vec![code(path)];
+        if let Some((text, place)) = stated {
+            item.push(plain(": "));
+            item.extend(prose(text));
+            item = sourced(item, std::slice::from_ref(place));
+        }
+        item
+    };
+    let mut items: Vec<Text> = all.iter().take(TEST_FILES_SHOWN).map(item).collect();
+    let more = all.len().saturating_sub(TEST_FILES_SHOWN);
+    items.extend((more > 0).then(|| vec![plain(format!("and {more} more"))]));
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
 /// Lists the tools by purpose, each with the files that configure it.
 fn tools(facts: &PageFacts) -> Option<Block> {
     let mut purposes: BTreeMap<ToolPurpose, BTreeMap<&str, Vec<SourceLines>>> = BTreeMap::new();
@@ -155,6 +178,7 @@ fn tools(facts: &PageFacts) -> Option<Block> {
 
 fn tool_title(purpose: ToolPurpose) -> &'static str {
     match purpose {
+        ToolPurpose::Toolchain => "Needs",
         ToolPurpose::Formatter => "Formatter",
         ToolPurpose::Linter => "Linter",
         ToolPurpose::Types => "Type checker",

@@ -10,6 +10,7 @@ mod interface;
 mod notes;
 mod readme;
 mod traces;
+mod usage;
 
 pub(super) use architecture::architecture;
 pub(super) use building::building;
@@ -20,6 +21,7 @@ pub(super) use data_models::data_models;
 pub(super) use interface::interface;
 pub(super) use notes::notes;
 pub(super) use readme::readme;
+pub(super) use usage::usage;
 
 use std::collections::BTreeSet;
 
@@ -37,6 +39,8 @@ pub(super) const BUILDING: &str = "BUILDING";
 pub(super) const CONFIGURATION: &str = "CONFIGURATION";
 /// Path of the page of entry points, without extension.
 pub(super) const INTERFACE: &str = "INTERFACE";
+/// Path of the page of topics, without extension.
+pub(super) const USAGE: &str = "USAGE";
 /// Path of the page of rules and recipes, without extension.
 pub(super) const CONTRIBUTING_NOTES: &str = "CONTRIBUTING_NOTES";
 /// Path of the page of all data models, without extension.

@@ -7,7 +7,7 @@ use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, p
 use super::super::stated::{StatedPurpose, first_sentence};
 use super::{
     ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, NOTES,
-    README, colophon, identity, rules_note, section, shape_name, sourced, split_amount,
+    README, USAGE, colophon, identity, rules_note, section, shape_name, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
@@ -50,6 +50,7 @@ fn documents(facts: &PageFacts, pages: &[DocumentPage]) -> Option<Block> {
         .map(|page| {
             let (label, about) = match page.path.as_str() {
                 ARCHITECTURE => ("Architecture", ": the system as a whole".to_owned()),
+                USAGE => ("Using it", ": what its documentation explains, quoted".to_owned()),
                 BUILDING => ("Build, run and test", ": commands and tools".to_owned()),
                 CONFIGURATION => ("Configuration", ": variables, options, keys, features".to_owned()),
                 INTERFACE => ("Entry points", ": programs, subcommands, routes, libraries".to_owned()),

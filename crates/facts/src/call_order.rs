@@ -1,0 +1,35 @@
+//! The functions that a function calls, in the order of the text: what happens when it is called, as far as names and written types tell.
+
+use stategraph_repo::Dependencies;
+
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, TraceStep};
+use crate::role::role_of;
+
+/// Maximum number of functions that a fact names.
+const MOST: usize = 20;
+
+/// Returns a fact for each function of the product that calls others.
+pub(crate) fn facts(dependencies: &Dependencies) -> Vec<Fact> {
+    let functions = &dependencies.functions;
+    let mut calls: Vec<Vec<(usize, usize)>> = vec![Vec::new(); functions.len()];
+    for call in dependencies.calls.iter().filter(|call| call.from != call.to) {
+        let known = &mut calls[call.from];
+        if known.len() < MOST && !known.iter().any(|(to, _)| *to == call.to) {
+            known.push((call.to, call.line));
+        }
+    }
+    let is_told = |at: usize| !functions[at].is_test && role_of(&functions[at].path) == PathRole::Runtime;
+    let told = calls.into_iter().enumerate().filter(|(at, calls)| !calls.is_empty() && is_told(*at));
+    told.map(|(at, calls)| {
+        let from = &functions[at];
+        let step = |(to, line): (usize, usize)| TraceStep {
+            name: functions[to].name.clone(),
+            at: SourceLines::line(&from.path, line),
+        };
+        let source = SourceLines::line(&from.path, from.line);
+        let subject = FactSubject::Symbol { path: from.path.clone(), name: from.name.clone() };
+        let value = FactValue::Calls { calls: calls.into_iter().map(step).collect() };
+        Fact::new(subject, value, source, FactOrigin::Resolved)
+    })
+    .collect()
+}

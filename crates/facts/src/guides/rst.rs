@@ -1,0 +1,211 @@
+//! Documents in reStructuredText as sections, as far as headings, paragraphs, lists and code blocks go.
+
+use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section};
+
+/// Returns the sections of a text. Directives other than code, tables and comments are left out.
+pub(super) fn sections(text: &str) -> Vec<Section> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut reader = RstReader { found: vec![Section::default()], marks: Vec::new() };
+    let mut at = 0;
+    while at < lines.len() {
+        at = reader.read(&lines, at);
+    }
+    reader.found
+}
+
+struct RstReader {
+    found: Vec<Section>,
+    /// The marks of headings, outer ones first: their order is their level.
+    marks: Vec<(char, bool)>,
+}
+
+impl RstReader {
+    /// Reads what begins at a line. Returns the line after it.
+    fn read(&mut self, lines: &[&str], at: usize) -> usize {
+        let line = lines[at];
+        if line.trim().is_empty() {
+            return at + 1;
+        }
+        if let Some(next) = self.read_heading(lines, at) {
+            return next;
+        }
+        if is_code_directive(line) {
+            return self.read_code(lines, at);
+        }
+        if line.starts_with("..")
+            || line.starts_with(['|', '+', '='])
+            || line.starts_with(char::is_whitespace)
+        {
+            return end_of_block(lines, at);
+        }
+        self.read_paragraph(lines, at)
+    }
+
+    /// Reads a heading: a line with an underline, and perhaps an overline.
+    fn read_heading(&mut self, lines: &[&str], at: usize) -> Option<usize> {
+        let (over, title, under) = match rule(lines[at]) {
+            Some(mark) => (Some(mark), at + 1, at + 2),
+            None => (None, at, at + 1),
+        };
+        let mark = rule(lines.get(under)?)?;
+        let words = lines.get(title)?.trim();
+        if words.is_empty() || over.is_some_and(|over| over != mark) {
+            return None;
+        }
+        let key = (mark, over.is_some());
+        let level = self.marks.iter().position(|known| *known == key).unwrap_or_else(|| {
+            self.marks.push(key);
+            self.marks.len() - 1
+        });
+        self.marks.truncate(level + 1);
+        self.found.push(Section {
+            heading: plain(words),
+            level: level + 1,
+            line: title + 1,
+            ..Section::default()
+        });
+        Some(under + 1)
+    }
+
+    /// Reads an indented block of code as the example of its section, if it is the first.
+    fn read_code(&mut self, lines: &[&str], at: usize) -> usize {
+        let end = end_of_block(lines, at);
+        let body: Vec<&str> = lines[at + 1..end]
+            .iter()
+            .copied()
+            .skip_while(|line| line.trim().is_empty() || line.trim_start().starts_with(':'))
+            .collect();
+        let indent = body
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| line.len() - line.trim_start().len())
+            .min();
+        let bare = |line: &&str| line.get(indent.unwrap_or_default()..).unwrap_or_default().to_owned();
+        let text = body.iter().map(bare).collect::<Vec<_>>().join("\n").trim_end().to_owned();
+        if let Some(section) =
+            self.found.last_mut().filter(|section| section.example.is_none() && !text.is_empty())
+        {
+            section.example = Some(ExampleCode { text, end });
+        }
+        end
+    }
+
+    /// Reads a paragraph or an item. A paragraph that ends in `::` announces code.
+    fn read_paragraph(&mut self, lines: &[&str], at: usize) -> usize {
+        let mut end = at + 1;
+        while end < lines.len() && !lines[end].trim().is_empty() && !is_item(lines[end]) {
+            end += 1;
+        }
+        let words = lines[at..end].iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+        let is_announcement = words.ends_with("::");
+        let words = words.trim_end_matches(':');
+        let kind = if is_item(lines[at]) { BlockKind::Item } else { BlockKind::Paragraph };
+        let text = plain(words.trim_start_matches(['*', '-', '+', ' ']));
+        if let Some(section) = self.found.last_mut() {
+            section.blocks.push(DocumentBlock { kind, text, start: at + 1, end });
+        }
+        if is_announcement { self.read_code(lines, end.saturating_sub(1)) } else { end }
+    }
+}
+
+fn is_item(line: &str) -> bool {
+    ["* ", "- ", "+ "].iter().any(|mark| line.starts_with(mark))
+}
+
+fn is_code_directive(line: &str) -> bool {
+    [".. code-block::", ".. code::", ".. sourcecode::"].iter().any(|start| line.starts_with(start))
+}
+
+/// Returns the character of a line that underlines a heading.
+fn rule(line: &str) -> Option<char> {
+    let line = line.trim_end();
+    let mark = line.chars().next().filter(char::is_ascii_punctuation)?;
+    (line.len() >= 3 && line.chars().all(|c| c == mark)).then_some(mark)
+}
+
+/// Returns the line after a block: the next line that is not indented, behind an empty one or not.
+fn end_of_block(lines: &[&str], at: usize) -> usize {
+    let rest = lines[at + 1..]
+        .iter()
+        .position(|line| !line.trim().is_empty() && !line.starts_with(char::is_whitespace));
+    rest.map_or(lines.len(), |rest| at + 1 + rest)
+}
+
+/// Returns a text without roles and link targets: `:func:`name`` and ``name`` are `name`.
+fn plain(text: &str) -> String {
+    let mut found = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('`') {
+        let before = &rest[..at];
+        let fence = if rest[at..].starts_with("``") { 2 } else { 1 };
+        let inside = &rest[at + fence..];
+        let Some(end) = inside.find(&"`"[..].repeat(fence)) else { break };
+        let words = &inside[..end];
+        rest = inside[end + fence..].trim_start_matches('_');
+        let bare = without_role(before);
+        found.push_str(bare);
+        let is_role = bare.len() < before.len();
+        let shown = words.split(" <").next().unwrap_or(words).trim_start_matches('~');
+        if fence == 2 || is_role { found.extend(["`", shown, "`"]) } else { found.push_str(shown) }
+    }
+    found.push_str(rest);
+    found.replace("**", "")
+}
+
+/// Returns a text without `:role:` at its end.
+fn without_role(text: &str) -> &str {
+    let Some(inner) = text.strip_suffix(':') else { return text };
+    match inner.rfind(':') {
+        Some(start)
+            if !inner[start + 1..].is_empty()
+                && inner[start + 1..].chars().all(|c| c.is_ascii_alphabetic() || matches!(c, ':' | '-')) =>
+        {
+            &inner[..start]
+        }
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_paragraphs_items_and_code_are_read() {
+        let text = "=====\nTitle\n=====\n\nUse :class:`~a.Spec` and ``b``, see `here <x>`_.\n\nUsage\n-----\n\nCall it::\n\n    spec.path()\n\n* one\n  more\n* two\n\n.. note::\n\n   hidden\n\nInner\n.....\n\n.. code-block:: python\n   :linenos:\n\n   x = 1\n     y\n";
+        let all = sections(text);
+        let shown: Vec<String> = all
+            .iter()
+            .map(|section| {
+                let blocks: Vec<&str> = section.blocks.iter().map(|block| block.text.as_str()).collect();
+                let example =
+                    section.example.as_ref().map(|example| example.text.as_str()).unwrap_or_default();
+                format!(
+                    "{} {} {}: {} | {example}",
+                    section.level,
+                    section.heading,
+                    section.line,
+                    blocks.join("; ")
+                )
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "0  0:  | ",
+                "1 Title 2: Use `a.Spec` and `b`, see here. | ",
+                "2 Usage 7: Call it; one more; two | spec.path()",
+                "3 Inner 22:  | x = 1\n  y",
+            ]
+        );
+    }
+
+    #[test]
+    fn no_text_stops_the_reader() {
+        for text in
+            ["", "=", "===\n", "`", "``a", ":x:`", "..", ".. code::", "a\n===\n", "====\na\n----\n", "a::"]
+        {
+            assert!(!sections(text).is_empty(), "{text}");
+        }
+    }
+}

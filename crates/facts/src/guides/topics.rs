@@ -1,0 +1,242 @@
+//! Topics: what the documentation for users explains, section by section, quoted with the first example.
+
+use super::documents::{DocumentBlock, Section, is_markdown, sections};
+use super::rst;
+use crate::collect::Texts;
+use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
+use crate::role::role_of;
+use crate::text::{has_secret, visible};
+
+/// Maximum of topics.
+const TOPICS: usize = 80;
+/// Maximum of documents that are read.
+const DOCUMENTS: usize = 60;
+/// Maximum length of a topic's text, in characters.
+const CHARS: usize = 900;
+/// Maximum size of an example: lines, and characters.
+const EXAMPLE: (usize, usize) = (20, 900);
+/// Minimum number of letters that a topic says something with.
+const LETTERS: usize = 30;
+
+/// Returns the topics of the README and of the documentation, outer documents first.
+pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
+    let mut found: Vec<Fact> = Vec::new();
+    for path in documents(texts) {
+        let Some(text) = texts.read(&path) else { continue };
+        let all = if is_markdown(&path.to_lowercase()) { sections(&text) } else { rst::sections(&text) };
+        let mut headings: Vec<(usize, String)> = Vec::new();
+        for section in &all {
+            headings.retain(|(level, _)| *level < section.level);
+            headings.push((section.level, bare_heading(&section.heading)));
+            let Some(fact) = topic(&path, section, &headings) else { continue };
+            if found.len() >= TOPICS {
+                return found;
+            }
+            if !found.iter().any(|known| known.id == fact.id) {
+                found.push(fact);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the README of the root and the documents for users, in the order of reading.
+fn documents(texts: &Texts) -> Vec<String> {
+    const FOLDERS: [&str; 6] = ["docs", "doc", "documentation", "guide", "guides", "manual"];
+    const NO_GUIDES: [&str; 20] = [
+        "changelog",
+        "changes",
+        "history",
+        "news",
+        "release",
+        "code_of_conduct",
+        "security",
+        "license",
+        "licence",
+        "contribut",
+        "authors",
+        "maintain",
+        "upgrading",
+        "upgrade",
+        "migrat",
+        "roadmap",
+        "todo",
+        "index",
+        "api",
+        "conduct",
+    ];
+    let is_guide = |path: &&String| {
+        let lower = path.to_lowercase();
+        let (folder, name) = lower.rsplit_once('/').unwrap_or(("", lower.as_str()));
+        let is_text = is_markdown(&lower) || lower.ends_with(".rst");
+        let is_readme = folder.is_empty() && name.starts_with("readme");
+        let is_below = FOLDERS.contains(&folder.split('/').next().unwrap_or_default())
+            && folder.matches('/').count() <= 2;
+        let is_translated =
+            folder.split('/').any(|part| part == "i18n" || part == "locale" || part.len() == 2);
+        let is_other = NO_GUIDES.iter().any(|start| name.starts_with(start));
+        let is_product = matches!(role_of(path), PathRole::Runtime | PathRole::Docs);
+        is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
+    };
+    let mut found: Vec<String> = texts.paths().filter(is_guide).cloned().collect();
+    // The shortest name of several READMEs is the one that is no translation.
+    found.sort_by_key(|path| {
+        (
+            path.contains('/'),
+            path.matches('/').count(),
+            if path.contains('/') { 0 } else { path.len() },
+            path.clone(),
+        )
+    });
+    if let Some(second) = found.get(1).filter(|path| !path.contains('/')).cloned() {
+        found.retain(|path| path.contains('/') || *path != second && path.len() < second.len());
+    }
+    found.truncate(DOCUMENTS);
+    found
+}
+
+fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<Fact> {
+    let names: Vec<&str> =
+        headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
+    if section.level == 0 || names.iter().any(|name| is_elsewhere(name)) {
+        return None;
+    }
+    // The title of a document is no topic of its own, nor is it a part of the others' names.
+    let names = if names.len() > 1 { &names[1..] } else { &names[..] };
+    let title = visible(&names.join(" \u{203a} "));
+    let (text, last) = text(section);
+    let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
+    let example =
+        section.example.as_ref().and_then(|example| Some((whole_example(&example.text)?, example.end)));
+    if title.is_empty() || letters < LETTERS {
+        return None;
+    }
+    let end = example.as_ref().map_or(last, |(_, end)| last.max(*end)).max(section.line);
+    let value = FactValue::Topic { title, text, example: example.map(|(text, _)| text) };
+    let source = SourceLines { path: path.to_owned(), start: section.line, end };
+    Some(Fact::new(FactSubject::Repository, value, source, FactOrigin::Quoted))
+}
+
+/// Returns whole paragraphs and items within the limit, and the last line of them.
+fn text(section: &Section) -> (Vec<String>, usize) {
+    let mut lines: Vec<String> = Vec::new();
+    let (mut size, mut last) = (0, section.line);
+    let is_prose = |block: &&DocumentBlock| {
+        let is_table = block.text.matches('|').count() > 2;
+        let leads_elsewhere = block.text.ends_with(':') && block.text.len() < 30;
+        !is_table && !leads_elsewhere && !has_secret(&block.text)
+    };
+    for block in section.blocks.iter().filter(is_prose) {
+        let said = visible(&block.text);
+        let length = said.chars().count();
+        if size + length > CHARS {
+            break;
+        }
+        size += length;
+        last = last.max(block.end);
+        lines.push(said);
+    }
+    (lines, last)
+}
+
+/// Returns an example that fits, without empty lines at its ends.
+fn whole_example(code: &str) -> Option<String> {
+    let code = code.trim_matches('\n').trim_end();
+    let fits = code.lines().count() <= EXAMPLE.0 && code.chars().count() <= EXAMPLE.1;
+    let shown: Vec<String> =
+        code.lines().map(|line| line.chars().filter(|c| !c.is_control() || *c == '\t').collect()).collect();
+    let shown = shown.join("\n");
+    // Invisible characters would be lost: what is shown must be what is written.
+    let is_plain =
+        code.lines().all(|line| visible(line.trim()).split_whitespace().eq(line.split_whitespace()));
+    (fits && is_plain && !shown.is_empty() && !has_secret(code)).then_some(shown)
+}
+
+/// Returns a heading without pictures and marks at its start.
+fn bare_heading(heading: &str) -> String {
+    let bare = heading.trim_start_matches(|c: char| {
+        !c.is_alphanumeric() && !matches!(c, '`' | '-' | '$' | '.' | '@' | ':')
+    });
+    bare.trim_end_matches([':', '#', ' ']).to_owned()
+}
+
+/// Returns true for headings of sections that other facts cover, and of sections about the project's people.
+fn is_elsewhere(heading: &str) -> bool {
+    const WORDS: [&str; 38] = [
+        "install",
+        "installation",
+        "installing",
+        "build",
+        "building",
+        "test",
+        "tests",
+        "testing",
+        "development",
+        "developing",
+        "contribute",
+        "contributing",
+        "contributors",
+        "contribution",
+        "license",
+        "licence",
+        "licensing",
+        "author",
+        "authors",
+        "maintainer",
+        "maintainers",
+        "sponsor",
+        "sponsors",
+        "backers",
+        "donate",
+        "changelog",
+        "acknowledgements",
+        "acknowledgments",
+        "credits",
+        "thanks",
+        "community",
+        "support",
+        "roadmap",
+        "badges",
+        "contents",
+        "security",
+        "links",
+        "feedback",
+    ];
+    let lower = heading.to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    let last = lower.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
+    let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.contains(&word));
+    is_word(first) || is_word(last) || lower.contains("star history") || lower.contains("who uses")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_for_users_are_topics_with_their_first_example() {
+        let text = "# Pads\n\nPads texts.\n\n## Usage\n\n### Retry\n\nA request is tried again once, if it fails.\n\n```js\npad('x')\n```\n\n```js\nno\n```\n\n## License\n\nMIT, as everything that we write is.\n";
+        let all = sections(text);
+        let headings = |at: usize| -> Vec<(usize, String)> {
+            all[1..=at].iter().map(|section| (section.level, section.heading.clone())).collect()
+        };
+        let retry = topic("README.md", &all[3], &headings(3)).expect("a topic");
+        assert_eq!(retry.sources[0].to_string(), "README.md:7-13");
+        let FactValue::Topic { title, text, example } = retry.value else { panic!("a topic") };
+        assert_eq!(title, "Usage \u{203a} Retry");
+        assert_eq!(text, ["A request is tried again once, if it fails."]);
+        assert_eq!(example.as_deref(), Some("pad('x')"));
+        assert_eq!(topic("README.md", &all[4], &[(2, "License".to_owned())]), None);
+        assert_eq!(topic("README.md", &all[2], &headings(2)), None, "a heading alone says nothing");
+    }
+
+    #[test]
+    fn examples_that_are_long_or_hide_characters_are_left_out() {
+        assert_eq!(
+            whole_example("\nlet a = 1;\n    let b = 2;\n").as_deref(),
+            Some("let a = 1;\n    let b = 2;")
+        );
+        assert_eq!(whole_example(&"x\n".repeat(21)), None);
+        assert_eq!(whole_example("let a\u{202e} = 1;"), None);
+    }
+}
