@@ -131,7 +131,7 @@ fn end_of_block(lines: &[&str], at: usize) -> usize {
     rest.map_or(lines.len(), |rest| at + 1 + rest)
 }
 
-/// Returns a text without roles and link targets: `:func:`name`` and ``name`` are `name`.
+/// Returns a text without roles and link targets: a role around a name, or two backquotes around it, become one.
 fn plain(text: &str) -> String {
     let mut found = String::new();
     let mut rest = text;
