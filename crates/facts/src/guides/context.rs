@@ -153,6 +153,9 @@ pub(super) fn needs_context(sentence: &str) -> bool {
                 .is_some_and(|before| matches!(*before, "the" | "these" | "with")),
             "within" | "below" => !is_place,
             "newer" | "older" => !words.contains(&"than"),
+            "that" => next.is_empty(),
+            // A remark of one person.
+            "i" | "i'm" | "i'll" | "i've" => true,
             word if PRONOUNS.contains(&word) => at < BEFORE,
             word => POINTERS.contains(&word),
         }
@@ -202,6 +205,8 @@ mod tests {
             ("Never do this in a test.", true),
             ("When changing it, always run the tests.", true),
             ("Do not use the options above.", true),
+            ("Please don't do that.", true),
+            ("Don't mind the words, I am picky.", true),
             ("Otherwise, the build must be repeated.", true),
             ("Make sure to do the following.", true),
             ("All those changes must be documented.", true),

@@ -295,7 +295,8 @@ fn rule(sentence: &str) -> Option<String> {
     let is_dangling =
         is_dangling || super::context::needs_context(plain) || super::context::speaks_to_agents(&lower);
     // What must be there before the first build is no rule.
-    let is_setup = lower.contains("you have") && lower.contains("installed");
+    let is_setup =
+        lower.contains("you have") && ["installed", "account"].iter().any(|word| lower.contains(word));
     let is_other = is_setup || OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
     let is_whole = (4..=60).contains(&words)
         && plain.chars().count() <= CHARS
