@@ -110,7 +110,8 @@ impl<'a> KongWalk<'_, 'a> {
             };
             let prefix = format!("{}{}", around.prefix, value("prefix"));
             let variables = format!("{}{}", around.variables, value("envprefix"));
-            if tag(&tags, "kong") == Some("-") || tag(&tags, "arg").is_some() {
+            let is_hidden = tag(&tags, "hidden").is_some() && tag(&tags, "cmd").is_none();
+            if tag(&tags, "kong") == Some("-") || tag(&tags, "arg").is_some() || is_hidden {
                 continue;
             }
             if tag(&tags, "cmd").is_some() {
