@@ -9,9 +9,8 @@ mod product;
 mod repeats;
 mod sentences;
 
-use self::phrases::{
-    end_before_reason, lead_words, lower_article, lower_first, lower_word, trim_tail, upper_first,
-};
+pub(super) use self::phrases::upper_first;
+use self::phrases::{end_before_reason, lead_words, lower_article, lower_first, lower_word, trim_tail};
 use super::clauses::{Clause, Span, Subject, VerbPhrase, clauses, phrase_end};
 use super::exclusions::{self, divide};
 use super::lexicon::{self, Form};

@@ -6,6 +6,7 @@ mod gaps;
 
 use std::collections::BTreeSet;
 
+use super::classes::upper_first;
 use super::{IdeaAnalysis, IdeaLanguage, OpenQuestion, Statement};
 
 const VAGUE: &[&str] = &[
@@ -275,7 +276,7 @@ fn sign_in(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     vec![question(
         first.statement,
         3,
-        format!("How do these sign in, and who gives them their rights: {}?", names.join(", ")),
+        format!("{}: how do they sign in, and who gives them their rights?", upper_first(&names.join(", "))),
         "Each has an account that an administrator made.",
     )]
 }
@@ -286,11 +287,12 @@ fn sharing(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     shared
         .take(2)
         .map(|it| {
-            let topic = if it.topic.is_empty() { "this" } else { &it.topic };
+            let subject =
+                if it.topic.is_empty() { "is this".to_owned() } else { format!("are {}", it.topic) };
             question(
                 it.statement,
                 3,
-                format!("With whom are {topic} shared, and can that be taken back?"),
+                format!("With whom {subject} shared, and can that be taken back?"),
                 "With people whom the owner names.",
             )
         })

@@ -63,7 +63,7 @@ pub(super) fn with_article(phrase: &str) -> String {
     format!("{article} {phrase}")
 }
 
-pub(super) fn upper_first(text: &str) -> String {
+pub(in super::super) fn upper_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
