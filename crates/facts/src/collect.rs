@@ -6,12 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use serde::{Deserialize, Serialize};
 use stategraph_repo::{
     CodeBase, FilesSnapshot, ParseCoverage, ParsedFile, ParsedTree, PartStore, ProjectMetadata, TreeParse,
     Walk, WalkLimits, project,
 };
 
 use crate::cache::FactsCache;
+use crate::concerns::ConcernPlaces;
 use crate::fact::{Fact, FactKind, FactSubject, FactValue, PathRole, TargetKind};
 use crate::purposes::WrittenPurpose;
 use crate::role::role_of;
@@ -73,17 +75,27 @@ impl Facts {
             (parsed, told.join().unwrap_or_else(|panic| resume_unwind(panic)))
         });
         let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
-        let (parts, written): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let mut facts_of_files: Vec<Fact> = Vec::new();
+        let (mut written, mut ways) = (Vec::new(), Vec::new());
+        for part in parts {
+            facts_of_files.extend(part.facts);
+            written.push(part.purposes);
+            ways.extend(part.concerns);
+        }
         let written = outlines.iter().map(|outline| outline.path.as_str()).zip(written);
         all.extend(purposes::of_code(&metadata, written, &texts));
         all.extend(lists);
         let names = names(&all, &programs(&all));
         all.extend(settings::of_data(&texts, &outlines, &names));
-        let mut parts: Vec<Fact> = parts.into_iter().flatten().collect();
-        subcommands::nest(&outlines, &texts, &mut parts);
-        all.extend(concerns::join(parts.into_iter()));
+        subcommands::nest(&outlines, &texts, &mut facts_of_files);
+        routes::settle(&outlines, &mut facts_of_files);
+        let of_kong = settings::kong::facts(&texts, &outlines);
+        facts_of_files.retain(|fact| !of_kong.replaces(fact));
+        all.extend(of_kong.facts);
+        all.extend(facts_of_files);
+        all.extend(concerns::join(ways.into_iter()));
         all.extend(relations::facts(&outlines, &dependencies));
-        all.extend(traces::facts(&metadata, &outlines, &dependencies));
+        all.extend(traces::facts(&metadata, &dependencies, &texts));
         all.extend(call_order::facts(&dependencies));
         all.extend(edges::facts(dependencies));
         Self { facts: merge(all), coverage }
@@ -143,13 +155,19 @@ fn of_documents(metadata: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     found
 }
 
-/// Returns the facts that depend on one file alone, and its purposes. They are facts when the other files are known.
-fn of_file(file: &ParsedFile) -> (Vec<Fact>, Vec<WrittenPurpose>) {
-    let mut found = settings::of_file(file);
-    found.extend(routes::of_file(file));
-    found.extend(subcommands::of_file(file));
-    found.extend(concerns::of_file(file));
-    (found, purposes::of_file(file))
+/// The facts that depend on one file alone, and what becomes facts when the other files are known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct FileFacts {
+    facts: Vec<Fact>,
+    purposes: Vec<WrittenPurpose>,
+    concerns: Vec<ConcernPlaces>,
+}
+
+fn of_file(file: &ParsedFile) -> FileFacts {
+    let mut facts = settings::of_file(file);
+    facts.extend(routes::of_file(file));
+    facts.extend(subcommands::of_file(file));
+    FileFacts { facts, purposes: purposes::of_file(file), concerns: concerns::of_file(file) }
 }
 
 /// Returns the rank of a file in a tree that is too large: code of the program first.

@@ -146,14 +146,12 @@ pub enum FactValue {
         /// Each calls the next one.
         steps: Vec<TraceStep>,
     },
-    /// A way of working that the syntax shows. The sources are its first places.
+    /// A way of working that the syntax shows. The sources are its first places; those of a type of errors begin with the places that raise it.
     Concern {
         /// Its subject.
         concern: ConcernKind,
         /// The construct: a type, a function, an attribute or an import, as written.
         construct: String,
-        /// Number of places in code that is no test.
-        places: usize,
     },
     /// A rule for contributors, in the words of its source.
     Rule {

@@ -41,9 +41,7 @@ impl Fact {
                 let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
                 ("trace".into(), names.join(" → "))
             }
-            FactValue::Concern { concern, construct, places } => {
-                (word(concern), format!("{construct}  {places} places"))
-            }
+            FactValue::Concern { concern, construct } => (word(concern), construct.clone()),
             FactValue::Rule { text } | FactValue::Limit { text } => {
                 (self.value.kind().name().into(), text.clone())
             }

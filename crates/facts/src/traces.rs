@@ -1,41 +1,48 @@
-//! The way of calls from the entry of a program to its core: at each step the call that reaches most of the code that is no
-//! test.
+//! The way of calls from the entry of a program to what it does. A step is the call that reaches most of the code, if no other does as much.
+//! Calls that print a help text, a warning or a version, and calls that only prepare, are no steps. The trace ends where the program does
+//! several things, where a call that does not resolve may reach more, and before functions that call nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::Arc;
+mod graph;
+mod names;
 
-use stategraph_repo::{CalledFunction, Dependencies, FileOutline, ProjectMetadata};
+use stategraph_repo::{CalledFunction, Dependencies, ProjectMetadata};
 
+use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines, TraceStep};
 use crate::role::role_of;
+use graph::{CallGraph, TraceEntry};
 
-/// Most functions of one trace.
-const STEPS: usize = 8;
+/// Fewest functions of a trace: a shorter one tells nothing.
+const FEWEST: usize = 3;
 /// Most programs with a trace.
 const PROGRAMS: usize = 50;
-/// Most calls of one function that are compared.
-const CALLS: usize = 100;
-/// Upper bound of the functions that are counted below an entry; larger counts compare as equal.
-const REACH: usize = 3_000;
 
-/// Returns a trace for each program whose entry calls something that resolves.
-pub(crate) fn facts(
-    project: &ProjectMetadata,
-    _outlines: &[Arc<FileOutline>],
-    dependencies: &Dependencies,
-) -> Vec<Fact> {
+/// Returns a trace for each program whose entry leads to its core by calls that resolve.
+pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, texts: &Texts) -> Vec<Fact> {
     let functions = &dependencies.functions;
-    let mut graph = Graph::new(dependencies);
+    let starts = entries(project, functions).into_iter().map(TraceEntry::Function);
+    let mut entries: Vec<TraceEntry> = starts.collect();
+    entries.extend(scripts(dependencies).into_iter().map(TraceEntry::Script));
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let mut graph = CallGraph::new(dependencies, texts);
     let mut found = Vec::new();
-    for entry in entries(project, functions).into_iter().take(PROGRAMS) {
-        let steps = graph.steps(entry);
-        if steps.len() < 2 {
-            continue;
+    for entry in entries.into_iter().take(PROGRAMS) {
+        let (path, name, line) = match entry {
+            TraceEntry::Function(at) => {
+                let it = &functions[at];
+                (it.path.clone(), it.name.clone(), it.line)
+            }
+            TraceEntry::Script(path) => (path.to_owned(), names::of_script(path).to_owned(), 1),
+        };
+        let first = TraceStep { name: name.clone(), at: SourceLines::line(&path, line) };
+        let steps: Vec<TraceStep> = std::iter::once(first).chain(graph.steps(entry)).collect();
+        if steps.len() >= FEWEST {
+            let source = steps[0].at.clone();
+            let subject = FactSubject::Symbol { path, name };
+            found.push(Fact::new(subject, FactValue::Trace { steps }, source, FactOrigin::Resolved));
         }
-        let subject =
-            FactSubject::Symbol { path: functions[entry].path.clone(), name: functions[entry].name.clone() };
-        let source = steps[0].at.clone();
-        found.push(Fact::new(subject, FactValue::Trace { steps }, source, FactOrigin::Resolved));
     }
     found
 }
@@ -49,13 +56,29 @@ fn entries(project: &ProjectMetadata, functions: &[CalledFunction]) -> Vec<usize
         .filter_map(|start| start.split_once(':'))
         .map(|(module, function)| (format!("/{}", module.trim().replace('.', "/")), function.trim()))
         .collect();
+    let roots: Vec<&str> = project
+        .manifests
+        .iter()
+        .flat_map(|manifest| manifest.programs.values())
+        .map(String::as_str)
+        .collect();
+    // A function `main` of a library is none.
+    let is_root = |path: &str| {
+        path.ends_with("/main.rs")
+            || path == "main.rs"
+            || path.contains("src/bin/")
+            || roots
+                .iter()
+                .any(|root| root.ends_with(".rs") && !root.ends_with("lib.rs") && path.ends_with(root))
+    };
     let is_entry = |function: &CalledFunction| {
         let last = function.name.rsplit('.').next().unwrap_or_default();
         let ending = function.path.rsplit('.').next().unwrap_or_default();
         let is_main = match ending {
             "java" => last == "main" && function.name.contains('.'),
             "cs" => last == "Main" && function.name.contains('.'),
-            "rs" | "go" | "c" | "cc" | "cpp" | "cxx" => function.name == "main",
+            "rs" => function.name == "main" && is_root(&function.path),
+            "go" | "c" | "cc" | "cpp" | "cxx" => function.name == "main",
             _ => false,
         };
         let stem = format!("/{}", function.path.trim_end_matches(".py").trim_end_matches("/__init__"));
@@ -68,66 +91,17 @@ fn entries(project: &ProjectMetadata, functions: &[CalledFunction]) -> Vec<usize
     (0..functions.len()).filter(|at| is_entry(&functions[*at])).collect()
 }
 
-/// The resolved calls between functions that are no tests.
-struct Graph<'a> {
-    functions: &'a [CalledFunction],
-    /// Line and called function, by calling function, in the order of the text.
-    calls: Vec<Vec<(usize, usize)>>,
-    /// Number of functions that each reaches, where it is known.
-    reach: BTreeMap<usize, usize>,
-}
-
-impl<'a> Graph<'a> {
-    fn new(dependencies: &'a Dependencies) -> Self {
-        let functions = &dependencies.functions[..];
-        let is_core: Vec<bool> =
-            functions.iter().map(|it| !it.is_test && role_of(&it.path) == PathRole::Runtime).collect();
-        let mut calls = vec![Vec::new(); functions.len()];
-        for call in dependencies.calls.iter().filter(|call| call.from != call.to && is_core[call.to]) {
-            calls[call.from].push((call.line, call.to));
-        }
-        Self { functions, calls, reach: BTreeMap::new() }
-    }
-
-    /// Returns the functions from the entry on: each calls the next one, which reaches more functions than all others that it calls.
-    fn steps(&mut self, entry: usize) -> Vec<TraceStep> {
-        let mut steps = vec![self.step(entry, entry, self.functions[entry].line)];
-        let mut seen = BTreeSet::from([entry]);
-        let mut at = entry;
-        while steps.len() < STEPS {
-            let mut best: Option<(usize, (usize, usize))> = None;
-            for (line, to) in self.calls[at].clone().into_iter().take(CALLS) {
-                let reach = self.reach(to);
-                if !seen.contains(&to) && best.is_none_or(|(known, _)| reach > known) {
-                    best = Some((reach, (line, to)));
-                }
-            }
-            let Some((_, (line, next))) = best else { break };
-            steps.push(self.step(next, at, line));
-            seen.insert(next);
-            at = next;
-        }
-        steps
-    }
-
-    /// Returns the step to a function from a line of the file of another one.
-    fn step(&self, function: usize, from: usize, line: usize) -> TraceStep {
-        let name = self.functions[function].name.clone();
-        TraceStep { name, at: SourceLines::line(&self.functions[from].path, line) }
-    }
-
-    /// Returns the number of functions that a function reaches, at most [`REACH`].
-    fn reach(&mut self, function: usize) -> usize {
-        if let Some(known) = self.reach.get(&function) {
-            return *known;
-        }
-        let mut seen = HashSet::from([function]);
-        let mut open = vec![function];
-        while let Some(next) = open.pop().filter(|_| seen.len() < REACH) {
-            open.extend(self.calls[next].iter().map(|(_, to)| *to).filter(|to| seen.insert(*to)));
-        }
-        let count = seen.len().min(REACH);
-        self.reach.insert(function, count);
-        count
-    }
+/// Returns the scripts of Ruby that a gem installs as programs.
+fn scripts(dependencies: &Dependencies) -> Vec<&str> {
+    let is_program = |path: &&str| {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let is_kept = !matches!(name, "setup" | "console" | "rails" | "rake" | "bundle" | "test");
+        let is_folder = matches!(folder.rsplit('/').next(), Some("bin" | "exe"));
+        is_folder && is_kept && !name.contains('.') && role_of(path) == PathRole::Runtime
+    };
+    let mut found: Vec<&str> = dependencies.script_calls.iter().map(|call| call.path.as_str()).collect();
+    found.retain(is_program);
+    found.sort_unstable();
+    found.dedup();
+    found
 }

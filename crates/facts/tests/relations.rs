@@ -81,11 +81,78 @@ fn programs_of_python_begin_where_their_manifest_says() {
             "shop/cli.py",
             "from shop.core import Core\n\ndef start():\n    core = Core()\n    core.run()\n\ndef main():\n    start()\n",
         ),
-        ("shop/core.py", "class Core:\n    def run(self):\n        self.load()\n    def load(self): pass\n"),
+        (
+            "shop/core.py",
+            "class Core:\n    def run(self):\n        self.serve()\n    def serve(self):\n        self.answer()\n        self.sell()\n    def answer(self): pass\n    def sell(self): pass\n",
+        ),
     ];
     let expected =
-        ["shop/cli.py start: start shop/cli.py:3 > Core.run shop/cli.py:5 > Core.load shop/core.py:3 \
+        ["shop/cli.py start: start shop/cli.py:3 > Core.run shop/cli.py:5 > Core.serve shop/core.py:3 \
                      [shop/cli.py:3] Runtime"];
+    check(&files, FactKind::Trace, &expected);
+}
+
+/// Returns the files of a program whose `main` calls these functions, each of which reaches the same number of functions.
+fn program(calls: &str) -> [(&'static str, String); 3] {
+    let core = "pub struct Server;\nimpl Server {\n    pub fn run(&self) { self.step(); }\n    fn step(&self) { a(); b(); }\n}\npub fn print_usage() { a(); b(); c(); d(); e(); }\npub fn work() { step_on(); }\nfn step_on() { c(); d(); }\nfn a() {}\nfn b() {}\nfn c() {}\nfn d() {}\nfn e() {}\n";
+    [
+        ("Cargo.toml", "[package]\nname = \"app\"\n".to_owned()),
+        ("src/core.rs", core.to_owned()),
+        (
+            "src/main.rs",
+            format!("mod core;\nuse core::{{Server, print_usage, work}};\nfn main() {{\n{calls}}}\n"),
+        ),
+    ]
+}
+
+#[track_caller]
+fn check_main(calls: &str, expected: &[&str]) {
+    let files = program(calls);
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+    check(&files, FactKind::Trace, expected);
+}
+
+#[test]
+fn a_trace_leaves_out_what_only_prints() {
+    check_main(
+        "    print_usage();\n    let server: Server = Server;\n    server.run();\n",
+        &["src/main.rs main: main src/main.rs:3 > Server.run src/main.rs:6 > Server.step src/core.rs:3 \
+             [src/main.rs:3] Runtime"],
+    );
+}
+
+#[test]
+fn a_trace_ends_where_a_program_does_several_things_or_unknown_ones() {
+    check_main("    let server: Server = Server;\n    server.run();\n    work();\n", &[]);
+    // A value that is called may be any function.
+    check_main("    let next = pick();\n    next();\n    work();\n", &[]);
+    // The type of the value is not written, and one function has the name.
+    check_main(
+        "    let other = pick();\n    other.step_on();\n    let server: Server = Server;\n    server.run();\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_program_of_ruby_is_followed_through_its_constructors() {
+    let files = [
+        (
+            "shop.gemspec",
+            "Gem::Specification.new do |s|\n  s.name = 'shop'\n  s.executables = ['shop']\nend\n",
+        ),
+        ("bin/shop", "#!/usr/bin/env ruby\nrequire 'shop/cli'\n\ncli = Shop::CLI.new ARGV\n\ncli.run\n"),
+        (
+            "lib/shop/cli.rb",
+            "module Shop\n  class CLI\n    def initialize(argv)\n      @server = Shop::Server.new(argv)\n    end\n    def run\n      @server.run\n    end\n  end\nend\n",
+        ),
+        (
+            "lib/shop/server.rb",
+            "module Shop\n  class Server\n    def run\n      accept\n      answer(1)\n    end\n    def accept\n    end\n    def answer(x)\n    end\n  end\nend\n",
+        ),
+    ];
+    let expected = [
+        "bin/shop shop: shop bin/shop:1 > CLI.run bin/shop:6 > Server.run lib/shop/cli.rb:7 [bin/shop:1] Runtime",
+    ];
     check(&files, FactKind::Trace, &expected);
 }
 

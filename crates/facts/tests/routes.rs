@@ -162,6 +162,15 @@ fn go_joins_groups_that_enclose_and_groups_in_variables() {
 }
 
 #[test]
+fn the_innermost_function_of_middleware_is_the_handler() {
+    check(
+        "a.go",
+        "package a\nimport \"net/http\"\nfunc f() {\n\tmux.Handle(\"/a\", auth(log(list)))\n\tmux.Handle(\"/b\", may(s.list, \"read\"))\n\tmux.Handle(\"/c\", auth(store))\n\tmux.Handle(\"/d\", auth(store, list))\n}\nfunc list(w http.ResponseWriter, r *http.Request) {}\n",
+        &["* /a list", "* /b s.list", "* /c", "* /d"],
+    );
+}
+
+#[test]
 fn rails_expands_resources_and_sinatra_needs_a_block() {
     check(
         "config/routes.rb",

@@ -449,3 +449,40 @@ fn structures_that_a_configuration_is_read_into_name_its_keys() {
         &[],
     );
 }
+
+#[test]
+fn kong_reads_the_fields_of_structures_in_other_packages() {
+    check_tree(
+        &[
+            ("go.mod", "module shop\n"),
+            (
+                "main.go",
+                "package main\n\nimport (\n\t\"github.com/alecthomas/kong\"\n\t\"shop/sell\"\n)\n\nfunc main() {\n\tkong.Parse(&Shop{})\n}\n\ntype Shop struct {\n\tSell sell.Options `cmd:\"\" help:\"Sells goods\"`\n\tQuiet bool `help:\"Print nothing\" short:\"q\"`\n}\n",
+            ),
+            (
+                "sell/options.go",
+                "package sell\n\ntype Options struct {\n\tMaxItems int `help:\"Most items\" default:\"3\" env:\"SHOP_MAX\"`\n\tFiles []string `arg:\"\"`\n\tLabel Style `embed:\"\" prefix:\"label.\" envprefix:\"LABEL_\"`\n}\n\ntype Style struct {\n\tColor string `help:\"Its color\" default:\"${color}\" env:\"COLOR\"`\n}\n",
+            ),
+        ],
+        &[
+            "flag --label.color: Its color",
+            "flag --max-items = 3: Most items",
+            "flag --quiet: Print nothing",
+            "variable LABEL_COLOR: Its color",
+            "variable SHOP_MAX = 3: Most items",
+        ],
+    );
+}
+
+#[test]
+fn options_of_go_have_the_help_of_the_own_usage() {
+    check(
+        "a.go",
+        "package main\nimport \"flag\"\nvar n = flag.Int(\"n\", 200, \"\")\nvar c = flag.Int(\"c\", 50, \"\")\nvar x = flag.Int(\"x\", 1, \"Its own\")\nvar usage = `Usage:\n  -n  Number of runs.\n  -c  Number of workers, which\n      share the runs.\n  -x  Another one.\n`\n",
+        &[
+            "flag -c = 50: Number of workers, which share the runs.",
+            "flag -n = 200: Number of runs.",
+            "flag -x = 1: Its own",
+        ],
+    );
+}

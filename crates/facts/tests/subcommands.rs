@@ -161,3 +161,17 @@ fn subcommands_have_the_words_before_them_and_the_help_of_their_types() {
         &["remote", "remote add", "list"],
     );
 }
+
+#[test]
+fn fields_of_kong_are_subcommands() {
+    check_tree(
+        &[
+            ("go.mod", "module shop\n"),
+            (
+                "main.go",
+                "package main\n\nimport \"github.com/alecthomas/kong\"\n\ntype Shop struct {\n\tSellAll Sell `cmd:\"\" help:\"Sells goods\"`\n\tStock struct {\n\t\tAdd Sell `cmd:\"\" name:\"put\"`\n\t} `cmd:\"\" help:\"Its stock\"`\n}\n\ntype Sell struct {\n\tQuiet bool `help:\"Print nothing\"`\n}\n",
+            ),
+        ],
+        &["sell-all: Sells goods", "stock: Its stock", "stock put"],
+    );
+}

@@ -67,7 +67,8 @@ mod write;
 pub use code_base::{CodeBase, NoText};
 #[cfg(feature = "outline")]
 pub use edges::{
-    Ambiguity, CalledFunction, Dependencies, Edge, EdgeClass, RelationKind, ResolvedCall, TypeRelation,
+    Ambiguity, CalledFunction, Dependencies, Edge, EdgeClass, OpenCall, RelationKind, ResolvedCall,
+    ScriptCall, TypeRelation,
 };
 pub use files::Files;
 pub use find::{Candidate, Candidates, find_files};

@@ -214,7 +214,7 @@ fn facts_saying(text: &str) -> SelectedFacts {
                 TraceStep { name: said(), at: at(5) },
             ],
         },
-        FactValue::Concern { concern: ConcernKind::Errors, construct: said(), places: 3 },
+        FactValue::Concern { concern: ConcernKind::Errors, construct: said() },
         FactValue::Rule { text: said() },
         FactValue::Recipe { title: said(), steps: vec![said(), said()] },
         FactValue::Limit { text: said() },

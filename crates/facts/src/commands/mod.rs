@@ -4,6 +4,7 @@
 mod actions;
 mod checks;
 mod classify;
+mod containers;
 mod extras;
 mod pipelines;
 mod prose;
@@ -60,6 +61,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
             .filter(|path| tasks::is_known(path))
             .flat_map(|path| read(texts, path, tasks::commands)),
     );
+    containers::remove(&mut found, texts);
     found.extend(scripts::commands(texts));
     let before_ci = found.len();
     found.extend(
@@ -236,9 +238,18 @@ pub(super) fn of_lines(
     folder: &str,
     at: impl Fn(usize, usize) -> SourceLines,
 ) -> Vec<Written> {
+    of_lines_after(lines, folder, &mut None, at)
+}
+
+/// Returns the commands of lines that stand behind others of the same document. `cloned` is the folder that the last `git clone` made.
+pub(super) fn of_lines_after(
+    lines: Vec<ScriptLine>,
+    folder: &str,
+    cloned: &mut Option<String>,
+    at: impl Fn(usize, usize) -> SourceLines,
+) -> Vec<Written> {
     let mut found = Vec::new();
     let mut current = folder.to_owned();
-    let mut cloned: Option<String> = None;
     for line in lines {
         let mut folder = current.clone();
         let mut ends_in_folder = false;
@@ -253,7 +264,9 @@ pub(super) fn of_lines(
                 };
                 continue;
             }
-            cloned = clone_name(part).or(cloned);
+            if let Some(name) = clone_name(part) {
+                *cloned = Some(name);
+            }
             let Some(purpose) = classify::purpose(part) else { continue };
             let source = at(line.start, line.end);
             let origin = FactOrigin::Quoted;
@@ -267,9 +280,12 @@ pub(super) fn of_lines(
     found
 }
 
+/// Commands that copy a repository.
+const CLONES: &[&str] = &["git clone ", "gh repo clone ", "glab repo clone ", "hub clone "];
+
 /// Returns the folder that `git clone` makes.
 fn clone_name(command: &str) -> Option<String> {
-    let rest = command.split_once("git clone ")?.1;
+    let rest = CLONES.iter().find_map(|clone| command.split_once(clone))?.1;
     let last = rest.split_whitespace().rfind(|word| !word.starts_with('-'))?;
     let name = last.trim_end_matches('/').rsplit(['/', ':']).next()?;
     Some(name.trim_end_matches(".git").to_owned())
@@ -310,5 +326,6 @@ mod tests {
             shown("git clone https://x.y/me/shop.git\ncd shop\nmake test"),
             ["make test | clone:shop"]
         );
+        assert_eq!(shown("gh repo clone me/shop\ncd shop\n./mvnw test"), ["./mvnw test | clone:shop"]);
     }
 }

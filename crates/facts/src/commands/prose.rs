@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use super::{ScriptLine, Written, classify, of_lines, script_lines};
+use super::{ScriptLine, Written, classify, of_lines, of_lines_after, script_lines};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 
 /// Languages of blocks with commands.
@@ -107,7 +107,7 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
     let lines: Vec<&str> = text.lines().collect();
     let is_script =
         |line: &str| line.starts_with([' ', '\t']) || line.starts_with("$ ") || line.trim().is_empty();
-    let mut found = Vec::new();
+    let (mut found, mut cloned) = (Vec::new(), None);
     let mut at = 0;
     while at < lines.len() {
         if !is_script(lines[at]) || lines[at].trim().is_empty() {
@@ -122,7 +122,7 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
             before.trim().strip_prefix(".. code-block::").or(before.trim().strip_prefix(".. code::"));
         let is_other = language.is_some_and(|language| !SHELLS.contains(&language.trim()));
         if !is_other {
-            found.extend(of_script(path, &lines[at..at + length].join("\n"), at + 1));
+            found.extend(of_script(path, &lines[at..at + length].join("\n"), at + 1, &mut cloned));
         }
         at += length;
     }
@@ -131,7 +131,11 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
 
 /// Returns the commands of a Markdown document.
 fn markdown(path: &str, text: &str) -> Vec<Written> {
-    blocks(text).iter().flat_map(|block| of_script(path, &block.script, block.first)).collect()
+    let (mut found, mut cloned) = (Vec::new(), None);
+    for block in blocks(text) {
+        found.extend(of_script(path, &block.script, block.first, &mut cloned));
+    }
+    found
 }
 
 /// Returns the lines of shells that start one of the programs of the project.
@@ -242,9 +246,9 @@ fn blocks(text: &str) -> Vec<ShellBlock> {
     found
 }
 
-/// Returns the commands of a block.
-fn of_script(path: &str, script: &str, first: usize) -> Vec<Written> {
-    of_lines(typed(script), "", |start, end| SourceLines {
+/// Returns the commands of a block. `cloned` is the folder of a clone in a block before.
+fn of_script(path: &str, script: &str, first: usize, cloned: &mut Option<String>) -> Vec<Written> {
+    of_lines_after(typed(script), "", cloned, |start, end| SourceLines {
         path: path.to_owned(),
         start: first + start,
         end: first + end,
@@ -267,7 +271,7 @@ fn typed(script: &str) -> Vec<ScriptLine> {
     lines.retain(|line| {
         let is_open = line.text.contains(['<', '…']) && !takes_any_file(&line.text)
             || line.text.replace("/...", "").contains("...");
-        let is_clone = line.text.starts_with("git clone ");
+        let is_clone = super::CLONES.iter().any(|clone| line.text.starts_with(clone));
         is_clone
             || !is_open
                 && !line.text.starts_with('#')

@@ -132,7 +132,7 @@ pub(super) fn types(file: &ParsedFile) -> Vec<ConcernUse> {
     let mut found = Vec::new();
     let mut add = |name: &str, lines: (usize, usize)| {
         let construct = name.to_owned();
-        found.push(ConcernUse { concern: ConcernKind::Errors, construct, lines });
+        found.push(ConcernUse { concern: ConcernKind::Errors, construct, lines, is_definition: true });
     };
     let is_test = |symbol: &SymbolInfo| {
         file.sites

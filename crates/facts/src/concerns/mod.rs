@@ -8,6 +8,7 @@ mod logging;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use stategraph_repo::{ParsedFile, SiteKind};
 
 use crate::calls::is_minified;
@@ -27,10 +28,23 @@ struct ConcernUse {
     concern: ConcernKind,
     construct: String,
     lines: (usize, usize),
+    /// True for the definition of a type of errors.
+    is_definition: bool,
+}
+
+/// The places of a construct in one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ConcernPlaces {
+    concern: ConcernKind,
+    construct: String,
+    /// Number of places, by which constructs are ordered. It is no fact: macros and files of other languages hold more.
+    count: usize,
+    first: Vec<SourceLines>,
+    is_definition: bool,
 }
 
 /// Returns the concerns of one file, without its tests.
-pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
+pub(crate) fn of_file(file: &ParsedFile) -> Vec<ConcernPlaces> {
     let path = &file.outline.path;
     if !matches!(role_of(path), PathRole::Runtime | PathRole::Build) || is_minified(file) {
         return Vec::new();
@@ -47,56 +61,89 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
         if construct.len() <= NAME && visible(&construct) == construct {
             // A keyword stands at the beginning of its block.
             let end = if site.kind == SiteKind::Keyword { site.line } else { site.line_end };
-            uses.push(ConcernUse { concern, construct, lines: (site.line, end) });
+            uses.push(ConcernUse { concern, construct, lines: (site.line, end), is_definition: false });
         }
     }
-    let mut found: BTreeMap<(ConcernKind, String), Vec<SourceLines>> = BTreeMap::new();
-    for ConcernUse { concern, construct, lines } in uses {
+    let mut found: BTreeMap<(ConcernKind, String, bool), Vec<SourceLines>> = BTreeMap::new();
+    for ConcernUse { concern, construct, lines, is_definition } in uses {
         let source = SourceLines { path: path.clone(), start: lines.0, end: lines.1 };
-        found.entry((concern, construct)).or_default().push(source);
+        found.entry((concern, construct, is_definition)).or_default().push(source);
     }
-    found
-        .into_iter()
-        .map(|((concern, construct), sources)| fact(concern, construct, sources.len(), sources))
-        .collect()
+    let places = |((concern, construct, is_definition), mut first): (_, Vec<SourceLines>)| {
+        let count = first.len();
+        first.truncate(SOURCES);
+        ConcernPlaces { concern, construct, count, first, is_definition }
+    };
+    found.into_iter().map(places).collect()
 }
 
-fn fact(concern: ConcernKind, construct: String, places: usize, mut sources: Vec<SourceLines>) -> Fact {
-    sources.truncate(SOURCES);
-    let first = sources[0].clone();
-    let value = FactValue::Concern { concern, construct, places };
-    let mut fact = Fact::new(FactSubject::Repository, value, first, FactOrigin::Parsed);
-    fact.sources = sources;
-    fact
+/// The places of a construct in all files.
+#[derive(Default)]
+struct JoinedPlaces {
+    count: usize,
+    runtime: Vec<SourceLines>,
+    other: Vec<SourceLines>,
+    definitions: Vec<SourceLines>,
 }
 
-/// Joins the concerns of all files to one fact for each construct, with the number of all its places and the first of them. Other facts
-/// stay as they are.
-pub(crate) fn join(parts: impl Iterator<Item = Fact>) -> Vec<Fact> {
-    let mut other = Vec::new();
-    let mut joined: BTreeMap<(ConcernKind, String), (usize, Vec<SourceLines>)> = BTreeMap::new();
+impl JoinedPlaces {
+    fn add(&mut self, part: ConcernPlaces) {
+        let is_runtime = part.first.first().is_some_and(|it| role_of(&it.path) == PathRole::Runtime);
+        let list = match (part.is_definition, is_runtime) {
+            (true, _) => &mut self.definitions,
+            (false, true) => &mut self.runtime,
+            (false, false) => &mut self.other,
+        };
+        self.count += part.count;
+        let room = SOURCES.saturating_sub(list.len());
+        list.extend(part.first.into_iter().take(room));
+    }
+
+    /// Returns the uses, code of the program before that of its build.
+    fn uses(&self) -> impl Iterator<Item = &SourceLines> {
+        self.runtime.iter().chain(&self.other)
+    }
+}
+
+/// Joins the concerns of all files to one fact for each construct, with the first of its places. The constructs with the most places come
+/// first. A type of errors has the places that raise it before its definition.
+pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
+    let mut joined: BTreeMap<(ConcernKind, String), JoinedPlaces> = BTreeMap::new();
     for part in parts {
-        if let FactValue::Concern { concern, construct, places } = part.value {
-            let entry = joined.entry((concern, construct)).or_default();
-            entry.0 += places;
-            let room = SOURCES.saturating_sub(entry.1.len());
-            entry.1.extend(part.sources.into_iter().take(room));
-        } else {
-            other.push(part);
-        }
+        joined.entry((part.concern, part.construct.clone())).or_default().add(part);
     }
-    let mut all: Vec<_> = joined.into_iter().collect();
-    // The constructs with the most places come first, and equal ones by name.
-    all.sort_by(|((one, name), (places, _)), ((other, next), (more, _))| {
-        one.cmp(other).then(more.cmp(places)).then(name.cmp(next))
+    let raised = |name: &str| -> Vec<SourceLines> {
+        let words = ["raise", "throw"].map(|word| (ConcernKind::Errors, format!("{word} {name}")));
+        words.iter().filter_map(|key| joined.get(key)).flat_map(JoinedPlaces::uses).cloned().collect()
+    };
+    let mut all: Vec<_> = joined.iter().collect();
+    // Equal ones by name.
+    all.sort_by(|((one, name), places), ((other, next), more)| {
+        one.cmp(other).then(more.count.cmp(&places.count)).then(name.cmp(next))
     });
     let mut count: BTreeMap<ConcernKind, usize> = BTreeMap::new();
-    for ((concern, construct), (places, sources)) in all {
-        let kept = count.entry(concern).or_default();
+    let mut facts = Vec::new();
+    for ((concern, construct), places) in all {
+        let kept = count.entry(*concern).or_default();
         *kept += 1;
-        if *kept <= CONSTRUCTS {
-            other.push(fact(concern, construct, places, sources));
+        if *kept > CONSTRUCTS {
+            continue;
         }
+        let mut sources: Vec<SourceLines> = places.uses().cloned().collect();
+        if !places.definitions.is_empty() {
+            sources.extend(raised(construct));
+            sources.truncate(SOURCES - 1);
+            sources.extend(places.definitions.iter().cloned());
+        }
+        sources.truncate(SOURCES);
+        facts.extend(fact(*concern, construct, sources));
     }
-    other
+    facts
+}
+
+fn fact(concern: ConcernKind, construct: &str, sources: Vec<SourceLines>) -> Option<Fact> {
+    let value = FactValue::Concern { concern, construct: construct.to_owned() };
+    let mut fact = Fact::new(FactSubject::Repository, value, sources.first()?.clone(), FactOrigin::Parsed);
+    fact.sources = sources;
+    Some(fact)
 }

@@ -86,7 +86,8 @@ fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usiz
             let text = visible(sentence);
             let is_whole = text.ends_with('.') && text.chars().count() <= CHARS && !has_secret(&text);
             let is_limit = WORDS.iter().any(|words| lower.contains(words));
-            if is_limit && is_whole && !dangles.iter().any(|start| lower.starts_with(start)) {
+            let is_alone = !super::context::needs_context(&text);
+            if is_limit && is_whole && is_alone && !dangles.iter().any(|start| lower.starts_with(start)) {
                 found.push((text, block.start, block.end));
             }
         }

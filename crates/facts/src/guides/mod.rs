@@ -1,6 +1,7 @@
 //! Instructions in documents for contributors and users, besides commands: rules, recipes and limits, quoted. Reading order: `documents` (the
 //! files that are read, as sections and blocks), then `rules`, `recipes` and `limits`.
 
+mod context;
 mod documents;
 mod limits;
 mod recipes;

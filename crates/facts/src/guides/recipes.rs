@@ -201,7 +201,9 @@ fn steps(section: &Section) -> Option<(Vec<String>, usize)> {
     if blocks.len() < 2 || commands.count() * 4 < blocks.len() * 3 {
         return None;
     }
-    let is_plain = |text: &str| !has_secret(text) && text.chars().count() <= CHARS;
+    // What follows a colon is no part of the step.
+    let is_plain =
+        |text: &str| !has_secret(text) && text.chars().count() <= CHARS && !text.trim_end().ends_with(':');
     let all: Option<Vec<String>> =
         blocks.iter().map(|it| is_plain(&it.text).then(|| visible(&bare(&it.text)))).collect();
     Some((all?, blocks.last().map_or(section.line, |it| it.end)))

@@ -105,7 +105,9 @@ fn request(sentence: &str) -> Option<String> {
     let verb = clause.split_whitespace().next().unwrap_or_default();
     let words = plain.split_whitespace().count();
     let is_start = before.is_empty() || before.ends_with(", ");
-    let is_whole = (8..=50).contains(&words) && plain.chars().count() <= CHARS && plain.ends_with('.');
+    let is_alone = !super::context::needs_context(plain) && !super::context::speaks_to_agents(&lower);
+    let is_whole =
+        is_alone && (8..=50).contains(&words) && plain.chars().count() <= CHARS && plain.ends_with('.');
     let is_request = is_start && is_whole && !ELSEWHERE.contains(&verb);
     (is_request && THINGS.iter().any(|thing| clause.contains(thing)) && !has_secret(plain))
         .then(|| plain.to_owned())
@@ -290,7 +292,12 @@ fn rule(sentence: &str) -> Option<String> {
         || lower.starts_with("be sure to join")
         // "`name` - description" describes.
         || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "`: "].iter().any(|mark| plain.contains(mark));
-    let is_other = OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
+    let is_dangling =
+        is_dangling || super::context::needs_context(plain) || super::context::speaks_to_agents(&lower);
+    // What must be there before the first build is no rule.
+    let is_setup =
+        lower.contains("you have") && ["installed", "account"].iter().any(|word| lower.contains(word));
+    let is_other = is_setup || OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
     let is_whole = (4..=60).contains(&words)
         && plain.chars().count() <= CHARS
         && !plain.ends_with([':', ',', '…'])

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::prefixes::{Prefixes, join, path_of};
+use super::wrapped::inner_handler;
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{imports, last, links, literals, positional, receiver};
 use crate::settings::constants::constants;
@@ -68,7 +69,9 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
         );
         // An own function may have methods behind the handler: `wrap(mux, path, handler, http.MethodGet)`.
         let handler = positional(site, at + 1).filter(|_| at > 0 || registrars.contains(word));
-        let handler = handler.or(site.arguments.last()).and_then(|handler| handler_of(&handler.text));
+        let handler = handler
+            .or(site.arguments.last())
+            .and_then(|handler| handler_of(&handler.text).or_else(|| inner_handler(&handler.text)));
         let after = site.arguments.iter().skip(at + 2).filter_map(method_constant);
         let own: Vec<String> = if registrars.contains(word) { after.collect() } else { Vec::new() };
         // `r.HandleFunc("/x", h).Methods("GET")` of gorilla.

@@ -12,6 +12,9 @@ mod python;
 mod ruby;
 mod rust;
 mod script;
+mod wrapped;
+
+pub(crate) use wrapped::settle;
 
 use stategraph_repo::{Language, ParsedFile, Site};
 
@@ -66,7 +69,9 @@ fn fact(file: &ParsedFile, route: ParsedRoute) -> Option<Fact> {
     if route.path.is_empty() || !is_plain(&route.path) || has_secret(&route.path) {
         return None;
     }
-    let handler = route.handler.filter(|handler| is_plain(handler) && !handler.is_empty());
+    let handler = route
+        .handler
+        .filter(|handler| is_plain(handler.trim_start_matches(wrapped::MARK)) && !handler.is_empty());
     let path = &file.outline.path;
     let source = SourceLines { path: path.clone(), start: route.site.line, end: route.site.line_end };
     let value = FactValue::Route { method: route.method, path: route.path, handler };

@@ -3,6 +3,7 @@
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
 use super::prefixes::{Prefixes, join, path_of};
+use super::wrapped::inner_handler;
 use super::{ParsedRoute, handler_of, method_of};
 use crate::calls::{find_named, imports, last, literal, literals, named_literal, positional, receiver, root};
 
@@ -73,7 +74,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>
             .arguments
             .iter()
             .rfind(|argument| argument.name.is_none())
-            .and_then(|it| handler_of(&it.text));
+            .and_then(|it| handler_of(&it.text).or_else(|| inner_handler(&it.text)));
         let prefix = prefixes.chain(file, index, &group).unwrap_or_default();
         // `app.route("/x").get(h).post(h)`.
         let of_chain = file.sites[index + 1..].iter().take(20).take_while(|_| site.name.starts_with('.'));

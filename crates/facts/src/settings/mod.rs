@@ -1,13 +1,14 @@
 //! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
 //! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `hand` (options without a library),
-//! `keys`, `tables`, `structures`, `constants` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
+//! `keys`, `tables`, `structures`, `kong`, `constants` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
 
 pub(crate) mod constants;
 mod files;
 mod flags;
 mod hand;
 mod keys;
+pub(crate) mod kong;
 mod manifests;
 mod samples;
 mod structures;

@@ -50,14 +50,14 @@ const READERS: &[&str] = &[
 
 /// A structure with its file.
 #[derive(Clone, Copy)]
-struct Structure<'a> {
-    path: &'a str,
-    language: Language,
-    symbol: &'a SymbolInfo,
+pub(super) struct Structure<'a> {
+    pub(super) path: &'a str,
+    pub(super) language: Language,
+    pub(super) symbol: &'a SymbolInfo,
 }
 
 /// Structures by language and name.
-type Known<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>>;
+pub(super) type Known<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>>;
 
 /// Returns the keys of all structures of configurations.
 pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact> {
@@ -136,15 +136,15 @@ fn is_path_part(c: char) -> bool {
 }
 
 /// The file and the line of a structure.
-type Place<'a> = (&'a str, usize);
+pub(super) type Place<'a> = (&'a str, usize);
 
 impl<'a> Structure<'a> {
-    fn place(&self) -> Place<'a> {
+    pub(super) fn place(&self) -> Place<'a> {
         (self.path, self.symbol.line)
     }
 }
 
-fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
+pub(super) fn structures(outlines: &[Arc<FileOutline>]) -> Known<'_> {
     let mut known = Known::new();
     let is_read = |it: &&Arc<FileOutline>| {
         matches!(it.language, Language::Go | Language::Rust) && matches!(role_of(&it.path), PathRole::Runtime)
@@ -219,7 +219,7 @@ fn reading(texts: &Texts, path: &str) -> FileReading {
 }
 
 /// Returns the value of a tag of Go: `port` of `json:"port,omitempty"`.
-fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
     let (_, tags) = signature.split_once('`')?;
     let at = tags.find(&format!("{name}:\""))?;
     let is_start = at == 0 || tags[..at].ends_with(' ');
@@ -228,7 +228,7 @@ fn tag<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Returns the type of a field as written.
-fn written_type(language: Language, field: &SymbolInfo) -> Option<&str> {
+pub(super) fn written_type(language: Language, field: &SymbolInfo) -> Option<&str> {
     match language {
         Language::Rust => Some(field.signature.split_once(':')?.1.trim()),
         _ => Some(field.signature.split('`').next()?.trim().split_once(char::is_whitespace)?.1.trim()),
@@ -236,7 +236,7 @@ fn written_type(language: Language, field: &SymbolInfo) -> Option<&str> {
 }
 
 /// Returns the only structure that a type names: that of its module, of the same file or of the same folder first.
-fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Option<Structure<'a>> {
+pub(super) fn find_structure<'a>(known: &Known<'a>, of: &Structure, written: &str) -> Option<Structure<'a>> {
     let mut parts = written.rsplit([':', '.']).filter(|part| !part.is_empty());
     let all = known.get(&(name_of(of.language), parts.next()?))?;
     let module = parts.next().filter(|module| !matches!(*module, "self" | "crate" | "super"));

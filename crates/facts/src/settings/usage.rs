@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 const LINE: usize = 300;
 /// Fewest columns before a line that goes on.
 const DEEP: usize = 10;
+/// Most lines of the help of one option.
+const LINES: usize = 8;
 /// Most options of one file.
 const OPTIONS: usize = 500;
 
@@ -26,6 +28,36 @@ pub(super) fn options(text: &str) -> BTreeMap<&str, &str> {
         }
     }
     found
+}
+
+/// Returns the help of each option in a text of many lines, with the lines that go on below its first word. An option whose lines go on
+/// elsewhere is left out.
+pub(super) fn options_of_text(text: &str) -> BTreeMap<&str, String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let is_text = line.len() <= LINE && !line.contains(['`', ';', '\t']) && line.starts_with("  -");
+        let Some((names, said)) = Some(*line).filter(|_| is_text).and_then(option) else { continue };
+        let column = line.len() - said.len();
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let more: Vec<&str> = lines[at + 1..]
+            .iter()
+            .take(LINES)
+            .take_while(|line| indent(line) > 2 && !line.trim_start().starts_with('-'))
+            .copied()
+            .collect();
+        let is_aligned = more.iter().all(|line| indent(line) == column);
+        let whole =
+            std::iter::once(said).chain(more.iter().map(|line| line.trim())).collect::<Vec<_>>().join(" ");
+        let whole = Some(whole).filter(|whole| is_aligned && !whole.contains('%'));
+        for name in names.split([',', ' ']).filter(|name| name.starts_with('-')) {
+            if found.len() < OPTIONS {
+                // Two usages of one option disagree.
+                found.entry(name).and_modify(|known| *known = None).or_insert_with(|| whole.clone());
+            }
+        }
+    }
+    found.into_iter().filter_map(|(name, said)| Some((name, said?))).collect()
 }
 
 /// Returns true for a line that begins so far to the right that it belongs to the help before it.
@@ -65,6 +97,17 @@ fn option(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::options;
+
+    #[test]
+    fn the_help_of_an_option_goes_on_below_its_first_word() {
+        let text = "  -n  Number of runs.\n  -c  Number of workers. It cannot be\n      smaller than the level.\n  -cpus  Number of cores.\n   or less\n  -x a\n";
+        let found: Vec<String> =
+            super::options_of_text(text).into_iter().map(|(name, said)| format!("{name}: {said}")).collect();
+        assert_eq!(
+            found,
+            ["-c: Number of workers. It cannot be smaller than the level.", "-n: Number of runs."]
+        );
+    }
 
     #[test]
     fn each_option_of_a_usage_has_its_help() {

@@ -58,9 +58,21 @@ impl<'a> RustTypes<'a> {
         Self(found)
     }
 
-    /// Returns the type of a name: that of the same file, else the only one.
-    fn find(&self, path: &str, name: &str) -> Option<(&'a str, &'a SymbolInfo)> {
+    /// Returns the type of a path: that of its module, without one that of the same file, else the only one.
+    fn find(&self, path: &str, written: &str) -> Option<(&'a str, &'a SymbolInfo)> {
+        let (module, name) = written.rsplit_once("::").unwrap_or(("", written));
         let known = self.0.get(name)?;
+        let module = module.rsplit("::").next().filter(|it| !matches!(*it, "" | "self" | "super" | "crate"));
+        if let Some(module) = module {
+            let is_of = |path: &str| {
+                let stem = path.trim_end_matches(".rs").trim_end_matches("/mod");
+                stem.rsplit('/').next() == Some(module)
+            };
+            let mut inside = known.iter().filter(|(path, _)| is_of(path));
+            if let Some(only) = inside.next() {
+                return Some(*only).filter(|_| inside.next().is_none());
+            }
+        }
         let same = known.iter().find(|(other, _)| *other == path);
         same.or_else(|| known.first().filter(|_| known.len() == 1)).copied()
     }
@@ -153,12 +165,12 @@ fn own_name(fact: &Fact) -> String {
     }
 }
 
-/// Returns the type in `Query(Query)` and `Query(Box<args::Query>)`.
+/// Returns the path of the type in `Query(Query)` and `Query(Box<args::Query>)`.
 fn payload(signature: &str) -> Option<&str> {
     let inside = signature.split_once('(')?.1.rsplit_once(')')?.0.trim();
     let bare = inside.strip_prefix("Box<").and_then(|it| it.strip_suffix('>')).unwrap_or(inside);
-    let name = bare.rsplit("::").next().unwrap_or(bare).split('<').next()?.trim();
-    name.chars().all(|c| c.is_alphanumeric() || c == '_').then_some(name)
+    let name = bare.split('<').next()?.trim();
+    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':')).then_some(name)
 }
 
 /// Returns the enum in a field that is a subcommand: `#[command(subcommand)] command: Option<Inner>`.

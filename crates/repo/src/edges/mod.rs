@@ -77,6 +77,10 @@ pub struct Dependencies {
     pub functions: Vec<CalledFunction>,
     /// The calls between them that resolve, in the order of their places.
     pub calls: Vec<ResolvedCall>,
+    /// The calls in them that do not resolve.
+    pub open_calls: Vec<OpenCall>,
+    /// The calls of functions from the outermost level of a file: of a script.
+    pub script_calls: Vec<ScriptCall>,
 }
 
 /// A relation of a type to another.
@@ -140,6 +144,28 @@ pub struct ResolvedCall {
     pub line: usize,
 }
 
+/// A call in a function whose target is not known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct OpenCall {
+    /// Index of the calling function.
+    pub from: usize,
+    /// The name of the called function alone; empty for the call of a local value.
+    pub name: String,
+    /// The line of the call, from 1.
+    pub line: usize,
+}
+
+/// A call of a function outside all functions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ScriptCall {
+    /// The file with the call.
+    pub path: String,
+    /// Index of the called function.
+    pub to: usize,
+    /// The line of the call, from 1.
+    pub line: usize,
+}
+
 /// A file with its parts.
 pub(crate) struct CodeFile {
     pub(crate) outline: Arc<FileOutline>,
@@ -192,6 +218,8 @@ struct Collector {
     relations: Vec<TypeRelation>,
     functions: Vec<CalledFunction>,
     calls: Vec<ResolvedCall>,
+    open_calls: Vec<OpenCall>,
+    script_calls: Vec<ScriptCall>,
 }
 
 impl Collector {
@@ -242,6 +270,8 @@ impl Collector {
             relations: self.relations,
             functions: self.functions,
             calls: self.calls,
+            open_calls: self.open_calls,
+            script_calls: self.script_calls,
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
         let from = source.path();
         for import in &source.names.imports {
             let Some(module) = modules.module(from, import) else { continue };
-            let written = import.path.concat();
+            let written = written_module(&import.path);
             let Imported::Name(name) = &import.what else {
                 found.add(from, &module, EdgeClass::Declared, &import.at, &written);
                 continue;
@@ -39,6 +39,12 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
         files: positions(sources),
     };
     types::collect(sources, &scopes, &TypeRules::of_written_names(), found);
+}
+
+/// Returns a module as it is written: `..shop.core` begins with one part a dot.
+fn written_module(path: &[String]) -> String {
+    let dots = path.iter().take_while(|part| *part == ".").count();
+    format!("{}{}", ".".repeat(dots), path[dots..].join("."))
 }
 
 /// Written names of Python as definitions.

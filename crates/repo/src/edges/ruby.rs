@@ -12,7 +12,7 @@ pub(super) fn collect(sources: &[&CodeFile], found: &mut Collector) {
             constants.entry(definition.path.join("::")).or_default().insert(source.path());
         }
     }
-    types::collect(sources, &Classes::new(sources, &constants), &TypeRules::of_written_names(), found);
+    types::collect(sources, &Classes::new(sources, &constants), &RULES, found);
     for source in sources {
         for name in &source.names.names {
             let files = resolve(&constants, &name.at.scope, &name.path);
@@ -22,6 +22,8 @@ pub(super) fn collect(sources: &[&CodeFile], found: &mut Collector) {
         }
     }
 }
+
+const RULES: TypeRules = TypeRules { has_implicit_own: true, ..TypeRules::of_written_names() };
 
 /// Returns the files of the constant that a path means, else of the longest beginning that is one.
 fn resolve<'a>(

@@ -58,6 +58,12 @@ pub(super) fn keyword(walk: &SiteWalk, node: Node) -> Option<FoundSite> {
     if FUNCTIONS.contains(&kind) {
         return find_marker(node, walk.source).and_then(|word| found(word, Vec::new()));
     }
+    let is_receive = kind == "unary_expression"
+        && walk.language == Language::Go
+        && text(node, walk.source).starts_with("<-");
+    if is_receive {
+        return found("<-", Vec::new());
+    }
     let (_, word) = NODES.iter().find(|(known, _)| *known == kind)?;
     let field = |name: &str| node.child_by_field_name(name);
     let first = || node.named_child(0).filter(|child| !child.kind().ends_with("comment"));

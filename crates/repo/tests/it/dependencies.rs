@@ -207,6 +207,24 @@ fn python_names_are_followed_through_packages_and_never_shadow_the_library() {
 }
 
 #[test]
+fn modules_of_python_keep_their_dots() {
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/core/__init__.py", ""),
+        ("shop/core/till.py", "class Till: pass\n"),
+        ("shop/cli.py", "from shop.core.till import Till\n"),
+        ("shop/core/a.py", "from ..core.till import Till\n"),
+    ];
+    let edges = dependencies(&files).edges;
+    let names = |from: &str| {
+        let declared = edges.iter().filter(|edge| edge.from == from && edge.class == EdgeClass::Declared);
+        declared.map(|edge| edge.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("shop/cli.py"), ["shop.core.till"]);
+    assert_eq!(names("shop/core/a.py"), ["..core.till"]);
+}
+
+#[test]
 fn go_packages_are_folders_and_names_have_files() {
     let files = [
         ("go.mod", "module example.com/m\n"),

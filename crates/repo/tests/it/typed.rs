@@ -402,3 +402,21 @@ fn a_package_of_a_workspace_is_built_from_its_sources() {
     ];
     check_relations(&files, &["packages/b/lib/index.ts:2 B Extends A -"]);
 }
+
+#[test]
+fn ruby_receivers_are_constructed_values_and_fields_that_hold_one() {
+    check(
+        &[
+            (
+                "lib/cli.rb",
+                "module Shop\n  class CLI\n    def initialize\n      @till = Till.new\n      @other = Till.new\n      @other = pick\n    end\n    def run(x)\n      @till.open\n      @other.close\n      x.open\n    end\n  end\nend\n",
+            ),
+            (
+                "lib/till.rb",
+                "module Shop\n  class Till\n    def open\n    end\n    def close\n    end\n  end\nend\n",
+            ),
+            ("bin/shop", "#!/usr/bin/env ruby\nShop::CLI.new.run(1)\n"),
+        ],
+        &["bin/shop:2 CLI.run lib/cli.rb", "lib/cli.rb:9 Till.open lib/till.rb"],
+    );
+}

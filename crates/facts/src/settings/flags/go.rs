@@ -2,6 +2,7 @@
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
+use super::super::usage::options_of_text;
 use super::super::{ParsedSetting, variables};
 use super::flag;
 use crate::calls::{
@@ -64,6 +65,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
         imports(file, &["github.com/urfave/cli", "gopkg.in/urfave/cli", "github.com/codegangsta/cli"]);
     let is_kingpin = imports(file, &["gopkg.in/alecthomas/kingpin", "github.com/alecthomas/kingpin"]);
     let is_kong = imports(file, &["github.com/alecthomas/kong"]);
+    let first = found.len();
     for (index, site) in file.sites.iter().enumerate() {
         match site.kind {
             SiteKind::Attribute if site.name == "tag" => tag(site, is_kong, found),
@@ -76,6 +78,20 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
             }
             _ => {}
         }
+    }
+    if is_standard {
+        add_usage(file.text, &mut found[first..]);
+    }
+}
+
+/// Gives options without a help that of the usage which the program prints itself.
+fn add_usage(text: &str, found: &mut [(&Site, ParsedSetting)]) {
+    if found.iter().all(|(_, setting)| setting.text.is_some()) {
+        return;
+    }
+    let said = options_of_text(text);
+    for (_, setting) in found.iter_mut().filter(|(_, setting)| setting.text.is_none()) {
+        setting.text = help(said.get(setting.name.as_str()).map(String::as_str));
     }
 }
 

@@ -1,10 +1,10 @@
 //! Typed edges between files, and the graph of calls between functions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::index::TypeIndex;
 use super::values::{CallTarget, LookupSite};
-use crate::edges::{CalledFunction, Collector, EdgeClass, ResolvedCall};
+use crate::edges::{CalledFunction, Collector, EdgeClass, OpenCall, ResolvedCall, ScriptCall};
 use crate::names::Position;
 use crate::names::types::{CallOnLink, Nesting};
 
@@ -19,15 +19,22 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
             is_test: function.is_test,
         });
     }
+    let names = DefinedNames::of(index);
     for file in 0..index.sources.len() {
+        for call in &index.parts(file).open_calls {
+            let from = first + index.function_id(file, call.function);
+            let name = index.parts(file).word(call.name);
+            names.add_open_call(from, name, call.line, found);
+        }
         for call in &index.parts(file).calls {
             let site = LookupSite { file, place: call.place };
-            let Some(target) = index.call(site, call.link) else { continue };
+            let from = call.function.map(|function| first + index.function_id(file, function));
+            let target = index.call(site, call.link);
+            let only =
+                target.as_ref().and_then(|it| if let [only] = it.functions[..] { Some(only) } else { None });
+            add_call((from, only.map(|only| first + only)), index, file, call, &names, found);
+            let Some(target) = target else { continue };
             let at = Position { line: call.line as usize, is_test: call.is_test, ..Position::default() };
-            if let (Some(function), [only]) = (call.function, &target.functions[..]) {
-                let from = first + index.function_id(file, function);
-                found.calls.push(ResolvedCall { from, to: first + only, line: call.line as usize });
-            }
             let Some(receiver) = target.receiver else {
                 if index.rules.names_functions {
                     add_named_edge(index, file, call, &target, &at, found);
@@ -52,6 +59,52 @@ pub(super) fn collect(index: &TypeIndex, found: &mut Collector) {
                 found.add_one(index.path(file), &files, EdgeClass::Typed, &at, &name);
             }
         }
+    }
+}
+
+/// Most functions of one name that a call on an unknown value may mean; more are the words of every program.
+const SAME_NAME: usize = 12;
+
+/// The names of functions with their number.
+struct DefinedNames<'a>(HashMap<&'a str, usize>);
+
+impl<'a> DefinedNames<'a> {
+    fn of(index: &TypeIndex<'a>) -> Self {
+        let mut found: HashMap<&str, usize> = HashMap::new();
+        for id in 0..index.functions() {
+            let name = index.parts(index.entry(id).file).word(index.function(id).name);
+            *found.entry(name).or_default() += 1;
+        }
+        Self(found)
+    }
+
+    /// Adds a call whose target is not known, if the code base defines functions of its name.
+    fn add_open_call(&self, from: usize, name: &str, line: u32, found: &mut Collector) {
+        if name.is_empty() || self.0.get(name).is_some_and(|count| *count <= SAME_NAME) {
+            found.open_calls.push(OpenCall { from, name: name.to_owned(), line: line as usize });
+        }
+    }
+}
+
+/// Adds a call to the graph: one that resolves to a function, else by its name.
+fn add_call(
+    ends: (Option<usize>, Option<usize>),
+    index: &TypeIndex,
+    file: usize,
+    call: &CallOnLink,
+    names: &DefinedNames,
+    found: &mut Collector,
+) {
+    let line = call.line as usize;
+    match ends {
+        (Some(from), Some(to)) => found.calls.push(ResolvedCall { from, to, line }),
+        (Some(from), None) => {
+            names.add_open_call(from, index.called_name(file, call.link), call.line, found);
+        }
+        (None, Some(to)) if !call.is_test => {
+            found.script_calls.push(ScriptCall { path: index.path(file).to_owned(), to, line });
+        }
+        (None, _) => {}
     }
 }
 

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::walk::{ENTRIES, NAME, TypeWalk, line};
-use super::{CallOnLink, Index, Link, Owner};
+use super::{CallOnLink, Index, Link, OpenCallName, Owner};
 
 /// Nodes of calls in all languages.
 const CALLS: &[&str] = &[
@@ -23,6 +23,8 @@ const CHAIN: usize = 12;
 pub(super) enum Shape<'t, 's> {
     Name(&'s str),
     Own,
+    /// A field of the own value by its name: `@x`.
+    OwnField(&'s str),
     Super,
     Member(Node<'t>, Node<'t>),
     /// A name by parts that is no local variable.
@@ -86,6 +88,11 @@ impl<'s> TypeWalk<'s> {
                 Bound::Free => return Some(ExpressionValue::Free(vec![name])),
             },
             Shape::Own => self.has_own().then(|| self.own())?,
+            Shape::OwnField(name) => {
+                let of = self.has_own().then(|| self.own())?;
+                let name = self.word(name);
+                self.link(Link::Field(of, name))
+            }
             Shape::Super => self.has_own().then(|| self.link(Link::Super))?,
             Shape::Member(on, name) => {
                 let name = self.text(name);
@@ -163,7 +170,38 @@ impl<'s> TypeWalk<'s> {
             Shape::InvokePath(_) => node,
             _ => return,
         };
-        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else { return };
+        let Some(ExpressionValue::Link(link)) = self.value(node, CHAIN) else {
+            let is_value = matches!((self.syntax.shape)(node, self.source), Shape::Invoke(None, name)
+                if !matches!(self.lookup(self.text(name)), Bound::Free));
+            return self.open_call(at, is_value);
+        };
+        self.record_call(link, line(at));
+    }
+
+    /// Records a call of the own method that a name alone means.
+    pub(super) fn call_name(&mut self, node: Node) {
+        let name = self.text(node);
+        if matches!(self.lookup(name), Bound::Free)
+            && let Some(link) = self.path(&[name], Link::CallPath)
+        {
+            self.record_call(link, line(node));
+        }
+    }
+
+    /// Records a call by the name of its function alone; without one for the call of a local value.
+    fn open_call(&mut self, name: Node, is_value: bool) {
+        let at = line(name);
+        let name = if is_value { "" } else { self.text(name) };
+        let Some(function) = self.frame().function.filter(|_| name.len() < NAME) else { return };
+        if self.found.open_calls.len() < ENTRIES {
+            let name = self.word(name);
+            if self.open_calls.insert((function, name)) {
+                self.found.open_calls.push(OpenCallName { function, name, line: at });
+            }
+        }
+    }
+
+    fn record_call(&mut self, link: Index, at: Index) {
         let is_call = match self.found.links[link as usize] {
             Link::Call(..) => true,
             Link::CallPath(path) => {
@@ -181,7 +219,7 @@ impl<'s> TypeWalk<'s> {
             && self.found.calls.len() < ENTRIES
             && self.calls.insert((function, (owner, place.scope), link))
         {
-            self.found.calls.push(CallOnLink { function, place, link, line: line(at), is_test });
+            self.found.calls.push(CallOnLink { function, place, link, line: at, is_test });
         }
     }
 }

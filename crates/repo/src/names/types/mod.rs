@@ -36,6 +36,8 @@ pub(crate) struct FileTypes {
     pub(crate) written: Vec<Box<[Leaf]>>,
     pub(crate) links: Vec<Link>,
     pub(crate) calls: Vec<CallOnLink>,
+    /// Calls on values of unknown types.
+    pub(crate) open_calls: Vec<OpenCallName>,
 }
 
 /// Words, one behind the other.
@@ -182,6 +184,15 @@ pub(crate) struct CallOnLink {
     pub(crate) is_test: bool,
 }
 
+/// A call of which only the name is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OpenCallName {
+    /// The outermost function around it.
+    pub(crate) function: Index,
+    pub(crate) name: Index,
+    pub(crate) line: u32,
+}
+
 /// Returns the types of a parsed file; none if its language has no rules here.
 pub(crate) fn file_types(language: Language, tree: &Tree, source: &str) -> FileTypes {
     let syntax = match language {
@@ -217,5 +228,6 @@ impl FileTypes {
         self.written.shrink_to_fit();
         self.links.shrink_to_fit();
         self.calls.shrink_to_fit();
+        self.open_calls.shrink_to_fit();
     }
 }

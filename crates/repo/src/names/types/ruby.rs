@@ -1,16 +1,17 @@
-//! Ruby: classes with their superclasses. Nothing else has a written type.
+//! Ruby: classes with their superclasses, methods, and the values that constructors make. No other type is written.
 
 use tree_sitter::Node;
 
 use super::expressions::Shape;
-use super::walk::{Syntax, TypeWalk};
+use super::walk::{Syntax, TypeWalk, line};
 use super::written::WrittenTypes;
 use super::{BaseForm, Nesting};
+use crate::outline::text;
 
 pub(super) static SYNTAX: Syntax = Syntax {
     enter,
-    leave: |_, _| {},
-    shape: |_, _| Shape::Opaque,
+    leave,
+    shape,
     add_leaves,
     unwraps: &[],
     has_scopes_of_types: true,
@@ -19,6 +20,11 @@ pub(super) static SYNTAX: Syntax = Syntax {
 
 /// Longest name that is followed.
 const NAME: usize = 300;
+/// Nodes with names that patterns and parameters bind.
+const NAMES: &[&str] = &["identifier"];
+/// Nodes in whose order statements stand: a name alone among them is a call.
+const STATEMENTS: &[&str] =
+    &["body_statement", "then", "else", "begin", "ensure", "do", "block_body", "program", "rescue"];
 
 // The name of `class A::B` stays one part: names inside it are not looked up in `A`.
 fn enter(walk: &mut TypeWalk, node: Node) {
@@ -33,8 +39,69 @@ fn enter(walk: &mut TypeWalk, node: Node) {
                 walk.add_base(written, base, BaseForm::Extends);
             }
         }
+        ("method" | "singleton_method", _) => {
+            let at = node.child_by_field_name("name").unwrap_or(node);
+            let name = walk.text(at);
+            walk.open_function(node, name, at);
+            bind_parameters(walk, node);
+        }
+        ("block" | "do_block" | "lambda", _) => {
+            walk.open_block(node);
+            bind_parameters(walk, node);
+        }
+        ("exception_variable" | "for", _) => walk.bind_all(node, NAMES),
+        ("identifier", _) if node.parent().is_some_and(|it| STATEMENTS.contains(&it.kind())) => {
+            walk.call_name(node);
+        }
         _ => {}
     }
+}
+
+fn bind_parameters(walk: &mut TypeWalk, node: Node) {
+    if let Some(parameters) = node.child_by_field_name("parameters") {
+        walk.bind_all(parameters, NAMES);
+    }
+}
+
+fn leave(walk: &mut TypeWalk, node: Node) {
+    let Some(left) = node.child_by_field_name("left") else { return };
+    if !matches!(node.kind(), "assignment" | "operator_assignment") {
+        return;
+    }
+    let right = node.child_by_field_name("right");
+    // Nothing is no other value.
+    if right.is_some_and(|right| right.kind() == "nil") {
+        return;
+    }
+    let link = right.and_then(|right| walk.value_link(right));
+    let name = walk.text(left);
+    match left.kind() {
+        "identifier" => walk.assign(name, link),
+        "instance_variable" => walk.assign_field(name, link, line(left)),
+        "left_assignment_list" => walk.bind_all(left, NAMES),
+        _ => {}
+    }
+}
+
+fn shape<'t, 's>(node: Node<'t>, source: &'s str) -> Shape<'t, 's> {
+    let field = |name: &str| node.child_by_field_name(name);
+    let path = |node: Node| text(node, source).split("::").filter(|part| !part.is_empty()).collect();
+    let shape = match node.kind() {
+        "self" => Some(Shape::Own),
+        "identifier" => Some(Shape::Name(text(node, source))),
+        "instance_variable" => Some(Shape::OwnField(text(node, source))),
+        "constant" | "scope_resolution" if is_constant(text(node, source)) => Some(Shape::Path(path(node))),
+        "call" => field("method").map(|method| match field("receiver") {
+            Some(of) if text(method, source) == "new" && is_constant(text(of, source)) => match of.kind() {
+                "constant" | "scope_resolution" => Shape::New(of),
+                _ => Shape::Opaque,
+            },
+            of => Shape::Invoke(of, method),
+        }),
+        "parenthesized_statements" if node.named_child_count() == 1 => node.named_child(0).map(Shape::Same),
+        _ => None,
+    };
+    shape.unwrap_or(Shape::Opaque)
 }
 
 fn is_constant(name: &str) -> bool {

@@ -60,6 +60,8 @@ pub(super) struct TypeWalk<'s> {
     pub(super) written: HashMap<Box<[Leaf]>, Index>,
     /// The calls that are kept: function, owner and scope, link.
     pub(super) calls: HashSet<(Option<Index>, (Index, Index), Index)>,
+    /// The calls that are kept of which only the name is known: function and name.
+    pub(super) open_calls: HashSet<(Index, Index)>,
 }
 
 pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTypes {
@@ -73,6 +75,7 @@ pub(super) fn walk(syntax: &'static Syntax, tree: &Tree, source: &str) -> FileTy
         links: HashMap::new(),
         written: HashMap::new(),
         calls: HashSet::new(),
+        open_calls: HashSet::new(),
     };
     let scope = walk.word("");
     walk.frames.push(ScopeFrame {

@@ -132,27 +132,25 @@ pub(super) fn ways_of_working(facts: &PageFacts) -> Vec<Block> {
     kinds.into_iter().flat_map(|(kind, title)| ways_of(facts, kind, title)).collect()
 }
 
-fn constructs(facts: &PageFacts, kind: ConcernKind) -> impl Iterator<Item = (&str, usize, &[SourceLines])> {
+fn constructs(facts: &PageFacts, kind: ConcernKind) -> impl Iterator<Item = (&str, &[SourceLines])> {
     facts.selected.of_product(FactKind::Concern).filter_map(move |fact| match &fact.value {
-        FactValue::Concern { concern, construct, places } if *concern == kind => {
-            Some((construct.as_str(), *places, fact.sources.as_slice()))
+        FactValue::Concern { concern, construct } if *concern == kind => {
+            Some((construct.as_str(), fact.sources.as_slice()))
         }
         _ => None,
     })
 }
 
 fn ways_of(facts: &PageFacts, kind: ConcernKind, title: &str) -> Vec<Block> {
-    let mut found: Vec<_> = constructs(facts, kind).collect();
+    // The most frequent ones come first.
+    let found: Vec<_> = constructs(facts, kind).collect();
     if found.is_empty() {
         return Vec::new();
     }
-    // Stable: equal numbers stay in the order of the facts.
-    found.sort_by_key(|(_, places, _)| std::cmp::Reverse(*places));
-    let row = |(construct, places, sources): &(&str, usize, &[SourceLines])| {
-        vec![vec![code(*construct)], vec![plain(places.to_string())], super::places(sources)]
-    };
+    let row =
+        |(construct, sources): &(&str, &[SourceLines])| vec![vec![code(*construct)], super::places(sources)];
     let rows: Vec<Vec<Text>> = found.iter().take(CONSTRUCTS).map(row).collect();
     let shown = rows.len();
-    let table = Block::Table { head: vec!["Construct", "Number of places", "First places"], rows };
+    let table = Block::Table { head: vec!["Construct", "First places"], rows };
     [heading(3, title), table].into_iter().chain(super::not_shown(found.len(), shown, "constructs")).collect()
 }

@@ -1,0 +1,220 @@
+//! Sentences that say nothing alone: their noun, or what they point at, stands in another sentence.
+
+/// Nouns that name the code base itself or the time: "this repository" means the same everywhere in it.
+const WHOLE: &[&str] = &[
+    "project",
+    "projects",
+    "repository",
+    "repo",
+    "package",
+    "library",
+    "codebase",
+    "crate",
+    "tool",
+    "application",
+    "app",
+    "gem",
+    "extension",
+    "plugin",
+    "software",
+    "organization",
+    "module",
+    "framework",
+    "program",
+    "monorepo",
+    "workspace",
+    "site",
+    "website",
+    "year",
+];
+/// Words that point at other sentences.
+const POINTERS: &[&str] = &[
+    "above",
+    "here",
+    "aforementioned",
+    "latter",
+    "former",
+    "thereof",
+    "hereby",
+    "previously",
+    "beforehand",
+    "these",
+    "former",
+    "likewise",
+    "similarly",
+    "respectively",
+];
+/// First words of sentences that go on.
+const STARTS: &[&str] = &[
+    "otherwise",
+    "instead",
+    "if so",
+    "if not",
+    "in this",
+    "in that",
+    "in such",
+    "in these",
+    "in those",
+    "in both",
+    "for example",
+    "for instance",
+    "finally",
+    "first",
+    "firstly",
+    "second",
+    "secondly",
+    "third",
+    "next",
+    "lastly",
+    "as a result",
+    "additionally",
+    "furthermore",
+    "moreover",
+    "besides",
+    "either",
+    "both",
+    "another",
+    "other",
+    "others",
+    "thus",
+    "hence",
+    "such",
+    "same",
+    "similarly",
+    "for this",
+    "for that",
+    "for these",
+    "to do",
+    "to this",
+    "on the other",
+    "after that",
+    "afterwards",
+    "before that",
+    "once done",
+    "when done",
+    "while doing",
+    "with this",
+    "with that",
+    "by this",
+    "from there",
+    "at this",
+    "at that",
+    "that said",
+    "having said",
+    "one ",
+    "some ",
+    "do so",
+    "doing so",
+    "nevertheless",
+    "nonetheless",
+    "still",
+    "yet",
+    "or ",
+    "more ",
+    "here",
+    "now",
+    "alternatively",
+    "conversely",
+    "consequently",
+    "accordingly",
+    "especially",
+    "specifically",
+    "usually",
+];
+/// Pronouns with the words that must stand before them in the sentence: fewer have no noun.
+const PRONOUNS: &[&str] = &["it", "its", "they", "them", "their", "it's", "itself"];
+const BEFORE: usize = 4;
+
+/// Returns true for a sentence that needs another one to be understood.
+pub(super) fn needs_context(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
+        .map(|word| word.trim_matches(|c: char| matches!(c, ',' | '.' | ';' | ':' | '!' | '"' | '*')))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let starts = |start: &str| {
+        lower
+            .strip_prefix(start)
+            .is_some_and(|rest| start.ends_with(' ') || !rest.starts_with(char::is_alphanumeric))
+    };
+    if STARTS.iter().any(|start| starts(start)) {
+        return true;
+    }
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1).copied().unwrap_or_default();
+        let is_place = matches!(next, "the" | "a" | "an" | "your" | "our" | "each" | "every" | "any" | "one")
+            || next.starts_with(|c: char| c == '`' || c.is_ascii_digit());
+        match *word {
+            "this" => !WHOLE.contains(&next),
+            "those" => !matches!(next, "who" | "that" | "which" | "of" | "with"),
+            "following" => words
+                .get(at.wrapping_sub(1))
+                .is_some_and(|before| matches!(*before, "the" | "these" | "with")),
+            "within" | "below" => !is_place,
+            "newer" | "older" => !words.contains(&"than"),
+            "that" => next.is_empty(),
+            // A remark of one person.
+            "i" | "i'm" | "i'll" | "i've" => true,
+            word if PRONOUNS.contains(&word) => at < BEFORE,
+            word => POINTERS.contains(&word),
+        }
+    })
+}
+
+/// Returns true for a sentence to AI agents about how to read their instructions.
+pub(super) fn speaks_to_agents(lower: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "instruction",
+        "copilot",
+        "claude",
+        "chatgpt",
+        "ai agent",
+        "ai assistant",
+        "coding agent",
+        "agents.md",
+        "llm",
+        "the agent",
+        "agents must",
+        "agents should",
+        "prompt",
+        "the user",
+        "ask the ",
+        "your task",
+        "your response",
+        "your answer",
+        "the info ",
+        "search only if",
+        "trust the",
+    ];
+    WORDS.iter().any(|word| lower.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_without_its_noun_needs_another_one() {
+        for (sentence, expected) in [
+            ("All new code must have tests.", false),
+            ("This project must build without warnings.", false),
+            ("If a feature is in the standard library, do not add a package for it.", false),
+            ("Make sure to change the values set within.", true),
+            ("Keep all helpers within the folder `lib`.", false),
+            ("Never do this in a test.", true),
+            ("When changing it, always run the tests.", true),
+            ("Do not use the options above.", true),
+            ("Please don't do that.", true),
+            ("Don't mind the words, I am picky.", true),
+            ("Otherwise, the build must be repeated.", true),
+            ("Make sure to do the following.", true),
+            ("All those changes must be documented.", true),
+        ] {
+            assert_eq!(needs_context(sentence), expected, "{sentence}");
+        }
+        assert!(speaks_to_agents(
+            "always trust these instructions, and search only if the info here is incomplete."
+        ));
+    }
+}
