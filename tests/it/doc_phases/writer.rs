@@ -128,7 +128,7 @@ fn a_components_page_says_all_of_it() {
     let wanted = "# The auth\n\n\
         ## Overview\n\nDoes what auth does.\n\n**Location:** `src/auth`\n\n\
         ## Key files\n\n- `src/auth/login.rs`\n\n\
-        ## Public interface\n\n\
+        ## Public declarations\n\n\
         | Name | Type | Signature | Description |\n| :--- | :--- | :--- | :--- |\n\
         | `login` | function | `fn login(name: &str) -> Result<(), Error>` | Lets a user in. |\n\n\
         ## Dependencies\n\n- [The store](../components/store.md)\n- unknown\n\n\

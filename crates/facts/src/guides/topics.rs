@@ -1,6 +1,6 @@
 //! Topics: what the documentation for users explains, section by section, quoted with the first example.
 
-use super::documents::{DocumentBlock, Section, is_markdown, sections};
+use super::documents::{BlockKind, Section, is_markdown, sections, sentences};
 use super::rst;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
@@ -32,7 +32,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             if found.len() >= TOPICS {
                 return found;
             }
-            if !found.iter().any(|known| known.id == fact.id) {
+            if !found.iter().any(|known| known.value == fact.value) {
                 found.push(fact);
             }
         }
@@ -121,14 +121,13 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
 fn text(section: &Section) -> (Vec<String>, usize) {
     let mut lines: Vec<String> = Vec::new();
     let (mut size, mut last) = (0, section.line);
-    let is_prose = |block: &&DocumentBlock| {
+    for (at, block) in section.blocks.iter().enumerate() {
         let is_table = block.text.matches('|').count() > 2;
-        let leads_elsewhere = block.text.ends_with(':') && block.text.len() < 30;
-        !is_table && !leads_elsewhere && !has_secret(&block.text)
-    };
-    for block in section.blocks.iter().filter(is_prose) {
-        let said = visible(&block.text);
+        let said = visible(without_lead_in(section, at));
         let length = said.chars().count();
+        if is_table || length == 0 || has_secret(&block.text) {
+            continue;
+        }
         if size + length > CHARS {
             break;
         }
@@ -137,6 +136,25 @@ fn text(section: &Section) -> (Vec<String>, usize) {
         lines.push(said);
     }
     (lines, last)
+}
+
+/// Returns the text of a block without a last sentence that announces what is not quoted, such as `Here is another one:`.
+fn without_lead_in(section: &Section, at: usize) -> &str {
+    let block = &section.blocks[at];
+    let text = block.text.as_str();
+    let example_start = section
+        .example
+        .as_ref()
+        .map(|code| code.end.saturating_sub(code.text.trim_end().lines().count() + 1));
+    let is_followed_by_example =
+        example_start.is_some_and(|start| (block.end..=block.end + 2).contains(&start));
+    let is_followed_by_items =
+        section.blocks.get(at + 1).is_some_and(|next| next.kind != BlockKind::Paragraph);
+    if !text.ends_with(':') || is_followed_by_example || is_followed_by_items {
+        return text;
+    }
+    let lead_in = sentences(text).last().map_or(0, |sentence| sentence.len());
+    text[..text.len() - lead_in].trim_end()
 }
 
 /// Returns an example that fits, without empty lines at its ends.
@@ -162,7 +180,7 @@ fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 38] = [
+    const WORDS: [&str; 42] = [
         "install",
         "installation",
         "installing",
@@ -201,6 +219,10 @@ fn is_elsewhere(heading: &str) -> bool {
         "security",
         "links",
         "feedback",
+        "documentation",
+        "ecosystem",
+        "resources",
+        "steps",
     ];
     let lower = heading.to_lowercase();
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
@@ -228,6 +250,8 @@ mod tests {
         assert_eq!(example.as_deref(), Some("pad('x')"));
         assert_eq!(topic("README.md", &all[4], &[(2, "License".to_owned())]), None);
         assert_eq!(topic("README.md", &all[2], &headings(2)), None, "a heading alone says nothing");
+        let lead = sections("# A\n\nIt is fast. This is how:\n\nMore words.\n\n```\nx\n```\n");
+        assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl ManifestEntry {
 /// Returns the entries of a manifest by the format that its name tells; none of a text in no such format.
 pub(super) fn read(path: &str, text: &str) -> Vec<ManifestEntry> {
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-    let mut reader = EntryReader { text, starts, path: Vec::new(), found: Vec::new() };
+    let mut reader = ManifestEntries { text, starts, path: Vec::new(), found: Vec::new() };
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit('.').next().unwrap_or_default() {
         "toml" => {
@@ -63,7 +63,7 @@ pub(super) fn read(path: &str, text: &str) -> Vec<ManifestEntry> {
     reader.found
 }
 
-struct EntryReader<'a> {
+struct ManifestEntries<'a> {
     text: &'a str,
     /// First bytes of the lines.
     starts: Vec<usize>,
@@ -71,7 +71,7 @@ struct EntryReader<'a> {
     found: Vec<ManifestEntry>,
 }
 
-impl EntryReader<'_> {
+impl ManifestEntries<'_> {
     fn add(&mut self, at: usize, text: &str) {
         if self.found.len() < MOST {
             let line = self.starts.partition_point(|start| *start <= at);

@@ -62,7 +62,7 @@ pub(crate) fn facts(texts: &Texts, outlines: &[Arc<FileOutline>]) -> KongFacts {
     };
     let mut walk = KongWalk { texts, known: &known, found: &mut found };
     for root in all().filter(is_root) {
-        walk.fields(root, &Around::default(), DEPTH);
+        walk.fields(root, &KongScope::default(), DEPTH);
     }
     found
 }
@@ -83,7 +83,7 @@ fn inner<'a>(known: &Known<'a>, of: &Structure, field: &SymbolInfo) -> Option<St
 
 /// The words and prefixes around a field.
 #[derive(Clone, Default)]
-struct Around {
+struct KongScope {
     words: Vec<String>,
     prefix: String,
     variables: String,
@@ -96,7 +96,7 @@ struct KongWalk<'k, 'a> {
 }
 
 impl<'a> KongWalk<'_, 'a> {
-    fn fields(&mut self, of: &Structure<'a>, around: &Around, depth: usize) {
+    fn fields(&mut self, of: &Structure<'a>, around: &KongScope, depth: usize) {
         for field in &of.symbol.children {
             if depth == 0 || self.found.facts.len() >= MOST {
                 return;
@@ -119,16 +119,16 @@ impl<'a> KongWalk<'_, 'a> {
                 words.push(name);
                 let text = help(Some(value("help")).filter(|it| !it.is_empty()));
                 self.subcommand(of, field, words.join(" "), text);
-                self.inside(of, field, &Around { words, ..Around::default() }, depth);
+                self.inside(of, field, &KongScope { words, ..KongScope::default() }, depth);
             } else if tag(&tags, "embed").is_some() {
-                self.inside(of, field, &Around { words: around.words.clone(), prefix, variables }, depth);
+                self.inside(of, field, &KongScope { words: around.words.clone(), prefix, variables }, depth);
             } else if tag(&tags, "help").is_some() {
                 self.option(of, field, &tags, (format!("--{prefix}{name}"), variables));
             }
         }
     }
 
-    fn inside(&mut self, of: &Structure<'a>, field: &'a SymbolInfo, around: &Around, depth: usize) {
+    fn inside(&mut self, of: &Structure<'a>, field: &'a SymbolInfo, around: &KongScope, depth: usize) {
         if field.kind == SymbolKind::Struct {
             self.fields(&Structure { symbol: field, ..*of }, around, depth - 1);
         } else if let Some(inner) = inner(self.known, of, field) {

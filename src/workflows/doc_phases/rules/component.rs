@@ -24,7 +24,7 @@ use crate::workflows::doc_phases::phase::{
 /// Most key files that are named.
 const KEY_FILES: usize = 10;
 /// Most interfaces that are named.
-const INTERFACES: usize = 80;
+const INTERFACES: usize = 120;
 /// Most definitions that are named where nothing says what a component is for.
 const DEFINED: usize = 5;
 /// Most patterns that are named.

@@ -54,9 +54,6 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
     all.iter().map(|(symbol, _)| interface(symbol)).chain(methods).collect()
 }
 
-/// Maximum of methods of one type.
-const METHODS: usize = 15;
-
 /// Returns the public methods of a type, in the order of the text. Those of Rust stand in `impl` blocks, those of Go beside it.
 fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
     let mut found = Vec::new();
@@ -81,7 +78,6 @@ fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
             ..describe(method)
         }));
     }
-    found.truncate(METHODS);
     found
 }
 

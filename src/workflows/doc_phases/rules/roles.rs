@@ -47,10 +47,12 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     let types = symbols.iter().filter(|symbol| is_type(symbol));
     let functions = symbols.iter().filter(|symbol| symbol.kind.is_callable());
     let names: Vec<String> = types.chain(functions).map(|symbol| format!("`{}`", symbol.name)).collect();
-    match (names.is_empty(), sight.outline.imports.len()) {
+    let values = symbols.iter().filter(|symbol| symbol.kind.is_value() && is_public(symbol));
+    let values: Vec<String> = values.map(|symbol| format!("`{}`", symbol.name)).collect();
+    match (names.is_empty(), values.is_empty()) {
         (false, _) => format!("Defines {}.", enumerate(&names, 6)),
-        (true, 0) => "Defines nothing.".to_owned(),
-        (true, _) => "Imports only.".to_owned(),
+        (true, false) => format!("Defines {}.", enumerate(&values, 6)),
+        (true, true) => "Holds no type and no function of its own.".to_owned(),
     }
 }
 

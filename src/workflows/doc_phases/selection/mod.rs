@@ -16,6 +16,9 @@ use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, SourceLines
 /// Maximum size of a selection, in bytes of JSON.
 pub const SELECTION_BYTES: usize = 2 * 1024 * 1024;
 
+/// The lines of a name with several definitions.
+const AMBIGUOUS: &str = "several";
+
 /// Maximum of source files of tests in a selection.
 pub const TEST_FILES: usize = 200;
 
@@ -62,6 +65,10 @@ impl SelectedFacts {
     /// Returns the lines of a definition. `name` is the last name of a path such as `Shelf::add` or `Shelf.add`, or the whole path.
     pub fn definition(&self, path: &str, name: &str) -> Option<SourceLines> {
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
+        let whole = self.definitions.get(path).and_then(|names| names.get(&name.replace("::", ".")));
+        if whole.is_some_and(|lines| lines == AMBIGUOUS) {
+            return None;
+        }
         self.exact_definition(path, name).or_else(|| self.exact_definition(path, last))
     }
 

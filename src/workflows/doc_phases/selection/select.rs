@@ -1,9 +1,10 @@
 //! Selects facts from a code base within a bound. Reads the code base; equal trees give equal selections.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{SELECTION_BYTES, SelectedFacts, TEST_FILES};
+use super::{AMBIGUOUS, SELECTION_BYTES, SelectedFacts, TEST_FILES};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole};
 use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
 
@@ -146,8 +147,15 @@ fn add_definitions(
             let size = name.len() + lines.len() + 24;
             left = left.checked_sub(size)?;
             let names = found.entry(outline.path.clone()).or_default();
-            // The first definition of a name in a file stands for all of them.
-            names.entry(name).or_insert_with(|| lines.clone());
+            match names.entry(name) {
+                Entry::Vacant(entry) => drop(entry.insert(lines.clone())),
+                // Of several functions of one type and name none is meant for sure.
+                Entry::Occupied(mut entry) if entry.key().contains('.') => {
+                    AMBIGUOUS.clone_into(entry.get_mut());
+                }
+                // The first definition of another name in a file stands for all of them.
+                Entry::Occupied(_) => {}
+            }
         }
     }
     Some(left)

@@ -1,7 +1,7 @@
 //! Purposes in the words of the repository, for the index and the pages of components. Pure.
 
 use super::facts::PageFacts;
-use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines, TargetKind};
+use crate::facts::{FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 use crate::workflows::doc_phases::memory::ComponentSummary;
 
 /// A purpose that the repository states.
@@ -104,22 +104,6 @@ impl PageFacts {
             _ => None,
         });
         of_files.min_by_key(|purpose| purpose.source.path.matches('/').count())
-    }
-
-    /// Returns true if the innermost project around a component is a program without a library.
-    pub(super) fn is_in_program(&self, component: &ComponentSummary) -> bool {
-        let places = self.places_of(component);
-        let Some(first) = places.first() else { return false };
-        let projects =
-            self.selected.of_kind(FactKind::Project).filter_map(|fact| match (&fact.subject, &fact.value) {
-                (FactSubject::Project(folder), FactValue::Project { shape, .. }) => {
-                    Some((folder.as_str(), *shape))
-                }
-                _ => None,
-            });
-        let around = projects.filter(|(folder, _)| folder.is_empty() || is_within(first, &[folder]));
-        let innermost = around.max_by_key(|(folder, _)| folder.len());
-        innermost.is_some_and(|(_, shape)| shape == Some(ProjectShape::Program))
     }
 
     /// Returns the purpose of the innermost project around the component, if no other component is in it.

@@ -50,9 +50,17 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
             }
             _ => None,
         });
+        // Users install the product; others install what it is developed with.
+        let is_for_users = |fact: &Fact, command: &str| {
+            let is_readme =
+                fact.sources.first().is_some_and(|place| place.path.to_lowercase().starts_with("readme"));
+            wanted != CommandPurpose::Install
+                || is_readme && command.to_lowercase().contains(&facts.system().to_lowercase())
+        };
         // The first minimum wins: the order of the facts is that of trust.
-        let (fact, command, folder) =
-            of_purpose.min_by_key(|(fact, ..)| !project_of(&fact.subject).is_empty())?;
+        let (fact, command, folder) = of_purpose.min_by_key(|(fact, command, _)| {
+            (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command))
+        })?;
         let label = [Span::Strong(format!("{}:", purpose_title(wanted))), plain(" ")];
         Some(label.into_iter().chain(command_line(fact, command, folder, "")).collect())
     };
@@ -134,10 +142,14 @@ const TEST_FILES_SHOWN: usize = 30;
 
 /// Lists the files of tests, with what they say of themselves.
 fn test_files(facts: &PageFacts) -> Option<Block> {
-    let all = &facts.selected.test_files;
-    let item = |path: &String| {
-        let stated = facts.selected.purpose(&FactSubject::File(path.clone()));
-        let mut item = vec![code(path)];
+    let is_test = |path: &&String| {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        (name.contains("test") || name.contains("spec")) && !name.contains("conftest")
+    };
+    let all: Vec<&String> = facts.selected.test_files.iter().filter(is_test).collect();
+    let item = |path: &&String| {
+        let stated = facts.selected.purpose(&FactSubject::File((*path).clone()));
+        let mut item = vec![code(path.as_str())];
         if let Some((text, place)) = stated {
             item.push(plain(": "));
             item.extend(prose(text));

@@ -34,10 +34,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
     let interface = interface(&component.public_interfaces, &places).into_iter();
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
-    // What is public in a program is so for its other parts only.
-    let title =
-        if facts.is_in_program(component) { "Interface inside the program" } else { "Public interface" };
-    blocks.extend(section(2, title, interface.chain(hidden)));
+    blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
@@ -169,8 +166,8 @@ fn calls(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
         return Vec::new();
     }
     let number = shown.len();
-    let about = "Calls of functions of this code base, in the order of the text and each once, with the line; what names and written types \
-                 do not tell is missing.";
+    let about = "Calls of functions of this code base, in the order of the text and each once, with the line; calls in \
+                 macros, and of values whose type is not written, are missing.";
     let list = Block::List(shown.into_iter().map(|(_, fact)| calls_of(fact)).collect());
     [paragraph(about), list].into_iter().chain(not_shown(all, number, "functions")).collect()
 }
@@ -221,6 +218,21 @@ fn relations(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
     }
     let list = (shown > 0).then(|| Block::List(groups.into_iter().map(|(_, text)| text).collect()));
     list.into_iter().chain(not_shown(all, shown, "relations")).collect()
+}
+
+/// Lists the relations of one type, each with the field and the place.
+pub(super) fn relations_of(facts: &PageFacts, of_path: &str, of_name: &str) -> Vec<Text> {
+    let item = |fact: &Fact| -> Option<Text> {
+        let (FactSubject::Symbol { path, name }, FactValue::Relation { relation, .. }) =
+            (&fact.subject, &fact.value)
+        else {
+            return None;
+        };
+        let start = Span::Strong(relation_words(*relation).trim().to_owned());
+        let is_own = path == of_path && name == of_name;
+        is_own.then(|| [start, plain(" ")].into_iter().chain(related(facts, fact)).collect())
+    };
+    facts.selected.of_product(FactKind::Relation).filter_map(item).collect()
 }
 
 /// Names the other type of a relation, the field, the place, and the place of the other type if it is in another file.

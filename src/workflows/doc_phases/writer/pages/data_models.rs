@@ -7,6 +7,7 @@ use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, 
 use super::{
     DATA_MODELS, and_more, colophon, comma_separated, component_link, filled_table, not_shown, rules_note,
 };
+use crate::facts::FactKind;
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
 /// Returns the page; `None` without data models.
@@ -22,7 +23,11 @@ pub(in super::super) fn data_models(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     for ((nameless, kind), models) in groups {
         blocks.push(heading(2, if nameless { "Other" } else { kind }));
-        blocks.extend(models.iter().flat_map(|model| self::model(facts, &model.entry)));
+        blocks.extend(
+            models
+                .iter()
+                .flat_map(|fact| self::model(facts, &fact.entry, fact.written_by == WrittenBy::Rules)),
+        );
     }
     blocks.extend(not_shown(facts.models.len(), shown.len(), "data models"));
     blocks.push(colophon(date, &authors));
@@ -33,13 +38,14 @@ pub(in super::super) fn data_models(facts: &PageFacts) -> Option<DocumentPage> {
     })
 }
 
-fn model(facts: &PageFacts, model: &DataModel) -> Vec<Block> {
+fn model(facts: &PageFacts, model: &DataModel, by_rules: bool) -> Vec<Block> {
     let mut blocks = vec![heading(3, &model.model_name)];
     let place = facts.selected.definition(&model.file_path, &model.model_name);
     let place = place.map_or_else(|| code(&model.file_path), |place| source(&place));
     let mut defined = vec![plain("Defined in "), place, plain(".")];
     if !model.used_by_components.is_empty() {
-        defined.push(plain(" Used by "));
+        // Rules see the names in the component's own files.
+        defined.push(plain(if by_rules { " Part of " } else { " Used by " }));
         defined.extend(comma_separated(model.used_by_components.iter().map(|id| component_link(facts, id))));
         defined.push(plain("."));
     }
@@ -56,7 +62,12 @@ fn model(facts: &PageFacts, model: &DataModel) -> Vec<Block> {
         let kind = if tie.relation_type.trim().is_empty() { "refers to" } else { &tie.relation_type };
         vec![Span::Strong(kind.to_owned()), plain(" "), code(&tie.target_model)]
     });
-    let ties: Vec<Text> = ties.collect();
+    let stated = super::component::relations_of(facts, &model.file_path, &model.model_name);
+    let ties: Vec<Text> = if by_rules && facts.selected.of_kind(FactKind::Relation).next().is_some() {
+        stated
+    } else {
+        ties.collect()
+    };
     if !ties.is_empty() {
         blocks.push(Block::List(ties));
     }

@@ -172,7 +172,8 @@ fn split_amount(fact: &PageFact<ComponentSummary>) -> (String, Option<String>) {
     }
     match said.rsplit_once(" (") {
         Some((words, amount)) if amount.contains(" of them seen") && amount.ends_with(')') => {
-            (words.to_owned(), Some(amount.trim_end_matches(')').to_owned()))
+            let seen = amount.split(" of them seen").next().unwrap_or(amount);
+            (words.to_owned(), Some(format!("{seen} of them seen.")))
         }
         _ => (said, None),
     }
