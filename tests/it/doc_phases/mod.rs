@@ -1,6 +1,7 @@
 //! The phased documentation agent.
 
 mod budget;
+mod by_hand;
 mod crash;
 mod entry;
 mod kit;
