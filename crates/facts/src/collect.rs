@@ -164,9 +164,14 @@ struct FileFacts {
 }
 
 fn of_file(file: &ParsedFile) -> FileFacts {
-    let mut facts = settings::of_file(file);
-    facts.extend(routes::of_file(file));
-    facts.extend(subcommands::of_file(file));
+    // Options and routes of tests are made up for the test.
+    let is_test = role_of(&file.outline.path) == PathRole::Test;
+    let mut facts = Vec::new();
+    if !is_test {
+        facts.extend(settings::of_file(file));
+        facts.extend(routes::of_file(file));
+        facts.extend(subcommands::of_file(file));
+    }
     FileFacts { facts, purposes: purposes::of_file(file), concerns: concerns::of_file(file) }
 }
 

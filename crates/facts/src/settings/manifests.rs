@@ -70,6 +70,13 @@ fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Opti
             comment.clear();
         }
     }
+    // A comment over the first of several keys, none of which has another, is the heading of all.
+    if let [first, rest @ ..] = &mut found[..]
+        && !rest.is_empty()
+        && rest.iter().all(|(.., comment)| comment.is_none())
+    {
+        first.3 = None;
+    }
     found
 }
 

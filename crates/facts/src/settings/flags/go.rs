@@ -2,7 +2,7 @@
 
 use stategraph_repo::{ParsedFile, Site, SiteKind};
 
-use super::super::usage::options_of_text;
+use super::super::usage::{options, options_of_text};
 use super::super::{ParsedSetting, variables};
 use super::flag;
 use crate::calls::{
@@ -90,8 +90,13 @@ fn add_usage(text: &str, found: &mut [(&Site, ParsedSetting)]) {
         return;
     }
     let said = options_of_text(text);
+    // A usage that is put together line by line.
+    let printed = options(text);
     for (_, setting) in found.iter_mut().filter(|(_, setting)| setting.text.is_none()) {
-        setting.text = help(said.get(setting.name.as_str()).map(String::as_str));
+        let name = setting.name.as_str();
+        // The package takes one dash for two, as usages write it.
+        let by_lines = || printed.get(name).or_else(|| printed.get(format!("-{name}").as_str())).copied();
+        setting.text = help(said.get(name).map(String::as_str).or_else(by_lines));
     }
 }
 
