@@ -90,6 +90,9 @@ pub enum FactValue {
         command: String,
         /// The folder in which it runs, below the root; empty for the root.
         folder: String,
+        /// The lines of the script or the recipe that it runs; at most 6.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        runs: Vec<String>,
     },
     /// A tool that a project is developed with, and its configuration.
     Tool {

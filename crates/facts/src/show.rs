@@ -18,7 +18,7 @@ impl Fact {
             FactValue::Dependency { name, requirement, scope } => {
                 (word(scope), joined([Some(name), requirement.as_deref(), None]))
             }
-            FactValue::Command { purpose, command, folder } => {
+            FactValue::Command { purpose, command, folder, .. } => {
                 let place = if folder.is_empty() { String::new() } else { format!("  (in {folder})") };
                 (word(purpose), format!("{command}{place}"))
             }

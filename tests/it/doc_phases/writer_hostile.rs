@@ -197,7 +197,12 @@ fn facts_saying(text: &str) -> SelectedFacts {
         FactValue::Target { target: TargetKind::Program, name: said(), entry: format!("{text}!") },
         FactValue::Target { target: TargetKind::Library, name: said(), entry: format!("{text}!") },
         FactValue::Dependency { name: said(), requirement: Some(said()), scope: Scope::Runtime },
-        FactValue::Command { purpose: CommandPurpose::Test, command: said(), folder: said() },
+        FactValue::Command {
+            purpose: CommandPurpose::Test,
+            command: said(),
+            folder: said(),
+            runs: vec![said()],
+        },
         FactValue::Tool { purpose: ToolPurpose::Linter, name: said() },
         FactValue::Setting {
             form: SettingForm::Flag,

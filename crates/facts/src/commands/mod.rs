@@ -40,6 +40,8 @@ pub(super) struct Written {
     pub(super) folder: String,
     pub(super) source: SourceLines,
     pub(super) origin: FactOrigin,
+    /// The lines of a script or a recipe.
+    pub(super) runs: Vec<String>,
 }
 
 /// Returns the commands of a code base. `programs` are the names of those that it builds or installs.
@@ -126,11 +128,23 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         let count: &mut BTreeSet<String> = counts.entry((subject.to_owned(), it.purpose)).or_default();
         if count.contains(&it.command) || count.len() < MOST {
             count.insert(it.command.clone());
-            let value = FactValue::Command { purpose: it.purpose, command: it.command, folder: it.folder };
+            let runs = shown_lines(&it.runs);
+            let value =
+                FactValue::Command { purpose: it.purpose, command: it.command, folder: it.folder, runs };
             facts.push(Fact::new(FactSubject::Project(subject.to_owned()), value, it.source, it.origin));
         }
     }
     facts
+}
+
+/// Maximum of lines of a script or a recipe.
+const RUNS: usize = 6;
+
+/// Returns the lines of a script or a recipe; none if they are many, long, or not safe to show.
+fn shown_lines(lines: &[String]) -> Vec<String> {
+    let is_shown =
+        |line: &String| line.chars().count() <= CHARS && visible(line) == *line && !has_secret(line);
+    if lines.len() <= RUNS && lines.iter().all(is_shown) { lines.to_vec() } else { Vec::new() }
 }
 
 /// Installations of single packages and runs of programs are set-up of a CI machine.
@@ -196,6 +210,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
                 folder: String::new(),
                 source: SourceLines::line(&root.path, 1),
                 origin: FactOrigin::Convention,
+                runs: Vec::new(),
             });
         }
     }
@@ -270,7 +285,14 @@ pub(super) fn of_lines_after(
             let Some(purpose) = classify::purpose(part) else { continue };
             let source = at(line.start, line.end);
             let origin = FactOrigin::Quoted;
-            found.push(Written { purpose, command: part.to_owned(), folder: folder.clone(), source, origin });
+            found.push(Written {
+                purpose,
+                command: part.to_owned(),
+                folder: folder.clone(),
+                source,
+                origin,
+                runs: Vec::new(),
+            });
         }
         // What follows `mkdir build && cd build` runs there; `cd web && npm start` is a step of its own.
         if ends_in_folder {

@@ -179,6 +179,7 @@ pub(super) fn runs(path: &str, text: &str, programs: &BTreeSet<String>) -> Vec<W
                         end: block.first + line.end,
                     },
                     origin: FactOrigin::Quoted,
+                    runs: Vec::new(),
                 });
             }
         }

@@ -48,6 +48,7 @@ pub(super) fn installs(path: &str, text: &str) -> Vec<Written> {
                     folder: String::new(),
                     source: SourceLines::line(path, at + 1),
                     origin: FactOrigin::Quoted,
+                    runs: Vec::new(),
                 });
             }
         }

@@ -50,10 +50,17 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
                 folder: folder.to_owned(),
                 source,
                 origin: FactOrigin::Parsed,
+                runs: script_lines(body),
             });
         }
     }
     found
+}
+
+/// Returns the lines of a script: a text, or a list of texts.
+fn script_lines(body: &Value) -> Vec<String> {
+    let lines = body.as_array().map_or_else(|| vec![body], |lines| lines.iter().collect());
+    lines.into_iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Returns the package manager that the manifest or a lock file names.

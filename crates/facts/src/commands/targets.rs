@@ -49,11 +49,28 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         }
         let source = SourceLines { path: path.to_owned(), start: at + 1, end: at + 1 + recipe.len() };
         let (command, folder) = (format!("{runner} {name}"), folder_of(path).to_owned());
-        let written = Written { purpose, command, folder, source, origin: FactOrigin::Parsed };
+        let written = Written {
+            purpose,
+            command,
+            folder,
+            source,
+            origin: FactOrigin::Parsed,
+            runs: recipe_lines(&recipe, runner),
+        };
         if named.is_some() { found.push(written) } else { by_recipe.push(written) }
     }
     found.append(&mut by_recipe);
     found
+}
+
+/// Returns the commands of a recipe, without marks of make and without lines that only speak. A task of a Taskfile has keys instead.
+fn recipe_lines(recipe: &[&str], runner: &str) -> Vec<String> {
+    if runner == "task" || recipe.iter().any(|line| line.trim_end().ends_with('\\')) {
+        return Vec::new();
+    }
+    let commands = recipe.iter().map(|line| line.trim().trim_start_matches(['@', '-', '+', ' ']));
+    let is_command = |line: &&str| !line.is_empty() && !line.starts_with(['#']) && !line.starts_with("echo ");
+    commands.filter(is_command).map(str::to_owned).collect()
 }
 
 /// Returns the purpose of a target that is called otherwise and has one command.
@@ -113,6 +130,10 @@ mod tests {
         let found: Vec<String> =
             commands("a/Makefile", text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();
         assert_eq!(found, ["make test a/Makefile:3-5", "make build a/Makefile:8-9"]);
+        assert_eq!(commands("Makefile", text)[0].runs, ["./run", "./more"]);
+        let marked = "test:\n\t@echo all\n\t-@./run\nbuild:\n\tcc \\\n\t  a.c\n";
+        let runs: Vec<Vec<String>> = commands("Makefile", marked).into_iter().map(|it| it.runs).collect();
+        assert_eq!(runs, [vec!["./run".to_owned()], Vec::new()], "a line that goes on is left out");
         let text = "all:\n\t@echo \"There is nothing to do, try it\"\nlocal:\n\tcargo build --release\nrelease:\n\tcargo build\ncheck-all: x\n\techo done\nlong:\n\tcargo test\n\tcargo doc\n";
         let found: Vec<String> =
             commands("Makefile", text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();

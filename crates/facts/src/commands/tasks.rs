@@ -28,6 +28,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
             folder: folder_of(path).to_owned(),
             source: SourceLines { path: path.to_owned(), start: task.start, end: task.end },
             origin: FactOrigin::Parsed,
+            runs: Vec::new(),
         })
         .collect()
 }

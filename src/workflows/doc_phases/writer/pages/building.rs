@@ -45,7 +45,7 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
     let wanted = [CommandPurpose::Install, CommandPurpose::Build, CommandPurpose::Run, CommandPurpose::Test];
     let item = |wanted: CommandPurpose| -> Option<Text> {
         let of_purpose = facts.selected.of_product(FactKind::Command).filter_map(|fact| match &fact.value {
-            FactValue::Command { purpose, command, folder } if *purpose == wanted => {
+            FactValue::Command { purpose, command, folder, .. } if *purpose == wanted => {
                 Some((fact, command, folder))
             }
             _ => None,
@@ -95,7 +95,7 @@ fn project_title(facts: &PageFacts, folder: &str) -> String {
 fn by_purpose(level: u8, project: &str, commands: &[&Fact]) -> Vec<Block> {
     let mut groups: BTreeMap<CommandPurpose, Vec<Text>> = BTreeMap::new();
     for fact in commands {
-        if let FactValue::Command { purpose, command, folder } = &fact.value {
+        if let FactValue::Command { purpose, command, folder, .. } = &fact.value {
             groups.entry(*purpose).or_default().push(command_line(fact, command, folder, project));
         }
     }
@@ -114,6 +114,15 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
     let mut item = vec![code(command)];
     if !folder.is_empty() && folder != project {
         item.extend([plain(" in "), code(folder)]);
+    }
+    if let FactValue::Command { runs, .. } = &fact.value
+        && !runs.is_empty()
+    {
+        item.push(plain(" runs "));
+        for (at, line) in runs.iter().enumerate() {
+            item.extend((at > 0).then(|| plain(", ")));
+            item.push(code(line));
+        }
     }
     if fact.origin == FactOrigin::Convention {
         item.push(plain(" by convention; the repository does not state it"));
