@@ -76,17 +76,27 @@ fn has_password_in_address(text: &str) -> bool {
     })
 }
 
+/// Maximum length of the rest of a name, in bytes. A bound keeps the time linear for texts that repeat names.
+const NAME_REST: usize = 64;
+/// Maximum length of a value that is looked at, in bytes.
+const VALUE: usize = 256;
+
 fn has_random_value(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     NAMES.iter().any(|name| {
         lower.match_indices(name).any(|(at, _)| {
             let rest = &text[at + name.len()..];
             // `API_TOKEN_V2: "…"`: the rest of the name, then a separator.
-            let rest = rest.trim_start_matches(|c: char| {
-                c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '"' | '\'')
-            });
+            let is_name =
+                |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'"' | b'\'');
+            let length = rest.bytes().take(NAME_REST).take_while(is_name).count();
+            if length == NAME_REST {
+                return false;
+            }
+            let rest = &rest[length..];
             let value = rest.trim_start_matches([' ', '=', ':', '"', '\'', '>']);
-            let value = value.split(|c: char| !is_of_value(c)).next().unwrap_or_default();
+            let end = value.bytes().take(VALUE).take_while(|byte| is_of_value(char::from(*byte))).count();
+            let value = &value[..end];
             rest.len() > value.len() && rest.starts_with([' ', '=', ':']) && is_random(value)
         })
     })
@@ -164,6 +174,14 @@ mod tests {
             "--token-file /run/secrets/token",
         ] {
             assert!(!has_secret(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_that_repeat_names_take_linear_time() {
+        // A quadratic search would take a minute for each.
+        for word in ["token", "token=", "password", "secret: ", "token=a1B2"] {
+            assert!(!has_secret(&word.repeat(100_000 / word.len())), "{word}");
         }
     }
 }
