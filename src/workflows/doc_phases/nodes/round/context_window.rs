@@ -127,7 +127,8 @@ fn new_files<'a>(context: &RoundContext<'a>, phase: Phase) -> &'a [String] {
 fn budget_lines(question: &RoundQuestion) -> Vec<String> {
     let line = |operation: Operation| {
         let limit = question.budget.limit(operation)?;
-        Some(format!("{}: {} of {limit} used", operation.plural(), question.used.of(operation)))
+        (limit > 0)
+            .then(|| format!("{}: {} of {limit} used", operation.plural(), question.used.of(operation)))
     };
     Operation::ALL.into_iter().filter_map(line).collect()
 }
