@@ -75,7 +75,8 @@ async fn a_capable_model_documents_a_crate_and_every_citation_resolves() {
     assert_eq!((run.components.len(), player.requests().len()), (4, number));
     let pages = kit.tree(".agentic/documentation");
     let mut cited = 0;
-    for (name, page) in pages.iter().filter(|(name, _)| name.ends_with(".md")) {
+    let is_text = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "md");
+    for (name, page) in pages.iter().filter(|(name, _)| is_text(name)) {
         for (path, line) in citations(page) {
             let lines = sources.get(path).map(|text| text.lines().count());
             assert!(lines.is_some_and(|lines| line <= lines), "{name} cites {path}:{line}");
