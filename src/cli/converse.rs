@@ -16,7 +16,7 @@ use super::question::format_payload;
 use super::session::Session;
 use crate::engine::{Host, HostStart, Question, QuestionId, RunError, StopWish};
 
-/// The presence of a person who can answer.
+/// The presence of a person to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interaction {
     /// Standard input and standard error are terminals: questions are asked.

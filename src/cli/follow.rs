@@ -93,7 +93,7 @@ impl<'a> RunFollower<'a> {
         let mut live = self.session.printer.live().start();
         loop {
             tokio::select! {
-                // Events first, so that the lines never show what is over.
+                // Events first, so that the lines never show finished work.
                 biased;
                 event = stream.next() => match event {
                     Some(event) => {

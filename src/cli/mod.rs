@@ -128,7 +128,7 @@ pub struct Invocation {
     pub stderr: Sink,
     /// Opens standard input.
     pub stdin: StandardInput,
-    /// The presence of a person who can answer questions.
+    /// The presence of a person to answer questions.
     pub interaction: Interaction,
     /// Source of environment variables, such as API keys and `STATEGRAPH_LOG`.
     pub env: Arc<dyn Env>,
@@ -182,7 +182,7 @@ impl Program {
         self.own_commands().is_none_or(|own| own.iter().any(|command| command.workflow == workflow))
     }
 
-    /// Runs the program with the arguments and streams of this process. The executable links only what is in `catalogue`. A process
+    /// Runs the program with the arguments and streams of this process. The executable links only the workflows in `catalogue`. A process
     /// with the environment variable `COMPLETE` answers the completion request of a shell and exits instead.
     pub fn main(self, catalogue: Catalogue) -> ExitCode {
         complete::answer_shell(self, &catalogue);

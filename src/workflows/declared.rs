@@ -141,7 +141,7 @@ impl Declared {
             let asked_for = if used.name.is_empty() { default } else { &used.name };
             let model = match used.key.as_deref().map(|variable| (variable, value(variable, setting))) {
                 Some((variable, Ok(key))) => providers.model_with_key(asked_for, variable, &key),
-                // What is wrong with the value was said when the secrets were read.
+                // A defect of the value was reported when the secrets were read.
                 Some((_, Err(_))) | None => providers.model(asked_for),
             };
             models.insert(used.clone(), model.map_err(model_error)?);

@@ -61,7 +61,7 @@ impl<'a> Wish<'a> {
             _ => text.trim(),
         };
         match serde_json::from_str::<Value>(literal) {
-            // What was text inside may be meant otherwise as well.
+            // Texts inside may be meant as other types as well.
             Ok(read) if fits(&read, &types) => match self.deeper() {
                 Some(wish) if read.is_object() || read.is_array() => wish.coerce(read),
                 _ => read,

@@ -183,7 +183,7 @@ impl ToolOutput {
             (Again::Later { after_ms }, _) => error.temporary(after_ms.map(Duration::from_millis)),
             (Again::Unknown, Some(ToolFailure::TimedOut)) => error.temporary(None),
             (Again::Unknown, Some(ToolFailure::Failed) | None) => error,
-            // What was refused, or does not fit, is refused again.
+            // Refused arguments, or such that do not fit, are refused again.
             (Again::Never | Again::Unknown, _) => error.permanent(),
         };
         match self.hint {

@@ -1,4 +1,4 @@
-//! The way of calls from the entry of a program to what it does. A step is the call that reaches most of the code, if no other does as much.
+//! The calls from the entry of a program to its core. A step is the call that reaches most of the code, if no other does as much.
 //! Calls that print a help text, a warning or a version, and calls that only prepare, are no steps. The trace ends where the program does
 //! several things, where a call that does not resolve may reach more, and before functions that call nothing.
 

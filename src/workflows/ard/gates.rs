@@ -70,7 +70,7 @@ pub enum GateFinding {
         /// Number of the statement.
         statement: usize,
     },
-    /// A purpose or requirement has a number that nobody gave.
+    /// A purpose or requirement has a number that the idea does not give.
     InventedNumber {
         /// Name of the component, or the requirement.
         place: String,

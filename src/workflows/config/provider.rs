@@ -59,7 +59,7 @@ fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
         headers: fields.take_map("headers", "a map from header names to texts", |entry, value, defects| {
             let text = as_text(value);
             if text.is_none() {
-                // What stands there may be a secret of the wrong type.
+                // The value may be a secret of the wrong type.
                 let fault = Fault::Wrong { expected: "text", found: value.kind().to_owned() };
                 defects.push(entry.defect(fault));
             }

@@ -80,7 +80,7 @@ pub(in crate::workflows) fn parse(text: &str) -> Result<Spanned<Value>, (YamlPos
     };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let place = error.location().map_or(YamlPosition { line: 1, column: 1 }, YamlPosition::from);
-        // Without the place that the parser puts at its end: whoever shows the message has put it in front.
+        // Without the place that the parser puts at its end: the message already begins with it.
         (
             place,
             UserMessageFormatter

@@ -128,7 +128,7 @@ fn read_parameter(page: &Page<'_>, open: &Tag, call: &mut XmlCall) -> usize {
         end..end
     });
     if page.open(PARAMETER, start..close.start).is_some() {
-        // Its closing tag is another's: the value holds what was not meant.
+        // Its closing tag is another's: the value holds text of another element.
         call.problem.get_or_insert_with(|| format!("the parameter `{name}` has no end"));
     }
     call.parameters.push((name, page.text[start..close.start].trim().to_owned()));

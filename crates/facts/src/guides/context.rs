@@ -1,4 +1,4 @@
-//! Sentences that say nothing alone: their noun, or what they point at, stands in another sentence.
+//! Sentences that say nothing alone: their noun, or their reference, stands in another sentence.
 
 /// Nouns that name the code base itself or the time: "this repository" means the same everywhere in it.
 const WHOLE: &[&str] = &[

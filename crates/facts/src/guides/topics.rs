@@ -79,7 +79,7 @@ fn documents(texts: &Texts) -> Vec<String> {
         is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
     };
     let mut found: Vec<String> = texts.paths().filter(is_guide).cloned().collect();
-    // The shortest name of several READMEs is the one that is no translation.
+    // The shortest name of several READMEs is that of the original.
     found.sort_by_key(|path| {
         (
             path.contains('/'),
@@ -138,7 +138,7 @@ fn text(section: &Section) -> (Vec<String>, usize) {
     (lines, last)
 }
 
-/// Returns the text of a block without a last sentence that announces what is not quoted, such as `Here is another one:`.
+/// Returns the text of a block without a last sentence that announces a missing example, such as `Here is another one:`.
 fn without_lead_in(section: &Section, at: usize) -> &str {
     let block = &section.blocks[at];
     let text = block.text.as_str();
@@ -164,7 +164,7 @@ fn whole_example(code: &str) -> Option<String> {
     let shown: Vec<String> =
         code.lines().map(|line| line.chars().filter(|c| !c.is_control() || *c == '\t').collect()).collect();
     let shown = shown.join("\n");
-    // Invisible characters would be lost: what is shown must be what is written.
+    // Invisible characters would be lost: a quotation must be exact.
     let is_plain =
         code.lines().all(|line| visible(line.trim()).split_whitespace().eq(line.split_whitespace()));
     (fits && is_plain && !shown.is_empty() && !has_secret(code)).then_some(shown)

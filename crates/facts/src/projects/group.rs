@@ -51,7 +51,7 @@ pub(super) struct ManifestGroup {
 pub(super) struct ReadManifest {
     pub(super) manifest: Manifest,
     pub(super) text: String,
-    /// What its parser finds, in the order of the parser; none for formats without one.
+    /// Entries that its parser finds, in the order of the text; none for formats without a parser.
     pub(super) entries: Vec<ManifestEntry>,
 }
 

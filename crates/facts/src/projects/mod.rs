@@ -75,7 +75,7 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
         let role = role_of(&entry);
         let mut found = fact(FactValue::Target { target: target.kind, name, entry }, target.source);
         found.sources.extend(target.named);
-        // A manifest of the root declares examples and tests too. What is built is a product.
+        // A manifest of the root declares examples and tests too. Built targets are products.
         if !matches!(role, PathRole::Build | PathRole::Generated) {
             found.role = role;
         }

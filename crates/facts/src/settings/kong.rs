@@ -17,7 +17,7 @@ const MOST: usize = 2_000;
 /// Deepest structure inside others.
 const DEPTH: usize = 6;
 
-/// What kong reads from the structures of a tree.
+/// The options and subcommands that kong reads from the structures of a tree.
 #[derive(Default)]
 pub(crate) struct KongFacts {
     pub(crate) facts: Vec<Fact>,

@@ -215,7 +215,7 @@ fn autoconf(text: &str) -> Vec<(usize, ParsedSetting)> {
             let end = said.find(|c| matches!(c, '[' | ']') || is_bare && c == ')').unwrap_or(said.len());
             Some((option[..option.find(['=', '[', ' ']).unwrap_or(option.len())].to_owned(), &said[..end]))
         });
-        // The help names what is not the default: `--disable-nls`.
+        // The help names the contrary of the default: `--disable-nls`.
         let option = help.as_ref().map(|(option, _)| option.clone()).filter(|option| {
             option.starts_with("--") && option.ends_with(name) && option.chars().all(is_part)
         });

@@ -184,7 +184,7 @@ fn has_tag(symbol: &SymbolInfo, tags: &[&str]) -> bool {
     symbol.children.iter().any(|field| tags.iter().any(|name| tag(&field.signature, name).is_some()))
 }
 
-/// How the files of a folder read a configuration.
+/// The ways in which the files of a folder read a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileReading {
     /// No call is known.

@@ -114,7 +114,7 @@ fn defaults(lines: &[&str]) -> Vec<(usize, ParsedSetting)> {
             depth = None;
             continue;
         }
-        // What is deeper belongs to the value of another key.
+        // Deeper lines belong to the value of another key.
         if indent(line) != of + 2 {
             continue;
         }

@@ -127,7 +127,7 @@ fn of_lines<'a>(
                 command.split_whitespace().skip_while(|word| matches!(*word, "do" | "then" | "@"));
             let program = words.next().unwrap_or_default().trim_start_matches(['@', '-']);
             let known = CALLED.iter().chain(more).find(|(name, _)| *name == program);
-            // A word of prose may follow one that is called like a program.
+            // A word of prose may follow a word that is a program's name too.
             let is_call = words.next().is_some_and(|next| {
                 next.starts_with(['-', '.', '$', '"', '/'])
                     || next.contains(['/', '.', '*'])

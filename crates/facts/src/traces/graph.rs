@@ -186,7 +186,7 @@ pub(super) struct CallGraph<'a> {
     calls: Vec<Vec<Call>>,
     /// The functions that calls on unknown values may mean.
     open: Vec<Vec<usize>>,
-    /// True for functions that call a value: nothing tells what it does.
+    /// True for functions that call a value: its effect is unknown.
     calls_values: Vec<bool>,
     scripts: HashMap<&'a str, Vec<Call>>,
     /// The functions that each reaches, where they are counted.

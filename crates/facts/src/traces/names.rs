@@ -1,4 +1,4 @@
-//! What the name of a function says of its part in a program.
+//! Roles of functions in a program, by their names.
 
 /// Words of functions beside the way: they print, report, end or clean up.
 const ASIDE: &[&str] = &[

@@ -268,7 +268,7 @@ impl StatementReader<'_> {
         let has_time =
             begins(0, " every each ") && begins(1, " second minute hour day week month year night morning ");
         let span = if has_time { span.start + 2..span.end } else { span };
-        // "Members of a choir" are members; "swaps between volunteers" are nobody.
+        // "Members of a choir" are members; "swaps between volunteers" are no people.
         let is_link = |it: &Token<'_>| matches!(it.speech, Speech::Preposition | Speech::To);
         let link = self.tokens[span.clone()].iter().position(is_link).map(|at| span.start + at);
         if link.is_some_and(|at| !self.is_person(&(span.start..at))) {

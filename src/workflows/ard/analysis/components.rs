@@ -225,7 +225,7 @@ fn build(group: &Group<'_>) -> Vec<Component> {
     } else {
         ("Service".to_owned(), ComponentKind::Subsystem)
     };
-    // "chief plan" is a plan: who has it is an actor.
+    // "chief plan" is a plan: its owner is an actor.
     let things = group.topic.split(' ').filter(|word| !super::clauses::is_person(&word.to_lowercase()));
     let things = things.collect::<Vec<_>>().join(" ");
     let topic = if things.is_empty() { group.topic } else { things.as_str() };

@@ -128,7 +128,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         // "Members without a phone can call", "works without a network".
         return None;
     } else if token.is(" except ") && tokens[..at].iter().any(|it| it.is(" no ")) {
-        // "No hints, except on the first start": what is excepted from a ban is built.
+        // "No hints, except on the first start": an exception from a ban is built.
         return None;
     } else if token.is(" without excluding except ") {
         at + 1 + usize::from(word(tokens, at + 1, " for any "))

@@ -54,7 +54,7 @@ const TERMS: &[&str] = &[
     "simple majority",
     "real-time clock",
 ];
-/// Number of requirements from which on an idea tells who uses the system and for what.
+/// Number of requirements from which on an idea tells its users and its use.
 const ENOUGH_REQUIREMENTS: usize = 2;
 const OPEN_ENDS: &[&str] =
     &["etc", "and so on", "and more", "and similar", "among others", "and the like", "..."];

@@ -12,7 +12,7 @@ pub(super) struct Measure {
     dimension: Dimension,
 }
 
-/// The dimension of a unit. A count has the stem of what is counted.
+/// The dimension of a unit. A count has the stem of the counted noun.
 #[derive(Debug, Clone, PartialEq)]
 enum Dimension {
     /// In milliseconds.

@@ -44,7 +44,7 @@ pub(super) fn invented(input: &GateInput<'_>) -> Vec<GateFinding> {
         for measure in Measures::of(text, NumberWords::Ignored).measured {
             let plain = measure.plain();
             let is_backed = idea.hold(&measure, plain) || backing.hold(&measure, plain);
-            // Counts are often part of a design; only one that contradicts a count of the idea is a fault.
+            // Counts are often part of a design; only a count that contradicts one of the idea is a fault.
             let is_checked = !measure.is_count() || (plain > 1.0 && idea.count_same(&measure));
             if !is_backed && is_checked {
                 found.push(GateFinding::InventedNumber { place: place.clone(), number: measure.text });
@@ -55,7 +55,7 @@ pub(super) fn invented(input: &GateInput<'_>) -> Vec<GateFinding> {
 }
 
 /// Finds numbers of statements that have requirements, but are nowhere in the draft. A count is only demanded of a statement that sets a
-/// limit: "our choir of 70 singers" says who asks, not what to build.
+/// limit: "our choir of 70 singers" tells about the author, not about the product.
 pub(super) fn lost(input: &GateInput<'_>) -> Vec<GateFinding> {
     let draft = input.draft;
     let mut texts = Vec::new();

@@ -42,7 +42,7 @@ fn contradictions(analysis: &IdeaAnalysis) -> Vec<ClarificationQuestion> {
     };
     let numbered = (1..).zip(analysis.contradictions());
     let question = |(number, question): (u32, &OpenQuestion)| {
-        // The later statement is the default, because an author who corrects himself does so later.
+        // The later statement is the default, because authors correct themselves later.
         let options = [option(question.statement, true), option(question.contradicts, false)];
         let challenge = Challenge::new(number, Category::Ambiguity, &question.text);
         let options = options.into_iter().flatten().collect();

@@ -96,7 +96,7 @@ fn find_faults(
     let challenged = debate.challenge_history.last().is_some_and(|review| !review.challenges.is_empty());
     let is_kept = debate.rationales.last().is_some_and(Option::is_none);
     let earlier = if challenged && !is_kept { debate.drafts.as_slice() } else { &[] };
-    // The rules write what they were told to; text of their own is no copy of a prompt.
+    // The rules follow their templates; text of their own is no copy of a prompt.
     let prompts = if cx.services().is_offline(DebateAgent::Architect) {
         ""
     } else {

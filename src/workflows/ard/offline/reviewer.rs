@@ -1,4 +1,4 @@
-//! The reviewer by rules: checks that are exact (ARD-48). Judges any draft, whoever wrote it; that it finds nothing does
+//! The reviewer by rules: checks that are exact (ARD-48). Judges drafts of any author; that it finds nothing does
 //! not verify a draft.
 
 use std::collections::BTreeSet;

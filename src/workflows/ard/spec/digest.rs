@@ -1,4 +1,4 @@
-//! The digest in the front matter: tells a document of this program from one that a person wrote or edited.
+//! The digest in the front matter: tells a document of this program from a document that a person wrote or edited.
 
 use crate::repo::ContentHash;
 
@@ -17,7 +17,7 @@ pub(super) fn seal(text: &str) -> String {
     text.replacen(PLACE, &line, 1)
 }
 
-/// Returns true for a document that this program wrote and nobody has edited since.
+/// Returns true for a document that this program wrote, unedited since.
 pub(super) fn is_sealed(text: &str) -> bool {
     let Some((before, rest)) = text.split_once(KEY) else { return false };
     let Some((found, after)) = rest.split_once(NEXT) else { return false };

@@ -10,7 +10,7 @@ use crate::workflows::config::landing_outside;
 use stategraph_base::quote_for_shell;
 use stategraph_base::regular::{Links, open};
 
-/// Writes the file and creates its folders. An existing file is replaced atomically; one that this program did not write, or
+/// Writes the file and creates its folders. An existing file is replaced atomically; a file that this program did not write, or
 /// that was edited since, is copied first, unless `existing` allows to overwrite it. Returns the path of the copy. A symbolic
 /// link is followed.
 pub fn write(path: &Path, text: &str, existing: ExistingFile) -> Result<Option<PathBuf>, SpecWriteError> {

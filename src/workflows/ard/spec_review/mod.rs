@@ -1,4 +1,4 @@
-//! The workflow `ard-review`: a reviewer judges a specification that a person wrote. The rules find what is exact ([`checks`]); a
+//! The workflow `ard-review`: a reviewer judges a specification that a person wrote. The rules find exact faults ([`checks`]); a
 //! model, if one is configured, reads the rest. The node is with the others of `ard`, in `nodes/judge.rs`.
 
 mod checks;

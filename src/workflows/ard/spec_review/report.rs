@@ -18,7 +18,7 @@ pub(in super::super) fn render(state: &SpecReview) -> String {
     format!("{}\n", sections.join("\n\n"))
 }
 
-/// Renders the verdict, and who gave it.
+/// Renders the verdict and its author.
 fn verdict(state: &SpecReview, review: &Review) -> String {
     let held = if state.rough_idea.is_some() { " Held against the idea." } else { "" };
     let model = inline(&state.settings.reviewer_model);

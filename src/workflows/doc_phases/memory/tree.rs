@@ -77,7 +77,7 @@ impl Memory {
         let tree = self.tree();
         let mut now = if tree.is_some() { RepositoryTree::of(code).files } else { TreeSnapshot::default() };
         for (path, _) in &described {
-            // Hashed separately because a described file may be one that the walk skips.
+            // Hashed separately because a described file may be a file that the walk skips.
             if let Some(hash) = hash_file(files, path) {
                 now.0.insert(path.clone(), hash);
             }

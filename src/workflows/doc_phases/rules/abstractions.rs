@@ -10,7 +10,7 @@ use crate::workflows::doc_phases::phase::{MatchCount, MatchedLine};
 
 /// What types are called nearly everywhere: with an upper-case letter first, and a lower-case one in it.
 const NAMES: &str = r"(?-iu)\b[A-Z][A-Za-z0-9_]*[a-z][A-Za-z0-9_]*\b";
-/// What they are called in C.
+/// The names of types in C.
 const C_NAMES: &str = r"(?-iu)\b(?:struct|union|enum)\s+(\w\w+)|\b(\w+_t)\b";
 /// Words that may stand before a definition.
 const BEFORE: &str = r"(?:(?:pub(?:\([^)]*\))?|export|default|declare|abstract|public|private|protected|internal|static|final|sealed|partial|data|open|unsafe|auto|typedef|strictfp)\s+)*";
@@ -22,7 +22,7 @@ const CANDIDATES: usize = 24;
 const OPEN: usize = 16;
 /// Most types that are named.
 const NAMED: usize = 10;
-/// Aliases of these are called as in every standard library; what is counted is mostly not theirs.
+/// Aliases of these are called as in every standard library; most counted names are not theirs.
 const COMMON: &[&str] = &["Error", "Item", "Option", "Output", "Result", "String", "Target", "Vec"];
 
 /// The most used types with how often they are named, public ones before the others, then the most named. A type that the program below
@@ -84,7 +84,7 @@ fn open(names: &[&str]) -> String {
 /// Whether a line that defines one of several types defines this one.
 fn defines(line: &str, name: &str) -> bool {
     let line = line.trim_start();
-    // Who sees it stands in parentheses in Rust.
+    // In Rust the visibility may have a scope in parentheses.
     let line = line.strip_prefix("pub(").and_then(|rest| Some(rest.split_once(')')?.1)).unwrap_or(line);
     let head = line.split(['{', '(', ':', '=', '<', ';']).next().unwrap_or(line);
     let is_alias = words(head).any(|word| word == "type");

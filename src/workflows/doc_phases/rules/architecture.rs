@@ -21,7 +21,7 @@ const MANIFEST_PARTS: usize = 4;
 const LOOKED_AT_IN_PART: f64 = 0.5;
 /// How sure the overview of a repository without source files is.
 const NOTHING_SEEN: f64 = 0.1;
-/// What is left of it where no file exists that a manifest names as a beginning.
+/// The part of the confidence that is left where no file exists that a manifest names as a beginning.
 const UNSEEN: f64 = 0.4;
 /// Most entry points that are named.
 const ENTRIES: usize = 20;
@@ -178,7 +178,7 @@ impl Project<'_> {
         name.chars().take(200).collect()
     }
 
-    /// What the manifest says, else the README, else the docs of the root; else what is there.
+    /// Returns the purpose by the manifest, else the README, else the docs of the root; else by the files.
     fn purpose(&self) -> String {
         let described = self
             .manifests
@@ -279,7 +279,7 @@ impl Project<'_> {
         read.chain(roots).chain(readme).filter(|path| self.tree.has(path)).collect()
     }
 
-    /// Nothing is guessed; what lowers it is what was not seen: manifests not read, roots not outlined, nothing that says what it is for.
+    /// Nothing is guessed; it is lowered by unseen parts: manifests not read, roots not outlined, nothing that says what it is for.
     fn confidence(&self) -> f64 {
         if self.languages.is_empty() {
             return NOTHING_SEEN;

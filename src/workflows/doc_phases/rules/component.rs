@@ -157,7 +157,7 @@ fn manifests(plan: &mut Plan, tree: &Tree, task: &ComponentTask, own: &[(String,
     found
 }
 
-/// What was answered about a file; a text is not parsed before everything is there.
+/// An answer about a file; a text is not parsed before everything is there.
 enum Look<'r> {
     Outline(&'r FileOutline),
     Text(String, &'r str, usize),
@@ -246,7 +246,7 @@ impl Explored<'_> {
             key_files: cut(key_files, KEY_FILES, "key_files", &mut more),
             public_interfaces: cut(interfaces(&self.sights), INTERFACES, "public_interfaces", &mut more),
             dependencies: self.edges.components().filter(|id| id != own).collect(),
-            // Who uses it is known when all are explored: phase C fills it in.
+            // Users are known when all are explored: phase C fills them in.
             dependents: before("dependents"),
             design_patterns_used: cut(patterns(&self.sights), PATTERNS, "design_patterns_used", &mut more),
             confidence: self.confidence(),
@@ -272,7 +272,7 @@ impl Explored<'_> {
         written.unwrap_or_else(|| self.task.id.clone())
     }
 
-    /// The words of its root file, else the names of its public definitions, else an amount. What was not seen is said.
+    /// The words of its root file, else the names of its public definitions, else an amount. Unseen files are counted.
     fn responsibility(&self) -> String {
         let amounts = Amounts::of(&self.sights).said(self.own.len());
         let said = match (self.own.is_empty(), self.documented(), self.definitions()) {
@@ -284,7 +284,7 @@ impl Explored<'_> {
         if self.sights.len() < self.own.len() { format!("{said} ({amounts}.)") } else { said }
     }
 
-    /// What its root says of itself.
+    /// Returns the documentation of its root file.
     fn documented(&self) -> Option<String> {
         let mut roots = self.sights.iter().filter(|sight| self.speaks_for_all(&sight.outline.path));
         let mut said = roots.find_map(|sight| first_sentence(sight.outline.docstring.as_deref()?))?;

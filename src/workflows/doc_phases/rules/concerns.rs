@@ -12,7 +12,7 @@ pub(super) struct Concern {
 }
 
 impl Concern {
-    /// One pattern of all signs, for one search. Case counts; a line that begins as a comment does not, nor what stands behind
+    /// One pattern of all signs, for one search. Case counts; a line that begins as a comment does not, nor text behind
     /// slashes. Classes are of ASCII, as the words of programming languages are: those of Unicode take long to compile.
     pub(super) fn pattern(&self) -> String {
         let signs: Vec<String> = self.signs.iter().map(|(_, pattern)| format!("(?:{pattern})")).collect();

@@ -1,4 +1,4 @@
-//! Phase C by rules: one search a concern, and who uses whom now that all components are known (DOC-104, 129).
+//! Phase C by rules: one search a concern, and the users of each component now that all are known (DOC-104, 129).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

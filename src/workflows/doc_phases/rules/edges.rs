@@ -1,4 +1,4 @@
-//! Who imports whom: files as far as they are known, components by the places of the files.
+//! Imports: of files as far as they are known, of components by the places of their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -87,7 +87,7 @@ fn guessed(
     named.filter(|id| !boundaries[id].iter().any(|place| place == ".")).collect()
 }
 
-/// What stands behind the folders of a Java project's own.
+/// Returns the part of a path behind the source folders of a Java project.
 fn tail(place: &str) -> &str {
     place.rsplit_once("/java/").map_or(place, |(_, tail)| tail)
 }

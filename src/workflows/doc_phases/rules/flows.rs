@@ -41,7 +41,7 @@ pub(super) fn starts(entry_points: &[String], places: &[String]) -> Vec<Start> {
     programs.take(PROGRAMS).map(|(path, what)| (path.to_owned(), what.to_owned())).collect()
 }
 
-/// The flows of these programs; while something is asked for them, what is known so far.
+/// The flows of these programs; while questions are open, the part that is known.
 pub(super) fn flows(
     plan: &mut Plan,
     tree: &Tree,
@@ -75,7 +75,7 @@ struct Read {
     calls: Vec<CallSite>,
 }
 
-/// A function: its file, and what it leads to there.
+/// A function: its file, and the calls in it.
 #[derive(Clone)]
 struct Place {
     path: String,
@@ -223,7 +223,7 @@ impl Trail<'_, '_> {
         }
     }
 
-    /// The function behind an import: in the file that it names, or in one that this file hands on.
+    /// The function behind an import: in the file that it names, or in an import that this file exports again.
     fn behind(&mut self, path: &str, target: &str, reach: &Reach, times: usize) -> Option<Place> {
         let found = match self.read(path)?.outline.language {
             Language::Go => self.package(path, target, &reach.name)?,
@@ -297,7 +297,7 @@ fn beside(path: &str, class: &str) -> String {
     }
 }
 
-/// Where a file has what it does not define itself from.
+/// The imports of a file.
 fn handed_on(file: &FileOutline, reach: &Reach) -> Option<String> {
     let wanted = reach.of.as_ref().unwrap_or(&reach.name);
     let plain = file.imports.iter().filter(|import| !import.text.contains(" as "));

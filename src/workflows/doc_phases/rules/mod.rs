@@ -1,5 +1,5 @@
 //! The agent without a model: rules that explore a code base through the same tools, under the same budgets, and state nothing but
-//! facts. One pure function from what the tools answered so far to what is wanted next; it asks nobody and keeps nothing.
+//! facts. One pure function from the answers of the tools to the next calls; it has no state.
 //!
 //! Reading order: `plan` (wishes against answers), then a file a phase: `architecture`, `component`, `cross_cutting`, `generation`. Beside
 //! them what these know: `project` (manifests), `parts` (where components are), `abstractions`; `sight` (a file as it was seen),

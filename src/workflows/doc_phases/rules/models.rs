@@ -85,7 +85,7 @@ fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
     fields
 }
 
-/// The type in the declaration of a field; of a variant what it carries.
+/// The type in the declaration of a field; of a variant its content.
 fn field_type(language: Language, field: &SymbolInfo) -> String {
     let text = field.signature.trim().trim_end_matches([';', ',']);
     let Some(at) = word_at(text, &field.name) else { return String::new() };
@@ -152,7 +152,7 @@ fn implemented(sights: &[Sight]) -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// What its fields hold, what it extends, what it implements: of the types of the component.
+/// Returns its fields, bases and interfaces that are types of the component.
 fn ties(
     language: Language,
     symbol: &SymbolInfo,

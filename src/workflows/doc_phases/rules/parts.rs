@@ -163,7 +163,7 @@ pub(super) fn is_side(path: &str) -> bool {
     folders || tests || top_test || helper || name.ends_with(".min.js") || stem == "tests"
 }
 
-/// What stands behind a folder in a path.
+/// Returns the part of a path behind a folder.
 pub(super) fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if folder.is_empty() || folder == "." {
         return Some(path);
@@ -294,7 +294,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// A folder, or what is in it if it only holds others, such as Go's `internal`.
+    /// Returns a folder, or its folders if it only holds others, such as Go's `internal`.
     fn folder(&self, folder: &str, bytes: u64, parts: &mut BTreeMap<String, Part>) {
         let (inner, files) = self.children(folder);
         if files.is_empty() && inner.len() > 1 {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::sight::{Sight, implementation};
 use crate::repo::{SymbolInfo, SymbolKind};
 
-/// What is proven, in order.
+/// The proven patterns, in order.
 pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
     let mut found = BTreeSet::new();
     for symbol in sights.iter().flat_map(Sight::symbols) {

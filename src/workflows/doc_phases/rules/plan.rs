@@ -1,4 +1,4 @@
-//! A phase as a plan: what it wants to know, in order, held against what the tools answered so far. A plan is made anew each round
+//! A phase as a plan: its questions, in order, compared with the answers of the tools. A plan is made anew each round
 //! and comes to the same wishes, so that nothing has to be remembered. Decides nothing about code.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -51,17 +51,17 @@ impl<'r> Plan<'r> {
         Self { round, wanted: Vec::new(), stores: Vec::new(), is_cut: false }
     }
 
-    /// Whether something was left unasked because the rounds ran out: what is known then is not all.
+    /// Whether something was left unasked because the rounds ran out, so that the findings are incomplete.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Whether something was asked that is not answered yet; what stands on it has to wait.
+    /// Whether something was asked that is not answered yet; later steps have to wait for it.
     pub(super) fn waits(&self) -> bool {
         !self.wanted.is_empty()
     }
 
-    /// The folders and files in a folder, or those that a pattern finds below it; what they are stands in the round.
+    /// The folders and files in a folder, or those that a pattern finds below it; the round holds their kinds.
     pub(super) fn list(&mut self, folder: &str, pattern: Option<&str>) -> Option<Listed<'r>> {
         let folder = if folder.is_empty() { "." } else { folder };
         let arguments = match pattern {
@@ -234,7 +234,7 @@ impl<'r> Plan<'r> {
         RoundDecision::Call(self.wanted.into_iter().take(most).collect())
     }
 
-    /// What is still to be stored, as far as there is room; then the completion, which also says whether rounds ran out before (DOC-29, DOC-35).
+    /// Returns the entries that are still to be stored, as far as there is room; then the completion, which also says whether rounds ran out before (DOC-29, DOC-35).
     pub(super) fn end(self, completion: Completion) -> RoundDecision {
         let most = self.round.calls_per_round.max(1) as usize;
         if self.round.number >= self.round.limit || self.stores.is_empty() {
@@ -267,7 +267,7 @@ impl<'r> Plan<'r> {
         self.round.number <= exploring(self.round.limit)
     }
 
-    /// What was answered to a call: to one with the same arguments, or, of what is stored, for the same entry.
+    /// Returns the answer to a call with the same arguments, or, of a store, for the same entry.
     fn answer_to(&self, call: &ToolRequest) -> Option<&'r CallRecord> {
         let same = |answered: &&'r CallRecord| {
             answered.tool == call.tool
@@ -280,7 +280,7 @@ impl<'r> Plan<'r> {
     }
 }
 
-/// The rounds in which tools may be asked; the last third is for storing what is known.
+/// The rounds in which tools may be asked; the last third is for storing the findings.
 fn exploring(limit: u32) -> u32 {
     limit.saturating_sub((limit / 3).max(2))
 }
@@ -319,7 +319,7 @@ fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
     (kind, id)
 }
 
-/// Whether `given` has all that was asked; a tool may have added what it assumes.
+/// Whether `given` has all that was asked; a tool may have added defaults.
 fn holds(given: &Value, asked: &Value) -> bool {
     let (Some(given), Some(asked)) = (given.as_object(), asked.as_object()) else { return given == asked };
     let bare = |key: &str| {

@@ -1,4 +1,4 @@
-//! What manifests and file names say of a project: its packages, where it starts, what it is made with. Works on what was read.
+//! Packages, entry points and technologies of a project, by its manifests and file names. Works on files that were read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

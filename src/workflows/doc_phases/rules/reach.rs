@@ -7,7 +7,7 @@ use crate::repo::{FileOutline, Import, Language, SymbolInfo, SymbolKind};
 /// Where a name leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// What is imported, as an import names it; none of what the file itself defines.
+    /// An imported name, as the import writes it; no name that the file itself defines.
     pub(super) target: Option<String>,
     /// The type that it belongs to.
     pub(super) of: Option<String>,
@@ -56,7 +56,7 @@ fn here(outline: &FileOutline, of: Option<&str>, name: &str) -> Option<Reach> {
     find(&outline.symbols, of, name).map(|_| Reach::new(None, of, name))
 }
 
-/// What an import calls what it names; nothing where it gives another name.
+/// Returns the name that an import gives; `None` if it renames.
 fn imported<'o>(outline: &'o FileOutline, separator: &str, name: &str) -> Option<&'o str> {
     let plain = outline.imports.iter().filter(|import| !import.text.contains(" as "));
     let mut targets = plain.flat_map(|import| &import.targets);

@@ -1,4 +1,4 @@
-//! Files and what they are for: by what they say of themselves, else by what they define.
+//! The roles of files: by their documentation, else by their definitions.
 
 use super::edges::ComponentEdges;
 use super::interfaces::signature;

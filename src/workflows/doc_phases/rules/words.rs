@@ -27,7 +27,7 @@ pub(super) fn first_sentence(docs: &str) -> Option<String> {
     (sentence.chars().filter(|c| c.is_alphabetic()).count() >= 3).then_some(sentence)
 }
 
-/// Without the markup of documentation (links, code, roles, stress), which is text to whoever writes the facts down.
+/// Without the markup of documentation (links, code, roles, stress), which would be escaped in documents.
 fn plain(text: &str) -> String {
     let text = text.replace("**", "").replace("{@link ", "{@code ");
     let mut found = String::new();

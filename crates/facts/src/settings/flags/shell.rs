@@ -57,7 +57,7 @@ fn ruby(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
             let negated = given().map(|argument| argument.text.replace("--[no-]", "--"));
             let plain = given().map(|it| it.text.as_str()).filter(|it| !it.starts_with('-'));
             let plain: Vec<&str> = plain.collect();
-            // `"port to use (default: #{DEFAULT})"` without what is computed.
+            // `"port to use (default: #{DEFAULT})"` without the computed part.
             let computed = || {
                 let texts = site.arguments.iter().filter(|it| !it.is_literal && it.name.is_none());
                 let mut texts = texts.filter_map(|it| it.text.strip_prefix('"')?.split("#{").next());

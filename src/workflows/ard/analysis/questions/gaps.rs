@@ -1,4 +1,4 @@
-//! Questions that a team has to ask before it builds: who sees personal data, what happens at a limit, how a message reaches its reader. Each
+//! Questions that a team has to ask before it builds: access to personal data, behaviour at a limit, how a message reaches its reader. Each
 //! is asked for the first statement with one of its words, unless a word of the idea answers it.
 
 use super::super::{IdeaAnalysis, OpenQuestion};

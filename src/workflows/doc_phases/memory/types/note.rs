@@ -40,7 +40,7 @@ pub enum NoteKind {
     Contradiction,
     /// A condition that the code relies on and does not check everywhere.
     Invariant,
-    /// How something common is added or changed.
+    /// Steps to add or change something common.
     HowTo,
     /// Something that the code does not do.
     Limit,

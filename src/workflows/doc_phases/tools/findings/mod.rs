@@ -199,7 +199,7 @@ fn with_needed(kind: EntryType, mut fields: Map<String, Value>) -> Map<String, V
     }
     let bounds = fields.get("component_boundaries").and_then(Value::as_object);
     if let Some(ids) = bounds.map(|bounds| bounds.keys().cloned().map(Value::String).collect::<Vec<_>>()) {
-        // The parts are those with boundaries, whoever named them first.
+        // The components are those with boundaries, of any author.
         fields.insert("major_components".to_owned(), Value::Array(ids));
     }
     fields

@@ -115,7 +115,7 @@ pub(in super::super) fn is_weak(text: &str, names: &[&str]) -> bool {
         return false;
     }
     let names: Vec<String> = names.iter().flat_map(|name| words(name)).collect();
-    // Names in code say what is there, not what for.
+    // Names in code tell of things, not of purposes.
     let prose: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
     let says = |word: &String| {
         !word.chars().all(|c| c.is_ascii_digit())

@@ -50,7 +50,7 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
             }
             _ => None,
         });
-        // Users install the product; others install what it is developed with.
+        // Users install the product; contributors install its tools.
         let is_for_users = |fact: &Fact, command: &str| {
             let is_readme =
                 fact.sources.first().is_some_and(|place| place.path.to_lowercase().starts_with("readme"));
@@ -149,7 +149,7 @@ fn purpose_title(purpose: CommandPurpose) -> &'static str {
 /// Maximum of test files in the list.
 const TEST_FILES_SHOWN: usize = 30;
 
-/// Lists the files of tests, with what they say of themselves.
+/// Lists the files of tests, with their documentation.
 fn test_files(facts: &PageFacts) -> Option<Block> {
     let is_test = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();

@@ -164,7 +164,7 @@ fn responsibility(fact: &PageFact<ComponentSummary>) -> String {
     format!("Holds {}{more}.", shown.collect::<Vec<_>>().join(", "))
 }
 
-/// Splits the amount of what was seen, such as `(60 files, 28 of them seen.)`, off a responsibility that rules wrote in part.
+/// Splits the number of seen files, such as `(60 files, 28 of them seen.)`, off a responsibility that rules wrote in part.
 fn split_amount(fact: &PageFact<ComponentSummary>) -> (String, Option<String>) {
     let said = responsibility(fact);
     if fact.written_by != WrittenBy::Rules {
