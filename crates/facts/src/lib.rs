@@ -3,7 +3,7 @@
 //! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (what a path is for, and texts of strangers made safe),
 //! `calls` (questions about the sites of a file), `collect` (all facts of a code base), `cache` (parsed parts of files on disk), then one
 //! module a kind: `projects`, `tools`, `commands`, `purposes`, `guides`, `settings`, `routes`, `subcommands`, `concerns`, `relations`,
-//! `traces`, `edges`.
+//! `traces`, `call_order`, `edges`.
 
 #![allow(
     clippy::case_sensitive_file_extension_comparisons,

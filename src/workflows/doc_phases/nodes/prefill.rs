@@ -143,7 +143,7 @@ fn store_entry(context: &RoundContext<'_>, entry: FactEntry) -> Result<(), Memor
     let memory: &Memory = &context.resources.memory;
     let FactEntry { kind, mut data } = entry;
     let author = context.entry_author();
-    let before = data_id(kind, &data).and_then(|id| memory.get(kind, &id));
+    let before = data.as_object().and_then(|fields| memory.get(kind, kind.stated_id(fields)?));
     let words = before.filter(|record| matches!(record.written_by(), Some(WrittenBy::Model(_))));
     let is_of_this_run = words.as_ref().is_some_and(|record| record.stored_at() == memory.now());
     let is_kept = is_of_this_run || (words.is_some() && context.run.changed.is_some());
@@ -159,17 +159,4 @@ fn store_entry(context: &RoundContext<'_>, entry: FactEntry) -> Result<(), Memor
         Ok(_) | Err(MemoryError::Rejected(_)) => Ok(()),
         Err(error) => Err(error),
     }
-}
-
-fn data_id(kind: EntryType, data: &Value) -> Option<String> {
-    let field = match kind {
-        EntryType::Architecture => return Some(crate::workflows::doc_phases::memory::OVERVIEW.to_owned()),
-        EntryType::Component => "component_id",
-        EntryType::File => "file_path",
-        EntryType::DataModel => "model_id",
-        EntryType::Flow => "flow_id",
-        EntryType::CrossCutting => "concern_id",
-        EntryType::Note => "note_id",
-    };
-    data[field].as_str().map(str::to_owned)
 }

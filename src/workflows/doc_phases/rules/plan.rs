@@ -309,13 +309,9 @@ pub(super) struct Listed<'r> {
 
 /// The type and id of an entry that is stored.
 fn entry_of(arguments: &Value) -> (Option<&str>, Option<&str>) {
-    const IDS: &[&str] = &["component_id", "file_path", "model_id", "flow_id", "concern_id"];
     let kind = arguments["type"].as_str();
-    let id = match kind {
-        Some("file") => arguments["data"]["file_path"].as_str(),
-        Some("architecture") => None,
-        _ => IDS.iter().filter(|key| **key != "file_path").find_map(|key| arguments["data"][key].as_str()),
-    };
+    let field = kind.and_then(EntryType::from_name).and_then(EntryType::id_field);
+    let id = field.and_then(|field| arguments["data"][field].as_str());
     (kind, id)
 }
 

@@ -190,9 +190,7 @@ pub(super) fn outcome_text(kind: EntryType, id: &str, outcome: StoreOutcome) -> 
 
 /// Returns the id of the stored entry. A path may be stored in a normalised form, so both forms are tried.
 fn stored_id(context: &ToolContext, kind: EntryType, data: &Value) -> String {
-    let fields = ["component_id", "file_path", "model_id", "flow_id", "concern_id"];
-    let named = fields.iter().find_map(|field| data.get(field)?.as_str());
-    let written = named.unwrap_or(crate::workflows::doc_phases::memory::OVERVIEW);
+    let written = data.as_object().and_then(|fields| kind.stated_id(fields)).unwrap_or_default();
     let tidy = written.trim_start_matches("./");
     [written, tidy]
         .into_iter()

@@ -14,7 +14,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::removals::Removals;
 
@@ -176,6 +176,24 @@ impl EntryType {
     /// Returns the type with this name (DOC-85).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// Returns the field with the id of an entry; `None` for the architecture, of which there is one entry.
+    pub fn id_field(self) -> Option<&'static str> {
+        match self {
+            Self::Architecture => None,
+            Self::Component => Some("component_id"),
+            Self::File => Some("file_path"),
+            Self::DataModel => Some("model_id"),
+            Self::Flow => Some("flow_id"),
+            Self::CrossCutting => Some("concern_id"),
+            Self::Note => Some("note_id"),
+        }
+    }
+
+    /// Returns the id that the fields of an entry state.
+    pub fn stated_id(self, fields: &Map<String, Value>) -> Option<&str> {
+        self.id_field().map_or(Some(OVERVIEW), |field| fields.get(field)?.as_str())
     }
 
     /// Returns the names of all types, for messages.

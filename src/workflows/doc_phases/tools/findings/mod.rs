@@ -19,7 +19,7 @@ use super::store_discovery::outcome_text;
 use crate::agent::ToolOutput;
 use crate::llm::ModelError;
 use crate::workflows::doc_phases::memory::{
-    EntryRecord, EntryType, MemoryError, OVERVIEW, Rejection, StoreOutcome, strip_invalid,
+    EntryRecord, EntryType, MemoryError, Rejection, StoreOutcome, strip_invalid,
 };
 use crate::workflows::doc_phases::phase::{Completion, StoredEntry, ToolObservation};
 
@@ -115,7 +115,7 @@ fn store_one(
     report.unknown.extend(problems.iter().map(ToString::to_string));
     let Value::Object(mut fields) = value else { return Err(format!("the {kind} is no object")) };
     report.unknown.extend(check::strip_unknown(kind, &mut fields, known));
-    let before = entry_id(kind, &fields).and_then(|id| current(context, kind, id));
+    let before = kind.stated_id(&fields).and_then(|id| current(context, kind, id));
     let merged = match &before {
         Some(before) => merge::merge(before.fields(), fields),
         None => fields,
@@ -150,7 +150,7 @@ fn remove(
     if !matches!(kind, EntryType::Flow | EntryType::CrossCutting | EntryType::Note) {
         return Err(format!("a {kind} cannot be removed; correct its fields"));
     }
-    let id = entry_id(kind, fields).unwrap_or_default();
+    let id = kind.stated_id(fields).unwrap_or_default();
     match context.memory.forget(kind, id) {
         Ok(true) => {
             report.lines.push(format!("Removed {kind} `{id}`."));
@@ -214,23 +214,9 @@ fn current(context: &ToolContext, kind: EntryType, id: &str) -> Option<EntryReco
     (context.is_update || record.stored_at() == context.memory.now()).then_some(record)
 }
 
-/// Returns the id that an entry states.
-fn entry_id(kind: EntryType, fields: &Map<String, Value>) -> Option<&str> {
-    let field = match kind {
-        EntryType::Architecture => return Some(OVERVIEW),
-        EntryType::Component => "component_id",
-        EntryType::File => "file_path",
-        EntryType::DataModel => "model_id",
-        EntryType::Flow => "flow_id",
-        EntryType::CrossCutting => "concern_id",
-        EntryType::Note => "note_id",
-    };
-    fields.get(field)?.as_str()
-}
-
 /// Returns the id under which an entry was stored. Memory makes the id of a note without one.
 fn stored_id(context: &ToolContext, kind: EntryType, merged: &Value) -> String {
-    let stated = merged.as_object().and_then(|fields| entry_id(kind, fields)).unwrap_or_default();
+    let stated = merged.as_object().and_then(|fields| kind.stated_id(fields)).unwrap_or_default();
     if kind != EntryType::Note || !stated.is_empty() {
         return stated.trim_start_matches("./").to_owned();
     }

@@ -10,7 +10,7 @@ use super::super::page::{
 use super::super::stated::{first_sentence, is_side};
 use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
-    definition, identity, list_with_more, not_shown, path_span, rules_note, section, sourced, traces,
+    definition, identity, list_with_more, not_shown, path_span, quoted, rules_note, section, sourced, traces,
 };
 use crate::facts::{FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
@@ -198,13 +198,8 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
 /// Quotes the first sentence of a stated purpose with its place; empty without one. The responsibility that a model found is on the
 /// page of the component.
 fn stated_purpose(facts: &PageFacts, component: &ComponentSummary) -> Text {
-    let Some(purpose) = facts.stated_purpose(component) else { return Text::new() };
-    let mut text = Text::new();
-    if let Some(name) = purpose.about {
-        text.extend([code(name), plain(": ")]);
-    }
-    text.extend(prose(first_sentence(purpose.text)));
-    sourced(text, std::slice::from_ref(purpose.source))
+    let purpose = facts.stated_purpose(component);
+    purpose.map(|purpose| quoted(&purpose, first_sentence(purpose.text))).unwrap_or_default()
 }
 
 fn flows(facts: &PageFacts) -> Vec<Block> {

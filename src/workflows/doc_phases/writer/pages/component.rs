@@ -9,7 +9,7 @@ use super::super::page::{
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, definition,
-    filled_table, list_with_more, not_in_memory, not_shown, path_span, rules_note, section, sourced,
+    filled_table, list_with_more, not_in_memory, not_shown, path_span, quoted, rules_note, section, sourced,
     split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines, TraceStep};
@@ -92,12 +92,7 @@ fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> 
 }
 
 fn quote(purpose: &StatedPurpose<'_>) -> Block {
-    let mut text = Text::new();
-    if let Some(name) = purpose.about {
-        text.extend([code(name), plain(": ")]);
-    }
-    text.extend(prose(purpose.text));
-    Block::Paragraph(sourced(text, std::slice::from_ref(purpose.source)))
+    Block::Paragraph(quoted(purpose, purpose.text))
 }
 
 /// Files in which the names of a component are looked up.

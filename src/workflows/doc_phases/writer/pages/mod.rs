@@ -26,7 +26,8 @@ pub(super) use usage::usage;
 use std::collections::BTreeSet;
 
 use super::facts::{PageFact, PageFacts, component_page};
-use super::page::{Block, Span, Target, Text, code, heading, link, plain, source};
+use super::page::{Block, Span, Target, Text, code, heading, link, plain, prose, source};
+use super::stated::StatedPurpose;
 use crate::facts::{FactKind, FactSubject, FactValue, ProjectShape, SourceLines};
 use crate::repo::ProjectType;
 use crate::workflows::doc_phases::memory::{ComponentSummary, More, Timestamp, WrittenBy};
@@ -239,6 +240,16 @@ fn colophon(date: Timestamp, authors: &BTreeSet<&WrittenBy>) -> Block {
         text.push(plain("."));
     }
     Block::Paragraph(text)
+}
+
+/// Quotes a text of a stated purpose with its place. A type or a program that the text does not name is put before it.
+fn quoted(purpose: &StatedPurpose<'_>, said: &str) -> Text {
+    let mut text = Text::new();
+    if let Some(name) = purpose.about.filter(|name| !said.contains(name)) {
+        text.extend([code(name), plain(": ")]);
+    }
+    text.extend(prose(said));
+    sourced(text, std::slice::from_ref(purpose.source))
 }
 
 /// Maximum of fields or variants that describe a type.

@@ -7,7 +7,7 @@ use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, p
 use super::super::stated::{StatedPurpose, first_sentence};
 use super::{
     ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, NOTES,
-    README, USAGE, colophon, identity, rules_note, section, shape_name, sourced, split_amount,
+    README, USAGE, colophon, identity, quoted, rules_note, section, shape_name, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
@@ -123,12 +123,7 @@ pub(super) fn short_purpose(facts: &PageFacts, fact: &PageFact<ComponentSummary>
         return own();
     }
     let Some(purpose) = facts.stated_purpose(&fact.entry) else { return own() };
-    let mut text = Text::new();
-    if let Some(name) = purpose.about {
-        text.extend([code(name), plain(": ")]);
-    }
-    text.extend(prose(first_sentence(purpose.text)));
-    sourced(text, std::slice::from_ref(purpose.source))
+    quoted(&purpose, first_sentence(purpose.text))
 }
 
 fn diagrams(facts: &PageFacts) -> Option<Block> {
