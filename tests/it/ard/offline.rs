@@ -265,6 +265,15 @@ fn two_hundred_statements_are_read_whole() {
     );
 }
 
+#[test]
+fn an_article_alone_names_no_component() {
+    // Found by the words below.
+    for idea in ["a and the with process stored", "a and the with process ,"] {
+        let draft = debate(idea).draft;
+        assert!(draft.components.iter().all(|it| it.name != "The"), "{draft:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(cases(200))]
 

@@ -296,7 +296,11 @@ impl StatementReader<'_> {
 
     fn part(&mut self, span: Span) {
         let phrase = lower_word(&lower_article(&self.slice(span.clone())));
-        if phrase.is_empty() {
+        // "a and the with process": an article alone names nothing.
+        let names_nothing = self.tokens[span.clone()].iter().all(|it| {
+            matches!(it.speech, Speech::Article | Speech::Pronoun | Speech::Preposition | Speech::Mark)
+        });
+        if phrase.is_empty() || names_nothing {
             return;
         }
         let before = &self.tokens[span.start.saturating_sub(2)..span.start];
