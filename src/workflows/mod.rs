@@ -6,6 +6,7 @@
 
 pub mod ard;
 mod config;
+pub mod contextualize;
 mod declared;
 mod difference;
 pub mod doc_phases;

@@ -1,0 +1,1 @@
+//! The text of a context file, made of facts, within a limit of tokens. Asks no model.

@@ -1,0 +1,1 @@
+//! Context files: front matter, paths below the output folder, writing without loss.

@@ -1,0 +1,1 @@
+//! The files and lines that a question is about: keywords, ranking, references. Asks no model.
