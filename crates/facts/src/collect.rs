@@ -8,8 +8,8 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 use stategraph_repo::{
-    CodeBase, FilesSnapshot, ParseCoverage, ParsedFile, ParsedTree, PartStore, ProjectMetadata, TreeParse,
-    Walk, WalkLimits, project,
+    CodeBase, Dependencies, FileOutline, FilesSnapshot, ParseCoverage, ParsedFile, ParsedTree, PartStore,
+    ProjectMetadata, TreeParse, Walk, WalkLimits, project,
 };
 
 use crate::cache::FactsCache;
@@ -83,21 +83,23 @@ impl Facts {
             ways.extend(part.concerns);
         }
         let written = outlines.iter().map(|outline| outline.path.as_str()).zip(written);
-        all.extend(purposes::of_code(&metadata, written, &texts));
-        all.extend(lists);
-        let names = names(&all, &programs(&all));
-        all.extend(settings::of_data(&texts, &outlines, &names));
-        subcommands::nest(&outlines, &texts, &mut facts_of_files);
-        routes::settle(&outlines, &mut facts_of_files);
-        let of_kong = settings::kong::facts(&texts, &outlines);
-        facts_of_files.retain(|fact| !of_kong.replaces(fact));
-        all.extend(of_kong.facts);
-        all.extend(facts_of_files);
-        all.extend(concerns::join(ways.into_iter()));
-        all.extend(relations::facts(&outlines, &dependencies));
-        all.extend(traces::facts(&metadata, &dependencies, &texts));
-        all.extend(call_order::facts(&dependencies));
-        all.extend(edges::facts(dependencies));
+        // What the dependencies tell and what the texts tell takes equal time, and neither needs the other.
+        let of_dependencies = thread::scope(|scope| {
+            let of_dependencies = scope.spawn(|| of_dependencies(&metadata, &outlines, dependencies, &texts));
+            all.extend(purposes::of_code(&metadata, written, &texts));
+            all.extend(lists);
+            let names = names(&all, &programs(&all));
+            all.extend(settings::of_data(&texts, &outlines, &names));
+            subcommands::nest(&outlines, &texts, &mut facts_of_files);
+            routes::settle(&outlines, &mut facts_of_files);
+            let of_kong = settings::kong::facts(&texts, &outlines);
+            facts_of_files.retain(|fact| !of_kong.replaces(fact));
+            all.extend(of_kong.facts);
+            all.extend(facts_of_files);
+            all.extend(concerns::join(ways.into_iter()));
+            of_dependencies.join().unwrap_or_else(|panic| resume_unwind(panic))
+        });
+        all.extend(of_dependencies);
         Self { facts: merge(all), coverage }
     }
 
@@ -152,6 +154,20 @@ fn of_documents(metadata: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     found.extend(commands::facts(metadata, texts, &programs(&found)));
     found.extend(purposes::of_documents(metadata, texts));
     found.extend(guides::facts(texts));
+    found
+}
+
+/// Returns the facts from the definitions that need one another.
+fn of_dependencies(
+    metadata: &ProjectMetadata,
+    outlines: &[Arc<FileOutline>],
+    dependencies: Dependencies,
+    texts: &Texts,
+) -> Vec<Fact> {
+    let mut found = relations::facts(outlines, &dependencies);
+    found.extend(traces::facts(metadata, &dependencies, texts));
+    found.extend(call_order::facts(&dependencies));
+    found.extend(edges::facts(dependencies));
     found
 }
 
