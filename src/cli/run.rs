@@ -65,8 +65,54 @@ pub(super) fn commands(
             .after_help("`graph run WORKFLOW --help` lists the arguments of a workflow, `graph run FILE --help` the inputs of a graph file")
             // Unknown names are accepted here, because the error of `Session::workflow` suggests a similar name.
             .allow_external_subcommands(true)
-            .subcommands(catalogue.iter().map(|workflow| definition(workflow.name(), workflow.as_ref())))
+            .subcommands(workflow_commands(catalogue, &definition))
             .subcommands(graph_file.map(|named| definition(&named.path, &named.workflow).hide(true)))],
+    }
+}
+
+/// Returns a command for each workflow outside of groups, and one for each group, with a subcommand for each of its workflows.
+fn workflow_commands(
+    catalogue: &[Box<dyn Workflow>],
+    definition: &dyn Fn(&str, &dyn Workflow) -> Command,
+) -> Vec<Command> {
+    let mut commands: Vec<Command> = Vec::new();
+    for workflow in catalogue {
+        let Some(place) = workflow.place_in_group() else {
+            commands.push(definition(workflow.name(), workflow.as_ref()));
+            continue;
+        };
+        let own = definition(place.word, workflow.as_ref());
+        match commands.iter().position(|command| command.get_name() == place.group) {
+            Some(known) => {
+                let group = commands.remove(known).subcommand(own);
+                commands.insert(known, group);
+            }
+            None => commands.push(
+                Command::new(place.group)
+                    .about(place.about)
+                    .subcommand_required(true)
+                    .arg_required_else_help(true)
+                    .disable_help_subcommand(true)
+                    .subcommand(own),
+            ),
+        }
+    }
+    commands
+}
+
+/// Returns the name of the workflow that the user typed, of one word or two, and its arguments.
+fn typed_workflow<'a>(
+    catalogue: &'a [Box<dyn Workflow>],
+    name: &'a str,
+    matches: &'a ArgMatches,
+) -> (&'a str, &'a ArgMatches) {
+    let Some((word, own)) = matches.subcommand() else { return (name, matches) };
+    let is_typed = |workflow: &&Box<dyn Workflow>| {
+        workflow.place_in_group().is_some_and(|place| place.group == name && place.word == word)
+    };
+    match catalogue.iter().find(is_typed) {
+        Some(workflow) => (workflow.name(), own),
+        None => (name, matches),
     }
 }
 
@@ -75,7 +121,10 @@ pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) ->
     let own = session.program.own_commands().map(|own| own.iter().find(|it| it.name == command));
     let (name, matches) = match own.flatten() {
         Some(own) => (own.workflow, matches),
-        None => matches.subcommand().expect("clap requires a workflow"),
+        None => {
+            let (name, matches) = matches.subcommand().expect("clap requires a workflow");
+            typed_workflow(&session.catalogue, name, matches)
+        }
     };
     let workflow: &dyn Workflow = match &session.graph_file {
         Some(named) if named.path == name => &named.workflow,

@@ -18,8 +18,8 @@ pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse
 pub use declared::Declared;
 pub use difference::{PathChange, StateDifference};
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Reopened, Report,
-    Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
+    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared,
+    Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 
 /// Returns all workflows, by name.

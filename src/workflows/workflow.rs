@@ -31,6 +31,11 @@ pub trait Workflow: Send + Sync {
     /// Returns a description in one line.
     fn about(&self) -> &str;
 
+    /// Returns its place in a group of workflows: `graph run GROUP WORD` runs it then. `None` unless set: `graph run NAME` runs it.
+    fn place_in_group(&self) -> Option<PlaceInGroup> {
+        None
+    }
+
     /// Returns the arguments of the workflow, besides those of every run.
     fn arguments(&self) -> Vec<Argument<'_>>;
 
@@ -83,6 +88,17 @@ pub trait Workflow: Send + Sync {
 
     /// Returns the report about a finished run.
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError>;
+}
+
+/// A workflow's place in a group, whose workflows share the first word after `graph run`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlaceInGroup {
+    /// The first word.
+    pub group: &'static str,
+    /// A description of the group in one line; equal in all of its workflows.
+    pub about: &'static str,
+    /// The second word.
+    pub word: &'static str,
 }
 
 /// A graph file that is part of the program.
