@@ -116,9 +116,22 @@ pub(crate) fn default_of(argument: &SiteArgument) -> Option<String> {
     let is_shift = text.contains("<<")
         && text.starts_with(|c: char| c.is_ascii_digit())
         && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '<' | ' ' | '_' | '*'));
-    let is_value = is_value || is_shift;
+    let is_value = (is_value || is_shift) && is_known_value(text);
     let is_name = text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_'));
     (!is_nothing && is_value && is_name).then(|| plain_default(text)).flatten()
+}
+
+/// Returns true for numbers, truth values, products such as `5 * time.Second`, and members of types: `Color::Auto`, `Mode.FAST`. The name of
+/// a constant or a variable is no value.
+fn is_known_value(text: &str) -> bool {
+    let is_number = text.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit());
+    let is_word = matches!(text.to_ascii_lowercase().as_str(), "true" | "false");
+    let (of, member) = text.rsplit_once("::").or_else(|| text.rsplit_once('.')).unwrap_or(("", text));
+    let of_type = of.rsplit([':', '.']).next().unwrap_or_default();
+    let is_type = of_type.starts_with(char::is_uppercase) && of_type.chars().any(char::is_lowercase);
+    let lower = member.to_ascii_lowercase();
+    let is_member = is_type && member.starts_with(char::is_uppercase) && !lower.contains("default");
+    is_number || is_word || is_member
 }
 
 fn plain_default(text: &str) -> Option<String> {
@@ -180,7 +193,24 @@ pub(crate) fn is_minified(file: &ParsedFile) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::kebab;
+    use stategraph_repo::SiteArgument;
+
+    use super::{default_of, kebab};
+
+    #[test]
+    fn the_name_of_a_constant_is_no_default() {
+        let of = |text: &str| default_of(&SiteArgument { name: None, text: text.into(), is_literal: false });
+        for value in
+            ["80", "-1", "1.5", "true", "False", "5 * time.Second", "Color::Auto", "Mode.FAST", "1 << 20"]
+        {
+            assert_eq!(of(value).as_deref(), Some(value));
+        }
+        for name in
+            ["undefinedProxy", "DEFAULT_SORT_ORDER", "config.DefaultPort", "Config.DEFAULT_PORT", "port"]
+        {
+            assert_eq!(of(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn names_become_options_word_by_word() {

@@ -95,6 +95,9 @@ const NAMES: &[(&str, PathRole)] = &[
     (".test.js", PathRole::Test),
     (".test.jsx", PathRole::Test),
     (".test.mjs", PathRole::Test),
+    ("-test.js", PathRole::Test),
+    ("-test.mjs", PathRole::Test),
+    ("-test.ts", PathRole::Test),
     (".spec.ts", PathRole::Test),
     (".spec.tsx", PathRole::Test),
     (".spec.js", PathRole::Test),
@@ -192,7 +195,10 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
         if part.ends_with(".Tests") || part.ends_with(".Test") || part.ends_with(".UnitTests") {
             return Some(PathRole::Test);
         }
-        if part.ends_with("-tests") || matches!(*part, "integration-test" | "android-test") {
+        let is_tests = part.ends_with("-tests") || part.ends_with("_tests");
+        // Further in, `test_utils` may be a module.
+        let is_outer_test = at == 0 && part.starts_with("test_") && !name.ends_with(".go");
+        if is_tests || is_outer_test || matches!(*part, "integration-test" | "android-test") {
             return Some(PathRole::Test);
         }
         if part.ends_with(".Benchmarks") || part.ends_with(".PerformanceTests") {
@@ -294,6 +300,10 @@ mod tests {
             ("src/demo/main.ts", PathRole::Example),
             ("mvnw", PathRole::Vendored),
             ("integration-tests/a.ts", PathRole::Test),
+            ("integ_tests/a.py", PathRole::Test),
+            ("test_node/a.js", PathRole::Test),
+            ("shop/test_utils/a.py", PathRole::Runtime),
+            ("src/cart-test.js", PathRole::Test),
             ("vendor/x/test/a.go", PathRole::Vendored),
             ("docs/conf.py", PathRole::Docs),
             ("internal/doc/doc.go", PathRole::Runtime),

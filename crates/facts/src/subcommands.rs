@@ -225,6 +225,9 @@ fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
                 |(at, outer)| outer.name == site.name && at + outer.inside >= index && !is_root(outer),
             );
             let mut words: Vec<&str> = outer.filter_map(|(_, it)| named_literal(it, &["Name"])).collect();
+            if words.is_empty() {
+                words = words_before(file, site);
+            }
             words.push(own);
             Some(ParsedSubcommand::at(site, words.join(" "), help(named_literal(site, &["Usage"]))))
         }
@@ -234,6 +237,27 @@ fn go(file: &ParsedFile) -> Vec<ParsedSubcommand> {
         _ => None,
     });
     found.collect()
+}
+
+/// Returns the names of the commands around one that they name by its variable: `Subcommands: []*cli.Command{&cmdAdd}`.
+fn words_before<'a>(file: &'a ParsedFile, site: &Site) -> Vec<&'a str> {
+    const DEPTH: usize = 4;
+    let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
+    let around = |holder: &str| {
+        let mut all = file.sites.iter().filter(|it| {
+            let list = find_named(it, &["Subcommands", "Commands"]).filter(|_| it.name == "cli.Command");
+            list.is_some_and(|list| list.text.split(is_part).any(|word| word == holder))
+        });
+        all.next().filter(|_| !holder.is_empty() && all.next().is_none())
+    };
+    let mut found = Vec::new();
+    let mut at = around(&site.holder);
+    while let Some(outer) = at.filter(|_| found.len() < DEPTH) {
+        found.extend(named_literal(outer, &["Name"]));
+        at = around(&outer.holder);
+    }
+    found.reverse();
+    found
 }
 
 /// `.command("x <file>").description("…")` of commander and cac, `.command("x", "…")` of yargs.

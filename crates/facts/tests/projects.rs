@@ -289,6 +289,17 @@ fn entry_points_in_one_text_are_programs() {
 }
 
 #[test]
+fn modules_of_maven_have_the_scopes_that_their_parent_manages() {
+    let parent = "<project><groupId>g</groupId><artifactId>shop</artifactId><version>1</version><packaging>pom</packaging>\n<dependencyManagement><dependencies>\n<dependency><groupId>a</groupId><artifactId>t</artifactId><version>3</version><scope>test</scope></dependency>\n<dependency><groupId>a</groupId><artifactId>u</artifactId><version>3</version><scope>test</scope></dependency>\n</dependencies></dependencyManagement></project>";
+    let module = "<project><parent><groupId>g</groupId><artifactId>shop</artifactId><version>1</version></parent><artifactId>web</artifactId>\n<dependencies>\n<dependency><groupId>a</groupId><artifactId>t</artifactId></dependency>\n<dependency><groupId>a</groupId><artifactId>u</artifactId><scope>compile</scope></dependency>\n</dependencies></project>";
+    let files = [("pom.xml", parent), ("web/pom.xml", module)];
+    assert_eq!(
+        shown(&files, FactKind::Dependency),
+        ["web: Dev a:t 3 [web/pom.xml:3]", "web: Runtime a:u 3 [web/pom.xml:4]"]
+    );
+}
+
+#[test]
 fn modules_of_maven_have_the_versions_of_their_parent() {
     let parent = "<project><groupId>g</groupId><artifactId>shop</artifactId><version>1</version><packaging>pom</packaging>\n<properties><jetty.version>9.2</jetty.version></properties>\n<dependencyManagement><dependencies>\n<dependency><groupId>a</groupId><artifactId>b</artifactId><version>3</version></dependency>\n</dependencies></dependencyManagement></project>";
     let module = "<project><parent><groupId>g</groupId><artifactId>shop</artifactId><version>1</version></parent><artifactId>web</artifactId>\n<dependencies>\n<dependency><groupId>j</groupId><artifactId>jetty</artifactId><version>${jetty.version}</version></dependency>\n<dependency><groupId>a</groupId><artifactId>b</artifactId></dependency>\n</dependencies></project>";

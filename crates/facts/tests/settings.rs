@@ -398,7 +398,7 @@ fn tables_and_constants_of_the_code_name_keys() {
     check(
         "config.rb",
         "class Configuration\n  DEFAULTS = {\n    workers: 2,\n    log: {\n      level: 'info'\n    },\n    host: HOST\n  }\n  # Port to listen on.\n  attr_accessor :port\n  attr_accessor :a, :b\nend\n",
-        &["key workers = 2", "key log", "key host = HOST", "key port: Port to listen on.", "key a", "key b"],
+        &["key workers = 2", "key log", "key host", "key port: Port to listen on.", "key a", "key b"],
     );
     check(
         "dsl.rb",

@@ -75,6 +75,11 @@ fn each_library_names_its_subcommands() {
             &["add: Adds one file"],
         ),
         ("c.py", "@bot.command()\ndef ping(): pass\n", &[]),
+        (
+            "b.go",
+            "package a\nimport \"github.com/urfave/cli/v2\"\nvar (\n\tcmdDB = cli.Command{\n\t\tName: \"db\",\n\t\tSubcommands: []*cli.Command{&cmdInit},\n\t}\n\tcmdInit cli.Command = cli.Command{Name: \"init\", Usage: \"Makes the tables\"}\n)\n",
+            &["db", "db init: Makes the tables"],
+        ),
     ] {
         check(path, text, expected);
     }

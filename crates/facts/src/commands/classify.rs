@@ -206,6 +206,13 @@ const NAMES: &[(&str, CommandPurpose)] = &[
     ("rubocop", Lint),
     ("coverage", Test),
     ("cov", Test),
+    ("flake8", Lint),
+    ("ruff", Lint),
+    ("pep8", Lint),
+    ("pylint", Lint),
+    ("pre-commit", Lint),
+    ("isort", Lint),
+    ("black", Format),
     ("unittest", Test),
     ("unittests", Test),
     ("phpunit", Test),
@@ -235,6 +242,11 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         )
     {
         return of_module(command, &words);
+    }
+    if program == "tox"
+        && let Some(environments) = environments(&rest)
+    {
+        return of_environments(environments);
     }
     if let Some((_, arguments)) = BY_ARGUMENT.iter().find(|(name, _)| *name == program) {
         let first = words.first()?;
@@ -274,6 +286,26 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         return of_script_name(stem);
     }
     None
+}
+
+/// Returns the environments that tox is called with: `-e py,lint`, `-elint`.
+fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
+    words.iter().enumerate().find_map(|(at, word)| match *word {
+        "-e" | "--env" => words.get(at + 1).copied(),
+        _ => word.strip_prefix("-e").filter(|it| it.starts_with(char::is_alphanumeric)),
+    })
+}
+
+/// Returns the purpose of environments of tox: tests if one tests, else that of the first that is known.
+fn of_environments(list: &str) -> Option<CommandPurpose> {
+    let of = |name: &str| {
+        let program = BY_PROGRAM.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
+        let is_python = name.starts_with("py") && name[2..].starts_with(|c: char| c.is_ascii_digit());
+        let is_any = name == "py" || name.contains(['{', '$']);
+        program.or_else(|| of_name(name)).or((is_python || is_any).then_some(Test))
+    };
+    let known: Vec<CommandPurpose> = list.split(',').filter_map(of).collect();
+    if known.contains(&Test) { Some(Test) } else { known.first().copied() }
 }
 
 /// `curl -sSf https://…/install.sh | sh`.
@@ -417,6 +449,11 @@ mod tests {
             ("bundle exec rake test", Some(Test)),
             ("uv run pytest", Some(Test)),
             ("uv run --locked --group dev tox run", Some(Test)),
+            ("tox -c a.toml -e flake8,mypy", Some(Lint)),
+            ("tox -e py311,lint", Some(Test)),
+            ("tox -elint", Some(Lint)),
+            ("tox -e release", None),
+            ("tox", Some(Test)),
             ("./gradlew build", Some(Build)),
             ("mvn -B verify", Some(Test)),
             ("mvn -B verify -DskipTests", Some(Build)),

@@ -201,6 +201,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
             && !found.iter().any(|it| it.purpose == *purpose && is_of_whole(it))
             && texts.exists(&root.path)
             && (*kind != ProjectType::Gradle || texts.exists("gradlew"))
+            && (*kind != ProjectType::Dotnet || has_solution(texts))
         {
             let wrapped = command.strip_prefix("mvn ").filter(|_| texts.exists("mvnw"));
             let command = wrapped.map_or_else(|| (*command).to_owned(), |rest| format!("./mvnw {rest}"));
@@ -214,6 +215,15 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
             });
         }
     }
+}
+
+/// Returns true if the root has what `dotnet build` looks for there.
+fn has_solution(texts: &Texts) -> bool {
+    let is_solution = |path: &String| {
+        !path.contains('/')
+            && [".sln", ".slnx", ".slnf", ".csproj", ".fsproj", ".proj"].iter().any(|end| path.ends_with(end))
+    };
+    texts.paths().any(is_solution)
 }
 
 /// A line of a script.

@@ -70,9 +70,18 @@ fn rake(text: &str) -> Vec<RunnerTask> {
             }
             _ => continue,
         };
-        found.extend(task(format!("rake {name}"), &name, at));
+        if !(name == "install" && installs_others(line)) {
+            found.extend(task(format!("rake {name}"), &name, at));
+        }
     }
     found
+}
+
+/// Returns true for a task `install` that only calls those of other things: `task :install => ['redis:install']`.
+fn installs_others(line: &str) -> bool {
+    let called = line.split_once('[').map_or("", |(_, list)| list);
+    let mut names = called.split(['"', '\'']).skip(1).step_by(2).peekable();
+    names.peek().is_some() && !line.contains(" do") && names.all(|name| name.ends_with(":install"))
 }
 
 /// Returns the purpose of `rake` alone, by the first task of `default` that has one.
@@ -185,8 +194,8 @@ mod tests {
         for (path, text, expected) in [
             (
                 "Rakefile",
-                "require 'x'\ntask :default => :test\ndesc 'all'\ntask test: [:a] do\nend\nRSpec::Core::RakeTask.new(:spec)\nnamespace :x do\n  task :build\nend\n",
-                vec!["rake test Rakefile:4", "rake spec Rakefile:6"],
+                "require 'x'\ntask :install => [ 'redis:install' ]\ntask :default => :test\ndesc 'all'\ntask test: [:a] do\nend\nRSpec::Core::RakeTask.new(:spec)\nnamespace :x do\n  task :build\nend\n",
+                vec!["rake test Rakefile:5", "rake spec Rakefile:7"],
             ),
             (
                 "noxfile.py",

@@ -31,6 +31,8 @@ pub(super) struct ExampleCode {
 pub(super) struct DocumentBlock {
     pub(super) kind: BlockKind,
     pub(super) text: String,
+    /// True if nearly all words are those of links.
+    pub(super) is_link: bool,
     pub(super) start: usize,
     pub(super) end: usize,
 }
@@ -145,15 +147,20 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     let mut lists: Vec<bool> = Vec::new();
     let (mut image, mut quote, mut code) = (0_usize, 0_usize, 0_usize);
     let mut is_first = false;
+    // Links around the current place, and bytes of the open block in links.
+    let (mut links_around, mut in_links) = (0_usize, 0_usize);
     for (event, range) in Parser::new(text).into_offset_iter() {
+        let linked = in_links;
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
             let Some((kind, words, start)) = open.take() else { return };
             let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
             let section = found.last_mut().filter(|it| !text.is_empty() && it.blocks.len() < BLOCKS);
             if let Some(section) = section {
+                let is_link = linked * 10 >= text.len() * 8;
                 section.blocks.push(DocumentBlock {
                     kind,
                     text,
+                    is_link,
                     start: line(start),
                     end: line(text_of[..end].trim_end().len().saturating_sub(1)).max(line(start)),
                 });
@@ -179,10 +186,12 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
             }
             Event::Start(Tag::Item) if quote == 0 => {
                 let kind = if lists == [true] { BlockKind::Step } else { BlockKind::Item };
+                in_links = 0;
                 open = Some((kind, String::new(), range.start));
             }
             Event::Start(Tag::Paragraph) if quote == 0 && open.is_none() => {
                 let kind = if lists.is_empty() { BlockKind::Paragraph } else { BlockKind::Item };
+                in_links = 0;
                 open = Some((kind, String::new(), range.start));
             }
             // The first paragraph of an item is the item.
@@ -207,7 +216,10 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
             Event::End(TagEnd::BlockQuote(_)) => quote = quote.saturating_sub(1),
             Event::Start(Tag::Image { .. }) => image += 1,
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),
+            Event::Start(Tag::Link { .. }) => links_around += 1,
+            Event::End(TagEnd::Link) => links_around = links_around.saturating_sub(1),
             Event::Text(words) if image == 0 && code == 0 => {
+                in_links += if links_around > 0 { words.len() } else { 0 };
                 heading
                     .iter_mut()
                     .chain(open.iter_mut().map(|(_, text, _)| text))

@@ -125,6 +125,7 @@ fn notes(text: &str) -> Vec<DocumentBlock> {
             None => found.push(DocumentBlock {
                 kind: BlockKind::Paragraph,
                 text: words.to_owned(),
+                is_link: false,
                 start: index + 1,
                 end: index + 1,
             }),

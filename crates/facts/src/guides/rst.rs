@@ -102,7 +102,7 @@ impl RstReader {
         let kind = if is_item(lines[at]) { BlockKind::Item } else { BlockKind::Paragraph };
         let text = plain(words.trim_start_matches(['*', '-', '+', ' ']));
         if let Some(section) = self.found.last_mut() {
-            section.blocks.push(DocumentBlock { kind, text, start: at + 1, end });
+            section.blocks.push(DocumentBlock { kind, text, is_link: false, start: at + 1, end });
         }
         if is_announcement { self.read_code(lines, end.saturating_sub(1)) } else { end }
     }

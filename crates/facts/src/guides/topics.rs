@@ -1,6 +1,6 @@
 //! Topics: what the documentation for users explains, section by section, quoted with the first example.
 
-use super::documents::{BlockKind, Section, is_markdown, sections, sentences};
+use super::documents::{BlockKind, DocumentBlock, Section, is_markdown, sections, sentences};
 use super::rst;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
@@ -105,6 +105,9 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let names = if names.len() > 1 { &names[1..] } else { &names[..] };
     let title = visible(&names.join(" \u{203a} "));
     let (text, last) = text(section);
+    if section.example.is_none() && section.blocks.iter().all(leads_elsewhere) {
+        return None;
+    }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
     let example =
         section.example.as_ref().and_then(|example| Some((whole_example(&example.text)?, example.end)));
@@ -117,6 +120,42 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     Some(Fact::new(FactSubject::Repository, value, source, FactOrigin::Quoted))
 }
 
+/// Returns true for a block of links, and for one whose sentences only name other documents.
+fn leads_elsewhere(block: &DocumentBlock) -> bool {
+    const STARTS: [&str; 16] = [
+        "see ",
+        "please see",
+        "for more",
+        "for a full",
+        "for the full",
+        "for further",
+        "for details",
+        "refer to",
+        "please refer",
+        "check out",
+        "read ",
+        "please read",
+        "visit ",
+        "more information",
+        "more details",
+        "find out",
+    ];
+    const PARTS: [&str; 7] = [
+        "please see",
+        "please refer",
+        "please visit",
+        "can be found",
+        "are available at",
+        "is available at",
+        "is located at",
+    ];
+    let is_elsewhere = |sentence: &&str| {
+        let lower = sentence.to_lowercase();
+        STARTS.iter().any(|start| lower.starts_with(start)) || PARTS.iter().any(|part| lower.contains(part))
+    };
+    block.is_link || sentences(&block.text).iter().all(is_elsewhere)
+}
+
 /// Returns whole paragraphs and items within the limit, and the last line of them.
 fn text(section: &Section) -> (Vec<String>, usize) {
     let mut lines: Vec<String> = Vec::new();
@@ -125,7 +164,8 @@ fn text(section: &Section) -> (Vec<String>, usize) {
         let is_table = block.text.matches('|').count() > 2;
         let said = visible(without_lead_in(section, at));
         let length = said.chars().count();
-        if is_table || length == 0 || has_secret(&block.text) {
+        let is_aside = block.is_link && section.blocks.len() > 1 && leads_elsewhere(block);
+        if is_table || is_aside || length == 0 || has_secret(&block.text) {
             continue;
         }
         if size + length > CHARS {
@@ -180,7 +220,16 @@ fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 42] = [
+    const WORDS: [&str; 51] = [
+        "team",
+        "people",
+        "contact",
+        "elsewhere",
+        "press",
+        "articles",
+        "talks",
+        "videos",
+        "translations",
         "install",
         "installation",
         "installing",
@@ -250,6 +299,9 @@ mod tests {
         assert_eq!(example.as_deref(), Some("pad('x')"));
         assert_eq!(topic("README.md", &all[4], &[(2, "License".to_owned())]), None);
         assert_eq!(topic("README.md", &all[2], &headings(2)), None, "a heading alone says nothing");
+        let links = "# A\n\n## Guides\n\n- [All about pads](x)\n- [Pads and more pads](y)\n\nPlease see the [pages](z) of them.\n";
+        let links = sections(links);
+        assert_eq!(topic("README.md", &links[2], &[(1, "A".to_owned()), (2, "Guides".to_owned())]), None);
         let lead = sections("# A\n\nIt is fast. This is how:\n\nMore words.\n\n```\nx\n```\n");
         assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
     }

@@ -42,7 +42,7 @@ pub(super) fn of_group(
                 .map(visible);
             let mut sources = vec![at(&read.manifest.path, line)];
             sources.extend(managed.filter(|place| !sources.contains(place)));
-            let scope = scope(group, read, needed.scope);
+            let scope = scope(group, read, managed_scope(group, groups, read, needed));
             found.push((FactValue::Dependency { name: visible(&name), requirement, scope }, sources));
         }
     }
@@ -94,6 +94,26 @@ fn of_parents(
     };
     let line = read.entries.iter().find(is_managed).map(|it| it.line);
     (Some(managed), line.map(|line| at(&read.manifest.path, line)))
+}
+
+/// Returns the scope of a dependency of Maven that a project around it manages; else its own.
+fn managed_scope(
+    group: &ManifestGroup,
+    groups: &[ManifestGroup],
+    read: &ReadManifest,
+    needed: &Dependency,
+) -> Scope {
+    if group.ecosystem != ProjectType::Maven || read.manifest.scopes.contains_key(&needed.name) {
+        return needed.scope;
+    }
+    let around = groups.iter().filter(|it| it.ecosystem == ProjectType::Maven && it.folder != group.folder);
+    let around =
+        around.filter(|it| it.folder.is_empty() || group.folder.starts_with(&format!("{}/", it.folder)));
+    let managed = around.flat_map(|it| {
+        let scopes = it.manifests.iter().filter_map(|it| it.manifest.scopes.get(&needed.name));
+        scopes.map(move |scope| (it.folder.len(), *scope))
+    });
+    managed.max_by_key(|(depth, _)| *depth).map_or(needed.scope, |(_, scope)| scope)
 }
 
 /// Returns true for `group:artifact` of a manifest that may be the one with its variables filled in.

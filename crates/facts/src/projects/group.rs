@@ -238,9 +238,7 @@ impl ManifestGroup {
     }
 
     pub(super) fn version(&self) -> Option<String> {
-        self.manifests
-            .iter()
-            .find_map(|it| it.manifest.version.clone().filter(|version| !version.contains("${")))
+        self.manifests.iter().find_map(|it| it.manifest.version.clone().filter(|version| is_version(version)))
     }
 
     pub(super) fn description(&self) -> Option<&str> {
@@ -267,4 +265,8 @@ impl ManifestGroup {
         let path = self.manifests.first().map(|it| it.manifest.path.as_str()).unwrap_or_default();
         SourceLines::line(path, 1)
     }
+}
+/// Returns true for a version with a number and without a variable: `PRIVATE` is none.
+fn is_version(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit()) && !text.contains("${")
 }

@@ -139,16 +139,24 @@ fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Commen
     const SHORT: usize = 50;
     // Words with which a sentence begins and no name does.
     const STARTS: &[&str] = &[
-        "Each", "The", "This", "It", "If", "When", "In", "To", "For", "Also", "Note", "These", "See", "You",
+        "However", "Ideally", "Each", "The", "This", "It", "If", "When", "In", "To", "For", "Also", "Note",
+        "These", "See", "You",
     ];
-    let is_open = !told.text.ends_with(['.', ',', ';', '-', '(', ')', '!', '?', '>']);
+    let is_upper = line.starts_with(char::is_uppercase);
+    // What follows a colon on a line of its own is a list.
+    if told.text.ends_with(':') && is_upper {
+        return true;
+    }
+    let first = line.split(' ').next().unwrap_or_default();
+    let is_see = first == "See" && told.text.ends_with(')');
+    let is_open = is_see || !told.text.ends_with(['.', ',', ';', '-', '(', ')', '!', '?', '>']);
     let before = bare(before, style);
-    let begins = line.split(' ').next().is_some_and(|word| STARTS.contains(&word));
+    let begins = STARTS.contains(&first.trim_end_matches([',', ':']));
     style == CommentStyle::Comment
         && at > 0
         && is_open
         && (before.len() < SHORT || begins)
-        && line.starts_with(char::is_uppercase)
+        && is_upper
         && (begins || before.starts_with(char::is_uppercase))
 }
 
@@ -300,6 +308,16 @@ mod tests {
                 "# Prevented attack::   theft\n# Supported shops:: all\n#\n# Locks the doors of a shop.",
                 CommentStyle::Comment,
                 Some(("Locks the doors of a shop.", 3, 3)),
+            ),
+            (
+                "// Sells things of one shop (used by tills)\n// See https://a.b/c",
+                CommentStyle::Comment,
+                Some(("Sells things of one shop (used by tills)", 0, 0)),
+            ),
+            (
+                "/**\n * Tools for shops, the most used shops include:\n * Corner: the near one.\n * Market: the far one.\n */",
+                CommentStyle::Comment,
+                None,
             ),
             ("/** @deprecated Use other words. */", CommentStyle::Comment, None),
             ("/* \\brief Reads one file. */", CommentStyle::Comment, Some(("\\brief Reads one file.", 0, 0))),

@@ -1,5 +1,7 @@
 //! The first paragraph of a document that says something: Markdown, reST, AsciiDoc and plain text.
 
+use std::collections::BTreeSet;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::comments::{CommentStyle, first_told};
@@ -100,6 +102,8 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
     let (mut image, mut quote, mut item) = (0_usize, 0_usize, 0_usize);
     // Bytes of the paragraph in links.
     let (mut links_around, mut in_links) = (0_usize, 0_usize);
+    // Bytes of the paragraph before the open link.
+    let mut before_link = 0_usize;
     let (mut paragraphs, mut headings) = (0_usize, 0_usize);
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -121,8 +125,23 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
                 open = Some((String::new(), range.start));
                 in_links = 0;
             }
-            Event::Start(Tag::Link { .. }) => links_around += 1,
-            Event::End(TagEnd::Link) => links_around = links_around.saturating_sub(1),
+            Event::Start(Tag::Link { .. }) => {
+                links_around += 1;
+                before_link = open.as_ref().map_or(0, |(paragraph, _)| paragraph.len());
+            }
+            Event::End(TagEnd::Link) => {
+                links_around = links_around.saturating_sub(1);
+                // A sentence that is a link leads to another document.
+                let is_sentence = |paragraph: &str| {
+                    let before = paragraph.get(..before_link).map(str::trim_end);
+                    paragraph.ends_with(['.', '!', '?'])
+                        && before.is_some_and(|it| it.is_empty() || it.ends_with(['.', '!', '?']))
+                };
+                if let Some((paragraph, _)) = open.as_mut().filter(|(paragraph, _)| is_sentence(paragraph)) {
+                    in_links = in_links.saturating_sub(paragraph.len() - before_link);
+                    paragraph.truncate(before_link);
+                }
+            }
             Event::Start(Tag::Image { .. }) => image += 1,
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),
             Event::Text(words) if image == 0 => {
@@ -256,7 +275,30 @@ fn plain(text: &str, path: &str) -> Option<(String, usize, usize)> {
     });
     let told = first_told(&lines[..until.unwrap_or(lines.len())], CommentStyle::Docstring)?;
     let is_told = told.text.split_whitespace().count() >= 4;
-    is_told.then_some((told.text, told.start + 1, told.end + 1))
+    let words = if path.ends_with(".rst") { without_references(&told.text, text) } else { told.text };
+    is_told.then_some((words, told.start + 1, told.end + 1))
+}
+
+/// Returns a text of reST with `name` for `name_`, if the document has a target of this name.
+fn without_references(text: &str, document: &str) -> String {
+    const TARGETS: usize = 500;
+    let targets: BTreeSet<String> = document
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix(".. _")?.split_once(':'))
+        .map(|(name, _)| name.trim_matches('`').to_lowercase())
+        .take(TARGETS)
+        .collect();
+    let plain = |word: &str| {
+        let bare = word.trim_end_matches(['.', ',', ';', ':', ')', '!', '?']);
+        let name = bare.trim_start_matches('(').trim_end_matches('_');
+        let is_reference = bare.ends_with('_') && targets.contains(&name.to_lowercase());
+        if is_reference {
+            format!("{}{}", bare.trim_end_matches('_'), &word[bare.len()..])
+        } else {
+            word.to_owned()
+        }
+    };
+    text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -301,6 +343,11 @@ mod tests {
         assert_eq!(page(html), Some(("Classes that sell all kinds of things.".to_owned(), 3, 4)));
         let rst = "Shop\n====\n\n.. image:: a.png\n   :alt: x\n\nShop sells\nmany things.\n\nInstall\n-------\n\nUse pip to get it.\n";
         assert_eq!(plain(rst, "readme.rst"), Some(("Shop sells many things.".to_owned(), 7, 8)));
+        let linked = "Shop\n====\n\nA port of the till_ of corner_shop for a_b_.\n\n.. _till: https://a.b\n.. _corner_shop: https://a.b\n";
+        let expected = Some(("A port of the till of corner_shop for a_b_.".to_owned(), 4, 4));
+        assert_eq!(plain(linked, "readme.rst"), expected);
+        let posted = "A till for shops. [A post about how the till works.][post]\n\n[post]: https://a.b\n";
+        assert_eq!(markdown(posted), Some(("A till for shops. ".to_owned(), 1, 1)));
         let adoc = "= Shop\n:toc:\nimage::a.png[]\n\nShop sells many things.\n";
         assert_eq!(plain(adoc, "readme.adoc"), Some(("Shop sells many things.".to_owned(), 5, 5)));
     }

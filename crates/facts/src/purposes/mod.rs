@@ -34,7 +34,8 @@ pub(crate) fn of_documents(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact
         if folder.is_empty() || is_hidden(folder) {
             continue;
         }
-        if let Some(paragraph) = documents::read(path, texts) {
+        let paragraph = documents::read(path, texts);
+        if let Some(paragraph) = paragraph.filter(|it| is_about_folder(folder, &it.text, &found)) {
             add(&mut found, FactSubject::Folder(folder.to_owned()), &paragraph.text, paragraph.source);
         }
     }
@@ -47,6 +48,25 @@ pub(crate) fn of_documents(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact
         }
     }
     found
+}
+
+/// Returns true if a README speaks of its folder. That of a site, and that of a package to install, may speak of the product only.
+fn is_about_folder(folder: &str, text: &str, found: &[Fact]) -> bool {
+    const WORDS: &[&str] =
+        &["doc", "site", "page", "guide", "manual", "book", "tutorial", "folder", "directory"];
+    let lower = text.to_lowercase();
+    let is_site = matches!(folder, "docs" | "doc" | "documentation" | "website" | "site");
+    if is_site && !WORDS.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    // "Shop is a …" of the product says the same as its own README.
+    let subject = |text: &str| text.split_once(" is ").map(|(subject, _)| subject.to_lowercase());
+    let own = subject(text).filter(|own| own.split_whitespace().count() <= 3);
+    let is_product = |fact: &&Fact| fact.subject == FactSubject::Repository;
+    !found.iter().filter(is_product).any(|fact| match &fact.value {
+        FactValue::Purpose { text: product } => product == text || own.is_some() && subject(product) == own,
+        _ => false,
+    })
 }
 
 /// Returns the purposes that files of code state, as `of_file` found them.

@@ -216,4 +216,12 @@ pub(super) const OPENINGS: &[&str] = &[
     "unused",
     "not used",
     "need",
+    "this is similar to",
+    "similar to ",
+    "intended to run",
+    "intended to be run",
+    "meant to be run",
+    "use a ",
+    "api documentation",
+    "api reference",
 ];

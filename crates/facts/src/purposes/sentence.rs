@@ -11,12 +11,54 @@ const LONGEST: usize = 2_000;
 pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     // Markup is read in time that grows with the square of the text.
     let head: String = paragraph.chars().take(LONGEST).collect();
-    let text = purpose(&plain(&head))?;
+    let text = purpose(&plain(&without_linked_sentences(&head)))?;
     // Pictures before the first word are decoration.
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
-    let text = whole(without_code(without_aside(text)))?;
+    let text = whole(without_code(without_aside(without_label(text))))?;
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
+}
+
+/// Removes sentences that are the text of a link: they lead to other documents.
+fn without_linked_sentences(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, link) = rest.split_at(at);
+        kept.push_str(before);
+        let is_start = kept.trim_end().is_empty() || kept.trim_end().ends_with(['.', '!', '?']);
+        let target = link_target(link).filter(|_| is_start && !kept.ends_with('!'));
+        let is_sentence = |(words, after): &(&str, &str)| {
+            let is_whole = words.ends_with(['.', '!', '?']) || after.starts_with(['.', '!', '?']);
+            after.trim().is_empty() || is_whole
+        };
+        if let Some((_, after)) = target.filter(is_sentence) {
+            rest = after.trim_start_matches(['.', '!', '?']);
+        } else {
+            kept.push('[');
+            rest = &link[1..];
+        }
+    }
+    kept + rest
+}
+
+/// Returns the words of `[words](target)` and `[words][target]`, and what follows.
+fn link_target(text: &str) -> Option<(&str, &str)> {
+    let (words, after) = text.strip_prefix('[')?.split_once(']')?;
+    let close = match after.chars().next()? {
+        '(' => ')',
+        '[' => ']',
+        _ => return None,
+    };
+    let (_, left) = after[1..].split_once(close)?;
+    (!words.contains('[')).then_some((words, left))
+}
+
+/// Returns a text without a label at its start: "Description: Finds files".
+fn without_label(text: &str) -> &str {
+    const LABELS: &[&str] = &["description", "purpose", "summary", "synopsis", "overview", "abstract"];
+    let Some((label, rest)) = text.split_once(": ") else { return text };
+    if LABELS.contains(&label.to_lowercase().as_str()) { rest.trim_start() } else { text }
 }
 
 /// Returns true for prose that says something about its subject.
@@ -39,11 +81,15 @@ fn states_purpose(text: &str) -> bool {
     let is_question = end.map_or(lower.as_str(), |end| &lower[..=end]).ends_with('?');
     let last = text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
     // "Error class" only repeats the name.
-    let restates =
-        words <= 3 && matches!(last, "class" | "interface" | "struct" | "enum" | "type" | "module" | "trait");
+    const KINDS: &[&str] = &["class", "interface", "struct", "enum", "type", "module", "trait"];
+    let opening = lower.split(' ').next().unwrap_or_default();
+    let is_pair = lower.split_whitespace().count() == 2 && KINDS.contains(&opening);
+    let restates = words <= 3 && KINDS.contains(&last) || is_pair;
+    let is_because = first.contains(" because ");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
     !leads_elsewhere
         && !is_reason
+        && !is_because
         && !is_question
         && starts_well
         && words >= 2
@@ -320,6 +366,12 @@ mod tests {
             ("Sets {@link a.b.Shop#sell(Class, Thing)}.", Some("Sets Shop.sell(Class, Thing).")),
             ("Reads `Token <token>` of all.", Some("Reads `Token <token>` of all.")),
             ("Sells things. In future it may buy some.", Some("Sells things.")),
+            ("[API of the shop](https://a.b/c)", None),
+            ("Sells things. [A post that explains how it sells.][post]", Some("Sells things.")),
+            ("[Shop](https://a.b) sells things.", Some("Shop sells things.")),
+            ("Description: Finds all things of a shop", Some("Finds all things of a shop")),
+            ("Class \\Shop\\Till.", None),
+            ("This test uses the till because the shop is closed.", None),
             ("Old friend? Delete this file.", None),
             ("This class is going to have a lot of queries.", None),
             ("12 files in it.", None),

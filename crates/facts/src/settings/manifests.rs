@@ -34,6 +34,8 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
 fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Option<String>)> {
     let mut found: Vec<(usize, &str, String, Option<String>)> = Vec::new();
     let (mut is_inside, mut comment, mut open) = (false, String::new(), 0_usize);
+    // Lines of a comment from a new remark on, such as `However: …` behind a line without an end.
+    let mut is_aside = false;
     for (index, line) in text.lines().enumerate() {
         let bare = line.trim();
         if open == 0 && bare.starts_with('[') {
@@ -45,7 +47,10 @@ fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Opti
             continue;
         }
         if let Some(words) = bare.strip_prefix('#') {
-            comment.push_str(words);
+            is_aside = !comment.is_empty() && (is_aside || begins_remark(&comment, words));
+            if !is_aside {
+                comment.push_str(words);
+            }
             continue;
         }
         let (code, beside) = split_comment(bare);
@@ -78,6 +83,13 @@ fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Opti
         first.3 = None;
     }
     found
+}
+
+/// Returns true for a line that does not go on with the open sentence before it.
+fn begins_remark(before: &str, line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let is_start = first.starts_with(char::is_uppercase) && first.ends_with([',', ':']);
+    (is_start || first == "See") && !before.trim_end().ends_with(['.', ',', ';', ':'])
 }
 
 /// Returns a line without its comment, and the comment. In a string the mark is text.

@@ -170,7 +170,8 @@ fn read<'a>(
             let name = site.name.as_str();
             let is_environment =
                 matches!(name, "os.environ" | "os.environ.get" | "os.getenv" | "_os.environ.get")
-                    || matches!(name, "environ" | "environ.get" | "getenv") && imports(file, &["os"]);
+                    || matches!(name, "environ" | "environ.get" | "getenv")
+                        && imports_from_os(file.text, name.split('.').next().unwrap_or(name));
             if is_environment {
                 return Some((first()?, second()));
             }
@@ -229,6 +230,16 @@ fn read<'a>(
         }
         Language::Bash => shell(file.text, set, site),
     }
+}
+
+/// Returns true if a file of Python has `from os import NAME`. Without it `environ` is that of a request.
+fn imports_from_os(text: &str, name: &str) -> bool {
+    let is_part = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    text.match_indices("from os import ").any(|(at, found)| {
+        let rest = &text[at + found.len()..];
+        let end = if rest.starts_with('(') { rest.find(')') } else { rest.find('\n') };
+        rest[..end.unwrap_or(rest.len())].split(is_part).any(|word| word == name)
+    })
 }
 
 fn rust<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {

@@ -12,6 +12,9 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
             dependency(line, found);
         }
     }
+    for needed in &mut found.dependencies {
+        needed.version = needed.version.take().and_then(|version| fill(version, &plain));
+    }
     let assigned = |key: &str| {
         let line = plain.lines().map(str::trim).find_map(|line| {
             line.strip_prefix(key).filter(|rest| !rest.starts_with(char::is_alphanumeric))
@@ -86,6 +89,20 @@ fn dependency(line: &str, found: &mut Manifest) {
     if let (Some(group), Some(name)) = (parts.next(), parts.next()) {
         found.needs(scope, format!("{group}:{name}"), parts.next());
     }
+}
+
+/// Returns a version with the variable in it replaced by the literal that the script gives it; `None` if it gives none.
+fn fill(version: String, script: &str) -> Option<String> {
+    let Some((before, rest)) = version.split_once('$') else { return Some(version) };
+    let bare = rest.trim_start_matches('{').trim_end_matches('}');
+    let name =
+        bare.rsplit('.').next().filter(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))?;
+    let value = script.lines().find_map(|line| {
+        let (left, value) = line.split_once('=')?;
+        let assigned = left.split(':').next()?.trim().rsplit([' ', '.', '\t']).next()?;
+        literal(value).filter(|value| assigned == name && !value.contains('$'))
+    })?;
+    Some(format!("{before}{value}"))
 }
 
 fn scope(configuration: &str) -> Option<Scope> {

@@ -42,6 +42,12 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
                 .collect()
         })
         .unwrap_or_default();
+    found.scopes = child(root, "dependencyManagement")
+        .into_iter()
+        .flat_map(dependencies)
+        .filter(|at| text_of(*at, "scope").is_some())
+        .map(|at| (coordinates(at, &known), scope(at)))
+        .collect();
     // Members of the project may use both.
     found.shared.extend(
         known.iter().map(|(name, value)| (format!("${{{name}}}"), Some(fill(value.clone(), &known)))),
@@ -50,7 +56,13 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     for at in dependencies(root) {
         let name = coordinates(at, &known);
         let version = text_of(at, "version").map(filled).or_else(|| managed.get(&name).cloned());
-        found.needs(scope(at), name, version.as_deref());
+        // A scope that is written hides the managed one.
+        let own = scope(at);
+        if text_of(at, "scope").is_some() || own != Scope::Runtime {
+            found.scopes.insert(name.clone(), own);
+        }
+        let of_entry = found.scopes.get(&name).copied().unwrap_or(own);
+        found.needs(of_entry, name, version.as_deref());
     }
     let classes = root.descendants().filter(|node| {
         matches!(node.tag_name().name(), "mainClass" | "start-class") && !is_of_side_archive(*node)

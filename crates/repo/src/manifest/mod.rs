@@ -85,6 +85,9 @@ pub struct Manifest {
     /// Versions that the members of a workspace may refer to; the project itself may need none of them.
     #[serde(skip)]
     pub shared: BTreeMap<String, Option<String>>,
+    /// Scopes that the manifest writes for its dependencies, and those that it manages for its members.
+    #[serde(skip)]
+    pub scopes: BTreeMap<String, Scope>,
     /// Statements of the manifest about the kind of its project.
     #[serde(skip)]
     pub marks: BTreeSet<ManifestMark>,
@@ -251,6 +254,7 @@ fn read_with(path: &str, text: &str, project_type: ProjectType, read: Reader) ->
         problem: None,
         targets: Vec::new(),
         shared: BTreeMap::new(),
+        scopes: BTreeMap::new(),
         marks: BTreeSet::new(),
     };
     found.problem = read(text, &mut found).err();

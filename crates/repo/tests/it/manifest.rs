@@ -176,6 +176,11 @@ fn gradle_scripts_are_read_and_not_run() {
         "dependencies {\n    implementation 'g:a:1'\n    testImplementation group: 'j', name: 'u', version: '4'\n}\n",
     );
     assert_eq!(needs(&groovy), ["runtime g:a 1", "dev j:u 4"]);
+    let variables = read(
+        "build.gradle",
+        "ext {\n    jettyVersion = \"12.1\"\n}\ndependencies {\n    implementation \"j:server:$jettyVersion\"\n    implementation \"j:client:${rootProject.ext.jettyVersion}\"\n    implementation \"j:other:$unknown\"\n}\n",
+    );
+    assert_eq!(needs(&variables), ["runtime j:client 12.1", "runtime j:other -", "runtime j:server 12.1"]);
     let catalogue = read(
         "gradle/libs.versions.toml",
         "[versions]\ng = \"31\"\n[libraries]\nguava = { module = \"c:guava\", version.ref = \"g\" }\nx = \"a:b:1\"\n",
