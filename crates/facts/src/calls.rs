@@ -2,7 +2,7 @@
 
 use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind, SymbolInfo};
 
-use crate::text::{has_secret, purpose, visible};
+use crate::text::{has_secret, help_text, visible};
 
 /// Most calls in a chain that are read.
 const LINKS: usize = 60;
@@ -142,7 +142,7 @@ fn plain_default(text: &str) -> Option<String> {
 
 /// Returns a help text in the form of a purpose.
 pub(crate) fn help(text: Option<&str>) -> Option<String> {
-    text.and_then(purpose)
+    text.and_then(help_text)
 }
 
 /// Returns a definition by the names around it, joined by dots, and its own.

@@ -134,13 +134,14 @@ pub(crate) fn role_of(path: &str) -> PathRole {
         return role;
     }
     let is_python_test = name.starts_with("test_") && name.ends_with(".py");
+    let is_rust_test = matches!(name, "testing.rs" | "tests.rs");
     let named = NAMES.iter().find(|(end, _)| name.ends_with(end)).map(|(_, role)| *role);
     let is_generated = name.starts_with("zz_generated.");
     // Inside a package it is a module like others.
     let outer = folder.split('/').next().unwrap_or_default();
     let is_setup = name == "setup.py" && (folder.is_empty() || PROJECTS.contains(&outer));
     match () {
-        () if is_python_test => PathRole::Test,
+        () if is_python_test || is_rust_test => PathRole::Test,
         () if is_generated => PathRole::Generated,
         () if is_setup => PathRole::Build,
         () => named.unwrap_or(PathRole::Runtime),
@@ -182,7 +183,8 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
             return Some(role);
         }
         let is_ruby_or_script = [".rb", ".js", ".ts", ".tsx"].iter().any(|end| name.ends_with(end));
-        if *part == "spec" && (is_ruby_or_script && !in_source) {
+        let is_cucumber = *part == "features" && name.ends_with(".rb");
+        if (*part == "spec" && is_ruby_or_script || is_cucumber) && !in_source {
             return Some(PathRole::Test);
         }
         // Go builds no folder whose name begins with a line.
@@ -314,6 +316,8 @@ mod tests {
             ("core/src/test/java/org/example/A.java", PathRole::Test),
             ("src/jmh/java/A.java", PathRole::Bench),
             ("spec/a_spec.rb", PathRole::Test),
+            ("features/support/env.rb", PathRole::Test),
+            ("src/testing.rs", PathRole::Test),
             ("spec/openapi.go", PathRole::Runtime),
             ("api/v1/a.pb.go", PathRole::Generated),
             ("a/zz_generated.deepcopy.go", PathRole::Generated),

@@ -42,8 +42,17 @@ pub(crate) fn visible(text: &str) -> String {
 /// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
 /// that says nothing is `None`.
 pub(crate) fn purpose(paragraph: &str) -> Option<String> {
+    text_without(paragraph, TAGS)
+}
+
+/// Returns the help of an option or a command as [`purpose`] does. `<file>` and `<title>` are placeholders in it.
+pub(crate) fn help_text(text: &str) -> Option<String> {
+    text_without(text, STYLES)
+}
+
+fn text_without(paragraph: &str, tags: &[&str]) -> Option<String> {
     let line = visible(paragraph).split_whitespace().collect::<Vec<_>>().join(" ");
-    let plain = without_tags(&without_inline_tags(&without_roles(&line)));
+    let plain = without_tags(&without_inline_tags(&without_roles(&line)), tags);
     let plain = plain.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ");
     // A tag of Javadoc ends the description.
     let plain = [" @param", " @return", " @since", " @author", " :param"]
@@ -109,8 +118,107 @@ const INLINE: &[&str] = &[
     "sup",
 ];
 
+/// Tags that only style a text.
+const STYLES: &[&str] = &["a", "b", "i", "u", "em", "strong", "tt", "br", "p", "span", "kbd", "pre"];
+
+/// Tags of HTML and of the documentation of C#. What else stands in brackets is text: `List<String>`, `<FILE>`.
+const TAGS: &[&str] = &[
+    "a",
+    "abbr",
+    "acronym",
+    "address",
+    "article",
+    "b",
+    "big",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "c",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "dd",
+    "del",
+    "description",
+    "details",
+    "dfn",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "example",
+    "exception",
+    "figure",
+    "font",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "i",
+    "img",
+    "include",
+    "inheritdoc",
+    "ins",
+    "item",
+    "kbd",
+    "li",
+    "list",
+    "listheader",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "para",
+    "param",
+    "paramref",
+    "picture",
+    "pre",
+    "q",
+    "remarks",
+    "returns",
+    "s",
+    "samp",
+    "see",
+    "seealso",
+    "small",
+    "source",
+    "span",
+    "strike",
+    "strong",
+    "sub",
+    "summary",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "term",
+    "tfoot",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "tt",
+    "typeparam",
+    "typeparamref",
+    "u",
+    "ul",
+    "value",
+    "var",
+    "video",
+];
+
 /// Removes `<b>` and `</b>`, and reads the entities of HTML. A comparison such as `a < b` stays.
-fn without_tags(text: &str) -> String {
+fn without_tags(text: &str, tags: &[&str]) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {
@@ -128,7 +236,10 @@ fn without_tags(text: &str) -> String {
             rest = tag.find("-->").map_or("", |end| &tag[end + 3..]);
             continue;
         }
-        let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        let inside = tag[1..].split('>').next().unwrap_or_default();
+        let name = inside.trim_start_matches('/').split([' ', '/']).next().unwrap_or_default();
+        let is_known = tags.contains(&name.to_ascii_lowercase().as_str());
+        let is_tag = is_known || inside.starts_with('!') || inside.contains("://") || inside.contains('@');
         match tag.find('>').filter(|_| is_tag) {
             // An address in brackets is kept without them.
             Some(end) if tag[1..end].contains("://") => {
@@ -222,6 +333,7 @@ mod tests {
                 "Options of Log.Sink, see here.",
             ),
             ("Gives a `Vec<u8>` of <i>bytes</i>.", "Gives a `Vec<u8>` of bytes."),
+            ("Prints a List<String> to <FILE>.<br/>", "Prints a List<String> to <FILE>."),
             ("One two\u{202e}.\u{200b} Three four.", "One two. Three four."),
             ("Gets a name. @param a the name", "Gets a name."),
             ("Keeps the todos of a user.", "Keeps the todos of a user."),
@@ -230,6 +342,7 @@ mod tests {
         ] {
             assert_eq!(purpose(written).as_deref(), Some(plain));
         }
+        assert_eq!(help_text("Reads <source> and <b>all</b>").as_deref(), Some("Reads <source> and all"));
         assert_eq!(purpose("@author nobody"), None);
         assert_eq!(purpose("This is a todo: write it."), None);
         assert_eq!(purpose("word"), None);

@@ -44,7 +44,19 @@ pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, text
             found.push(Fact::new(subject, FactValue::Trace { steps }, source, FactOrigin::Resolved));
         }
     }
-    found
+    without_parts(found)
+}
+
+/// Removes the traces that others go on with: `main` in a namespace is called by the one outside of it.
+fn without_parts(found: Vec<Fact>) -> Vec<Fact> {
+    let calls = |fact: &Fact| match &fact.value {
+        FactValue::Trace { steps } => steps[1..].to_vec(),
+        _ => Vec::new(),
+    };
+    let all: Vec<Vec<TraceStep>> = found.iter().map(calls).collect();
+    let is_part = |own: &[TraceStep]| all.iter().any(|other| other.len() > own.len() && other.ends_with(own));
+    let kept: Vec<bool> = all.iter().map(|own| !is_part(own)).collect();
+    found.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(fact, _)| fact).collect()
 }
 
 /// Returns the functions where programs begin: those called `main`, and those that manifests name as `module:function`.

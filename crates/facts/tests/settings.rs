@@ -435,6 +435,14 @@ fn structures_that_a_configuration_is_read_into_name_its_keys() {
         )],
         &["key port = 80: Port to listen on.", "key log.level", "key db.host"],
     );
+    // The program fills this one from the other.
+    check_tree(
+        &[(
+            "main.go",
+            "package main\ntype Config struct {\n\tPort int\n}\ntype fileConfig struct {\n\tPort int `toml:\"port\"`\n}\nfunc LoadConfig() {}\n",
+        )],
+        &["key port"],
+    );
     // The word before these keys stands in the call.
     check_tree(
         &[(

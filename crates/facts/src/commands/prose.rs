@@ -121,7 +121,11 @@ fn plain(path: &str, text: &str) -> Vec<Written> {
         let language =
             before.trim().strip_prefix(".. code-block::").or(before.trim().strip_prefix(".. code::"));
         let is_other = language.is_some_and(|language| !SHELLS.contains(&language.trim()));
-        if !is_other {
+        let has_prompt = || lines[at..at + length].iter().any(|line| line.trim_start().starts_with("$ "));
+        // An indented line directly below another one goes on with its item or its sentence.
+        let above = at.checked_sub(1).map_or("", |above| lines[above].trim());
+        let goes_on = !above.is_empty() && !above.starts_with("..") && !above.ends_with(':');
+        if !is_other && (!goes_on || has_prompt()) {
             found.extend(of_script(path, &lines[at..at + length].join("\n"), at + 1, &mut cloned));
         }
         at += length;

@@ -176,6 +176,48 @@ pub(super) fn is_limit(heading: &str) -> bool {
     NAMES.iter().any(|name| is_of(&name))
 }
 
+/// Returns true if a text says that something is missing, bounded or bad.
+fn restricts(lower: &str) -> bool {
+    const PARTS: &[&str] = &[
+        " not ",
+        "n't ",
+        "cannot",
+        " no ",
+        "no ",
+        " only",
+        "only ",
+        "limit",
+        "never",
+        "without",
+        "lack",
+        "missing",
+        "unsupported",
+        "fail",
+        " must ",
+        "may ",
+        "might ",
+        "at most",
+        "up to ",
+        "unable",
+        "except",
+        "incompatible",
+        "stripped",
+        "slow",
+        "experimental",
+        "incomplete",
+        "partial",
+        "broken",
+        "bug",
+        "issue",
+        "problem",
+        "restrict",
+        "require",
+        "unexpected",
+        "outside",
+    ];
+    PARTS.iter().any(|part| lower.contains(part))
+}
+
 /// Returns the items of a section, or its paragraphs, each with at most two sentences.
 fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
     let has_items = section.blocks.iter().any(|block| block.kind != BlockKind::Paragraph);
@@ -186,7 +228,11 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
         let text = visible(&all.iter().take(2).copied().collect::<Vec<_>>().join(" "));
         let words = text.split_whitespace().count();
         let lower = text.to_lowercase();
-        let leads = text.ends_with([':', '…'])
+        let is_paragraph = block.kind == BlockKind::Paragraph;
+        // Text above code leads to it, and the first sentences of a paragraph may only prepare.
+        let is_open = is_paragraph && !text.ends_with(['.', '!', ')']) || is_paragraph && !restricts(&lower);
+        let leads = is_open
+            || text.ends_with([':', '…'])
             || text.ends_with("...")
             || lower.contains("this page")
             || [
@@ -250,6 +296,9 @@ mod tests {
         ] {
             assert_eq!(is_limit(heading), expected, "{heading}");
         }
+        let code = "# Limits\n\nWhen giving these clauses\n\n```\nx\n```\n\nThe shop keeps all things. It has one till.\n\nGifts do not work.\n";
+        let found = of_section(sections(code).last().expect("a section"));
+        assert_eq!(found, [("Gifts do not work.".to_owned(), 11, 11)]);
         let text = "# Limits\n\nThere are some:\n\n- No Windows support at all. Maybe later. Who knows.\n- See the tracker for others.\n";
         let all = sections(text);
         let found = of_section(all.last().expect("a section"));

@@ -389,7 +389,10 @@ fn find_generated_files(texts: &Texts) -> Vec<Fact> {
             words.to_lowercase().contains("do not edit") || words.to_lowercase().contains("do not modify");
         if forbids && words.chars().count() <= CHARS && !has_secret(words) {
             let source = SourceLines::line(path, at);
-            found.push(fact(FactSubject::File(path.clone()), visible(words), source, FactOrigin::Quoted));
+            let subject = FactSubject::File(path.clone());
+            let mut made = fact(subject, visible(words), source, FactOrigin::Quoted);
+            made.role = PathRole::Generated;
+            found.push(made);
         }
     }
     found

@@ -220,7 +220,9 @@ fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 51] = [
+    const WORDS: [&str; 53] = [
+        "licenses",
+        "licences",
         "team",
         "people",
         "contact",
@@ -277,7 +279,11 @@ fn is_elsewhere(heading: &str) -> bool {
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
     let last = lower.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
     let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.contains(&word));
-    is_word(first) || is_word(last) || lower.contains("star history") || lower.contains("who uses")
+    is_word(first)
+        || is_word(last)
+        || lower.contains("star history")
+        || lower.contains("who uses")
+        || lower.contains("who is using")
 }
 
 #[cfg(test)]

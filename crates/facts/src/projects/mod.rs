@@ -70,7 +70,10 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
         project.sources.extend(group.version_source.clone());
         found.push(project);
     }
-    found.extend(targets.found.into_iter().map(|target| {
+    // A project of .NET that holds documents is built by no one.
+    let is_product = |entry: &str| group.ecosystem != ProjectType::Dotnet || role_of(entry) != PathRole::Docs;
+    let built = targets.found.into_iter().filter(|target| is_product(&target.entry));
+    found.extend(built.map(|target| {
         let (name, entry) = (visible(&target.name), visible(&target.entry));
         let role = role_of(&entry);
         let mut found = fact(FactValue::Target { target: target.kind, name, entry }, target.source);

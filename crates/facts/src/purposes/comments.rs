@@ -1,5 +1,6 @@
 //! Paragraphs of comments and docstrings, with their lines. Works on lines of any language.
 
+use super::documents::is_later;
 use super::sentence::purpose_of;
 
 /// The marks at the lines of a comment.
@@ -69,6 +70,7 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
         .map(|line| indent(line))
         .min()
         .unwrap_or(0);
+    let is_block = lines.first().is_some_and(|line| line.trim_start().starts_with("/*"));
     for (at, line) in lines.iter().enumerate() {
         let text = bare(line, style);
         let trimmed = text.trim();
@@ -82,6 +84,8 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
                 found.extend(open.take());
             }
             () if in_fence => {}
+            // Below such a heading the comment instructs.
+            () if is_block && is_instruction(line) => break,
             () if trimmed.is_empty() || trimmed == "<p>" => {
                 found.extend(open.take());
                 skipping = false;
@@ -132,6 +136,12 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
     }
     found.extend(open);
     found
+}
+
+/// Returns true for a heading such as `## Usage` in a block comment.
+fn is_instruction(line: &str) -> bool {
+    let text = line.trim_start().trim_start_matches(['*', ' ']);
+    text.starts_with('#') && is_later(text)
 }
 
 /// Short lines without an end, each with a capital letter, are remarks of their own.
@@ -251,6 +261,7 @@ fn is_aside(text: &str) -> bool {
         || is_heading
         || is_section
         || is_block
+        || text.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("usage:"))
         || text.starts_with("..")
         || text.starts_with(">>>")
         || text.starts_with("http://")
@@ -309,6 +320,12 @@ mod tests {
                 CommentStyle::Comment,
                 Some(("Locks the doors of a shop.", 3, 3)),
             ),
+            (
+                "# Sells the things of a shop\n# usage: sell THING",
+                CommentStyle::Comment,
+                Some(("Sells the things of a shop", 0, 0)),
+            ),
+            ("/*\n ## Usage\n\n The shop sells things.\n*/", CommentStyle::Comment, None),
             (
                 "// Sells things of one shop (used by tills)\n// See https://a.b/c",
                 CommentStyle::Comment,

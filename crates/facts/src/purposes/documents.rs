@@ -86,7 +86,8 @@ const HEADINGS: usize = 3;
 /// Most paragraphs that are looked at.
 const PARAGRAPHS: usize = 5;
 
-fn is_later(heading: &str) -> bool {
+/// Returns true for a heading below which a document instructs.
+pub(super) fn is_later(heading: &str) -> bool {
     let lower = heading.to_lowercase();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     LATER.iter().any(|start| bare.starts_with(start))

@@ -85,11 +85,13 @@ fn states_purpose(text: &str) -> bool {
     let opening = lower.split(' ').next().unwrap_or_default();
     let is_pair = lower.split_whitespace().count() == 2 && KINDS.contains(&opening);
     let restates = words <= 3 && KINDS.contains(&last) || is_pair;
+    let is_advice = lower.starts_with("to ") && first.contains(", you ");
     let is_because = first.contains(" because ");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
     !leads_elsewhere
         && !is_reason
         && !is_because
+        && !is_advice
         && !is_question
         && starts_well
         && words >= 2
@@ -371,6 +373,7 @@ mod tests {
             ("[Shop](https://a.b) sells things.", Some("Shop sells things.")),
             ("Description: Finds all things of a shop", Some("Finds all things of a shop")),
             ("Class \\Shop\\Till.", None),
+            ("To sell a thing, you can use the till.", None),
             ("This test uses the till because the shop is closed.", None),
             ("Old friend? Delete this file.", None),
             ("This class is going to have a lot of queries.", None),

@@ -103,7 +103,8 @@ fn is_sample(path: &str, project: &BTreeSet<String>) -> bool {
     let ends = ["conf", "ini", "toml", "cfg", "rc", "yml", "yaml"];
     let is_conf = has(&["conf"]);
     let is_config = has(&["config", "settings", "configuration"]) || is_conf || is_named;
-    let is_other = OTHERS.iter().any(|other| name.contains(other)) && !is_named;
+    // A configuration in Python is one of Sphinx.
+    let is_other = words.contains(&"py") || OTHERS.iter().any(|other| name.contains(other)) && !is_named;
     let is_outer = matches!(role_of(path), PathRole::Runtime | PathRole::Build | PathRole::Docs)
         && folder_of(path).matches('/').count() <= 2;
     has(&ends) && is_config && (is_example || is_conf && is_named) && !is_other && is_outer

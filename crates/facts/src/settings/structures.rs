@@ -63,9 +63,13 @@ pub(super) type Known<'a> = BTreeMap<(&'static str, &'a str), Vec<Structure<'a>>
 pub(super) fn settings(texts: &Texts, outlines: &[Arc<FileOutline>]) -> Vec<Fact> {
     let known = structures(outlines);
     let all = || known.values().flatten().copied();
+    let is_tagged = |it: &Structure| it.language == Language::Go && has_tag(it.symbol, TAGS);
+    let tagged: BTreeSet<&str> = all().filter(is_tagged).map(|it| it.path).collect();
     let mut reads: BTreeMap<&str, FileReading> = BTreeMap::new();
     let roots: Vec<Structure> = all()
         .filter(|it| is_configuration(&it.symbol.name) && is_deserialized(it))
+        // Beside a structure with tags one without is made by the program.
+        .filter(|it| it.language == Language::Rust || has_tag(it.symbol, TAGS) || !tagged.contains(it.path))
         .filter(|it| {
             let read = reads.entry(folder_of(it.path)).or_insert_with(|| reading(texts, it.path));
             let is_plain = it.language == Language::Go && has_tag(it.symbol, &TAGS[..TAGS.len() - 1]);

@@ -23,6 +23,7 @@ const ASIDE: &[&str] = &[
     "colours",
     "debug",
     "finish",
+    "end",
     "close",
     "shutdown",
     "stop",
