@@ -53,6 +53,7 @@ const OUTER: &[(&str, PathRole)] = &[
     ("fuzzing", PathRole::Test),
     ("docs", PathRole::Docs),
     ("doc", PathRole::Docs),
+    ("documentation", PathRole::Docs),
     ("website", PathRole::Docs),
     ("script", PathRole::Build),
     ("scripts", PathRole::Build),
@@ -151,7 +152,9 @@ pub(crate) fn role_of(path: &str) -> PathRole {
 fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
     let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let known = |table: &[(&str, PathRole)], part: &str| {
-        table.iter().find(|(known, _)| *known == part).map(|(_, role)| *role)
+        // C# writes its folders in capitals.
+        let lower = part.to_ascii_lowercase();
+        table.iter().find(|(known, _)| *known == part || *known == lower).map(|(_, role)| *role)
     };
     let is_jvm = [".java", ".kt", ".scala", ".groovy"].iter().any(|end| name.ends_with(end));
     let mut in_source = false;
@@ -202,6 +205,10 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
         let is_outer_test = at == 0 && part.starts_with("test_") && !name.ends_with(".go");
         if is_tests || is_outer_test || matches!(*part, "integration-test" | "android-test") {
             return Some(PathRole::Test);
+        }
+        let is_example = ["-example", "-examples", "-samples"].iter().any(|end| part.ends_with(end));
+        if is_example && !in_source {
+            return Some(PathRole::Example);
         }
         if part.ends_with(".Benchmarks") || part.ends_with(".PerformanceTests") {
             return Some(PathRole::Bench);
@@ -302,6 +309,9 @@ mod tests {
             ("src/demo/main.ts", PathRole::Example),
             ("mvnw", PathRole::Vendored),
             ("integration-tests/a.ts", PathRole::Test),
+            ("Examples/A.cs", PathRole::Example),
+            ("Documentation/A.cs", PathRole::Docs),
+            ("shop-example/src/main/java/com/a/A.java", PathRole::Example),
             ("integ_tests/a.py", PathRole::Test),
             ("test_node/a.js", PathRole::Test),
             ("shop/test_utils/a.py", PathRole::Runtime),

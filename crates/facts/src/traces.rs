@@ -20,7 +20,8 @@ const PROGRAMS: usize = 50;
 /// Returns a trace for each program whose entry leads to its core by calls that resolve.
 pub(crate) fn facts(project: &ProjectMetadata, dependencies: &Dependencies, texts: &Texts) -> Vec<Fact> {
     let functions = &dependencies.functions;
-    let starts = entries(project, functions).into_iter().map(TraceEntry::Function);
+    let starts = entries(project, functions).into_iter();
+    let starts = starts.filter(|at| !is_left_out(texts, &functions[*at])).map(TraceEntry::Function);
     let mut entries: Vec<TraceEntry> = starts.collect();
     entries.extend(scripts(dependencies).into_iter().map(TraceEntry::Script));
     if entries.is_empty() {
@@ -57,6 +58,24 @@ fn without_parts(found: Vec<Fact>) -> Vec<Fact> {
     let is_part = |own: &[TraceStep]| all.iter().any(|other| other.len() > own.len() && other.ends_with(own));
     let kept: Vec<bool> = all.iter().map(|own| !is_part(own)).collect();
     found.into_iter().zip(kept).filter(|(_, is_kept)| *is_kept).map(|(fact, _)| fact).collect()
+}
+
+/// Returns true for `main` of a file of C that only a test of the file compiles: `#ifdef TEST`.
+fn is_left_out(texts: &Texts, function: &CalledFunction) -> bool {
+    let is_c = [".c", ".cc", ".cpp", ".cxx"].iter().any(|end| function.path.ends_with(end));
+    let Some(text) = Some(&function.path).filter(|_| is_c).and_then(|path| texts.read(path)) else {
+        return false;
+    };
+    let mut open: Vec<bool> = Vec::new();
+    for line in text.lines().take(function.line).map(str::trim_start).filter(|line| line.starts_with('#')) {
+        let word = line[1..].trim_start();
+        if word.starts_with("if") {
+            open.push(word.starts_with("ifdef") && word.contains("TEST") || word.starts_with("if 0"));
+        } else if word.starts_with("endif") {
+            open.pop();
+        }
+    }
+    open.contains(&true)
 }
 
 /// Returns the functions where programs begin: those called `main`, and those that manifests name as `module:function`.

@@ -256,7 +256,8 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         return if is_bench { Some(Bench) } else { known };
     }
     // Prose has `configure` too.
-    if program == "configure" && !command.contains("/configure") {
+    let is_option = |word: &&str| word.starts_with(['-', '$', '\\', '[']) || word.contains('=');
+    if program == "configure" && !(command.contains("/configure") && rest.first().is_none_or(is_option)) {
         return None;
     }
     if matches!(program, "curl" | "wget") {
@@ -467,6 +468,7 @@ mod tests {
             ("tox", Some(Test)),
             ("dotnet run --project benchmarks/Shop -c Release", Some(Bench)),
             ("configure your router by hand.", None),
+            ("./configure has the following options", None),
             ("composer run phpstan:baseline", None),
             ("./gradlew build", Some(Build)),
             ("mvn -B verify", Some(Test)),

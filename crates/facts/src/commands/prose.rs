@@ -92,7 +92,8 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
             let command = parts[index].trim().trim_start_matches("$ ");
             let is_whole = command.split_whitespace().count() >= 2
                 && !command.contains(['<', '…', '{', '*'])
-                && !command.contains("...");
+                && !command.contains("...")
+                && !command.contains("path/to");
             if VERBS.contains(&verb) && !is_warning && is_whole {
                 let line = ScriptLine { text: command.to_owned(), start: 0, end: 0 };
                 found.extend(of_lines(vec![line], "", |_, _| SourceLines::line(path, at + 1)));

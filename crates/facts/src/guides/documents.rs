@@ -31,6 +31,8 @@ pub(super) struct ExampleCode {
 pub(super) struct DocumentBlock {
     pub(super) kind: BlockKind,
     pub(super) text: String,
+    /// True for an item inside another one.
+    pub(super) is_inner: bool,
     /// True if nearly all words are those of links.
     pub(super) is_link: bool,
     pub(super) start: usize,
@@ -150,7 +152,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     // Links around the current place, and bytes of the open block in links.
     let (mut links_around, mut in_links) = (0_usize, 0_usize);
     for (event, range) in Parser::new(text).into_offset_iter() {
-        let linked = in_links;
+        let (linked, depth) = (in_links, lists.len());
         let close = |open: &mut Option<(BlockKind, String, usize)>, end: usize, found: &mut Vec<Section>| {
             let Some((kind, words, start)) = open.take() else { return };
             let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -161,6 +163,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
                     kind,
                     text,
                     is_link,
+                    is_inner: depth > 1,
                     start: line(start),
                     end: line(text_of[..end].trim_end().len().saturating_sub(1)).max(line(start)),
                 });

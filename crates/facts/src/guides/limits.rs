@@ -126,6 +126,7 @@ fn notes(text: &str) -> Vec<DocumentBlock> {
                 kind: BlockKind::Paragraph,
                 text: words.to_owned(),
                 is_link: false,
+                is_inner: false,
                 start: index + 1,
                 end: index + 1,
             }),
@@ -220,6 +221,9 @@ fn restricts(lower: &str) -> bool {
 
 /// Returns the items of a section, or its paragraphs, each with at most two sentences.
 fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
+    // Below "Non-goals" an item says the opposite of what is meant.
+    let heading = section.heading.to_lowercase();
+    let is_negated = ["goal", "not ", "unsupported", "missing"].iter().any(|word| heading.contains(word));
     let has_items = section.blocks.iter().any(|block| block.kind != BlockKind::Paragraph);
     let blocks = section.blocks.iter().filter(|block| !has_items || block.kind != BlockKind::Paragraph);
     let mut found = Vec::new();
@@ -230,7 +234,8 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
         let lower = text.to_lowercase();
         let is_paragraph = block.kind == BlockKind::Paragraph;
         // Text above code leads to it, and the first sentences of a paragraph may only prepare.
-        let is_open = is_paragraph && !text.ends_with(['.', '!', ')']) || is_paragraph && !restricts(&lower);
+        let is_unclear = (is_paragraph || is_negated) && !restricts(&lower);
+        let is_open = is_paragraph && !text.ends_with(['.', '!', ')']) || is_unclear;
         let leads = is_open
             || text.ends_with([':', '…'])
             || text.ends_with("...")
@@ -299,6 +304,9 @@ mod tests {
         let code = "# Limits\n\nWhen giving these clauses\n\n```\nx\n```\n\nThe shop keeps all things. It has one till.\n\nGifts do not work.\n";
         let found = of_section(sections(code).last().expect("a section"));
         assert_eq!(found, [("Gifts do not work.".to_owned(), 11, 11)]);
+        let goals = sections("# Non-goals\n\n- Sell gifts to all people.\n- The till is not shared.\n");
+        let found = of_section(goals.last().expect("a section"));
+        assert_eq!(found, [("The till is not shared.".to_owned(), 4, 4)]);
         let text = "# Limits\n\nThere are some:\n\n- No Windows support at all. Maybe later. Who knows.\n- See the tracker for others.\n";
         let all = sections(text);
         let found = of_section(all.last().expect("a section"));

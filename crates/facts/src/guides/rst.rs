@@ -32,6 +32,10 @@ impl RstReader {
         if is_code_directive(line) {
             return self.read_code(lines, at);
         }
+        // A simple table: its lines are not indented.
+        if line.starts_with("==") && line.trim_end().contains(' ') {
+            return end_of_table(lines, at);
+        }
         if line.starts_with("..")
             || line.starts_with(['|', '+', '='])
             || line.starts_with(char::is_whitespace)
@@ -102,10 +106,31 @@ impl RstReader {
         let kind = if is_item(lines[at]) { BlockKind::Item } else { BlockKind::Paragraph };
         let text = plain(words.trim_start_matches(['*', '-', '+', ' ']));
         if let Some(section) = self.found.last_mut() {
-            section.blocks.push(DocumentBlock { kind, text, is_link: false, start: at + 1, end });
+            section.blocks.push(DocumentBlock {
+                kind,
+                text,
+                is_link: false,
+                is_inner: false,
+                start: at + 1,
+                end,
+            });
         }
         if is_announcement { self.read_code(lines, end.saturating_sub(1)) } else { end }
     }
+}
+
+/// Returns the line after a simple table: behind the last of its rules, of which there are two or three.
+fn end_of_table(lines: &[&str], at: usize) -> usize {
+    let is_rule = |line: &str| line.starts_with("==") && line.chars().all(|c| c == '=' || c == ' ');
+    let mut rules = 0;
+    for (index, line) in lines.iter().enumerate().skip(at) {
+        rules += usize::from(is_rule(line));
+        let ends = lines.get(index + 1).is_none_or(|next| next.trim().is_empty());
+        if is_rule(line) && (rules == 3 || rules == 2 && ends) {
+            return index + 1;
+        }
+    }
+    lines.len()
 }
 
 fn is_item(line: &str) -> bool {

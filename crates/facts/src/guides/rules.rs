@@ -30,7 +30,8 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             if is_elsewhere(&section.heading) {
                 continue;
             }
-            for block in &section.blocks {
+            // An item inside another one needs its words.
+            for block in section.blocks.iter().filter(|block| !block.is_inner) {
                 for sentence in sentences(&block.text) {
                     let Some(rule) = rule(sentence) else { continue };
                     if count < OF_ONE && found.len() < MOST - GENERATED && seen.insert(rule.to_lowercase()) {
@@ -60,7 +61,8 @@ fn of_readme(texts: &Texts, seen: &mut BTreeSet<String>) -> Vec<Fact> {
                 .iter()
                 .any(|word| lower.contains(word))
         };
-        for block in all.iter().filter(|it| is_about(&it.heading)).flat_map(|it| &it.blocks) {
+        let blocks = all.iter().filter(|it| is_about(&it.heading)).flat_map(|it| &it.blocks);
+        for block in blocks.filter(|block| !block.is_inner) {
             for sentence in sentences(&block.text) {
                 let Some(rule) = rule(sentence).or_else(|| request(sentence)) else { continue };
                 let lower = rule.to_lowercase();
@@ -290,6 +292,7 @@ fn rule(sentence: &str) -> Option<String> {
         || lower.contains("you do not have to")
         || lower.ends_with(" it.") && words < 7
         || lower.starts_with("be sure to join")
+        || ["be shy", "hesitate to ", "feel free to "].iter().any(|words| lower.contains(words))
         // "`name` - description" describes.
         || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "`: "].iter().any(|mark| plain.contains(mark));
     let is_dangling =
@@ -424,6 +427,7 @@ mod tests {
             ("Don't worry about the style of the code.", false),
             ("Why must I sign this?", false),
             ("This must-have feature is nice to see.", false),
+            ("If you need help with a test, please don't be shy and ask!", false),
             ("You must do these things:", false),
             ("If a feature is in the standard library, do not add a package for it.", true),
             ("If you must use it, use `$()` instead of backticks.", false),

@@ -74,7 +74,11 @@ fn documents(texts: &Texts) -> Vec<String> {
             && folder.matches('/').count() <= 2;
         let is_translated =
             folder.split('/').any(|part| part == "i18n" || part == "locale" || part.len() == 2);
-        let is_other = NO_GUIDES.iter().any(|start| name.starts_with(start));
+        // Decisions and plans of the authors.
+        let is_decision = folder.split('/').any(|part| {
+            matches!(part, "adr" | "adrs" | "decisions" | "rfc" | "rfcs" | "proposals" | "design" | "plans")
+        });
+        let is_other = is_decision || NO_GUIDES.iter().any(|start| name.starts_with(start));
         let is_product = matches!(role_of(path), PathRole::Runtime | PathRole::Docs);
         is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
     };
@@ -215,12 +219,22 @@ fn bare_heading(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '`' | '-' | '$' | '.' | '@' | ':')
     });
-    bare.trim_end_matches([':', '#', ' ']).to_owned()
+    let bare = bare.trim_end_matches([':', '#', ' ']);
+    // `:rocket: Features` names a picture.
+    let picture = heading.trim_start().strip_prefix(':').and_then(|rest| rest.split_once(": "));
+    let is_picture = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    picture
+        .filter(|(name, _)| is_picture(name))
+        .map_or(bare, |(_, rest)| rest.trim().trim_end_matches(':'))
+        .to_owned()
 }
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 53] = [
+    const WORDS: [&str; 56] = [
+        "demo",
+        "screenshot",
+        "screenshots",
         "licenses",
         "licences",
         "team",
@@ -310,6 +324,13 @@ mod tests {
         assert_eq!(topic("README.md", &links[2], &[(1, "A".to_owned()), (2, "Guides".to_owned())]), None);
         let lead = sections("# A\n\nIt is fast. This is how:\n\nMore words.\n\n```\nx\n```\n");
         assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
+    }
+
+    #[test]
+    fn headings_have_no_pictures() {
+        assert_eq!(bare_heading(":rocket: Fast pads:"), "Fast pads");
+        assert_eq!(bare_heading(":include: option"), "option");
+        assert_eq!(bare_heading("::before"), "::before");
     }
 
     #[test]

@@ -154,6 +154,10 @@ fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) 
     );
     let words = text.split_whitespace().count();
     let is_upper = text.starts_with(|c: char| !c.is_lowercase());
+    // "An order attribute." of `OrderAttribute`, "Main entry point" of `main`.
+    if words <= 4 && restates(text, name) || name == "main" && words <= 4 && text.starts_with("Main ") {
+        return false;
+    }
     let is_sentence = words >= 4 || words >= 2 && text.ends_with('.') && !restates(text, name);
     !is_free || is_marked || is_sentence && (is_upper || is_description(text)) || text.starts_with(name)
 }

@@ -224,4 +224,8 @@ pub(super) const OPENINGS: &[&str] = &[
     "use a ",
     "api documentation",
     "api reference",
+    "expose ",
+    "this file is synced",
+    "this file is copied",
+    "main execution",
 ];

@@ -85,6 +85,7 @@ fn states_purpose(text: &str) -> bool {
     let opening = lower.split(' ').next().unwrap_or_default();
     let is_pair = lower.split_whitespace().count() == 2 && KINDS.contains(&opening);
     let restates = words <= 3 && KINDS.contains(&last) || is_pair;
+    let leads_on = first.contains(" documented here") || first.ends_with(" here:.");
     let is_advice = lower.starts_with("to ") && first.contains(", you ");
     let is_because = first.contains(" because ");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
@@ -92,6 +93,7 @@ fn states_purpose(text: &str) -> bool {
         && !is_reason
         && !is_because
         && !is_advice
+        && !leads_on
         && !is_question
         && starts_well
         && words >= 2
@@ -373,6 +375,8 @@ mod tests {
             ("[Shop](https://a.b) sells things.", Some("Shop sells things.")),
             ("Description: Finds all things of a shop", Some("Finds all things of a shop")),
             ("Class \\Shop\\Till.", None),
+            ("This class builds a query as documented here:.", None),
+            ("Expose `Till`.", None),
             ("To sell a thing, you can use the till.", None),
             ("This test uses the till because the shop is closed.", None),
             ("Old friend? Delete this file.", None),

@@ -1,6 +1,6 @@
 //! Laravel, Lumen, Slim and Symfony.
 
-use stategraph_repo::{ParsedFile, Site, SiteKind};
+use stategraph_repo::{ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::prefixes::join;
 use super::{ParsedRoute, handler_of, method_of};
@@ -116,6 +116,15 @@ fn array_prefix(site: &Site) -> Option<String> {
     Some(value.split('\'').next()?.trim_matches('/').to_owned())
 }
 
+/// Returns the methods of `['GET']` and of `[Request::METHOD_GET]`; none if another name stands there.
+fn symfony_methods(given: &SiteArgument) -> Vec<Option<String>> {
+    let constants = given.text.split("::METHOD_").skip(1);
+    let named =
+        constants.map(|rest| rest.split(|c: char| !c.is_ascii_uppercase()).next().unwrap_or_default());
+    let words: Vec<String> = literals(given).into_iter().chain(named.map(str::to_owned)).collect();
+    words.iter().filter_map(|word| method_of(word)).map(Some).collect()
+}
+
 /// `#[Route('/x', methods: ['GET'])]` of a class and of its methods.
 fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
     let is_route = |site: &&Site| site.kind == SiteKind::Attribute && last(&site.name) == "Route";
@@ -148,12 +157,8 @@ fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
         };
         let joined = if prefix.is_empty() { own.to_owned() } else { join(prefix, own) };
         let handler = Some(format!("{class}.{}", site.target));
-        let methods: Vec<String> = find_named(site, &["methods"]).map(literals).unwrap_or_default();
-        let methods: Vec<Option<String>> = if methods.is_empty() {
-            vec![None]
-        } else {
-            methods.iter().filter_map(|word| method_of(word)).map(Some).collect()
-        };
+        let given = find_named(site, &["methods"]);
+        let methods: Vec<Option<String>> = given.map_or_else(|| vec![None], |it| symfony_methods(it));
         for method in methods {
             found.push(ParsedRoute { site, method, path: joined.clone(), handler: handler.clone() });
         }

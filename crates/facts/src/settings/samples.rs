@@ -180,6 +180,8 @@ fn keys(text: &str, form: SampleForm) -> Vec<(usize, ParsedSetting)> {
         let said = std::mem::take(&mut comment);
         if found.len() < KEYS && seen.insert(name.clone()) {
             let said = said.trim();
+            let beside = value.split_once(" ; ").map_or("", |(_, beside)| beside.trim());
+            let said = if said.is_empty() { beside } else { said };
             let said = said.strip_prefix(key).and_then(|rest| rest.strip_prefix(':')).unwrap_or(said);
             found.push((index + 1, ParsedSetting::new(SettingForm::Key, name).text(purpose(said))));
         }
@@ -239,6 +241,8 @@ mod tests {
             shown(text, SampleForm::Assignments),
             ["4 port: Port to listen on.", "7 log.level", "9 log.list: Use x = y here, as it is better."]
         );
+        let text = "[shop]\nopen=true   ; the shop is open on all days\n";
+        assert_eq!(shown(text, SampleForm::Assignments), ["2 shop.open: the shop is open on all days"]);
         let text = "#\n# Port: The port to listen on.\n#\nPort 80\n\n# Several words are text.\n#Listen 127.0.0.1\n#The last word.\n";
         assert_eq!(
             shown(text, SampleForm::Words),

@@ -23,6 +23,8 @@ const ASIDE: &[&str] = &[
     "colours",
     "debug",
     "finish",
+    "disconnect",
+    "dispose",
     "end",
     "close",
     "shutdown",

@@ -34,7 +34,9 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
         let entry = source_of(&group.folder, path, texts);
         let top = path.trim_start_matches("./").split('/').next().unwrap_or_default();
         // `npm init` writes `index.js` for packages without one. A built file is not there yet.
-        if texts.exists(&entry) || BUILT.contains(&top) {
+        // `main` of a package that is no library may name a configuration.
+        let is_config = path.contains(".config.");
+        if !is_config && (texts.exists(&entry) || BUILT.contains(&top)) {
             targets.add(TargetKind::Library, &it.name, entry, place(read, at));
         }
     }

@@ -31,7 +31,7 @@ fn enter(walk: &mut TypeWalk, node: Node) {
         return;
     }
     // An attribute holds for the node behind it.
-    let is_test = std::mem::take(&mut walk.is_test_next);
+    let is_test = std::mem::take(&mut walk.is_test_next) || is_test_module(walk, node);
     match node.kind() {
         "mod_item" if node.child_by_field_name("body").is_some() => {
             let name = walk.field(node, "name").unwrap_or_default();
@@ -70,6 +70,11 @@ fn enter(walk: &mut TypeWalk, node: Node) {
     if is_test && node.kind().ends_with("_item") {
         walk.mark_test();
     }
+}
+
+/// Returns true for `mod tests { … }`, which may lack its attribute.
+fn is_test_module(walk: &TypeWalk, node: Node) -> bool {
+    node.kind() == "mod_item" && walk.field(node, "name") == Some("tests")
 }
 
 fn generics(walk: &mut TypeWalk, node: Node) {
