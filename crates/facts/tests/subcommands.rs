@@ -180,3 +180,20 @@ fn fields_of_kong_are_subcommands() {
         &["sell-all: Sells goods", "stock: Its stock", "stock put"],
     );
 }
+
+#[test]
+fn commands_of_typer_have_the_words_of_the_group_that_another_file_adds() {
+    check_tree(
+        &[
+            (
+                "shop/main.py",
+                "import typer\nfrom .db import moves as moves_app\napp = typer.Typer()\ndev = typer.Typer()\napp.add_typer(dev, name=\"dev\")\ndev.add_typer(moves_app, name=\"db\")\n",
+            ),
+            (
+                "shop/db.py",
+                "import typer\nmoves = typer.Typer()\n@moves.command(\"up\")\ndef up():\n    \"\"\"Moves all things up.\"\"\"\n",
+            ),
+        ],
+        &["dev db up: Moves all things up."],
+    );
+}

@@ -281,6 +281,10 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     {
         return None;
     }
+    // A build of tests of its own.
+    if program == "cmake" && command.contains(" -S test") {
+        return None;
+    }
     if program == "cmake" && command.contains("--install") {
         return Some(Install);
     }
@@ -291,6 +295,11 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     if is_script(command, program) {
         let name = program.rsplit('/').next().unwrap_or(program);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        // `build.cmd docs-fetch` does what its target says.
+        let target = words.first().filter(|_| matches!(stem, "build" | "make"));
+        if target.is_some_and(|target| of_name(target) != of_script_name(stem)) {
+            return None;
+        }
         return of_script_name(stem);
     }
     None
@@ -470,6 +479,9 @@ mod tests {
             ("configure your router by hand.", None),
             ("./configure has the following options", None),
             ("composer run phpstan:baseline", None),
+            ("./build.cmd docs-fetch --depth 1", None),
+            ("./build.sh", Some(Build)),
+            ("cmake -S tests/cmake -B out", None),
             ("./gradlew build", Some(Build)),
             ("mvn -B verify", Some(Test)),
             ("mvn -B verify -DskipTests", Some(Build)),

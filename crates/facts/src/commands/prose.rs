@@ -293,14 +293,20 @@ fn takes_any_file(command: &str) -> bool {
     rest.is_some_and(|rest| !rest.contains('<') && classify::purpose(rest) == Some(CommandPurpose::Format))
 }
 
-/// Returns true for `{commit}` and `[NAME]`.
+/// Returns true for `{commit}` and for names that stand for others.
 fn has_placeholder(command: &str) -> bool {
-    command.match_indices('{').any(|(at, _)| {
-        let inside = command[at + 1..].split('}').next().unwrap_or_default();
-        !command[..at].ends_with('$')
-            && inside.len() > 1
-            && inside.chars().all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | ' '))
-    })
+    const NAMES: &[&str] =
+        &["package_name", "TestFunctionName", "TestName", "test_name", "your-", "your_", "YOUR_"];
+    // The file of a test is one of many.
+    let is_any = command.split_whitespace().skip(1).any(|word| word.contains("path/to"));
+    is_any && classify::purpose(command) == Some(CommandPurpose::Test)
+        || NAMES.iter().any(|name| command.contains(name))
+        || command.match_indices('{').any(|(at, _)| {
+            let inside = command[at + 1..].split('}').next().unwrap_or_default();
+            !command[..at].ends_with('$')
+                && inside.len() > 1
+                && inside.chars().all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | ' '))
+        })
 }
 
 /// Returns true for a variable that the reader would have to set first.

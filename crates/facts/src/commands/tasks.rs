@@ -180,7 +180,10 @@ fn tables(text: &str, is_tox: bool) -> Vec<RunnerTask> {
             ("tool.rye.scripts", _) => format!("rye run {key}"),
             _ => continue,
         };
-        found.extend(task(command, &key.replace('_', "-"), at));
+        // `lint:check` lints.
+        let own = key.replace('_', "-");
+        let name = hatch.filter(|_| own == "check").map_or(own.clone(), |env| format!("check:{env}"));
+        found.extend(task(command, &name, at));
     }
     found
 }

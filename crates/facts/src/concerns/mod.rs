@@ -107,6 +107,30 @@ impl JoinedPlaces {
 
 /// Joins the concerns of all files to one fact for each construct, with the first of its places. The constructs with the most places come
 /// first. A type of errors has the places that raise it before its definition.
+/// Errors of the languages that code bases define again in modules.
+const STANDARD: &[&str] = &[
+    "LoadError",
+    "ArgumentError",
+    "NameError",
+    "TypeError",
+    "RuntimeError",
+    "StandardError",
+    "IOError",
+    "NotImplementedError",
+    "SyntaxError",
+    "TimeoutError",
+    "KeyError",
+    "IndexError",
+    "RangeError",
+    "Exception",
+    "DomainException",
+    "LogicException",
+    "RuntimeException",
+    "InvalidArgumentException",
+    "ConnectionError",
+    "PermissionError",
+];
+
 pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
     let mut joined: BTreeMap<(ConcernKind, String), JoinedPlaces> = BTreeMap::new();
     for part in parts {
@@ -131,7 +155,9 @@ pub(crate) fn join(parts: impl Iterator<Item = ConcernPlaces>) -> Vec<Fact> {
         }
         let mut sources: Vec<SourceLines> = places.uses().cloned().collect();
         if !places.definitions.is_empty() {
-            sources.extend(raised(construct));
+            // Outside its module such a name means the one of the language.
+            let is_ambiguous = STANDARD.contains(&construct.as_str());
+            sources.extend(if is_ambiguous { Vec::new() } else { raised(construct) });
             sources.truncate(SOURCES - 1);
             sources.extend(places.definitions.iter().cloned());
         }

@@ -121,11 +121,12 @@ pub(super) fn for_users(texts: &Texts) -> Vec<String> {
         let name = lower.rsplit('/').next().unwrap_or(&lower);
         let is_readme = name.starts_with("readme.") && folder.matches('/').count() <= 1;
         let is_doc = matches!(folder, "docs" | "doc") || folder.is_empty();
+        let is_hidden = folder.starts_with('.');
         let is_history =
             ["changelog", "changes", "history", "news", "code_of_conduct", "security", "license"]
                 .iter()
                 .any(|start| name.starts_with(start));
-        is_markdown(&lower) && (is_readme || is_doc) && !is_history
+        is_markdown(&lower) && (is_readme || is_doc) && !is_history && !is_hidden
     };
     let mut found: Vec<String> = texts.paths().filter(speaks).cloned().collect();
     found.sort_by_key(|path| (path.matches('/').count(), !path.to_lowercase().starts_with("readme")));

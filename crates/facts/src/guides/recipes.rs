@@ -197,6 +197,11 @@ fn steps(section: &Section) -> Option<(Vec<String>, usize)> {
             lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
         IMPERATIVES.contains(&word)
     });
+    // Code above the list is its first step.
+    let first = blocks.first().map_or(0, |block| block.start);
+    if section.example.as_ref().is_some_and(|code| code.end <= first) {
+        return None;
+    }
     // Items that only name things are no steps.
     if blocks.len() < 2 || commands.count() * 4 < blocks.len() * 3 {
         return None;
@@ -227,6 +232,9 @@ mod tests {
         ] {
             assert_eq!(is_recipe(heading), expected, "{heading}");
         }
+        let code =
+            "## Adding a codec\n\n```sh\nmake new\n```\n\nAfter that:\n\n1. Write `a.rs`.\n2. Register it.\n";
+        assert_eq!(steps(sections(code).last().expect("a section")), None);
         let text = "## Adding a codec\n\nDo this:\n\n1. Write `a.rs`.\n2. Register it.\n";
         let all = sections(text);
         let section = all.last().expect("a section");

@@ -290,7 +290,7 @@ fn rule(sentence: &str) -> Option<String> {
     let is_dangling = DANGLING.iter().any(|start| lower.starts_with(start))
         || lower.contains("you don't have to")
         || lower.contains("you do not have to")
-        || lower.ends_with(" it.") && words < 7
+        || lower.ends_with(" it.") && words < 9
         || lower.starts_with("be sure to join")
         || ["be shy", "hesitate to ", "feel free to "].iter().any(|words| lower.contains(words))
         // "`name` - description" describes.

@@ -76,7 +76,11 @@ fn documents(texts: &Texts) -> Vec<String> {
             folder.split('/').any(|part| part == "i18n" || part == "locale" || part.len() == 2);
         // Decisions and plans of the authors.
         let is_decision = folder.split('/').any(|part| {
-            matches!(part, "adr" | "adrs" | "decisions" | "rfc" | "rfcs" | "proposals" | "design" | "plans")
+            part.starts_with("api")
+                || matches!(
+                    part,
+                    "adr" | "adrs" | "decisions" | "rfc" | "rfcs" | "proposals" | "design" | "plans"
+                )
         });
         let is_other = is_decision || NO_GUIDES.iter().any(|start| name.starts_with(start));
         let is_product = matches!(role_of(path), PathRole::Runtime | PathRole::Docs);
@@ -144,7 +148,9 @@ fn leads_elsewhere(block: &DocumentBlock) -> bool {
         "more details",
         "find out",
     ];
-    const PARTS: [&str; 7] = [
+    const PARTS: [&str; 9] = [
+        "available here",
+        "moved to ",
         "please see",
         "please refer",
         "please visit",
@@ -231,7 +237,8 @@ fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 56] = [
+    const WORDS: [&str; 57] = [
+        "release",
         "demo",
         "screenshot",
         "screenshots",

@@ -28,15 +28,30 @@ const PARAGRAPHS: usize = 12;
 /// Returns the first paragraph that states a purpose. After a paragraph that only leads to a list, the rest is about details.
 pub(super) fn first_told(lines: &[&str], style: CommentStyle) -> Option<Told> {
     const LEADING: usize = 8;
+    let mut title = None;
     for told in paragraphs(lines, style).into_iter().take(PARAGRAPHS) {
         if purpose_of(&told.text).is_some() {
+            // What follows a title says more.
+            if title.is_none() && style == CommentStyle::Docstring && is_title(&told.text) {
+                title = Some(told);
+                continue;
+            }
             return Some(told);
         }
         if told.text.ends_with(':') && told.text.split_whitespace().count() >= LEADING {
-            return None;
+            break;
         }
     }
-    None
+    title
+}
+
+/// Returns true for words in capitals without an end: "Sellers And Their Tills".
+fn is_title(text: &str) -> bool {
+    let long = || text.split_whitespace().filter(|word| word.len() > 3);
+    !text.ends_with(['.', '!', ':'])
+        && text.split_whitespace().count() <= 8
+        && long().count() >= 2
+        && long().all(|word| word.starts_with(char::is_uppercase))
 }
 
 /// Returns a line without the marks of a comment.
@@ -159,6 +174,10 @@ fn is_new_remark(told: &Told, at: usize, before: &str, line: &str, style: Commen
     }
     let first = line.split(' ').next().unwrap_or_default();
     let is_see = first == "See" && told.text.ends_with(')');
+    // `shop_open() : since 2 (experimental)` heads the text below it.
+    if told.text.contains("() :") && told.start + 1 == at && is_upper {
+        return true;
+    }
     let is_open = is_see || !told.text.ends_with(['.', ',', ';', '-', '(', ')', '!', '?', '>']);
     let before = bare(before, style);
     let begins = STARTS.contains(&first.trim_end_matches([',', ':']));
@@ -299,6 +318,12 @@ mod tests {
                 CommentStyle::Docstring,
                 Some(("The application of the shop.", 4, 4)),
             ),
+            (
+                "\"\"\"\nCorner Shop Example\n\nThis shows how a shop sells.\n\"\"\"",
+                CommentStyle::Docstring,
+                Some(("This shows how a shop sells.", 3, 3)),
+            ),
+            ("\"\"\"\nCorner Shop Tills\n\"\"\"", CommentStyle::Docstring, Some(("Corner Shop Tills", 1, 1))),
             ("/* $Id$ */", CommentStyle::Comment, None),
             (
                 "=====\nThe Simple Shop\nby Somebody\n=====\n\nSells all things.",

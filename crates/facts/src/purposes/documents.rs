@@ -75,6 +75,7 @@ const LATER: &[&str] = &[
     "security",
     "setup",
     "running",
+    "run ",
     "todo",
     "supported",
     "roadmap",
@@ -105,6 +106,7 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
     let (mut links_around, mut in_links) = (0_usize, 0_usize);
     // Bytes of the paragraph before the open link.
     let mut before_link = 0_usize;
+    let mut is_warning = false;
     let (mut paragraphs, mut headings) = (0_usize, 0_usize);
     let line = |at: usize| text[..at].matches('\n').count() + 1;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -116,6 +118,7 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => {
                 headings += 1;
+                is_warning = heading.as_deref().is_some_and(warns);
                 if heading.take().is_some_and(|words| is_later(&words)) || headings > HEADINGS {
                     return second;
                 }
@@ -171,7 +174,8 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
             Event::End(TagEnd::Paragraph) => {
                 let Some((paragraph, start)) = open.take() else { continue };
                 // A paragraph of one link leads elsewhere.
-                let is_told = paragraph.split_whitespace().count() >= 4
+                let is_told = !is_warning
+                    && paragraph.split_whitespace().count() >= 4
                     && in_links * 3 < paragraph.len() * 2
                     && !is_navigation(&paragraph)
                     && purpose_of(&paragraph).is_some();
@@ -193,6 +197,13 @@ fn markdown(text: &str) -> Option<(String, usize, usize)> {
         }
     }
     second
+}
+
+/// Returns true for a heading above a warning: "⚠️ Warning".
+fn warns(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    ["warning", "disclaimer", "notice", "important", "deprecat", "note"].iter().any(|it| bare.starts_with(it))
 }
 
 /// Returns true for a row of links and labels: "Forum | Wiki | Chat".
@@ -324,6 +335,10 @@ mod tests {
             (
                 "# A\n\n[Forum](x) | [Wiki](y) (all words) | [#chat on the net](z) (with a bridge)\n\nThe shop sells things.\n",
                 Some(("The shop sells things.", 5, 5)),
+            ),
+            (
+                "# A\n\n## ⚠️ Warning\n\nThe shop sells dangerous things.\n\n## What is it?\n\nA shop for all things.\n",
+                Some(("A shop for all things.", 9, 9)),
             ),
             ("# Only\n\n- a list of some words\n", None),
             ("# A\n\n## Installation\n\nIt is installed by the package manager.\n", None),

@@ -228,4 +228,11 @@ pub(super) const OPENINGS: &[&str] = &[
     "this file is synced",
     "this file is copied",
     "main execution",
+    "default setting",
+    "default value",
+    "return :",
+    "inspired by",
+    "licensed to",
+    "you may install and use",
+    "installation and use",
 ];

@@ -15,7 +15,7 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     // Pictures before the first word are decoration.
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
-    let text = whole(without_code(without_aside(without_label(text))))?;
+    let text = whole(without_code(without_aside(without_label(without_name(text)))))?;
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
 }
 
@@ -52,6 +52,13 @@ fn link_target(text: &str) -> Option<(&str, &str)> {
     };
     let (_, left) = after[1..].split_once(close)?;
     (!words.contains('[')).then_some((words, left))
+}
+
+/// Returns a text without the name of its function at the start: `shop_open() : opens the shop`.
+fn without_name(text: &str) -> &str {
+    let Some((name, rest)) = text.split_once("() :").or_else(|| text.split_once("():")) else { return text };
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_name { rest.trim_start() } else { text }
 }
 
 /// Returns a text without a label at its start: "Description: Finds files".
@@ -375,6 +382,8 @@ mod tests {
             ("[Shop](https://a.b) sells things.", Some("Shop sells things.")),
             ("Description: Finds all things of a shop", Some("Finds all things of a shop")),
             ("Class \\Shop\\Till.", None),
+            ("shop_open() : opens the shop of a name", Some("opens the shop of a name")),
+            ("Default setting : open = 1;", None),
             ("This class builds a query as documented here:.", None),
             ("Expose `Till`.", None),
             ("To sell a thing, you can use the till.", None),

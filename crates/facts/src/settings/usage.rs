@@ -87,7 +87,11 @@ fn printed(line: &str) -> Option<&str> {
 fn option(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("\\t").unwrap_or(line).trim_start();
     let ends = ["  ", "\t", "\\t"].iter().filter_map(|gap| line.find(gap));
-    let (names, said) = line.split_at(ends.min()?);
+    // `--name: its help` has a colon instead of columns.
+    let colon = line.find(": ").filter(|at| line.starts_with("--") && *at < 30);
+    let end = ends.min().into_iter().chain(colon).min()?;
+    let (names, said) = line.split_at(end);
+    let (names, said) = (names.trim_end(), said.strip_prefix(": ").unwrap_or(said));
     let said = said.trim_start_matches(|c: char| c.is_whitespace()).trim_start_matches("\\t").trim();
     let is_option = names.starts_with('-') && names.len() <= 60 && !names.contains([')', '(', ';', '$']);
     let is_said = said.starts_with(char::is_alphabetic) && said.contains(' ');
@@ -120,6 +124,8 @@ mod tests {
             ),
             (r#"  printf("  --to FORMAT  Write one of (html, ""#, ""),
             ("  --src DIR   Read this folder (with all\n              its files)", ""),
+            (r#"  printf("--size : frame has its size\n");"#, "--size: frame has its size"),
+            (r#"  printf("--fast: files are read faster \n");"#, "--fast: files are read faster"),
             ("  --flag  value \\", ""),
             ("  -n|--no) x=1;  shift ;;", ""),
             ("- a  list of words", ""),

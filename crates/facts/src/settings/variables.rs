@@ -20,6 +20,9 @@ const OF_CARGO: &[&str] = &[
     "CARGO_PRIMARY",
     "CARGO_TARGET_TMPDIR",
     "OUT_DIR",
+    "PROFILE",
+    "OPT_LEVEL",
+    "NUM_JOBS",
     "RUSTC",
     "DEP_",
 ];
@@ -84,7 +87,8 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
                     let names = names.get_or_insert_with(|| constants(file.text));
                     names.get(argument.text.trim_start_matches(['&', '*'])).map(|value| (*value).to_owned())
                 };
-                if let Some(name) = resolve(name).filter(|name| is_variable(name)) {
+                let is_own = |name: &String| is_variable(name) && !OF_SYSTEM.contains(&name.as_str());
+                if let Some(name) = resolve(name).filter(is_own) {
                     found.push((site, variable(name, default)));
                 }
             }
@@ -137,6 +141,9 @@ fn is_only_read(text: &str, name: &str) -> bool {
         is_other || !is_set && (before.ends_with('$') || before.ends_with("${"))
     })
 }
+
+/// Variables that the system sets for every program.
+const OF_SYSTEM: &[&str] = &["PATH", "PWD", "OLDPWD", "SHLVL"];
 
 fn variable(name: String, default: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Variable, name).default(default)

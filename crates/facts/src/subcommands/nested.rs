@@ -10,6 +10,7 @@ use super::cobra;
 use crate::calls::help;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactValue};
+use crate::projects::folder_of;
 
 /// Most types of one name.
 const NAMESAKES: usize = 100;
@@ -22,6 +23,7 @@ pub(super) const DEPTH: usize = 4;
 pub(crate) fn nest(outlines: &[Arc<FileOutline>], texts: &Texts, facts: &mut [Fact]) {
     rust(outlines, facts);
     click(texts, facts);
+    typer(texts, facts);
     cobra::nest(texts, facts);
 }
 
@@ -195,6 +197,64 @@ struct ClickCommand {
     of: String,
     name: String,
     is_group: bool,
+}
+
+/// Most calls of `add_typer` of a code base.
+const TYPERS: usize = 500;
+
+/// `app.add_typer(remote, name="remote")`, in any file beside the commands, makes `remote add` of `@remote.command()`.
+fn typer(texts: &Texts, facts: &mut [Fact]) {
+    let is_command = |fact: &&Fact| {
+        matches!(fact.value, FactValue::Subcommand { .. }) && fact.sources[0].path.ends_with(".py")
+    };
+    let folders: BTreeSet<&str> =
+        facts.iter().filter(is_command).map(|it| folder_of(&it.sources[0].path)).collect();
+    let mut around: BTreeMap<String, Option<(String, String)>> = BTreeMap::new();
+    let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let near = texts.paths().filter(|path| path.ends_with(".py") && folders.contains(folder_of(path)));
+    for path in near.take(TYPERS) {
+        let Some(text) = texts.read(path).filter(|text| text.contains("typer")) else { continue };
+        // `from .a import remote as remote_app`
+        let origin = |name: &str| {
+            let end = format!(" as {name}");
+            let import = text.lines().find_map(|line| line.trim_end().strip_suffix(end.as_str()));
+            import.and_then(|line| line.rsplit([' ', ',']).next()).unwrap_or(name).to_owned()
+        };
+        for (parent, rest) in text.lines().filter_map(|line| line.trim().split_once(".add_typer(")) {
+            let child = rest.split([',', ')']).next().unwrap_or_default().trim();
+            let name = rest.split_once("name=").and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
+            let Some(name) = name.filter(|_| around.len() < TYPERS) else { continue };
+            let made = (origin(parent), name.to_owned());
+            // A command at two places has the words of none.
+            around
+                .entry(origin(child))
+                .and_modify(|known| *known = known.take().filter(|it| *it == made))
+                .or_insert(Some(made));
+        }
+        lines.insert(path.clone(), text.lines().map(str::to_owned).collect());
+    }
+    if around.is_empty() {
+        return;
+    }
+    for fact in facts.iter_mut() {
+        let FactValue::Subcommand { name, text } = &fact.value else { continue };
+        let source = &fact.sources[0];
+        let line = lines.get(&source.path).and_then(|text| text.get(source.start.saturating_sub(1)));
+        let of = line.and_then(|line| line.trim().strip_prefix('@')?.split_once('.')).map(|(of, _)| of);
+        let mut words = vec![name.clone()];
+        let mut at = of;
+        while let Some(Some((parent, name))) =
+            at.and_then(|at| around.get(at)).filter(|_| words.len() < DEPTH)
+        {
+            words.push(name.clone());
+            at = Some(parent);
+        }
+        if words.len() > 1 {
+            words.reverse();
+            let text = text.clone();
+            rename(fact, words.join(" "), text);
+        }
+    }
 }
 
 /// `@remote.command()` of a group `remote` is `remote add`.

@@ -97,6 +97,8 @@ const PREPARES: &[&str] = &[
     "disable",
     "install",
     "lookup",
+    "delete",
+    "remove",
     "the",
     "can",
     "should",
@@ -118,7 +120,7 @@ const PREPARES: &[&str] = &[
 
 /// Last words of functions in C that only prepare: `parser_new`.
 const PREPARED: &[&str] =
-    &["new", "init", "alloc", "create", "default", "args", "options", "opts", "config", "setup"];
+    &["new", "init", "alloc", "create", "default", "args", "arguments", "options", "opts", "config", "setup"];
 
 /// Returns true for a function whose name says that it is no part of what the program does.
 pub(super) fn is_aside(name: &str) -> bool {

@@ -4,6 +4,10 @@ use roxmltree::{Document, Node};
 
 use super::{Manifest, ManifestMark, Scope, reason};
 
+/// Packages that only projects of tests need.
+const TEST_PACKAGES: &[&str] =
+    &["Microsoft.NET.Test.Sdk", "MSTest.TestAdapter", "MSTest", "NUnit3TestAdapter"];
+
 pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
     let document = Document::parse(text.trim_start_matches('\u{feff}')).map_err(reason)?;
     let root = document.root_element();
@@ -27,7 +31,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         node.tag_name().name() == "PackageReference"
             && node
                 .attribute("Include")
-                .is_some_and(|name| name.eq_ignore_ascii_case("Microsoft.NET.Test.Sdk"))
+                .is_some_and(|name| TEST_PACKAGES.iter().any(|known| name.eq_ignore_ascii_case(known)))
     }) || property("IsTestProject").is_some_and(|it| it.eq_ignore_ascii_case("true"));
     let is_sdk = root.attribute("Sdk").is_some_and(|sdk| sdk == "Microsoft.NET.Sdk");
     let kind = property("OutputType");

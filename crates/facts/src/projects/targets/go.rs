@@ -74,8 +74,8 @@ fn add(below: &str, folder: &str, module: &str, package: GoPackage, targets: &mu
         }
         return;
     }
-    let is_public =
-        role == PathRole::Runtime && !below.split('/').any(|part| matches!(part, "internal" | "cmd"));
+    let is_public = role == PathRole::Runtime
+        && !below.split('/').any(|part| matches!(part, "internal" | "cmd" | "mocks" | "mock"));
     if below.is_empty() {
         targets.add(TargetKind::Library, &package.name, package.file, source);
     } else if is_public {

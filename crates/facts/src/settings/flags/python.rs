@@ -21,7 +21,7 @@ pub(super) fn collect<'a>(file: &ParsedFile<'a>, found: &mut Vec<(&'a Site, Pars
         if name == "add_argument" || name == "add_option" || is_click_option {
             let is_parser = !receiver(&site.name).is_empty() || site.name.starts_with('.');
             if is_click_option || is_parser && has_parser(file) {
-                option(site, found);
+                option(file, site, found);
             }
         } else if site.name == "getopt.getopt" || site.name == "getopt.gnu_getopt" {
             getopt(site, found);
@@ -48,10 +48,22 @@ fn list_option_names(site: &Site) -> impl Iterator<Item = &str> {
     literals.map(|argument| argument.text.as_str()).filter(|text| text.starts_with('-'))
 }
 
-fn option<'a>(site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
+/// Returns the literal that an argument is, or that its name stands for.
+fn said<'a>(file: &ParsedFile<'a>, argument: &'a SiteArgument) -> Option<&'a str> {
+    if argument.is_literal {
+        return Some(&argument.text);
+    }
+    let is_name = argument.text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let start = format!("{} = ", argument.text);
+    let value = file.text.lines().find_map(|line| line.strip_prefix(start.as_str())).filter(|_| is_name)?;
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    value[1..].strip_suffix(quote).filter(|text| !text.contains(['"', '\'', '\\']))
+}
+
+fn option<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = choose_option(list_option_names(site)) else { return };
     let default = find_named(site, &["default"]).and_then(default_of);
-    let text = help(named_literal(site, &["help"]));
+    let text = help(find_named(site, &["help"]).and_then(|it| said(file, it)));
     found.extend(variables::of_option(
         site,
         find_named(site, &["envvar", "env_var"]),

@@ -6,7 +6,7 @@ use super::index::{TypeId, TypeIndex};
 use super::values::LookupSite;
 use crate::edges::{Collector, RelationKind, TypeRelation};
 use crate::names::types::{BaseForm, FieldOrigin, Link, Nesting};
-use crate::outline::SymbolInfo;
+use crate::outline::{Language, SymbolInfo};
 
 /// Most types in the type of one field.
 const LEAVES: usize = 8;
@@ -84,8 +84,8 @@ impl TypeNames<'_> {
         found: &mut Collector,
     ) {
         let index = self.index;
-        let (from_file, from_line) = index.types[from].parts[0];
-        let (to_file, to_line) = index.types[to].parts[0];
+        let (from_file, from_line) = self.written_part(from);
+        let (to_file, to_line) = self.written_part(to);
         found.relations.push(TypeRelation {
             from: index.path(from_file).to_owned(),
             from_name: self.name(from, from_file, from_line),
@@ -99,11 +99,24 @@ impl TypeNames<'_> {
         });
     }
 
+    /// Returns the first part of a type that people write. Designers of .NET write other parts.
+    fn written_part(&self, of: TypeId) -> (usize, u32) {
+        let parts = &self.index.types[of].parts;
+        let is_made = |file: usize| {
+            let path = self.index.path(file);
+            path.ends_with(".Designer.cs") || path.ends_with(".g.cs")
+        };
+        *parts.iter().find(|(file, _)| !is_made(*file)).unwrap_or(&parts[0])
+    }
+
     fn name(&mut self, of: TypeId, file: usize, line: u32) -> String {
         let index = self.index;
+        let is_c = index.sources[file].outline.language == Language::C;
         let names = self.of_files.entry(file).or_insert_with(|| {
             let all = index.sources[file].outline.walk();
             all.map(|(around, symbol): (Vec<&str>, &SymbolInfo)| {
+                // In C a structure inside a `typedef` has its own name.
+                let around = if is_c { &[][..] } else { &around[..] };
                 let full = around.iter().copied().chain([symbol.name.as_str()]).collect::<Vec<_>>().join(".");
                 ((symbol.name_line, symbol.name.clone()), full)
             })
