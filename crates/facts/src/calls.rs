@@ -58,6 +58,12 @@ pub(crate) fn root(sites: &[Site], index: usize) -> usize {
     (index + more).min(sites.len() - 1)
 }
 
+/// Returns the name that the chain of a call begins with: `remote` for `remote.command("add")`.
+pub(crate) fn root_name<'a>(file: &ParsedFile<'a>, index: usize) -> &'a str {
+    let name = file.sites[root(file.sites, index)].name.as_str();
+    name.split('.').next().unwrap_or(name)
+}
+
 /// Returns true if the file imports a module with one of these beginnings.
 pub(crate) fn imports(file: &ParsedFile, modules: &[&str]) -> bool {
     let is_of = |target: &str| {

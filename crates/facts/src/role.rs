@@ -58,6 +58,7 @@ const OUTER: &[(&str, PathRole)] = &[
     ("script", PathRole::Build),
     ("scripts", PathRole::Build),
     ("ci", PathRole::Build),
+    ("buildsrc", PathRole::Build),
     ("cmake", PathRole::Build),
     ("m4", PathRole::Build),
     ("packaging", PathRole::Build),
@@ -143,9 +144,29 @@ pub(crate) fn role_of(path: &str) -> PathRole {
     let is_setup = name == "setup.py" && (folder.is_empty() || PROJECTS.contains(&outer));
     match () {
         () if is_python_test || is_rust_test => PathRole::Test,
+        () if of_c(name).is_some() => of_c(name).unwrap_or(PathRole::Test),
         () if is_generated => PathRole::Generated,
         () if is_setup => PathRole::Build,
         () => named.unwrap_or(PathRole::Runtime),
+    }
+}
+
+/// Returns the use of a file of C or C++ that tests or measures others: `tests.c`, `test_sell.c`, `bench_sell.cc`.
+fn of_c(name: &str) -> Option<PathRole> {
+    let (stem, end) = name.rsplit_once('.')?;
+    if !matches!(end, "c" | "cc" | "cpp" | "cxx") {
+        return None;
+    }
+    let has = |words: &[&str]| {
+        words.iter().any(|word| {
+            let rest = stem.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+            rest || stem.strip_suffix(word).is_some_and(|rest| rest.ends_with('_'))
+        })
+    };
+    match () {
+        () if has(&["test", "tests", "unittest"]) => Some(PathRole::Test),
+        () if has(&["bench", "benchmark"]) => Some(PathRole::Bench),
+        () => None,
     }
 }
 
@@ -315,6 +336,12 @@ mod tests {
             ("src/demo/main.ts", PathRole::Example),
             ("mvnw", PathRole::Vendored),
             ("integration-tests/a.ts", PathRole::Test),
+            ("buildSrc/build.gradle", PathRole::Build),
+            ("src/tests_sell.c", PathRole::Test),
+            ("src/sell_test.cc", PathRole::Test),
+            ("src/bench.c", PathRole::Bench),
+            ("src/contest.c", PathRole::Runtime),
+            ("src/testrand.c", PathRole::Runtime),
             ("Examples/A.cs", PathRole::Example),
             ("ShopTests/ShopTests.csproj", PathRole::Test),
             ("Documentation/A.cs", PathRole::Docs),

@@ -9,7 +9,7 @@ use stategraph_repo::{Language, ParsedFile, Site, SiteKind, SymbolInfo, SymbolKi
 
 use crate::calls::{
     definition, find_named, help, imports, is_minified, kebab, last, links, literal, literals, named_literal,
-    positional, receiver,
+    positional, receiver, root_name,
 };
 use crate::dispatch::{of_main, of_script};
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
@@ -267,6 +267,15 @@ fn script(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     if !is_commander && !is_yargs {
         return Vec::new();
     }
+    // The variables with groups of commands.
+    let mut groups: BTreeMap<&str, &str> = BTreeMap::new();
+    for (index, site) in file.sites.iter().enumerate() {
+        let name = literal(site, 0).and_then(|it| it.split_whitespace().next());
+        let Some(name) = name.filter(|_| last(&site.name) == "command") else { continue };
+        let of_chain = links(file.sites, index).into_iter().map(|link| link.holder.as_str());
+        let holder = std::iter::once(site.holder.as_str()).chain(of_chain).find(|holder| !holder.is_empty());
+        groups.extend(holder.map(|holder| (holder, name)));
+    }
     let found = file.sites.iter().enumerate().filter_map(|(index, site)| {
         let is_call = last(&site.name) == "command" && site.kind == SiteKind::Call && site.name != "command";
         let given = literal(site, 0).or_else(|| named_literal(site, &["command"])).filter(|_| is_call)?;
@@ -280,6 +289,9 @@ fn script(file: &ParsedFile) -> Vec<ParsedSubcommand> {
             .and_then(|link| literal(link, 0))
             .or_else(|| literal(site, 1))
             .or_else(|| named_literal(site, &["describe", "desc"]));
+        // `const remote = program.command("remote")`, then `remote.command("add")`.
+        let own = groups.get(root_name(file, index)).copied().filter(|_| is_commander);
+        let name = own.map_or_else(|| name.to_owned(), |own| format!("{own} {name}"));
         Some(ParsedSubcommand::at(site, name, help(said)))
     });
     found.collect()

@@ -242,7 +242,7 @@ fn without_tags(text: &str, tags: &[&str]) -> String {
         let is_tag = is_known || inside.starts_with('!') || inside.contains("://") || inside.contains('@');
         match tag.find('>').filter(|_| is_tag) {
             // An address in brackets is kept without them.
-            Some(end) if tag[1..end].contains("://") => {
+            Some(end) if tag[1..end].contains("://") && !tag[1..end].contains(' ') => {
                 plain.push_str(&tag[1..end]);
                 rest = &tag[end + 1..];
             }
@@ -333,6 +333,7 @@ mod tests {
                 "Options of Log.Sink, see here.",
             ),
             ("Gives a `Vec<u8>` of <i>bytes</i>.", "Gives a `Vec<u8>` of bytes."),
+            ("Shop feature: <see href=\"https://a.b/c\">Selling</see>.", "Shop feature: Selling."),
             ("Prints a List<String> to <FILE>.<br/>", "Prints a List<String> to <FILE>."),
             ("One two\u{202e}.\u{200b} Three four.", "One two. Three four."),
             ("Gets a name. @param a the name", "Gets a name."),

@@ -76,6 +76,11 @@ fn each_library_names_its_subcommands() {
         ),
         ("c.py", "@bot.command()\ndef ping(): pass\n", &[]),
         (
+            "b.ts",
+            "import { Command } from 'commander'\nconst program = new Command()\nconst remote = program.command('remote').alias('r')\nremote\n  .command('add <file>')\n  .description('Adds one file')\n  .action(run)\nprogram.command('list').description('Lists all files')\n",
+            &["remote", "remote add: Adds one file", "list: Lists all files"],
+        ),
+        (
             "b.go",
             "package a\nimport \"github.com/urfave/cli/v2\"\nvar (\n\tcmdDB = cli.Command{\n\t\tName: \"db\",\n\t\tSubcommands: []*cli.Command{&cmdInit},\n\t}\n\tcmdInit cli.Command = cli.Command{Name: \"init\", Usage: \"Makes the tables\"}\n)\n",
             &["db", "db init: Makes the tables"],

@@ -85,7 +85,9 @@ fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usiz
                 ["it ", "this ", "that ", "these ", "they ", "if ", "when ", "but ", "however", "note"];
             let text = visible(sentence);
             let is_whole = text.ends_with('.') && text.chars().count() <= CHARS && !has_secret(&text);
-            let is_limit = WORDS.iter().any(|words| lower.contains(words));
+            // "Shop sells all, while Market only supports bread."
+            let is_of_other = [" while ", "unlike ", " whereas "].iter().any(|word| lower.contains(word));
+            let is_limit = WORDS.iter().any(|words| lower.contains(words)) && !is_of_other;
             let is_alone = !super::context::needs_context(&text);
             if is_limit && is_whole && is_alone && !dangles.iter().any(|start| lower.starts_with(start)) {
                 found.push((text, block.start, block.end));

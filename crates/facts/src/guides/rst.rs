@@ -174,7 +174,20 @@ fn plain(text: &str) -> String {
         if fence == 2 || is_role { found.extend(["`", shown, "`"]) } else { found.push_str(shown) }
     }
     found.push_str(rest);
-    found.replace("**", "")
+    without_footnotes(&found.replace("**", ""))
+}
+
+/// Returns a text without `[1]_` and `[#note]_`.
+fn without_footnotes(text: &str) -> String {
+    let is_footnote = |word: &str| {
+        let inside =
+            word.strip_prefix('[').and_then(|rest| rest.trim_end_matches(['.', ',']).strip_suffix("]_"));
+        inside.is_some_and(|it| it.starts_with(|c: char| c == '#' || c.is_ascii_digit()))
+    };
+    if !text.contains("]_") {
+        return text.to_owned();
+    }
+    text.split(' ').filter(|word| !is_footnote(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a text without `:role:` at its end.

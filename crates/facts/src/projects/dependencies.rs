@@ -202,6 +202,10 @@ fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
             line.contains("dependency") || line.trim_start().starts_with("gem")
         }),
         (ProjectType::Python, _) => python_line(read, needed),
+        (ProjectType::Cmake, _) => {
+            let is_call = |line: &str| line.contains("find_package") || line.contains("pkg_");
+            line_where(text, &needed.name, is_call).or_else(|| line_where(text, &needed.name, |_| true))
+        }
         _ => line_where(text, needed.name.rsplit(':').next().unwrap_or(&needed.name), |_| true),
     }
 }

@@ -25,6 +25,7 @@ fn without_rdoc(text: &str) -> String {
         rest = &after[end + 1..];
     }
     plain.push_str(rest);
+    let plain = without_references(&plain);
     let is_marked = |word: &str| {
         let inner =
             word.trim_end_matches(['.', ',', ';', ')']).strip_prefix('+').and_then(|it| it.strip_suffix('+'));
@@ -33,6 +34,34 @@ fn without_rdoc(text: &str) -> String {
     let words =
         plain.split(' ').map(|word| if is_marked(word) { word.replace('+', "") } else { word.to_owned() });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns `A::B#c` for `{A::B#c}` of YARD: the name of a constant with its method.
+fn without_references(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let (before, after) = rest.split_at(at);
+        plain.push_str(before);
+        let inside = after[1..].split('}').next().unwrap_or_default();
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '#' | '=' | '?' | '!');
+        let is_name = inside.contains("::") || inside.contains('#');
+        let is_constant =
+            inside.starts_with(|c: char| c.is_uppercase() || c == '#') && inside.chars().all(is_part);
+        if is_name
+            && is_constant
+            && inside.len() > 1
+            && after.len() > inside.len() + 1
+            && !before.ends_with('$')
+        {
+            plain.push_str(inside.trim_start_matches('#'));
+            rest = &after[inside.len() + 2..];
+        } else {
+            plain.push('{');
+            rest = &after[1..];
+        }
+    }
+    plain + rest
 }
 
 /// Removes the commands of Doxygen and `JSDoc` that only mark the text behind them.

@@ -296,7 +296,14 @@ fn without_aside(text: &str) -> &str {
 
 /// Returns the text up to its last whole sentence. A sentence that is cut or leads to a list is not whole.
 fn whole(text: &str) -> Option<String> {
-    const OPEN: &[&str] = &["as", "the", "a", "an", "and", "or", "of"];
+    const OPEN: &[&str] = &[
+        "as", "the", "a", "an", "and", "or", "of", "if", "when", "that", "with", "for", "by", "from", "where",
+    ];
+    let text = if text.ends_with(" if:") || text.ends_with(" when:") || text.ends_with(" that:") {
+        text.trim_end_matches(':')
+    } else {
+        text
+    };
     if text.rsplit(' ').next().is_some_and(|word| OPEN.contains(&word)) {
         return None;
     }
@@ -381,6 +388,8 @@ mod tests {
             ("Sells things. [A post that explains how it sells.][post]", Some("Sells things.")),
             ("[Shop](https://a.b) sells things.", Some("Shop sells things.")),
             ("Description: Finds all things of a shop", Some("Finds all things of a shop")),
+            ("A till is a script that is called if:", None),
+            ("Sets {Shop::Till#open=} of a {Shop::Till}.", Some("Sets Shop::Till#open= of a Shop::Till.")),
             ("Class \\Shop\\Till.", None),
             ("shop_open() : opens the shop of a name", Some("opens the shop of a name")),
             ("Default setting : open = 1;", None),

@@ -93,6 +93,7 @@ fn option(line: &str) -> Option<(&str, &str)> {
     let (names, said) = line.split_at(end);
     let (names, said) = (names.trim_end(), said.strip_prefix(": ").unwrap_or(said));
     let said = said.trim_start_matches(|c: char| c.is_whitespace()).trim_start_matches("\\t").trim();
+    let said = said.strip_prefix("- ").unwrap_or(said);
     let is_option = names.starts_with('-') && names.len() <= 60 && !names.contains([')', '(', ';', '$']);
     let is_said = said.starts_with(char::is_alphabetic) && said.contains(' ');
     (is_option && is_said && !said.contains("\\n")).then_some((names, said))
@@ -126,6 +127,7 @@ mod tests {
             ("  --src DIR   Read this folder (with all\n              its files)", ""),
             (r#"  printf("--size : frame has its size\n");"#, "--size: frame has its size"),
             (r#"  printf("--fast: files are read faster \n");"#, "--fast: files are read faster"),
+            (r#"  "  --loud    - Print all that is done.\n""#, "--loud: Print all that is done."),
             ("  --flag  value \\", ""),
             ("  -n|--no) x=1;  shift ;;", ""),
             ("- a  list of words", ""),

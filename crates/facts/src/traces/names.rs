@@ -97,6 +97,8 @@ const PREPARES: &[&str] = &[
     "disable",
     "install",
     "lookup",
+    "exist",
+    "exists",
     "delete",
     "remove",
     "the",

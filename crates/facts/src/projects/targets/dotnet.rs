@@ -4,14 +4,16 @@ use stategraph_repo::ManifestMark;
 
 use super::{Targets, place, prefix};
 use crate::collect::Texts;
-use crate::fact::TargetKind;
+use crate::fact::{PathRole, TargetKind};
 use crate::projects::group::ManifestGroup;
+use crate::role::role_of;
 
 pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) {
     for read in &group.manifests {
         let Some(name) = &read.manifest.name else { continue };
         let marks = &read.manifest.marks;
         let kind = match () {
+            () if role_of(&read.manifest.path) == PathRole::Bench => TargetKind::Bench,
             () if marks.contains(&ManifestMark::Tests) => TargetKind::Test,
             () if marks.contains(&ManifestMark::Program) => TargetKind::Program,
             () if marks.contains(&ManifestMark::Library) && is_called_test(name) => TargetKind::Test,
