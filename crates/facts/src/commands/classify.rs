@@ -252,7 +252,8 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
         let first = words.first()?;
         let known = arguments.iter().find(|(name, _)| name == first).map(|(_, purpose)| *purpose);
         // `dotnet run --project benchmarks`.
-        let is_bench = known == Some(Run) && command.to_lowercase().contains("bench");
+        let is_profile = command.contains("--profile");
+        let is_bench = known == Some(Run) && !is_profile && command.to_lowercase().contains("bench");
         return if is_bench { Some(Bench) } else { known };
     }
     // Prose has `configure` too.

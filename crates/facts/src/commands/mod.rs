@@ -127,6 +127,10 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         let subject = nearest(&folders, &it.folder);
         let count: &mut BTreeSet<String> = counts.entry((subject.to_owned(), it.purpose)).or_default();
         if count.contains(&it.command) || count.len() < MOST {
+            // Tests of documents are those of Sphinx.
+            if it.purpose == CommandPurpose::Test && role_of(&format!("{}/x", it.folder)) == PathRole::Docs {
+                continue;
+            }
             count.insert(it.command.clone());
             let runs = shown_lines(&it.runs);
             let value =

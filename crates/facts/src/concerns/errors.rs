@@ -120,7 +120,12 @@ fn with_type(word: &str, site: &Site) -> String {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\\');
     let is_type = |name: &&str| {
         let simple = last(name);
+        // `throw CreateError()` calls a function.
+        let is_call = ["Create", "Make", "Get", "Build"]
+            .iter()
+            .any(|start| simple.strip_prefix(start).is_some_and(|rest| rest.starts_with(char::is_uppercase)));
         simple.starts_with(char::is_uppercase)
+            && !is_call
             && name.chars().all(is_part)
             && simple.chars().any(char::is_lowercase)
     };

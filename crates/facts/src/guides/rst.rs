@@ -170,7 +170,8 @@ fn plain(text: &str) -> String {
         let bare = without_role(before);
         found.push_str(bare);
         let is_role = bare.len() < before.len();
-        let shown = words.split(" <").next().unwrap_or(words).trim_start_matches('~');
+        let shown = words.split(" <").next().unwrap_or(words);
+        let shown = if is_role { shown.trim_start_matches('~') } else { shown };
         if fence == 2 || is_role { found.extend(["`", shown, "`"]) } else { found.push_str(shown) }
     }
     found.push_str(rest);

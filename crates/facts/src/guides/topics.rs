@@ -237,7 +237,11 @@ fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 57] = [
+    const WORDS: [&str; 61] = [
+        "related",
+        "alternatives",
+        "supporting",
+        "contributor",
         "release",
         "demo",
         "screenshot",

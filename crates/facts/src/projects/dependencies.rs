@@ -202,11 +202,28 @@ fn line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
             line.contains("dependency") || line.trim_start().starts_with("gem")
         }),
         (ProjectType::Python, _) => python_line(read, needed),
+        (ProjectType::Gradle, scope) => {
+            let name = needed.name.rsplit(':').next().unwrap_or(&needed.name);
+            let is_own = |line: &str| gradle_scope(line) == scope;
+            line_where(text, name, is_own).or_else(|| line_where(text, name, |_| true))
+        }
         (ProjectType::Cmake, _) => {
             let is_call = |line: &str| line.contains("find_package") || line.contains("pkg_");
             line_where(text, &needed.name, is_call).or_else(|| line_where(text, &needed.name, |_| true))
         }
         _ => line_where(text, needed.name.rsplit(':').next().unwrap_or(&needed.name), |_| true),
+    }
+}
+
+/// Returns the scope of a line of Gradle's `dependencies`, by its first word.
+fn gradle_scope(line: &str) -> Scope {
+    let lower = line.trim_start().to_lowercase();
+    let word = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    match () {
+        () if word.contains("test") || word.starts_with("debug") => Scope::Dev,
+        () if word.contains("compileonly") || word.contains("provided") => Scope::Peer,
+        () if ["processor", "kapt", "ksp", "classpath"].iter().any(|end| word.ends_with(end)) => Scope::Build,
+        () => Scope::Runtime,
     }
 }
 

@@ -85,6 +85,7 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
         .map(|line| indent(line))
         .min()
         .unwrap_or(0);
+    let width = lines.iter().map(|line| line.trim().len()).max().unwrap_or(0);
     let is_block = lines.first().is_some_and(|line| line.trim_start().starts_with("/*"));
     for (at, line) in lines.iter().enumerate() {
         let text = bare(line, style);
@@ -127,7 +128,11 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
                 skipping = true;
             }
             () => match &mut open {
-                Some(told) if is_new_remark(told, at, lines[at - 1], trimmed, style) => {
+                Some(told)
+                    if is_new_remark(told, at, lines[at - 1], trimmed, style)
+                        || style == CommentStyle::Comment
+                            && is_broken(told, lines[at - 1], trimmed, width) =>
+                {
                     found.extend(open.replace(Told { text: trimmed.to_owned(), start: at, end: at }));
                 }
                 Some(told) if !trimmed.starts_with("<p>") && !is_tag(trimmed) => {
@@ -157,6 +162,18 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
 fn is_instruction(line: &str) -> bool {
     let text = line.trim_start().trim_start_matches(['*', ' ']);
     text.starts_with('#') && is_later(text)
+}
+
+/// Returns true for a line in capitals whose first word would have stood on the line before it, where no sentence ends: its author broke
+/// the line on purpose.
+fn is_broken(told: &Told, before: &str, line: &str, width: usize) -> bool {
+    let first = line.split(' ').next().unwrap_or_default();
+    let rest = line.split(' ').nth(1).unwrap_or_default();
+    let is_word =
+        first.starts_with(char::is_uppercase) && first.chars().skip(1).all(|c| c.is_ascii_lowercase());
+    let is_open = told.text.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+    let fits = before.trim().len() + 1 + first.len() + 1 + rest.len() < width;
+    is_word && is_open && fits && rest.starts_with(char::is_lowercase)
 }
 
 /// Short lines without an end, each with a capital letter, are remarks of their own.
@@ -344,6 +361,11 @@ mod tests {
                 "# Prevented attack::   theft\n# Supported shops:: all\n#\n# Locks the doors of a shop.",
                 CommentStyle::Comment,
                 Some(("Locks the doors of a shop.", 3, 3)),
+            ),
+            (
+                "# A worker of the shop with fast hands for all the goods\n# Options are set by the variables that the shop has in its environment\n",
+                CommentStyle::Comment,
+                Some(("A worker of the shop with fast hands for all the goods", 0, 0)),
             ),
             (
                 "# Sells the things of a shop\n# usage: sell THING",

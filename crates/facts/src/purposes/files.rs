@@ -164,7 +164,20 @@ fn is_documentation(language: Language, lines: &[&str], text: &str, name: &str) 
 
 /// Returns true if all words are parts of the name: "Grid line." of `grid_line`.
 fn restates(text: &str, name: &str) -> bool {
-    const FILLERS: &[&str] = &["a", "an", "the", "of", "structure", "struct", "type", "class", "enum"];
+    const FILLERS: &[&str] = &[
+        "implementation",
+        "base",
+        "element",
+        "a",
+        "an",
+        "the",
+        "of",
+        "structure",
+        "struct",
+        "type",
+        "class",
+        "enum",
+    ];
     let name = name.to_lowercase();
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())

@@ -229,6 +229,8 @@ pub(super) const OPENINGS: &[&str] = &[
     "this file is copied",
     "main execution",
     "default setting",
+    "xxx",
+    "used by ",
     "default value",
     "return :",
     "inspired by",

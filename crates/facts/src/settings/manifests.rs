@@ -47,6 +47,7 @@ fn table<'a>(text: &'a str, names: &[&str]) -> Vec<(usize, &'a str, String, Opti
             continue;
         }
         if let Some(words) = bare.strip_prefix('#') {
+            let words = words.trim_start_matches('#');
             is_aside = !comment.is_empty() && (is_aside || begins_remark(&comment, words));
             if !is_aside {
                 comment.push_str(words);

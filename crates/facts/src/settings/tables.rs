@@ -51,6 +51,10 @@ pub(super) fn of_ruby(file: &ParsedFile) -> Vec<(SourceLines, ParsedSetting)> {
             continue;
         }
         let inside = class.line..class.line_end.min(lines.len());
+        // The program makes such an object for each thing; no user sets it.
+        if inside.clone().any(|at| needs_arguments(lines[at])) {
+            continue;
+        }
         for at in inside {
             let bare = lines[at].trim();
             let Some(names) =
@@ -133,6 +137,13 @@ fn defaults(lines: &[&str]) -> Vec<(usize, ParsedSetting)> {
         }
     }
     found
+}
+
+/// Returns true for `def initialize(provider, args)`.
+fn needs_arguments(line: &str) -> bool {
+    let list = line.trim().strip_prefix("def initialize(").and_then(|rest| rest.strip_suffix(')'));
+    let needed = |list: &str| list.split(',').filter(|it| !it.contains(['=', ':', '*', '&'])).count();
+    list.is_some_and(|list| needed(list) >= 2)
 }
 
 /// `Setting("name", default, "help")`.
