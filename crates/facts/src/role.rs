@@ -59,6 +59,8 @@ const OUTER: &[(&str, PathRole)] = &[
     ("scripts", PathRole::Build),
     ("ci", PathRole::Build),
     ("buildsrc", PathRole::Build),
+    ("sandbox", PathRole::Example),
+    ("testing", PathRole::Test),
     ("cmake", PathRole::Build),
     ("m4", PathRole::Build),
     ("packaging", PathRole::Build),

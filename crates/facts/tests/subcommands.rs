@@ -202,3 +202,21 @@ fn commands_of_typer_have_the_words_of_the_group_that_another_file_adds() {
         &["dev db up: Moves all things up."],
     );
 }
+
+#[test]
+fn the_command_that_a_program_executes_is_the_program() {
+    check_tree(
+        &[
+            ("go.mod", "module shop\n"),
+            (
+                "cmd/shop.go",
+                "package cmd\nimport \"github.com/spf13/cobra\"\nvar shopCmd = &cobra.Command{\n\tUse: \"shop\",\n\tShort: \"Sells things\",\n}\nfunc Run() { shopCmd.Execute() }\n",
+            ),
+            (
+                "cmd/add.go",
+                "package cmd\nimport \"github.com/spf13/cobra\"\nfunc init() {\n\tshopCmd.AddCommand(addCmd)\n}\nvar addCmd = &cobra.Command{\n\tUse: \"add\",\n\tShort: \"Adds one thing\",\n}\n",
+            ),
+        ],
+        &["add: Adds one thing"],
+    );
+}

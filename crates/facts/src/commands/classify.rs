@@ -274,6 +274,10 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     if program == "php" && words.first().is_some_and(|file| file.ends_with(".phar")) {
         return Some(Run);
     }
+    // `npm config set package-lock false`
+    if words.first().is_some_and(|word| matches!(*word, "config" | "cache" | "publish")) {
+        return None;
+    }
     if RUNNERS.contains(&program) {
         return of_targets(program, &words).map(|purpose| of_maven(program, command, purpose));
     }
@@ -452,6 +456,7 @@ mod tests {
             ("npm ci", Some(Install)),
             ("npm run check:lint", Some(Lint)),
             ("npm run check", None),
+            ("npm config set package-lock false", None),
             ("npm run ci", Some(Test)),
             ("make ci", Some(Test)),
             ("make deps", Some(Install)),

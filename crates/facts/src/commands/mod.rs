@@ -106,8 +106,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
     found.retain_mut(|it| {
         let in_ci = (before_ci..after_ci).contains(&index);
         index += 1;
-        rake_alone(it, texts);
-        checks::settle_folder(it, &names, texts)
+        rake_alone(it, texts)
+            && checks::settle_folder(it, &names, texts)
             && checks::is_own(it, &names, texts, in_ci)
             && extras.allows(&it.command, &names)
             && !(in_ci && is_setup(it))
@@ -158,14 +158,16 @@ fn is_setup(it: &Written) -> bool {
         || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
 }
 
-/// `rake` alone does what its default task does.
-fn rake_alone(it: &mut Written, texts: &Texts) {
+/// Gives `rake` alone the purpose of its default task. Returns false if the task is computed.
+fn rake_alone(it: &mut Written, texts: &Texts) -> bool {
     let is_rake = it.command.split_whitespace().last() == Some("rake");
     if is_rake {
         let path = crate::projects::join_path(&it.folder, "Rakefile");
         let default = texts.read(&path).and_then(|text| tasks::rake_default(&text));
         it.purpose = default.unwrap_or(it.purpose);
+        return default.is_some() || !texts.exists(&path);
     }
+    true
 }
 
 fn read(texts: &Texts, path: &str, commands: fn(&str, &str) -> Vec<Written>) -> Vec<Written> {

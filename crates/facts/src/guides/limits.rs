@@ -229,7 +229,7 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
     let has_items = section.blocks.iter().any(|block| block.kind != BlockKind::Paragraph);
     let blocks = section.blocks.iter().filter(|block| !has_items || block.kind != BlockKind::Paragraph);
     let mut found = Vec::new();
-    for block in blocks.take(OF_ONE) {
+    for block in blocks.filter(|block| !block.is_inner).take(OF_ONE) {
         let all = sentences(&block.text);
         let text = visible(&all.iter().take(2).copied().collect::<Vec<_>>().join(" "));
         let words = text.split_whitespace().count();
@@ -251,6 +251,7 @@ fn of_section(section: &Section) -> Vec<(String, usize, usize)> {
                 "report ",
                 "as an example",
                 "for example",
+                "likewise",
                 "in this",
                 "the following",
                 "here",

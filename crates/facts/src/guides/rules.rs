@@ -33,6 +33,10 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             // An item inside another one needs its words.
             for block in section.blocks.iter().filter(|block| !block.is_inner) {
                 for sentence in sentences(&block.text) {
+                    // "You must never push code" is said to the agent.
+                    if is_for_agents(&path) && sentence.starts_with("You ") {
+                        continue;
+                    }
                     let Some(rule) = rule(sentence) else { continue };
                     if count < OF_ONE && found.len() < MOST - GENERATED && seen.insert(rule.to_lowercase()) {
                         count += 1;
@@ -46,6 +50,12 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     found.extend(of_readme(texts, &mut seen));
     found.extend(find_generated_files(texts));
     found
+}
+
+/// Returns true for a document that speaks to agents.
+fn is_for_agents(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    ["agents", "claude", "copilot", "gemini"].iter().any(|start| name.starts_with(start))
 }
 
 /// Returns the rules in the section of the README about contributions.
@@ -133,6 +143,8 @@ fn is_elsewhere(heading: &str) -> bool {
         "enforcement",
         "certificate of origin",
         "attribution",
+        "looking for help",
+        "question",
         "legal",
     ]
     .iter()

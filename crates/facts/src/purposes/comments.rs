@@ -65,6 +65,9 @@ pub(super) fn bare(line: &str, style: CommentStyle) -> &str {
             .find_map(|quote| line.strip_prefix(quote))
             .unwrap_or(line);
         let closed = ["\"\"\"", "'''"].iter().find_map(|quote| opened.strip_suffix(quote)).unwrap_or(opened);
+        // A docstring of one line may have single quotes.
+        let single = closed.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+        let closed = single.filter(|it| !it.contains('"')).unwrap_or(closed);
         return closed.trim_end();
     }
     let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);

@@ -229,6 +229,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "this file is copied",
     "main execution",
     "default setting",
+    "the default ",
     "xxx",
     "used by ",
     "default value",

@@ -70,6 +70,7 @@ fn without_label(text: &str) -> &str {
 
 /// Returns true for prose that says something about its subject.
 fn states_purpose(text: &str) -> bool {
+    const KINDS: &[&str] = &["class", "interface", "struct", "enum", "type", "module", "trait"];
     let lower = text.to_lowercase();
     let leads_elsewhere = OPENINGS.iter().any(|start| {
         let rest = lower.strip_prefix(start);
@@ -88,10 +89,11 @@ fn states_purpose(text: &str) -> bool {
     let is_question = end.map_or(lower.as_str(), |end| &lower[..=end]).ends_with('?');
     let last = text.trim_end_matches('.').rsplit(' ').next().unwrap_or_default();
     // "Error class" only repeats the name.
-    const KINDS: &[&str] = &["class", "interface", "struct", "enum", "type", "module", "trait"];
     let opening = lower.split(' ').next().unwrap_or_default();
     let is_pair = lower.split_whitespace().count() == 2 && KINDS.contains(&opening);
     let restates = words <= 3 && KINDS.contains(&last) || is_pair;
+    let is_credit =
+        [" adapted from ", " created by ", " contributed by "].iter().any(|it| first.contains(it));
     let leads_on = first.contains(" documented here") || first.ends_with(" here:.");
     let is_advice = lower.starts_with("to ") && first.contains(", you ");
     let is_because = first.contains(" because ");
@@ -101,6 +103,7 @@ fn states_purpose(text: &str) -> bool {
         && !is_because
         && !is_advice
         && !leads_on
+        && !is_credit
         && !is_question
         && starts_well
         && words >= 2
@@ -395,6 +398,8 @@ mod tests {
             ("Default setting : open = 1;", None),
             ("This class builds a query as documented here:.", None),
             ("Expose `Till`.", None),
+            ("Theme created by Somebody", None),
+            ("These goods are adapted from the Market.", None),
             ("To sell a thing, you can use the till.", None),
             ("This test uses the till because the shop is closed.", None),
             ("Old friend? Delete this file.", None),

@@ -158,7 +158,7 @@ fn symfony<'a>(file: &ParsedFile<'a>, found: &mut Vec<ParsedRoute<'a>>) {
         let joined = if prefix.is_empty() { own.to_owned() } else { join(prefix, own) };
         let handler = Some(format!("{class}.{}", site.target));
         let given = find_named(site, &["methods"]);
-        let methods: Vec<Option<String>> = given.map_or_else(|| vec![None], |it| symfony_methods(it));
+        let methods: Vec<Option<String>> = given.map_or_else(|| vec![None], symfony_methods);
         for method in methods {
             found.push(ParsedRoute { site, method, path: joined.clone(), handler: handler.clone() });
         }

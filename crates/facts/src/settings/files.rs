@@ -106,6 +106,13 @@ fn environment(text: &str) -> Vec<Line> {
             found.push((index + 1, setting));
         }
     }
+    // A comment over the first of several lines, none of which has another, is about all of them.
+    if let [(_, first), rest @ ..] = &mut found[..]
+        && rest.len() >= 2
+        && rest.iter().all(|(_, setting)| setting.text.is_none())
+    {
+        first.text = None;
+    }
     found
 }
 

@@ -1,6 +1,6 @@
 //! Commands of cobra below others: `keyCmd.AddCommand(addCmd)` makes `key add`. The variables and functions of a package name the commands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::nested::{DEPTH, rename};
 use crate::collect::Texts;
@@ -33,8 +33,8 @@ struct Addition {
     children: Vec<String>,
 }
 
-/// Gives each command of cobra the words of those around it.
-pub(super) fn nest(texts: &Texts, facts: &mut [Fact]) {
+/// Gives each command of cobra the words of those around it. Removes the command that is the program.
+pub(super) fn nest(texts: &Texts, facts: &mut Vec<Fact>) {
     let mut places: BTreeMap<String, BTreeMap<usize, usize>> = BTreeMap::new();
     for (index, fact) in facts.iter().enumerate() {
         let source = &fact.sources[0];
@@ -42,17 +42,24 @@ pub(super) fn nest(texts: &Texts, facts: &mut [Fact]) {
             places.entry(source.path.clone()).or_default().insert(source.start, index);
         }
     }
-    let folders: std::collections::BTreeSet<String> =
-        places.keys().map(|path| folder_of(path).to_owned()).collect();
+    let folders: BTreeSet<String> = places.keys().map(|path| folder_of(path).to_owned()).collect();
     let is_near = |path: &&String| path.ends_with(".go") && folders.contains(folder_of(path));
     let (mut commands, mut additions) = (Vec::new(), Vec::new());
+    let mut executed: BTreeSet<(String, String)> = BTreeSet::new();
     for path in texts.paths().filter(is_near).take(if folders.is_empty() { 0 } else { FILES }) {
         let Some(text) = texts.read(path).filter(|text| text.contains("cobra")) else { continue };
         read(folder_of(path), &text, places.get(path), &mut commands, &mut additions);
+        let started = list_executed(&text).take(COMMANDS);
+        executed.extend(started.map(|name| (folder_of(path).to_owned(), name.to_owned())));
         if commands.len() > COMMANDS || additions.len() > COMMANDS {
             break;
         }
     }
+    // A variable of a function may be another one elsewhere.
+    let is_root = |it: &&CobraCommand| {
+        it.function.is_empty() && executed.contains(&(it.folder.clone(), it.variable.clone()))
+    };
+    let roots: BTreeSet<usize> = commands.iter().filter(is_root).map(|it| it.fact).collect();
     let mut parents: BTreeMap<usize, Option<usize>> = BTreeMap::new();
     for addition in &additions {
         let parent = find(&commands, addition, &addition.parent);
@@ -74,7 +81,9 @@ pub(super) fn nest(texts: &Texts, facts: &mut [Fact]) {
         let mut words = vec![name(*child)];
         let mut at = *child;
         while let Some(Some(parent)) = parents.get(&at).filter(|_| words.len() < DEPTH) {
-            words.push(name(*parent));
+            if !roots.contains(parent) {
+                words.push(name(*parent));
+            }
             at = *parent;
         }
         words.reverse();
@@ -85,6 +94,21 @@ pub(super) fn nest(texts: &Texts, facts: &mut [Fact]) {
         let text = text.clone();
         rename(&mut facts[fact], name, text);
     }
+    let mut index = 0;
+    facts.retain(|_| {
+        index += 1;
+        !roots.contains(&(index - 1))
+    });
+}
+
+/// Returns the variables with the commands that a file starts: `shopCmd.Execute()`.
+fn list_executed(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(".Execute").filter_map(move |(at, _)| {
+        let before = &text[..at];
+        let start = before.rfind(|c: char| !is_part(c)).map_or(0, |at| at + 1);
+        before.get(start..).filter(|name| !name.is_empty())
+    })
 }
 
 /// Collects the commands and the additions of a file.

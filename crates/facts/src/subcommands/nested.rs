@@ -20,7 +20,7 @@ const COMMANDS: usize = 2_000;
 pub(super) const DEPTH: usize = 4;
 
 /// Gives each subcommand the words before its own, and the help of its type.
-pub(crate) fn nest(outlines: &[Arc<FileOutline>], texts: &Texts, facts: &mut [Fact]) {
+pub(crate) fn nest(outlines: &[Arc<FileOutline>], texts: &Texts, facts: &mut Vec<Fact>) {
     rust(outlines, facts);
     click(texts, facts);
     typer(texts, facts);
