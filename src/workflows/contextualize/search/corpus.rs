@@ -211,6 +211,9 @@ const CHRONICLES: &[&str] = &["changelog", "changes", "history", "news", "releas
 const DATA: &[&str] = &["csv", "json", "lock", "svg", "po", "pot", "xlf", "map", "snap", "sum", "tsv", "log", "ipynb", "resx"];
 const PROSE: &[&str] = &["md", "mdx", "rst", "txt", "adoc", "markdown", "html", "htm"];
 
+/// Folders of code that other projects wrote, or that stands in for missing parts of a system.
+const FOREIGN: &[&str] = &["bundled", "compat", "contrib", "deps", "extern", "external", "externals", "submodules"];
+
 /// Returns the factor of a file's score by its use: code of the program counts most, unless the question asks for tests or documents.
 pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -233,7 +236,8 @@ pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
         PathRole::Generated => 0.25,
         PathRole::Vendored => 0.15,
     };
-    of_ending * of_role
+    let is_foreign = path.split('/').any(|folder| FOREIGN.contains(&folder));
+    of_ending * of_role * if is_foreign { 0.5 } else { 1.0 }
 }
 
 #[cfg(test)]

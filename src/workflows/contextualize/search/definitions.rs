@@ -93,7 +93,10 @@ pub(super) fn score_definitions<'a>(
         }
         let parts = SymbolTerms::of(symbol, &near, hits, weights);
         let is_test = !weights.tests && is_in_tests(&around, symbol);
-        let score = parts.rate(weights.terms) * kind_factor(symbol) * if is_test { 0.35 } else { 1.0 };
+        let score = parts.rate(weights.terms)
+            * kind_factor(symbol)
+            * body_factor(symbol, &outline.path)
+            * if is_test { 0.35 } else { 1.0 };
         if score > 0.0 {
             let name = around.iter().copied().chain(receiver).chain([symbol.name.as_str()]).collect::<Vec<_>>().join(".");
             found.push(ScoredSymbol { symbol, name, score, matched: parts.presence() });
@@ -133,7 +136,7 @@ impl SymbolTerms {
         Self {
             name: best_hits(weights.scanner, &symbol.name, count),
             around: near.to_vec(),
-            docs: scan(symbol.docstring.as_deref().unwrap_or_default()),
+            docs: scan_docs(symbol.docstring.as_deref().unwrap_or_default(), &scan),
             signature: scan(&symbol.signature),
             body,
         }
@@ -148,11 +151,11 @@ impl SymbolTerms {
                 + IN_SIGNATURE * self.signature[term]
                 + IN_BODY * self.body[term];
             is_own |= own > 0.0;
-            sum += weight * (own + AROUND * self.around[term]);
+            sum += weight * saturate(own + AROUND * self.around[term]);
             present += weight * self.strength(term);
             all += weight;
         }
-        if is_own { sum * (0.25 + 0.75 * present / f32::max(all, f32::EPSILON)) } else { 0.0 }
+        if is_own { sum * (0.2 + 0.8 * present / f32::max(all, f32::EPSILON)) } else { 0.0 }
     }
 
     /// Returns how surely the definition is about a term, at most 1.
@@ -178,6 +181,34 @@ fn is_in_tests(around: &[&str], symbol: &SymbolInfo) -> bool {
     around.iter().any(|name| is_test(name))
         || is_test(&symbol.name)
         || symbol.decorators.iter().any(|decorator| decorator.contains("test"))
+}
+
+/// Returns the weight of each term in a documentation; the first words say most.
+fn scan_docs(docs: &str, scan: &impl Fn(&str) -> Vec<f32>) -> Vec<f32> {
+    const OPENING: usize = 160;
+    let cut = docs.char_indices().nth(OPENING).map_or(docs.len(), |(at, _)| at);
+    let (first, rest) = (scan(&docs[..cut]), scan(&docs[cut..]));
+    first.iter().zip(rest).map(|(first, rest)| first.max(0.5 * rest)).collect()
+}
+
+/// Returns the factor of a declaration without a body, and of a guard against double inclusion.
+fn body_factor(symbol: &SymbolInfo, path: &str) -> f32 {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    if !matches!(ending, "h" | "hh" | "hpp" | "hxx" | "pyi") && !path.ends_with(".d.ts") {
+        return 1.0;
+    }
+    let is_guard = !symbol.kind.is_type() && symbol.name.trim_end_matches('_').ends_with("_H");
+    match () {
+        () if is_guard => 0.0,
+        () if symbol.kind.is_callable() && symbol.line_end - symbol.line <= 3 => 0.6,
+        () => 1.0,
+    }
+}
+
+/// Returns a sum that grows less and less, so that two terms are worth more than one term twice.
+fn saturate(sum: f32) -> f32 {
+    const HALF: f32 = 12.0;
+    sum * (HALF + 4.0) / (sum + HALF)
 }
 
 fn kind_factor(symbol: &SymbolInfo) -> f32 {

@@ -13,9 +13,10 @@ use super::scan::TermScanner;
 
 /// Most files of a discovery (CTX-27).
 const FILES: usize = 20;
-/// Most definitions of a discovery, and most of them with one name.
+/// Most definitions of a discovery.
 const DEFINITIONS: usize = 24;
-const SAME_NAME: usize = 3;
+/// Factor of the score of a definition for each better one with its name.
+const SAME_NAME: f32 = 0.85;
 /// Most files that are parsed, and most bytes of them.
 const PARSED_FILES: usize = 80;
 const PARSED_BYTES: u64 = 4 * 1024 * 1024;
@@ -135,11 +136,15 @@ fn rank(question: &ScopeQuestion, scanner: &TermScanner, corpus: TermCorpus, cod
     let mut files = corpus.files;
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     let parsed = shortlist(&files);
-    let of_files = parallel_map(parsed.len(), |index| definitions_of(&files[parsed[index]], question, &weights, code));
-    let mut definitions: Vec<RankedDefinition> = of_files.into_iter().flatten().collect();
-    definitions.sort_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start, a.end).cmp(&(&b.path, b.start, b.end)))
+    let top = files.first().map_or(1.0, |file| file.score).max(f32::EPSILON);
+    let of_files = parallel_map(parsed.len(), |index| {
+        let file = &files[parsed[index]];
+        // The rest of a file tells what its definitions are about.
+        let factor = role_factor(&file.path, question.aims) * (0.6 + 0.4 * file.score / top);
+        definitions_of(file, factor, question, &weights, code)
     });
+    let mut definitions: Vec<RankedDefinition> = of_files.into_iter().flatten().collect();
+    sort(&mut definitions);
     let candidates = rank_files(&files, &definitions, question);
     Discovery {
         keywords: question.keywords.clone(),
@@ -173,6 +178,7 @@ fn shortlist(files: &[FileTerms]) -> Vec<usize> {
 /// Returns the ranked definitions and passages of one file.
 fn definitions_of(
     file: &FileTerms,
+    factor: f32,
     question: &ScopeQuestion,
     weights: &RankWeights,
     code: &CodeBase,
@@ -180,7 +186,6 @@ fn definitions_of(
     let Ok((_, text)) = code.text(&file.path) else { return Vec::new() };
     let hits = LineHits::of(weights.scanner, &text);
     let outline = code.get_outline(&file.path);
-    let factor = role_factor(&file.path, question.aims);
     let mut found = Vec::new();
     for scored in outline.iter().flat_map(|outline| score_definitions(outline, &hits, weights)) {
         let is_exact = is_exact_name(&scored.symbol.name, question);
@@ -262,22 +267,24 @@ fn keyword_hits(file: &FileTerms, question: &ScopeQuestion) -> Vec<KeywordHit> {
     found
 }
 
-/// Returns the first definitions, of equal names only some.
-fn choose_definitions(ranked: Vec<RankedDefinition>) -> Vec<RankedDefinition> {
-    let mut by_name: HashMap<String, usize> = HashMap::new();
-    let mut chosen = Vec::new();
-    for definition in ranked {
-        let last = definition.name.rsplit('.').next().unwrap_or_default().to_owned();
-        let same = by_name.entry(last).or_default();
+/// Returns the best definitions. Each one more of the same name counts less: overloads, and methods of many types.
+fn choose_definitions(mut ranked: Vec<RankedDefinition>) -> Vec<RankedDefinition> {
+    let mut by_name: HashMap<String, i32> = HashMap::new();
+    for definition in &mut ranked {
+        let last = definition.name.rsplit('.').next().filter(|name| !name.is_empty());
+        let same = by_name.entry(last.unwrap_or(&definition.path).to_owned()).or_default();
+        definition.score = round(definition.score * SAME_NAME.powi(*same));
         *same += 1;
-        if *same <= SAME_NAME || definition.name.is_empty() {
-            chosen.push(definition);
-        }
-        if chosen.len() >= DEFINITIONS {
-            break;
-        }
     }
-    chosen
+    sort(&mut ranked);
+    ranked.truncate(DEFINITIONS);
+    ranked
+}
+
+fn sort(definitions: &mut [RankedDefinition]) {
+    definitions.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start, a.end).cmp(&(&b.path, b.start, b.end)))
+    });
 }
 
 fn line(number: usize) -> u32 {

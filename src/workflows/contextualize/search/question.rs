@@ -1,6 +1,6 @@
 //! A question as search terms: keywords, identifiers, phrases. Reads no file.
 
-use super::related::{is_frame_word, is_stop_word, related};
+use super::related::{is_frame_word, is_stop_word, related, same};
 use super::stem::{derived, stem};
 
 /// Longest question that is read, in characters.
@@ -13,7 +13,8 @@ const KEYWORD_LETTERS: usize = 3;
 const FRAME: f32 = 0.25;
 /// Weight of an identifier that the question writes exactly.
 const EXACT: f32 = 2.0;
-/// Weights of a word that is derived from a term, and of one that has nearly its meaning.
+/// Weights of a word that is written for a term, of one that is derived from it, and of one that has nearly its meaning.
+const SAME: f32 = 0.9;
 const DERIVED: f32 = 0.85;
 const RELATED: f32 = 0.5;
 
@@ -77,6 +78,9 @@ impl ScopeQuestion {
         for word in &words {
             found.add_keyword(word);
         }
+        for word in short_names(&question) {
+            found.add_word(&word);
+        }
         found.join_neighbours(&question);
         let asks = |stems: &[&str]| keyword_stems(&question).any(|it| stems.contains(&it.as_str()));
         found.aims = Aims {
@@ -134,8 +138,13 @@ impl ScopeQuestion {
 
     fn add_keyword(&mut self, word: &str) {
         self.keywords.push(word.to_owned());
+        self.add_word(word);
+    }
+
+    fn add_word(&mut self, word: &str) {
         let base = stem(word);
         let mut forms = vec![(base.clone(), 1.0)];
+        forms.extend(same(&base, stem).into_iter().map(|word| (stem(word), SAME)));
         forms.extend(derived(&base).into_iter().map(|form| (form, DERIVED)));
         forms.extend(related(&base, stem).into_iter().map(|word| (stem(word), RELATED)));
         let weight = if is_frame_word(word) { FRAME } else { 1.0 };
@@ -179,6 +188,18 @@ fn keyword_texts(question: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Words of two letters that name something in code.
+const SHORT_NAMES: &[&str] = &["cd", "ci", "db", "fd", "id", "io", "ip", "js", "os", "tx", "ui", "vm", "ws"];
+
+/// Returns the words of two letters that are searched though they are too short for keywords.
+fn short_names(question: &str) -> Vec<String> {
+    let words = question.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() == 2);
+    let is_name = |word: &&str| {
+        word.chars().all(|c| c.is_ascii_uppercase()) || SHORT_NAMES.contains(&word.to_lowercase().as_str())
+    };
+    words.filter(is_name).map(str::to_lowercase).filter(|word| !is_stop_word(word)).collect()
 }
 
 fn keyword_stems(question: &str) -> impl Iterator<Item = String> {

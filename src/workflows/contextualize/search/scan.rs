@@ -63,8 +63,9 @@ impl TermScanner {
     }
 
     fn mark_beginning(&mut self, text: &str) {
-        // The stem of a word may end in another letter than the word.
-        let bytes = text.as_bytes();
+        // Words are compared in lower case. The stem of a word may end in another letter than the word.
+        let lower = text.to_ascii_lowercase();
+        let bytes = lower.as_bytes();
         if let [first, second, ..] = bytes {
             self.beginnings[pair(*first, *second)] = true;
             if bytes.len() == 2 {

@@ -4,9 +4,34 @@
 /// Fewest letters of a stem from which an ending was removed.
 const SHORTEST: usize = 3;
 
+/// Forms of irregular verbs that are common in questions and no words of their own in code.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("broken", "break"),
+    ("built", "build"),
+    ("caught", "catch"),
+    ("chose", "choose"),
+    ("chosen", "choose"),
+    ("drawn", "draw"),
+    ("forgotten", "forget"),
+    ("given", "give"),
+    ("hidden", "hide"),
+    ("kept", "keep"),
+    ("lost", "lose"),
+    ("overridden", "override"),
+    ("overwritten", "overwrite"),
+    ("ran", "run"),
+    ("sent", "send"),
+    ("stuck", "stick"),
+    ("taken", "take"),
+    ("threw", "throw"),
+    ("thrown", "throw"),
+];
+
 /// Returns the stem of a word in lower case.
 pub(super) fn stem(word: &str) -> String {
-    let mut stem = word.to_owned();
+    let regular = IRREGULAR.iter().find(|(form, _)| *form == word).map_or(word, |(_, verb)| verb);
+    let mut stem = regular.to_owned();
+    let word = regular;
     if !word.is_ascii() || word.len() <= SHORTEST {
         return stem;
     }
