@@ -91,6 +91,7 @@ pub use outline::{
 };
 #[cfg(feature = "outline")]
 pub use parts::{PartKey, PartStore};
+pub use parallel::parallel_map;
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]
 pub use references::{Reference, References, references};

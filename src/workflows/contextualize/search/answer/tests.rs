@@ -1,0 +1,137 @@
+//! The section "Tests about it": tests that name the best definitions, or have the words of the question in their names.
+
+use std::collections::BTreeMap;
+
+use stategraph_facts::PathRole;
+
+use super::page::{AnswerItem, AnswerSection};
+use super::subject::{Subject, reference};
+use super::uses::{Mentions, enclosing};
+use crate::workflows::contextualize::search::discover::RankedDefinition;
+use crate::workflows::contextualize::search::quote;
+
+/// Most tests that are named.
+const TESTS: usize = 8;
+/// Most files with tests that are looked at.
+const FILES: usize = 30;
+/// Most lines above a hit in which the beginning of its test is searched.
+const REACH: usize = 200;
+/// Beginnings of lines that open a test with a title, in languages where a test is no function of its own.
+const OPENERS: &[&str] = &[
+    "it(", "it.", "it ", "test(", "test.", "test ", "describe(", "describe ", "context(", "context ", "specify", "scenario", "@test ", "TEST(", "TEST_F(", "TEST_CASE(", "SECTION(",
+    "t.Run(", "Deno.test(",
+];
+
+/// A test, or lines of a test file.
+struct FoundTest {
+    score: f32,
+    path: String,
+    name: Option<String>,
+    start: usize,
+    end: usize,
+}
+
+pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
+    let mut section = AnswerSection::new("Tests about it");
+    let base = if subject.question.aims.tests { 1 } else { 7 };
+    for (index, test) in find_tests(subject, mentions).into_iter().take(TESTS).enumerate() {
+        let place = reference(&test.path, test.start, test.end, "test");
+        let name = test.name.as_deref().and_then(quote::code_span);
+        let text = match name {
+            Some(name) => format!("- {name} ({place})"),
+            None => format!("- ({place})"),
+        };
+        section.push(AnswerItem { text, priority: base + index * 4, parent: None, references: vec![place] });
+    }
+    section
+}
+
+/// Returns the tests, the best first.
+fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
+    let mut tests: BTreeMap<(String, usize), FoundTest> = BTreeMap::new();
+    for (path, hits) in files_with_tests(mentions) {
+        let outline = subject.code.get_outline(&path);
+        for (line, weight) in hits {
+            let is_test_file = PathRole::of(&path) == PathRole::Test;
+            let around = outline.as_ref().and_then(|outline| enclosing_lines(outline, line));
+            let found = match around {
+                Some((name, start, end)) if is_test_file || is_test_name(&name) => (Some(name), start, end),
+                _ if is_test_file => titled(subject, &path, line),
+                _ => continue,
+            };
+            let key = (path.clone(), found.1);
+            let known = tests.entry(key).or_insert_with(|| {
+                let about = found.0.as_deref().and_then(|name| subject.relevance(&[(name, 1.0)]));
+                FoundTest { score: about.unwrap_or_default(), path: path.clone(), name: found.0, start: found.1, end: found.2 }
+            });
+            known.score += weight;
+        }
+    }
+    for definition in subject.discovery.definitions.iter().filter(|it| PathRole::of(&it.path) == PathRole::Test) {
+        tests.entry((definition.path.clone(), definition.start as usize)).or_insert_with(|| FoundTest::of(definition));
+    }
+    let mut found: Vec<FoundTest> = tests.into_values().collect();
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start).cmp(&(&b.path, b.start))));
+    found
+}
+
+impl FoundTest {
+    fn of(definition: &RankedDefinition) -> Self {
+        let name = (!definition.name.is_empty()).then(|| definition.name.clone());
+        let (start, end) = (definition.start as usize, definition.end as usize);
+        Self { score: definition.score / 4.0, path: definition.path.clone(), name, start, end }
+    }
+}
+
+/// Returns the lines that name a definition, by file: files of tests first, then files that may have tests inside.
+fn files_with_tests(mentions: &Mentions) -> Vec<(String, Vec<(usize, f32)>)> {
+    let mut files: BTreeMap<(bool, String), Vec<(usize, f32)>> = BTreeMap::new();
+    let mut weight = 1.0_f32;
+    for lines in &mentions.by_definition {
+        for (path, lines) in lines {
+            let is_test = PathRole::of(path) == PathRole::Test;
+            let kept = files.entry((!is_test, path.clone())).or_default();
+            kept.extend(lines.iter().map(|line| (*line, weight / 4.0)));
+        }
+        weight *= 0.7;
+    }
+    let mut all: Vec<((bool, String), Vec<(usize, f32)>)> = files.into_iter().collect();
+    all.sort_by_key(|((is_other, path), hits)| (*is_other, std::cmp::Reverse(hits.len()), path.clone()));
+    all.into_iter().take(FILES).map(|((_, path), hits)| (path, hits)).collect()
+}
+
+/// Returns the name and the lines of the innermost function around a line.
+fn enclosing_lines(outline: &stategraph_repo::FileOutline, line: usize) -> Option<(String, usize, usize)> {
+    let name = enclosing(outline, line)?;
+    let innermost = outline.walk().filter(|(_, symbol)| {
+        symbol.kind.is_callable() && symbol.line <= line && line <= symbol.line_end
+    });
+    let (_, symbol) = innermost.min_by_key(|(_, symbol)| symbol.line_end - symbol.line)?;
+    Some((name, symbol.line, symbol.line_end))
+}
+
+fn is_test_name(name: &str) -> bool {
+    name.split('.').any(|part| matches!(part, "test" | "tests") || part.starts_with("test_") || part.ends_with("_test"))
+}
+
+/// Returns the title of the test around a line of a test file, and its place: the nearest line above that opens one.
+fn titled(subject: &Subject, path: &str, line: usize) -> (Option<String>, usize, usize) {
+    let first = line.saturating_sub(REACH).max(1);
+    let above = subject.lines(path, first, line);
+    let opener = above.iter().enumerate().rev().find(|(_, text)| {
+        let bare = text.trim_start();
+        OPENERS.iter().any(|opener| bare.starts_with(opener)) && bare.contains(['"', '\'', '`', '('])
+    });
+    match opener {
+        Some((at, text)) => (Some(title(text.trim())), first + at, line),
+        None => (None, line, line),
+    }
+}
+
+/// Returns the title in quotes of a line that opens a test; the line if there is none.
+fn title(line: &str) -> String {
+    let Some(at) = line.find(['"', '\'', '`']) else { return line.trim_end_matches(['{', ' ']).to_owned() };
+    let quote = line[at..].chars().next().unwrap_or('"');
+    let inside = &line[at + 1..];
+    inside[..inside.rfind(quote).unwrap_or(inside.len())].to_owned()
+}
