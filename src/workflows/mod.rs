@@ -12,11 +12,17 @@ mod difference;
 pub mod doc_phases;
 mod markdown;
 mod mermaid;
+mod output;
+mod seal;
+mod timestamp;
 mod workflow;
+mod yaml_scalar;
 
 pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers, trust_request};
 pub use declared::Declared;
 pub use difference::{PathChange, StateDifference};
+pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputScope};
+pub use timestamp::Timestamp;
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, Prepared, Reopened, Report,
     Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
