@@ -23,7 +23,7 @@ pub(super) use landing::{inside, landing_outside};
 pub(super) use provider::providers;
 pub use text::{KEYS, MAX_CONFIG_BYTES};
 pub(super) use text::{parsed, text_of};
-pub(super) use yaml::Value;
+pub(super) use yaml::{Value, parse_json};
 
 /// The expected value of a key for a path.
 pub(super) const A_PATH: &str = "a file path as text";
