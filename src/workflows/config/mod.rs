@@ -112,7 +112,7 @@ impl ConfigFile {
 }
 
 /// Returns the capabilities that the configuration at `path` asks for where it is found rather than named.
-pub fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
+pub(super) fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
     let text = text_of(path).map_err(broken)?;
     ConfigFile { path: path.to_owned(), text, chosen: Chosen::Found }.request()
 }

@@ -1,6 +1,7 @@
 //! The settings of a run, validated once. Reads no file and no variable; see `arguments.rs` and `environment.rs`.
 
 mod layer;
+mod variables;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use crate::llm::layer::BudgetLimits;
 use crate::workflows::output::OutputScope;
 
 pub use layer::SettingsLayer;
+pub use variables::{SettingVariable, VARIABLES};
 
 /// Model of a run unless one is named: rules, without network.
 pub const DEFAULT_MODEL: &str = "offline";
