@@ -12,6 +12,9 @@ use crate::workflows::output::OutputScope;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
 const SECTION: &str = "contextualize";
+/// Keys that no environment variable has.
+const OWN_KEYS: [&str; 7] =
+    ["model", "mode", "format", "approve", "max_tokens", "budget_tokens", "budget_dollars"];
 const A_SECTION: &str = "a map of settings";
 const A_MODEL: &str = "a model name as text, such as `provider/model`";
 const A_LIMIT: &str = "a whole number above 0";
@@ -21,11 +24,23 @@ const AN_AMOUNT: &str = "an amount of US dollars above 0";
 /// of a file that was found stays in the working folder.
 pub(super) fn read_layer(given: &Given, setting: &Setting) -> Result<SettingsLayer, WorkflowError> {
     let Some(file) = ConfigFile::open(given, setting)? else { return Ok(SettingsLayer::default()) };
-    let mut layer = file.read(setting, |_| false, parse_section)?;
+    let mut layer = file.read(setting, |_| false, parse_section).map_err(with_own_hint)?;
     if let Some((_, scope)) = layer.output_dir.as_mut().filter(|_| given.is_given("config")) {
         *scope = OutputScope::Anywhere;
     }
     Ok(layer)
+}
+
+/// Replaces the hint of wrong settings, which lists the keys of a debate.
+fn with_own_hint(error: WorkflowError) -> WorkflowError {
+    match error.downcast_ref() {
+        Some(ConfigError::Invalid { .. }) => {
+            let keys = VARIABLES.iter().map(|variable| variable.key).chain(OWN_KEYS);
+            let keys: Vec<&str> = keys.collect();
+            error.with_hint(format!("the settings of `{SECTION}` are: {}", keys.join(", ")))
+        }
+        _ => error,
+    }
 }
 
 fn parse_section(text: &str, path: &Path) -> Result<SettingsLayer, ConfigError> {

@@ -186,6 +186,7 @@ fn asks_for_password(messages: &str) -> bool {
         "could not read Password",
         "Authentication failed",
         "terminal prompts disabled",
+        "unable to get password",
     ]
     .iter()
     .any(|known| messages.contains(known))
