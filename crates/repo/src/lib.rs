@@ -113,4 +113,4 @@ pub use tree_parse::{ParseCoverage, ParsedFile, ParsedTree, TreeParse};
 #[cfg(feature = "outline")]
 pub use unread::unread;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
-pub use write::{FileWriter, WriteError, WriteProblem, probe, replace, replace_private};
+pub use write::{FileWriter, WriteError, WriteProblem, create, probe, replace, replace_private};

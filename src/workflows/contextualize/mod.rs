@@ -5,6 +5,7 @@
 //! local folder or a clone), `context_file` (front matter, paths, writing), `content` (a context file by rules), `search` (a question by
 //! rules).
 
+pub mod arguments;
 pub mod content;
 pub mod context_file;
 pub mod environment;
