@@ -1,0 +1,207 @@
+//! The architecture: folders with their purposes, files and needs, and the implementations of interfaces.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::super::draft::{Draft, LineId, Section};
+use super::super::quoted::{path_span, place};
+use super::super::survey::Survey;
+use super::{falling, first_sentence};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, SourceLines};
+use crate::repo::{Language, RelationKind};
+
+/// Number of folders that a repository is cut into, if it has as many.
+const FOLDERS: usize = 24;
+/// Maximum of file names, needed folders and implementations on a line.
+const FILES: usize = 14;
+const NEEDS: usize = 5;
+const IMPLEMENTATIONS: usize = 8;
+
+/// Ends of source files in languages that are not outlined.
+const OTHER_SOURCES: &[&str] = &[
+    "vue", "svelte", "astro", "kt", "kts", "swift", "scala", "ex", "exs", "erl", "hs", "ml", "clj", "lua",
+    "dart", "zig", "nim", "sql", "proto", "graphql", "fs", "vb", "pl", "pm", "r", "jl", "m", "mm", "elm",
+    "cr", "groovy", "html", "erb", "twig", "blade",
+];
+
+pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+    let folders = cut_into_folders(survey);
+    let needs = needs(survey, &folders);
+    for (at, (folder, files)) in folders.iter().enumerate() {
+        add_folder(survey, draft, (folder, files), needs.get(folder.as_str()), falling(70.0, at, 8.0));
+    }
+    add_implementations(survey, draft);
+}
+
+/// Returns true for source files of the product.
+fn is_source(path: &str) -> bool {
+    let end = path.rsplit('.').next().unwrap_or_default();
+    PathRole::of(path) == PathRole::Runtime
+        && (Language::of_path(path).is_some() || OTHER_SOURCES.contains(&end))
+}
+
+/// Returns the folders with source files, each with its own files: the largest one is cut until there are enough. The most important first.
+fn cut_into_folders(survey: &Survey) -> Vec<(String, Vec<String>)> {
+    let sources: Vec<&String> = survey.files.iter().filter(|path| is_source(path)).collect();
+    let mut groups: BTreeMap<String, Vec<&String>> = BTreeMap::from([(String::new(), sources)]);
+    let mut whole: BTreeSet<String> = BTreeSet::new();
+    while groups.len() < FOLDERS {
+        let largest =
+            groups.iter().filter(|(folder, _)| !whole.contains(*folder)).max_by_key(|(_, files)| files.len());
+        let Some((folder, _)) = largest.filter(|(folder, files)| folder.is_empty() || files.len() > 1) else {
+            break;
+        };
+        let folder = folder.clone();
+        let files = groups.remove(&folder).unwrap_or_default();
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        whole.insert(folder.clone());
+        for path in files {
+            let inner = path[prefix.len()..].split_once('/').map(|(inner, _)| format!("{prefix}{inner}"));
+            groups.entry(inner.unwrap_or_else(|| folder.clone())).or_default().push(path);
+        }
+    }
+    let scores: HashMap<&str, f64> =
+        survey.central.iter().map(|file| (file.path.as_str(), file.score.max(0.1))).collect();
+    let score = |files: &[&String]| {
+        files.iter().map(|path| scores.get(path.as_str()).copied().unwrap_or(0.1)).sum::<f64>().sqrt()
+    };
+    let mut order: Vec<(String, Vec<&String>, f64)> = groups
+        .into_iter()
+        .map(|(folder, files)| {
+            let points = score(&files);
+            (folder, files, points)
+        })
+        .collect();
+    order.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| a.0.cmp(&b.0)));
+    let rank = |path: &&String| scores.get(path.as_str()).copied().unwrap_or_default();
+    order
+        .into_iter()
+        .filter(|(_, files, _)| !files.is_empty())
+        .map(|(folder, mut files, _)| {
+            files.sort_by(|a, b| rank(b).total_cmp(&rank(a)).then_with(|| a.cmp(b)));
+            (folder, files.into_iter().cloned().collect())
+        })
+        .collect()
+}
+
+fn add_folder(
+    survey: &Survey,
+    draft: &mut Draft,
+    (folder, files): (&str, &[String]),
+    needs: Option<&BTreeMap<String, SourceLines>>,
+    rank: f64,
+) {
+    let name = if folder.is_empty() { "The root".to_owned() } else { path_span(&format!("{folder}/")) };
+    let purpose = survey.folder_purpose(folder).filter(|_| !folder.is_empty());
+    let said = purpose
+        .and_then(|(text, source)| Some(format!(": {} {}", survey.quoter.prose(text)?, place(source))));
+    let shown: Vec<String> = files
+        .iter()
+        .take(FILES)
+        .map(|path| path_span(path[folder.len()..].trim_start_matches('/')))
+        .collect();
+    let more = if files.len() > FILES { format!(" and {} more", files.len() - FILES) } else { String::new() };
+    let list = format!("{}{more}", shown.join(", "));
+    let parent: LineId = match said {
+        Some(said) => {
+            let parent = draft.add(Section::Parts, rank * 1.2, "folders", format!("- {name}{said}"));
+            draft.add_below(parent, rank * 0.55, ("lists of files", 1), format!("  - Files: {list}"));
+            parent
+        }
+        None => draft.add(Section::Parts, rank, "folders", format!("- {name}: {list}")),
+    };
+    let needs: Vec<String> = needs
+        .into_iter()
+        .flatten()
+        .take(NEEDS)
+        .map(|(to, source)| format!("{} {}", path_span(&format!("{to}/")), place(source)))
+        .collect();
+    if !needs.is_empty() {
+        let text = format!("  - Needs {}", needs.join(", "));
+        draft.add_below(parent, rank * 0.4, ("lists of needed folders", 1), text);
+    }
+}
+
+/// Returns the folders that each folder needs, with the first place.
+fn needs(
+    survey: &Survey,
+    folders: &[(String, Vec<String>)],
+) -> HashMap<String, BTreeMap<String, SourceLines>> {
+    let owners: HashMap<&str, &str> = folders
+        .iter()
+        .flat_map(|(folder, files)| files.iter().map(move |path| (path.as_str(), folder.as_str())))
+        .collect();
+    let names: BTreeSet<&str> = folders.iter().map(|(folder, _)| folder.as_str()).collect();
+    let mut found: HashMap<String, BTreeMap<String, SourceLines>> = HashMap::new();
+    for fact in survey.of_product(FactKind::Edge).filter(|fact| fact.role == PathRole::Runtime) {
+        let (FactSubject::File(from), FactValue::Edge { to, .. }) = (&fact.subject, &fact.value) else {
+            continue;
+        };
+        let owner = owners.get(to.as_str()).copied().or_else(|| names.get(to.as_str()).copied());
+        if let (Some(from), Some(to), Some(source)) = (owners.get(from.as_str()), owner, fact.sources.first())
+            && *from != to
+            && !to.is_empty()
+        {
+            found
+                .entry((*from).to_owned())
+                .or_default()
+                .entry(to.to_owned())
+                .or_insert_with(|| source.clone());
+        }
+    }
+    found
+}
+
+/// Lists interfaces and base types with at least two implementations.
+fn add_implementations(survey: &Survey, draft: &mut Draft) {
+    let mut groups: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
+    for fact in survey.of_product(FactKind::Relation).filter(|fact| fact.role == PathRole::Runtime) {
+        if let FactValue::Relation {
+            relation: RelationKind::Implements | RelationKind::Extends,
+            to,
+            name,
+            ..
+        } = &fact.value
+        {
+            groups.entry((to, name)).or_default().push(fact);
+        }
+    }
+    let mut order: Vec<_> = groups.into_iter().filter(|(_, facts)| facts.len() > 1).collect();
+    order.sort_by_key(|(key, facts)| (std::cmp::Reverse(facts.len()), *key));
+    for (at, ((path, name), facts)) in order.into_iter().enumerate() {
+        let Some(name) = survey.quoter.code(name) else { continue };
+        let shown: Vec<String> = facts
+            .iter()
+            .take(IMPLEMENTATIONS)
+            .filter_map(|fact| {
+                Some(format!(
+                    "{} {}",
+                    survey.quoter.code(fact.subject.name()?)?,
+                    super::first_place(&fact.sources)
+                ))
+            })
+            .collect();
+        let more = if facts.len() > IMPLEMENTATIONS {
+            format!(" and {} more", facts.len() - IMPLEMENTATIONS)
+        } else {
+            String::new()
+        };
+        let purpose = survey.purpose_of(&FactSubject::Symbol {
+            path: path.to_owned(),
+            name: name.trim_matches('`').to_owned(),
+        });
+        let said = purpose.and_then(|(text, source)| {
+            Some(format!(
+                " ({} {})",
+                survey.quoter.prose(first_sentence(text).trim_end_matches('.'))?,
+                place(source)
+            ))
+        });
+        let text = format!(
+            "- {name} of {}{}: {}{more}",
+            path_span(path),
+            said.unwrap_or_default(),
+            shown.join(", ")
+        );
+        draft.add(Section::Parts, falling(50.0, at, 4.0), "types with implementations", text);
+    }
+}
