@@ -119,7 +119,7 @@ const SEARCHED_BYTES: usize = 24 << 20;
 pub(super) fn count_references(
     code: &CodeBase,
     facts: &Facts,
-    outlines: &HashMap<String, Arc<FileOutline>>,
+    outlines: &BTreeMap<String, Arc<FileOutline>>,
     central: &mut [CentralFile],
 ) {
     let mut needs: BTreeMap<&str, HashSet<&str>> = BTreeMap::new();

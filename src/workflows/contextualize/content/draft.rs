@@ -1,6 +1,6 @@
 //! The lines of a text before its limit is known: each with its section and its rank. Chooses the lines that fit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::tokens::count_tokens;
 
@@ -49,12 +49,18 @@ struct Line {
     section: Section,
     /// The line below which it stands; it is not shown without that.
     parent: Option<usize>,
+    /// The outermost line above it, or itself.
+    root: usize,
     /// Greater is more important.
     rank: f64,
     /// Its kind and number, for the note about omitted lines.
     noun: &'static str,
     count: usize,
     text: String,
+    /// The form in which [`Draft::add_rest`] names it if it is not chosen.
+    short: Option<String>,
+    /// Maximum of lines that a line of [`Draft::add_rest`] names; 0 for other lines.
+    rest: usize,
     tokens: usize,
 }
 
@@ -62,7 +68,7 @@ struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineId(usize);
 
-/// Lines of all sections, in the order of the text.
+/// Lines of all sections, in the order of the text within their section.
 #[derive(Debug)]
 pub(super) struct Draft {
     title: String,
@@ -74,14 +80,20 @@ pub(super) struct Draft {
 /// The chosen text.
 pub(super) struct ChosenText {
     pub(super) markdown: String,
+    pub(super) tokens: usize,
     pub(super) left_out: Vec<String>,
 }
 
 /// Number of lines from which on others are not considered.
-const LINES: usize = 6_000;
-
+const LINES: usize = 8_000;
 /// Tokens of a usual line. Shorter ones rank higher, longer ones lower.
 const USUAL: f64 = 30.0;
+/// Tokens that a short form takes, about.
+const SHORT_TOKENS: usize = 10;
+/// Tokens that are reserved for the note about omitted lines.
+const NOTE_TOKENS: usize = 60;
+/// Number of attempts to fill the limit: the sum of lines is not the size of the text.
+const ATTEMPTS: usize = 3;
 
 impl Draft {
     pub(super) fn new(title: String, sections: &'static [Section]) -> Self {
@@ -104,7 +116,7 @@ impl Draft {
         self.push(section, None, rank, counted, text)
     }
 
-    /// Adds a line below another one of the same section. A line does not rank above its parent.
+    /// Adds a line below another one of the same section.
     pub(super) fn add_below(
         &mut self,
         parent: LineId,
@@ -116,6 +128,19 @@ impl Draft {
         self.push(section, Some(parent.0), rank, counted, text)
     }
 
+    /// Sets the form in which a line is named if it is not chosen.
+    pub(super) fn set_short(&mut self, line: LineId, short: String) {
+        self.lines[line.0].short = Some(short);
+    }
+
+    /// Adds a line below another one that names the omitted lines there which have a short form: at most `most`, the best first.
+    pub(super) fn add_rest(&mut self, parent: LineId, rank: f64, most: usize) {
+        let section = self.lines[parent.0].section;
+        let LineId(at) = self.push(section, Some(parent.0), rank, ("", 0), "  - Also".to_owned());
+        self.lines[at].rest = most;
+        self.lines[at].tokens = SHORT_TOKENS * most;
+    }
+
     fn push(
         &mut self,
         section: Section,
@@ -124,37 +149,78 @@ impl Draft {
         (noun, count): (&'static str, usize),
         text: String,
     ) -> LineId {
-        let tokens = if self.lines.len() < LINES { count_tokens(&text) + 1 } else { usize::MAX / 4 };
+        let at = self.lines.len();
+        let is_read = at < LINES && self.sections.contains(&section);
+        let tokens = if is_read { count_tokens(&text) + 1 } else { usize::MAX / 4 };
         #[allow(clippy::cast_precision_loss, reason = "lines are short")]
-        let weighed = rank * (USUAL / (tokens.max(8) as f64)).sqrt();
-        self.lines.push(Line { section, parent, rank: weighed, noun, count, text, tokens });
-        LineId(self.lines.len() - 1)
+        let weighed = rank * (USUAL / (tokens.clamp(8, 1_000) as f64)).sqrt();
+        let root = parent.map_or(at, |parent| self.lines[parent].root);
+        let (short, rest) = (None, 0);
+        self.lines.push(Line {
+            section,
+            parent,
+            root,
+            rank: weighed,
+            noun,
+            count,
+            text,
+            short,
+            rest,
+            tokens,
+        });
+        LineId(at)
     }
 
     /// Returns the text with the most important lines, in at most `max_tokens` tokens. The title is always there.
-    pub(super) fn choose(self, max_tokens: usize, note: &str) -> ChosenText {
+    pub(super) fn choose(&self, max_tokens: usize, note: &str) -> ChosenText {
         let mut order: Vec<usize> =
             (0..self.lines.len()).filter(|at| self.sections.contains(&self.lines[*at].section)).collect();
         order.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
+        let overhead = count_tokens(&self.title) + count_tokens(note) + NOTE_TOKENS;
+        let mut best: Option<ChosenText> = None;
+        let mut target = max_tokens;
+        for _ in 0..ATTEMPTS {
+            let taken = self.take(&order, target.saturating_sub(overhead));
+            let is_all = taken.len() == order.len();
+            let found = self.fit(taken, max_tokens, note);
+            let left = max_tokens.saturating_sub(found.tokens);
+            if best.as_ref().is_none_or(|best| best.tokens < found.tokens || best.tokens > max_tokens) {
+                best = Some(found);
+            }
+            if is_all || left * 100 < max_tokens {
+                break;
+            }
+            target += left;
+        }
+        best.expect("there is at least one attempt")
+    }
+
+    /// Returns the lines that fit into a number of tokens, each after its parent.
+    fn take(&self, order: &[usize], most: usize) -> Vec<usize> {
         let mut chosen = vec![false; self.lines.len()];
         let mut taken: Vec<usize> = Vec::new();
-        let mut used = count_tokens(&self.title) + count_tokens(note) + NOTE_TOKENS;
+        let mut opened: BTreeSet<Section> = BTreeSet::new();
+        let mut used = 0;
         for at in order {
-            let group = self.with_parents(at, &chosen);
-            let opens = |section: Section| !taken.iter().any(|at| self.lines[*at].section == section);
-            let heading = self.lines[at].section.heading().filter(|_| opens(self.lines[at].section));
+            if chosen[*at] {
+                continue;
+            }
+            let section = self.lines[*at].section;
+            let group = self.with_parents(*at, &chosen);
+            let heading = section.heading().filter(|_| !opened.contains(&section));
             let cost = group.iter().map(|at| self.lines[*at].tokens).sum::<usize>()
                 + heading.map_or(0, |heading| count_tokens(heading) + 4);
-            if used + cost > max_tokens {
+            if used + cost > most {
                 continue;
             }
             used += cost;
+            opened.insert(section);
             for at in group.into_iter().rev() {
                 chosen[at] = true;
                 taken.push(at);
             }
         }
-        self.fit(chosen, taken, max_tokens, note)
+        taken
     }
 
     /// Returns a line and the lines above it that are not chosen yet, the inner one first.
@@ -168,62 +234,84 @@ impl Draft {
         group
     }
 
-    /// Writes the chosen lines; takes the last ones off until the whole text fits.
-    fn fit(&self, mut chosen: Vec<bool>, mut taken: Vec<usize>, max_tokens: usize, note: &str) -> ChosenText {
+    /// Writes the taken lines; takes the last ones off until the whole text fits.
+    fn fit(&self, mut taken: Vec<usize>, max_tokens: usize, note: &str) -> ChosenText {
         loop {
-            let left_out = self.left_out(&chosen);
-            let markdown = self.render(&chosen, note, &left_out, max_tokens);
-            if count_tokens(&markdown) <= max_tokens {
-                return ChosenText { markdown, left_out };
-            }
+            let shown: BTreeSet<usize> = taken.iter().copied().collect();
+            let (named, told) = self.name_rest(&shown);
+            let left_out = self.left_out(&shown, &told);
+            let markdown = self.render(&shown, &named, note, &left_out);
+            let tokens = count_tokens(&markdown);
             // A line is taken after its parent, so the last one has nothing below it.
-            let Some(last) = taken.pop() else { return ChosenText { markdown, left_out } };
-            chosen[last] = false;
+            if tokens <= max_tokens || taken.pop().is_none() {
+                return ChosenText { markdown, tokens, left_out };
+            }
         }
     }
 
-    fn left_out(&self, chosen: &[bool]) -> Vec<String> {
+    /// Returns the texts of the lines that name omitted ones, by line, and the omitted ones that they name.
+    fn name_rest(&self, shown: &BTreeSet<usize>) -> (BTreeMap<usize, String>, BTreeSet<usize>) {
+        let mut omitted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, line) in self.lines.iter().enumerate() {
+            if line.short.is_some() && !shown.contains(&at) {
+                omitted.entry(line.root).or_default().push(at);
+            }
+        }
+        let (mut named, mut told) = (BTreeMap::new(), BTreeSet::new());
+        for at in shown.iter().filter(|at| self.lines[**at].rest > 0) {
+            let line = &self.lines[*at];
+            let mut rest = omitted.get(&line.root).cloned().unwrap_or_default();
+            rest.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
+            rest.truncate(line.rest);
+            rest.sort_unstable();
+            let shorts: Vec<&str> = rest.iter().filter_map(|at| self.lines[*at].short.as_deref()).collect();
+            named.insert(*at, format!("{} {}", line.text, shorts.join(", ")));
+            told.extend(rest);
+        }
+        named.retain(|at, text| text.len() > self.lines[*at].text.len() + 1);
+        (named, told)
+    }
+
+    fn left_out(&self, shown: &BTreeSet<usize>, told: &BTreeSet<usize>) -> Vec<String> {
         let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for (line, is_chosen) in self.lines.iter().zip(chosen) {
+        for (at, line) in
+            self.lines.iter().enumerate().filter(|(_, line)| self.sections.contains(&line.section))
+        {
             let count = counts.entry(line.noun).or_default();
             count.1 += line.count;
-            count.0 += if *is_chosen { 0 } else { line.count };
+            count.0 += if shown.contains(&at) || told.contains(&at) { 0 } else { line.count };
         }
         let omitted = counts.into_iter().filter(|(noun, (out, _))| *out > 0 && !noun.is_empty());
         omitted.map(|(noun, (out, all))| format!("{out} of {all} {noun}")).collect()
     }
 
-    fn render(&self, chosen: &[bool], note: &str, left_out: &[String], max_tokens: usize) -> String {
-        let mut text = format!("{}\n", self.title);
+    fn render(
+        &self,
+        shown: &BTreeSet<usize>,
+        named: &BTreeMap<usize, String>,
+        note: &str,
+        left_out: &[String],
+    ) -> String {
+        let mut parts = vec![self.title.clone()];
         for section in self.sections {
-            let shown = self
-                .lines
-                .iter()
-                .zip(chosen)
-                .filter(|(line, is_chosen)| **is_chosen && line.section == *section);
-            let lines: Vec<&str> = shown.map(|(line, _)| line.text.as_str()).collect();
+            let of_section = shown.iter().filter(|at| self.lines[**at].section == *section);
+            let lines = of_section.filter_map(|at| match self.lines[*at].rest {
+                0 => Some(self.lines[*at].text.as_str()),
+                _ => named.get(at).map(String::as_str),
+            });
+            let lines: Vec<&str> = lines.collect();
             if lines.is_empty() {
                 continue;
             }
-            text.push('\n');
-            if let Some(heading) = section.heading() {
-                text.push_str(&format!("## {heading}\n\n"));
-            }
-            text.push_str(&lines.join("\n"));
-            text.push('\n');
+            parts.extend(section.heading().map(|heading| format!("## {heading}")));
+            parts.push(lines.join("\n").trim_end().to_owned());
         }
-        if !note.is_empty() {
-            text.push_str(&format!("\n{note}\n"));
-        }
+        parts.extend(Some(note.to_owned()).filter(|note| !note.is_empty()));
         if !left_out.is_empty() {
-            text.push_str(&format!(
-                "\nLeft out to stay within {max_tokens} tokens: {}.\n",
-                left_out.join(", ")
-            ));
+            parts.push(format!("Left out for size: {}.", left_out.join(", ")));
         }
+        let mut text = parts.join("\n\n");
+        text.push('\n');
         text
     }
 }
-
-/// Tokens that are reserved for the note about omitted lines.
-const NOTE_TOKENS: usize = 90;

@@ -93,7 +93,7 @@ pub fn write_context(
         ContextLayout::Context => (CONTEXT, max_tokens),
         ContextLayout::AgentsMd => (AGENTS_MD, max_tokens.min(AGENTS_MD_MOST_TOKENS)),
     };
-    let name = survey.name().and_then(|name| survey.quoter.prose(name));
+    let name = survey.name().and_then(|name| survey.quoter.prose(&name));
     let title = match layout {
         ContextLayout::Context => name.unwrap_or_else(|| "This repository".to_owned()),
         ContextLayout::AgentsMd => "AGENTS.md".to_owned(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::central::{self, CentralFile};
 use super::quoted::Quoter;
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines, TargetKind};
-use crate::repo::{CodeBase, FileOutline, WalkLimits};
+use crate::repo::{CodeBase, FileOutline, Language, WalkLimits};
 
 /// Maximum of central files that are outlined.
 const OUTLINED: usize = 160;
@@ -20,8 +20,12 @@ pub(super) struct Survey<'a> {
     /// Files of the product by rank, the most central first.
     pub(super) central: Vec<CentralFile>,
     /// Outlines of the most central files.
-    pub(super) outlines: HashMap<String, Arc<FileOutline>>,
+    pub(super) outlines: BTreeMap<String, Arc<FileOutline>>,
     pub(super) quoter: Quoter,
+    /// Documentation of functions that headers declare, by name.
+    pub(super) declared: HashMap<String, String>,
+    /// Names of functions that C and C++ files define.
+    pub(super) implemented: BTreeSet<String>,
     purposes: HashMap<&'a FactSubject, Vec<(&'a str, &'a SourceLines)>>,
 }
 
@@ -34,7 +38,7 @@ impl<'a> Survey<'a> {
         let wanted: BTreeSet<&str> = central.iter().take(OUTLINED).map(|file| file.path.as_str()).collect();
         let mut shown = walk;
         shown.files.retain(|file| wanted.contains(file.path.to_string().as_str()));
-        let outlines: HashMap<String, Arc<FileOutline>> =
+        let outlines: BTreeMap<String, Arc<FileOutline>> =
             code.outlines(&shown).into_iter().map(|outline| (outline.path.clone(), outline)).collect();
         central::count_references(code, facts, &outlines, &mut central);
         let mut purposes: HashMap<&FactSubject, Vec<(&str, &SourceLines)>> = HashMap::new();
@@ -44,7 +48,18 @@ impl<'a> Survey<'a> {
             }
         }
         drop_boilerplate(&mut purposes);
-        Self { code, facts, files, central, outlines, quoter: Quoter::default(), purposes }
+        let (declared, implemented) = declarations(&outlines);
+        Self {
+            code,
+            facts,
+            files,
+            central,
+            outlines,
+            quoter: Quoter::default(),
+            declared,
+            implemented,
+            purposes,
+        }
     }
 
     /// Returns the facts of one kind about the product: not about tests, examples, generated or vendored files.
@@ -86,20 +101,12 @@ impl<'a> Survey<'a> {
         self.files.iter().filter(move |path| path.starts_with(&prefix))
     }
 
-    /// Returns the name of the product: of the project in the root, of the only program, else of the only project.
-    pub(super) fn name(&self) -> Option<&'a str> {
-        let last = |name: &'a str| {
-            let mut parts = name.rsplit(['/', ':']);
-            let last = parts.next().unwrap_or(name);
-            // `v2` is the version of a module of Go.
-            let is_version =
-                last.strip_prefix('v').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
-            parts.next().filter(|_| is_version).unwrap_or(last)
-        };
+    /// Returns the name of the product: of the project in the root, of the only program, of the only project, else the title of the README.
+    pub(super) fn name(&self) -> Option<String> {
         let projects: Vec<(&str, &'a str)> = self
             .of_product(FactKind::Project)
             .filter_map(|fact| match &fact.value {
-                FactValue::Project { name: Some(name), .. } => Some((fact.subject.path(), last(name))),
+                FactValue::Project { name: Some(name), .. } => Some((fact.subject.path(), last_name(name))),
                 _ => None,
             })
             .collect();
@@ -115,7 +122,21 @@ impl<'a> Survey<'a> {
         of_root
             .or_else(|| only(&programs.iter().copied().collect::<Vec<_>>()))
             .or_else(|| only(&projects.iter().map(|(_, name)| *name).collect::<Vec<_>>()))
+            .or_else(|| self.readme_title())
             .filter(|name| !name.trim().is_empty())
+            .map(str::to_owned)
+    }
+
+    /// Returns the heading with which the README of the root begins.
+    fn readme_title(&self) -> Option<&'a str> {
+        self.of_product(FactKind::Topic).find_map(|fact| match &fact.value {
+            FactValue::Topic { title, .. } => {
+                let source = fact.sources.first()?;
+                let is_first = source.path.to_lowercase().starts_with("readme") && source.start < 20;
+                Some(title.as_str()).filter(|title| is_first && title.chars().count() < 40)
+            }
+            _ => None,
+        })
     }
 
     /// Returns the folders of projects, the root first.
@@ -126,6 +147,39 @@ impl<'a> Survey<'a> {
         }
         found
     }
+}
+
+/// Returns the last part of the name of a module; `v2` is the version of a module of Go.
+fn last_name(name: &str) -> &str {
+    let mut parts = name.rsplit(['/', ':']);
+    let last = parts.next().unwrap_or(name);
+    let is_version = last.strip_prefix('v').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    parts.next().filter(|_| is_version).unwrap_or(last)
+}
+
+/// Returns true for a header of C or C++.
+pub(super) fn is_header(path: &str) -> bool {
+    [".h", ".hpp", ".hh", ".hxx"].iter().any(|end| path.ends_with(end))
+}
+
+/// Returns the documentation of functions in headers, and the names of those that other files of C and C++ define.
+fn declarations(
+    outlines: &BTreeMap<String, Arc<FileOutline>>,
+) -> (HashMap<String, String>, BTreeSet<String>) {
+    let (mut declared, mut implemented) = (HashMap::new(), BTreeSet::new());
+    for (path, outline) in outlines {
+        if !matches!(outline.language, Language::C | Language::Cpp) {
+            continue;
+        }
+        for (_, symbol) in outline.walk().filter(|(_, symbol)| symbol.kind.is_callable()) {
+            match &symbol.docstring {
+                Some(docs) if is_header(path) => drop(declared.insert(symbol.name.clone(), docs.clone())),
+                _ if !is_header(path) => drop(implemented.insert(symbol.name.clone())),
+                _ => {}
+            }
+        }
+    }
+    (declared, implemented)
 }
 
 /// Number of subjects with one purpose from which on it says nothing about them.

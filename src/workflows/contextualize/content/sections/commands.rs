@@ -31,11 +31,12 @@ fn add_project(survey: &Survey, draft: &mut Draft, folder: &str, commands: &[&Fa
             groups.entry(*purpose).or_default().push(fact);
         }
     }
+    groups.values_mut().for_each(drop_repeated);
     let tests = groups.get(&CommandPurpose::Test).cloned().unwrap_or_default();
     for (purpose, facts) in groups {
         for (at, fact) in facts.into_iter().enumerate() {
             let Some(text) = command_line(survey, fact, folder, purpose) else { continue };
-            let rank = weight * falling(importance(purpose), at, 2.0);
+            let rank = weight * falling(importance(purpose), at, 1.5);
             add_line(draft, &mut parent, folder, rank, text);
         }
         if purpose == CommandPurpose::Test
@@ -44,6 +45,21 @@ fn add_project(survey: &Survey, draft: &mut Draft, folder: &str, commands: &[&Fa
             add_line(draft, &mut parent, folder, weight * 130.0, text);
         }
     }
+}
+
+/// Drops commands that differ from another one only by `run`: `pnpm test` and `pnpm run test`. Of two the one that shows its script stays.
+fn drop_repeated(commands: &mut Vec<&Fact>) {
+    let mut kept: Vec<(String, &Fact)> = Vec::new();
+    for fact in commands.iter() {
+        let FactValue::Command { command, folder, runs, .. } = &fact.value else { continue };
+        let key = format!("{folder} {}", command.replace(" run ", " "));
+        match kept.iter_mut().find(|(known, _)| *known == key) {
+            Some(known) if !runs.is_empty() => known.1 = fact,
+            Some(_) => {}
+            None => kept.push((key, fact)),
+        }
+    }
+    *commands = kept.into_iter().map(|(_, fact)| fact).collect();
 }
 
 /// Adds a command; below a line with the folder if the project is not in the root.

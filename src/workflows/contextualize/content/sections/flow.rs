@@ -1,7 +1,8 @@
-//! What happens from an entry to the core: traces, and the calls of the functions that call most.
+//! What happens from an entry to the core: traces, and the calls of functions near the entries.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
+use super::super::central::root;
 use super::super::draft::{Draft, Section};
 use super::super::quoted::place;
 use super::super::survey::Survey;
@@ -9,14 +10,16 @@ use super::{falling, lines_of};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, TraceStep};
 
 /// Maximum of calls of a function that a line shows.
-const CALLS: usize = 9;
-/// Maximum of functions.
+const CALLS: usize = 10;
+/// Maximum of functions, and of those of one file.
 const FUNCTIONS: usize = 60;
+const OF_FILE: usize = 5;
 /// Fewest calls of a function that is told.
 const FEWEST: usize = 3;
+/// Largest distance from an entry that counts.
+const DEPTH: usize = 5;
 
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
-    let mut told: Vec<(&str, &str)> = Vec::new();
     let mut at = 0;
     for fact in survey.of_product(FactKind::Trace) {
         let FactValue::Trace { steps } = &fact.value else { continue };
@@ -24,9 +27,8 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
             draft.add(Section::Flow, falling(120.0, at, 2.0), "traces", text);
             at += 1;
         }
-        told.extend(steps.iter().map(|step| (step.at.path.as_str(), step.name.as_str())));
     }
-    add_calls(survey, draft, &told);
+    add_calls(survey, draft);
 }
 
 fn trace_line(survey: &Survey, steps: &[TraceStep]) -> Option<String> {
@@ -45,52 +47,101 @@ fn trace_line(survey: &Survey, steps: &[TraceStep]) -> Option<String> {
     Some(text)
 }
 
-/// Lists the functions that decide what happens: in central files, with many calls.
-fn add_calls(survey: &Survey, draft: &mut Draft, told: &[(&str, &str)]) {
+/// A function with its calls.
+struct Caller<'a> {
+    fact: &'a Fact,
+    path: &'a str,
+    name: &'a str,
+    calls: &'a [TraceStep],
+}
+
+/// Lists the functions that decide what happens: near an entry, in central files, with many calls.
+fn add_calls(survey: &Survey, draft: &mut Draft) {
+    let callers: Vec<Caller> = survey.of_product(FactKind::Calls).filter_map(caller).collect();
+    let depths = depths(survey, &callers);
     let scores: HashMap<&str, f64> =
         survey.central.iter().map(|file| (file.path.as_str(), file.score)).collect();
-    let mut found: Vec<(f64, &Fact)> = Vec::new();
-    for fact in survey.of_product(FactKind::Calls) {
-        let (FactSubject::Symbol { path, name }, FactValue::Calls { calls }) = (&fact.subject, &fact.value)
-        else {
-            continue;
-        };
-        if calls.len() < FEWEST {
-            continue;
-        }
-        let in_trace =
-            told.iter().any(|(_, known)| known.rsplit(['.', ':']).next() == name.rsplit(['.', ':']).next());
-        let score = scores.get(path.as_str()).copied().unwrap_or(-1.0)
-            + super::super::central::root(calls.len().min(CALLS))
-            + if in_trace { 3.0 } else { 0.0 };
-        found.push((score, fact));
+    let mut found: Vec<(f64, &Caller)> = Vec::new();
+    for (at, caller) in callers.iter().enumerate().filter(|(_, caller)| caller.calls.len() >= FEWEST) {
+        #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]
+        let nearness = depths.get(&at).map_or(0.0, |depth| 3.0 - 0.5 * *depth as f64);
+        let score = scores.get(caller.path).copied().unwrap_or(-1.0).min(8.0) * 0.5
+            + root(caller.calls.len())
+            + nearness;
+        found.push((score, caller));
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1.path, a.1.name).cmp(&(b.1.path, b.1.name))));
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
     let mut at = 0;
-    for (_, fact) in found {
-        let count = per_file.entry(fact.subject.path()).or_default();
+    for (_, caller) in found {
+        let count = per_file.entry(caller.path).or_default();
         *count += 1;
-        if *count > 4 || at == FUNCTIONS {
+        if *count > OF_FILE || at == FUNCTIONS {
             continue;
         }
-        if let Some(text) = calls_line(survey, fact) {
-            draft.add(Section::Flow, falling(60.0, at, 6.0), "functions with their calls", text);
+        if let Some(text) = calls_line(survey, caller) {
+            draft.add(Section::Flow, falling(75.0, at, 7.0), "functions with their calls", text);
             at += 1;
         }
     }
 }
 
-fn calls_line(survey: &Survey, fact: &Fact) -> Option<String> {
-    let FactValue::Calls { calls } = &fact.value else { return None };
-    let name = survey.quoter.code(fact.subject.name()?)?;
-    let shown: Vec<String> = calls
+fn caller(fact: &Fact) -> Option<Caller<'_>> {
+    match (&fact.subject, &fact.value) {
+        (FactSubject::Symbol { path, name }, FactValue::Calls { calls }) => {
+            Some(Caller { fact, path, name, calls })
+        }
+        _ => None,
+    }
+}
+
+/// Returns the distances of the functions from `main`, from the targets of traces and from the handlers of routes. A called name means the
+/// function of the same file, else the only one of that name.
+fn depths(survey: &Survey, callers: &[Caller]) -> HashMap<usize, usize> {
+    let mut names: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, caller) in callers.iter().enumerate() {
+        names.entry(caller.name).or_default().push(at);
+    }
+    let mut starts: HashSet<&str> = HashSet::from(["main"]);
+    for fact in survey.of_product(FactKind::Route) {
+        if let FactValue::Route { handler: Some(handler), .. } = &fact.value {
+            starts.insert(handler.rsplit(['.', ':']).next().unwrap_or(handler));
+        }
+    }
+    let last = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+    let mut depths: HashMap<usize, usize> = HashMap::new();
+    let mut queue: VecDeque<usize> =
+        (0..callers.len()).filter(|at| starts.contains(last(callers[*at].name).as_str())).collect();
+    depths.extend(queue.iter().map(|at| (*at, 0)));
+    while let Some(at) = queue.pop_front() {
+        let depth = depths[&at] + 1;
+        if depth > DEPTH {
+            continue;
+        }
+        for call in callers[at].calls {
+            let all = names.get(call.name.as_str()).map_or(&[][..], Vec::as_slice);
+            let near = all.iter().find(|to| callers[**to].path == callers[at].path);
+            if let Some(to) = near.or_else(|| all.first().filter(|_| all.len() == 1))
+                && !depths.contains_key(to)
+            {
+                depths.insert(*to, depth);
+                queue.push_back(*to);
+            }
+        }
+    }
+    depths
+}
+
+fn calls_line(survey: &Survey, caller: &Caller) -> Option<String> {
+    let name = survey.quoter.code(caller.name)?;
+    let shown: Vec<String> = caller
+        .calls
         .iter()
         .take(CALLS)
         .filter_map(|call| {
             Some(format!("{} {}", survey.quoter.code(&call.name)?, lines_of(call.at.start, call.at.end)))
         })
         .collect();
-    let more = if calls.len() > CALLS { ", …" } else { "" };
-    Some(format!("- {name} {} calls {}{more}", super::first_place(&fact.sources), shown.join(", ")))
+    let more = if caller.calls.len() > CALLS { ", …" } else { "" };
+    Some(format!("- {name} {} calls {}{more}", super::first_place(&caller.fact.sources), shown.join(", ")))
 }

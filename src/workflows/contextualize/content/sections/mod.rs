@@ -4,6 +4,7 @@
 
 mod commands;
 mod conventions;
+mod definitions;
 mod dependencies;
 mod entries;
 mod flow;
@@ -12,6 +13,7 @@ mod parts;
 mod purpose;
 mod routes;
 mod settings;
+mod signatures;
 mod single_test;
 mod tests;
 mod topics;
@@ -80,4 +82,13 @@ fn cut_at_word(text: &str, most: usize) -> String {
     // An open code span would swallow what follows.
     let kept = if kept.matches('`').count() % 2 == 1 { &kept[..kept.rfind('`').unwrap_or(0)] } else { kept };
     format!("{}…", kept.trim_end_matches([',', ';', ' ', '(']))
+}
+
+/// Returns true for a text that is a sentence and no code.
+fn is_prose(text: &str) -> bool {
+    let words = text
+        .split_whitespace()
+        .filter(|word| word.chars().all(|c| c.is_alphabetic() || c.is_ascii_punctuation()));
+    let is_code = [" = ", "= ", ">>>", "->", "=>", "();", "({", "$ "].iter().any(|mark| text.contains(mark));
+    !is_code && words.filter(|word| word.chars().any(char::is_alphabetic)).count() >= 2
 }

@@ -5,16 +5,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::super::draft::{Draft, LineId, Section};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::{falling, first_sentence};
+use super::{falling, first_sentence, is_prose};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, SourceLines};
 use crate::repo::{Language, RelationKind};
 
 /// Number of folders that a repository is cut into, if it has as many.
 const FOLDERS: usize = 24;
-/// Maximum of file names, needed folders and implementations on a line.
-const FILES: usize = 14;
+/// Maximum of file names beside a folder and below it, of needed folders and implementations on a line.
+const FIRST: usize = 4;
+const FILES: usize = 16;
 const NEEDS: usize = 5;
 const IMPLEMENTATIONS: usize = 8;
+
+/// Maximum of files of a folder in which its main type is looked for.
+const MAIN_FILES: usize = 12;
 
 /// Ends of source files in languages that are not outlined.
 const OTHER_SOURCES: &[&str] = &[
@@ -94,21 +98,27 @@ fn add_folder(
     let purpose = survey.folder_purpose(folder).filter(|_| !folder.is_empty());
     let said = purpose
         .and_then(|(text, source)| Some(format!(": {} {}", survey.quoter.prose(text)?, place(source))));
-    let shown: Vec<String> = files
-        .iter()
-        .take(FILES)
-        .map(|path| path_span(path[folder.len()..].trim_start_matches('/')))
-        .collect();
-    let more = if files.len() > FILES { format!(" and {} more", files.len() - FILES) } else { String::new() };
-    let list = format!("{}{more}", shown.join(", "));
-    let parent: LineId = match said {
-        Some(said) => {
-            let parent = draft.add(Section::Parts, rank * 1.2, "folders", format!("- {name}{said}"));
-            draft.add_below(parent, rank * 0.55, ("lists of files", 1), format!("  - Files: {list}"));
-            parent
-        }
-        None => draft.add(Section::Parts, rank, "folders", format!("- {name}: {list}")),
+    let name_of = |path: &String| path_span(path[folder.len()..].trim_start_matches('/'));
+    let names = |files: &[String], most: usize| {
+        let shown: Vec<String> = files.iter().take(most).map(name_of).collect();
+        let more =
+            if files.len() > most { format!(" and {} more", files.len() - most) } else { String::new() };
+        format!("{}{more}", shown.join(", "))
     };
+    // A few files are told at once, because each is a part.
+    let first = if files.len() <= FIRST + 3 { files.len() } else { FIRST };
+    let (parent, rest): (LineId, &[String]) = match said {
+        Some(said) => (draft.add(Section::Parts, rank * 1.2, "folders", format!("- {name}{said}")), files),
+        None => {
+            let main = main_type(survey, files).map(|said| format!(". {said}")).unwrap_or_default();
+            let text = format!("- {name}: {}{main}", names(files, first));
+            (draft.add(Section::Parts, rank, "folders", text), &files[first..])
+        }
+    };
+    if !rest.is_empty() {
+        let text = format!("  - Files: {}", names(rest, FILES));
+        draft.add_below(parent, rank * 0.5, ("lists of files", 1), text);
+    }
     let needs: Vec<String> = needs
         .into_iter()
         .flatten()
@@ -119,6 +129,30 @@ fn add_folder(
         let text = format!("  - Needs {}", needs.join(", "));
         draft.add_below(parent, rank * 0.4, ("lists of needed folders", 1), text);
     }
+}
+
+/// Returns the sentence about the type of a folder that most other files name, if it is documented.
+fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
+    let central = survey.central.iter().filter(|file| files.contains(&file.path)).take(MAIN_FILES);
+    let mut best: Option<(usize, String)> = None;
+    for file in central {
+        let Some(outline) = survey.outlines.get(&file.path) else { continue };
+        for symbol in outline.symbols.iter().filter(|symbol| symbol.kind.is_type()) {
+            let named = file.named_in.get(&symbol.name).copied().unwrap_or_default();
+            if named == 0 || best.as_ref().is_some_and(|(most, _)| *most >= named) {
+                continue;
+            }
+            let subject = FactSubject::Symbol { path: file.path.clone(), name: symbol.name.clone() };
+            let stated = survey.purpose_of(&subject).filter(|(text, _)| is_prose(first_sentence(text)));
+            if let Some((text, source)) = stated
+                && let Some(name) = survey.quoter.code(&symbol.name)
+                && let Some(said) = survey.quoter.prose(first_sentence(text))
+            {
+                best = Some((named, format!("Most used type {name}: {said} {}", place(source))));
+            }
+        }
+    }
+    best.map(|(_, said)| said)
 }
 
 /// Returns the folders that each folder needs, with the first place.

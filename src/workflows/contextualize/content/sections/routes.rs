@@ -1,4 +1,4 @@
-//! The routes of servers, grouped by the first parts of their paths.
+//! The routes of servers, by the files that declare them.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,12 @@ use super::super::survey::Survey;
 use super::{falling, lines_of};
 use crate::facts::{Fact, FactKind, FactValue};
 
-/// Maximum of routes of a file that are told one by one; more are grouped by their paths.
+/// Number of routes up to which each has a line of its own, and number on a line beyond.
 const SINGLE: usize = 12;
+const ON_LINE: usize = 6;
+/// Fewest files with few routes each that are told below their common folder.
+const FILES: usize = 4;
+const FEW: usize = 5;
 
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let mut files: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
@@ -18,87 +22,91 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
             files.entry(&source.path).or_default().push(fact);
         }
     }
-    let mut order: Vec<(&str, Vec<&Fact>)> = files.into_iter().collect();
-    order.sort_by_key(|(path, facts)| (std::cmp::Reverse(facts.len()), *path));
-    let total: usize = order.iter().map(|(_, facts)| facts.len()).sum();
+    let total: usize = files.values().map(Vec::len).sum();
+    let (small, mut large): (Vec<_>, Vec<_>) = files.into_iter().partition(|(_, facts)| facts.len() <= FEW);
+    let (small, rest) = if small.len() >= FILES { (small, Vec::new()) } else { (Vec::new(), small) };
+    large.extend(rest);
+    large.sort_by_key(|(path, facts)| (std::cmp::Reverse(facts.len()), *path));
     let mut at = 0;
-    for (path, facts) in order {
-        let parent = draft.add(
-            Section::Entries,
-            falling(80.0, at, 8.0),
-            "",
-            format!("- Routes in {}:", path_span(path)),
-        );
-        for group in groups(&facts, total) {
-            if let Some(text) = group_line(survey, &group) {
-                draft.add_below(parent, falling(80.0, at, 8.0), ("routes", group.len()), text);
+    for (path, facts) in large {
+        let heading = format!("- Routes in {}:", path_span(path));
+        let parent = draft.add(Section::Entries, falling(85.0, at, 8.0), "", heading);
+        for chunk in facts.chunks(if total <= SINGLE { 1 } else { ON_LINE }) {
+            if let Some(text) = routes_line(survey, chunk) {
+                draft.add_below(
+                    parent,
+                    falling(85.0, at, 8.0),
+                    ("routes", chunk.len()),
+                    format!("  - {text}"),
+                );
                 at += 1;
             }
         }
     }
+    add_small_files(survey, draft, &small, at);
 }
 
-/// Puts routes with the same beginning together.
-fn groups<'f>(facts: &[&'f Fact], total: usize) -> Vec<Vec<&'f Fact>> {
-    if total <= SINGLE {
-        return facts.iter().map(|fact| vec![*fact]).collect();
+/// Lists files with a few routes each, as where the path of a file is that of its routes.
+fn add_small_files(survey: &Survey, draft: &mut Draft, files: &[(&str, Vec<&Fact>)], mut at: usize) {
+    if files.is_empty() {
+        return;
     }
-    let mut groups: Vec<(String, Vec<&Fact>)> = Vec::new();
-    let mut index: BTreeMap<String, usize> = BTreeMap::new();
-    let depth = shared_depth(facts) + 1;
-    for fact in facts {
-        let FactValue::Route { path, .. } = &fact.value else { continue };
-        let parts = path.split('/').filter(|part| !part.is_empty());
-        let key: Vec<&str> = parts.take(depth).collect();
-        let key = key.join("/");
-        let at = *index.entry(key.clone()).or_insert_with(|| {
-            groups.push((key, Vec::new()));
-            groups.len() - 1
-        });
-        groups[at].1.push(*fact);
-    }
-    groups.into_iter().map(|(_, group)| group).collect()
-}
-
-/// Returns the number of leading parts that most of the routes share: 1 for `/api/…`.
-fn shared_depth(facts: &[&Fact]) -> usize {
-    let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
-    for fact in facts {
-        if let FactValue::Route { path, .. } = &fact.value {
-            *firsts.entry(path.split('/').find(|part| !part.is_empty()).unwrap_or_default()).or_default() +=
-                1;
+    let folder = common_folder(files);
+    let below = if folder.is_empty() { "the root".to_owned() } else { path_span(&folder) };
+    let heading = format!("- Routes of files in {below}:");
+    let parent = draft.add(Section::Entries, falling(85.0, at, 10.0), "", heading);
+    for (path, facts) in files {
+        if let Some(text) = routes_line(survey, facts) {
+            let text = format!("  - {}: {text}", path_span(&path[folder.len()..]));
+            draft.add_below(parent, falling(85.0, at, 10.0), ("routes", facts.len()), text);
+            at += 1;
         }
     }
-    usize::from(firsts.values().any(|count| count * 2 > facts.len()))
 }
 
-fn group_line(survey: &Survey, group: &[&Fact]) -> Option<String> {
-    let start = group.iter().filter_map(|fact| fact.sources.first()).map(|source| source.start).min()?;
-    let end = group.iter().filter_map(|fact| fact.sources.first()).map(|source| source.end).max()?;
+/// Returns the folder around all files, with a slash at its end; empty for the root.
+fn common_folder(files: &[(&str, Vec<&Fact>)]) -> String {
+    let mut shared: &str = files[0].0.rsplit_once('/').map_or("", |(folder, _)| folder);
+    for (path, _) in files {
+        while !shared.is_empty() && !path.strip_prefix(shared).is_some_and(|rest| rest.starts_with('/')) {
+            shared = shared.rsplit_once('/').map_or("", |(outer, _)| outer);
+        }
+    }
+    if shared.is_empty() { String::new() } else { format!("{shared}/") }
+}
+
+/// Returns the routes of a file with their handlers, and the lines around them.
+fn routes_line(survey: &Survey, facts: &[&Fact]) -> Option<String> {
+    let start = facts.iter().filter_map(|fact| fact.sources.first()).map(|source| source.start).min()?;
+    let end = facts.iter().filter_map(|fact| fact.sources.first()).map(|source| source.end).max()?;
     let mut shown: Vec<String> = Vec::new();
     let mut at = 0;
-    while at < group.len() {
-        let FactValue::Route { path, .. } = &group[at].value else { return None };
-        let same: Vec<&&Fact> = group[at..].iter().take_while(|fact| is_at(fact, path)).collect();
+    while at < facts.len() {
+        let FactValue::Route { path, .. } = &facts[at].value else { return None };
+        let same: Vec<&&Fact> = facts[at..].iter().take_while(|fact| is_at(fact, path)).collect();
         at += same.len();
         let methods: Vec<String> = same.iter().filter_map(|fact| method_and_handler(survey, fact)).collect();
+        let path = if path.is_empty() { "/" } else { path };
         if let Some(path) = survey.quoter.code(path) {
             shown.push(format!("{path} {}", methods.join(", ")).trim_end().to_owned());
         }
     }
-    (!shown.is_empty()).then(|| format!("  - {} {}", shown.join("; "), lines_of(start, end)))
+    (!shown.is_empty()).then(|| format!("{} {}", shown.join("; "), lines_of(start, end)))
 }
 
 fn is_at(fact: &Fact, wanted: &str) -> bool {
     matches!(&fact.value, FactValue::Route { path, .. } if path == wanted)
 }
 
+/// Returns `GET handler`. A handler with the name of the method says nothing.
 fn method_and_handler(survey: &Survey, fact: &Fact) -> Option<String> {
     let FactValue::Route { method, handler, .. } = &fact.value else { return None };
-    let method = method.as_deref().unwrap_or("any");
     let handler = handler.as_deref().filter(|handler| handler.chars().count() <= 60);
-    match handler.and_then(|handler| survey.quoter.code(handler)) {
-        Some(handler) => Some(format!("{method} {handler}")),
-        None => Some(method.to_owned()),
+    let handler = handler.filter(|handler| method.as_deref() != Some(*handler));
+    let handler = handler.and_then(|handler| survey.quoter.code(handler));
+    match (method.as_deref(), handler) {
+        (Some(method), Some(handler)) => Some(format!("{method} {handler}")),
+        (Some(method), None) => Some(method.to_owned()),
+        (None, handler) => handler,
     }
 }

@@ -15,18 +15,50 @@ const ON_LINE: usize = 6;
 
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();
-    for fact in survey.of_product(FactKind::Setting) {
-        let FactValue::Setting { form, .. } = &fact.value else { continue };
-        if let Some(source) = fact.sources.first() {
-            groups.entry((order(*form), &source.path)).or_default().push(fact);
-        }
+    for (form, source, fact) in best_places(survey) {
+        groups.entry((form, source)).or_default().push(fact);
     }
+    let mut ordered: Vec<((u8, &str), Vec<&Fact>)> = groups.into_iter().collect();
+    // The file with most settings is the one that reads the configuration.
+    ordered.sort_by_key(|((form, path), facts)| {
+        (
+            *form,
+            facts.iter().all(|fact| fact.role != PathRole::Runtime),
+            std::cmp::Reverse(facts.len()),
+            *path,
+        )
+    });
     let mut positions = [0_usize; FORMS.len()];
-    for ((form, path), facts) in groups {
+    for ((form, path), facts) in ordered {
         let is_side = facts.iter().all(|fact| fact.role != PathRole::Runtime);
         let weight = if is_side { 0.4 } else { 1.0 } * WEIGHTS[usize::from(form)];
         add_group(survey, draft, (form, path), &facts, (weight, &mut positions[usize::from(form)]));
     }
+}
+
+/// Returns each setting once, with the number of its form and its file: where its default or its help is.
+fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
+    let mut best: BTreeMap<(u8, &str, &str), (usize, &str, &Fact)> = BTreeMap::new();
+    for fact in survey.of_product(FactKind::Setting) {
+        let (FactValue::Setting { form, name, default, text }, Some(source)) =
+            (&fact.value, fact.sources.first())
+        else {
+            continue;
+        };
+        // Two programs may have an option of the same name.
+        let scope = if *form == SettingForm::Variable { "" } else { source.path.as_str() };
+        let points = 2 * usize::from(text.is_some())
+            + 2 * usize::from(fact.role == PathRole::Runtime)
+            + usize::from(default.is_some());
+        let entry = best.entry((order(*form), name, scope)).or_insert((points, &source.path, fact));
+        if entry.0 < points {
+            *entry = (points, &source.path, fact);
+        }
+    }
+    let mut found: Vec<(u8, &str, &Fact)> =
+        best.into_iter().map(|((form, ..), (_, path, fact))| (form, path, fact)).collect();
+    found.sort_by_key(|(form, path, fact)| (*form, *path, fact.sources.first().map(|source| source.start)));
+    found
 }
 
 const FORMS: [&str; 5] = ["Environment variables", "Options", "Keys", "Features", "Configuration files"];

@@ -10,6 +10,33 @@ use crate::facts::{ConcernKind, FactKind, FactValue};
 const ON_LINE: usize = 4;
 const LINES: usize = 4;
 
+/// Constructs that all code has: they come last.
+const KEYWORDS: &[&str] = &[
+    "async",
+    "await",
+    "unwrap",
+    "expect",
+    "panic!",
+    "catch",
+    "except",
+    "raise",
+    "throw",
+    "try",
+    "go",
+    "chan",
+    "<-",
+    "select",
+    "rescue",
+    "assert",
+    "set -e",
+    "set -eu",
+    "unreachable!",
+    "unimplemented!",
+    "map_err",
+    "errors.New",
+    "fmt.Errorf",
+];
+
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let kinds = [
         (ConcernKind::Errors, "Errors"),
@@ -17,16 +44,20 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         (ConcernKind::Concurrency, "Concurrency"),
     ];
     for (kind, title) in kinds {
-        let mut shown: Vec<String> = Vec::new();
+        let (mut first, mut last): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for fact in survey.of_product(FactKind::Concern) {
             let FactValue::Concern { concern, construct } = &fact.value else { continue };
             if *concern != kind {
                 continue;
             }
             if let (Some(construct), Some(source)) = (survey.quoter.code(construct), fact.sources.first()) {
-                shown.push(format!("{construct} {}", place(source)));
+                let said = format!("{construct} {}", place(source));
+                let is_plain = KEYWORDS.contains(&construct.trim_matches('`'));
+                if is_plain { last.push(said) } else { first.push(said) }
             }
         }
+        first.append(&mut last);
+        let shown = first;
         for (at, chunk) in shown.chunks(ON_LINE).take(LINES).enumerate() {
             let text = format!("- {title}: {}", chunk.join(", "));
             draft.add_many(Section::Ways, falling(60.0, at, 1.0), ("constructs", chunk.len()), text);
