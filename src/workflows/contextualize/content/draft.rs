@@ -43,6 +43,25 @@ impl Section {
     }
 }
 
+impl Section {
+    /// Returns the part of the limit that it may take while others want it, in percent.
+    fn share(self) -> usize {
+        match self {
+            Self::Purpose => 12,
+            Self::Commands => 18,
+            Self::Unseen | Self::Conventions => 10,
+            Self::Entries => 17,
+            Self::Flow => 10,
+            Self::Parts => 15,
+            Self::Map => 36,
+            Self::Settings => 14,
+            Self::Tests => 5,
+            Self::Ways | Self::Dependencies => 7,
+            Self::Topics => 11,
+        }
+    }
+}
+
 /// A line of the text, or a few lines that belong together.
 #[derive(Clone, Debug)]
 struct Line {
@@ -139,6 +158,7 @@ impl Draft {
         let LineId(at) = self.push(section, Some(parent.0), rank, ("", 0), "  - Also".to_owned());
         self.lines[at].rest = most;
         self.lines[at].tokens = SHORT_TOKENS * most;
+        self.lines[at].rank = rank * weight(SHORT_TOKENS * most, most);
     }
 
     fn push(
@@ -152,8 +172,7 @@ impl Draft {
         let at = self.lines.len();
         let is_read = at < LINES && self.sections.contains(&section);
         let tokens = if is_read { count_tokens(&text) + 1 } else { usize::MAX / 4 };
-        #[allow(clippy::cast_precision_loss, reason = "lines are short")]
-        let weighed = rank * (USUAL / (tokens.clamp(8, 1_000) as f64)).sqrt();
+        let weighed = rank * weight(tokens, count);
         let root = parent.map_or(at, |parent| self.lines[parent].root);
         let (short, rest) = (None, 0);
         self.lines.push(Line {
@@ -195,29 +214,33 @@ impl Draft {
         best.expect("there is at least one attempt")
     }
 
-    /// Returns the lines that fit into a number of tokens, each after its parent.
+    /// Returns the lines that fit into a number of tokens, each after its parent. No section takes more than its share before all others had
+    /// a chance.
     fn take(&self, order: &[usize], most: usize) -> Vec<usize> {
         let mut chosen = vec![false; self.lines.len()];
         let mut taken: Vec<usize> = Vec::new();
-        let mut opened: BTreeSet<Section> = BTreeSet::new();
+        let mut used_by: BTreeMap<Section, usize> = BTreeMap::new();
         let mut used = 0;
-        for at in order {
-            if chosen[*at] {
-                continue;
-            }
-            let section = self.lines[*at].section;
-            let group = self.with_parents(*at, &chosen);
-            let heading = section.heading().filter(|_| !opened.contains(&section));
-            let cost = group.iter().map(|at| self.lines[*at].tokens).sum::<usize>()
-                + heading.map_or(0, |heading| count_tokens(heading) + 4);
-            if used + cost > most {
-                continue;
-            }
-            used += cost;
-            opened.insert(section);
-            for at in group.into_iter().rev() {
-                chosen[at] = true;
-                taken.push(at);
+        for is_shared in [true, false] {
+            for at in order {
+                if chosen[*at] {
+                    continue;
+                }
+                let section = self.lines[*at].section;
+                let group = self.with_parents(*at, &chosen);
+                let heading = section.heading().filter(|_| !used_by.contains_key(&section));
+                let cost = group.iter().map(|at| self.lines[*at].tokens).sum::<usize>()
+                    + heading.map_or(0, |heading| count_tokens(heading) + 4);
+                let of_section = used_by.get(&section).copied().unwrap_or_default() + cost;
+                if used + cost > most || is_shared && of_section * 100 > section.share() * most {
+                    continue;
+                }
+                used += cost;
+                used_by.insert(section, of_section);
+                for at in group.into_iter().rev() {
+                    chosen[at] = true;
+                    taken.push(at);
+                }
             }
         }
         taken
@@ -314,4 +337,11 @@ impl Draft {
         text.push('\n');
         text
     }
+}
+
+/// Returns the factor of a rank: a long line costs more, one that tells several things is worth more.
+#[allow(clippy::cast_precision_loss, reason = "lines are short")]
+fn weight(tokens: usize, count: usize) -> f64 {
+    let of_each = tokens.clamp(8, 1_000) as f64 / (count.max(1) as f64).sqrt();
+    (USUAL / of_each.max(10.0)).sqrt()
 }

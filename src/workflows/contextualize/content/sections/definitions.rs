@@ -165,7 +165,7 @@ fn is_told_value(symbol: &SymbolInfo) -> bool {
     is_constant(&symbol.name) || symbol.signature.contains('=') && symbol.signature.chars().count() <= 60
 }
 
-pub(super) fn is_constant(name: &str) -> bool {
+fn is_constant(name: &str) -> bool {
     name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 

@@ -24,7 +24,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         for (chunk_at, chunk) in all.chunks(NAMES).enumerate() {
             let names: Vec<String> =
                 chunk.iter().filter_map(|(name, _)| survey.quoter.code(short_name(name))).collect();
-            let first = if folder.is_empty() && scope == 0 { 90.0 } else { 40.0 };
+            let first = if folder.is_empty() && scope == 0 { 100.0 } else { 35.0 };
             let rank = falling(falling(first, at, 4.0), chunk_at, 1.0);
             let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
             let text = format!("- {}{of}: {} {}", TITLES[scope], names.join(", "), lines_around(chunk));

@@ -32,7 +32,10 @@ fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
         Some(main) => text.push_str(&format!(" begins in `main` {}", place(&main))),
         None => text.push_str(&format!(": {}", path_span(entry))),
     }
-    text.push_str(&format!(", declared {}", first_place(&fact.sources)));
+    let declared = fact.sources.first();
+    if declared.is_some_and(|declared| declared.path != *entry || *target == TargetKind::Library) {
+        text.push_str(&format!(", declared {}", first_place(&fact.sources)));
+    }
     let own = FactSubject::File(entry.clone());
     if let Some((said, source)) = survey.purpose_of(&own)
         && let Some(said) = survey.quoter.prose(first_sentence(said))

@@ -11,13 +11,13 @@ use crate::facts::{Fact, FactKind, FactSubject, FactValue, TraceStep};
 
 /// Maximum of calls of a function that a line shows.
 const CALLS: usize = 10;
-/// Maximum of functions, and of those of one file.
+/// Maximum of functions.
 const FUNCTIONS: usize = 60;
-const OF_FILE: usize = 5;
 /// Fewest calls of a function that is told.
 const FEWEST: usize = 3;
-/// Largest distance from an entry that counts.
+/// Largest distance from an entry that counts, and up to which a function needs one call less.
 const DEPTH: usize = 5;
+const NEAR: usize = 3;
 
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let mut at = 0;
@@ -62,7 +62,11 @@ fn add_calls(survey: &Survey, draft: &mut Draft) {
     let scores: HashMap<&str, f64> =
         survey.central.iter().map(|file| (file.path.as_str(), file.score)).collect();
     let mut found: Vec<(f64, &Caller)> = Vec::new();
-    for (at, caller) in callers.iter().enumerate().filter(|(_, caller)| caller.calls.len() >= FEWEST) {
+    for (at, caller) in callers.iter().enumerate() {
+        let is_near = depths.get(&at).is_some_and(|depth| *depth <= NEAR);
+        if caller.calls.len() < if is_near { FEWEST - 1 } else { FEWEST } {
+            continue;
+        }
         #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]
         let nearness = depths.get(&at).map_or(0.0, |depth| 3.0 - 0.5 * *depth as f64);
         let score = scores.get(caller.path).copied().unwrap_or(-1.0).min(8.0) * 0.5
@@ -70,17 +74,23 @@ fn add_calls(survey: &Survey, draft: &mut Draft) {
             + nearness;
         found.push((score, caller));
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1.path, a.1.name).cmp(&(b.1.path, b.1.name))));
+    let in_order = |a: &(f64, &Caller), b: &(f64, &Caller)| {
+        b.0.total_cmp(&a.0).then_with(|| (a.1.path, a.1.name).cmp(&(b.1.path, b.1.name)))
+    };
+    found.sort_by(in_order);
+    // The second function of a file says less than the first one of another.
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut at = 0;
-    for (_, caller) in found {
+    for (score, caller) in &mut found {
         let count = per_file.entry(caller.path).or_default();
+        *score -= root(*count);
         *count += 1;
-        if *count > OF_FILE || at == FUNCTIONS {
-            continue;
-        }
+    }
+    found.sort_by(in_order);
+    let mut at = 0;
+    for (_, caller) in found.into_iter().take(FUNCTIONS) {
         if let Some(text) = calls_line(survey, caller) {
-            draft.add(Section::Flow, falling(75.0, at, 7.0), "functions with their calls", text);
+            let count = ("calls", caller.calls.len().min(CALLS));
+            draft.add_many(Section::Flow, falling(66.0, at, 6.0), count, text);
             at += 1;
         }
     }

@@ -6,7 +6,7 @@ use super::super::central::CentralFile;
 use super::super::draft::{Draft, LineId, Section};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::definitions::{Definition, definitions, is_constant};
+use super::definitions::{Definition, definitions};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
@@ -16,7 +16,7 @@ use crate::repo::{FileOutline, SymbolInfo};
 const SENTENCE: usize = 170;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
-const NAMED: usize = 9;
+const NAMED: usize = 8;
 
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let mut at = 0;
@@ -62,7 +62,7 @@ fn add_file(
     }
     add_definitions(survey, draft, file, parent, &found);
     if found.len() > 1 {
-        draft.add_rest(parent, rank * 0.8, NAMED.min(found.len()));
+        draft.add_rest(parent, rank * 0.45, NAMED.min(found.len()));
     }
     true
 }
@@ -73,8 +73,7 @@ fn is_value(definition: &Definition) -> bool {
 
 /// Lists constants with their values on one line.
 fn add_constants(survey: &Survey, draft: &mut Draft, parent: LineId, constants: &[Definition], rank: f64) {
-    let with_value =
-        constants.iter().filter(|it| is_constant(&it.symbol.name) || it.symbol.signature.contains('='));
+    let with_value = constants.iter().filter(|it| has_literal(&it.symbol.signature));
     let shown: Vec<String> = with_value
         .filter_map(|it| {
             let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
@@ -87,6 +86,17 @@ fn add_constants(survey: &Survey, draft: &mut Draft, parent: LineId, constants: 
         let text = format!("  - Constants: {}", shown.join(", "));
         draft.add_below(parent, rank, ("constants", shown.len()), text);
     }
+}
+
+/// Returns true if the value of a constant tells something: a number, a text, a duration.
+fn has_literal(signature: &str) -> bool {
+    let Some((name, value)) = signature.split_once('=') else { return false };
+    let value = value.trim();
+    let is_literal = value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
+        || ["time.", "Duration::", "true", "false", "True", "False"]
+            .iter()
+            .any(|start| value.starts_with(start));
+    is_literal && value.len() > 1 && !name.trim_start().starts_with("__")
 }
 
 /// Adds definitions in the order of the file: methods below their type.
@@ -113,9 +123,9 @@ fn add_definitions(
         }
         if symbol.kind.is_type() {
             owners.insert(&symbol.name, id);
-            if let Some(members) = members(survey, symbol) {
+            if let Some((count, members)) = members(survey, symbol) {
                 let text = format!("{indent}  - {members}");
-                draft.add_below(id, score * 0.6, ("lists of members", 1), text);
+                draft.add_below(id, score * 0.6, ("fields and variants", count), text);
             }
         }
     }
@@ -180,19 +190,24 @@ fn definition_line(
     let docs = symbol.docstring.as_ref().or_else(declared);
     let said = stated.or_else(|| docs.and_then(|docs| purpose(docs)));
     let said = said.map(|said| cut_at_word(first_sentence(&said), SENTENCE)).filter(|said| is_prose(said));
-    if let Some(said) = said.and_then(|said| survey.quoter.prose(&without_own_name(&said, &symbol.name))) {
+    if let Some(said) =
+        said.and_then(|said| survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path)))
+    {
         text.push_str(&format!(": {said}"));
     }
     Some(text)
 }
 
-/// Returns a documentation without the name of its subject at its beginning, as Go has it: the signature shows it.
-fn without_own_name(said: &str, name: &str) -> String {
-    let rest = said.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+/// Returns a documentation of Go without the name of its subject at its beginning, which the signature shows.
+fn without_own_name(said: &str, name: &str, path: &str) -> String {
     let rest =
-        rest.map(|rest| rest.strip_prefix("is a ").or_else(|| rest.strip_prefix("is an ")).unwrap_or(rest));
-    match rest.filter(|rest| rest.len() > 8) {
-        Some(rest) => rest.to_owned(),
-        None => said.to_owned(),
-    }
+        said.strip_prefix(name).and_then(|rest| rest.strip_prefix(' ')).filter(|_| path.ends_with(".go"));
+    let is_verb =
+        |rest: &&str| rest.split(' ').next().is_some_and(|word| word.ends_with('s') && rest.len() > 8);
+    let Some(rest) = rest.filter(is_verb) else { return said.to_owned() };
+    let noun = rest
+        .strip_prefix("is a ")
+        .or_else(|| rest.strip_prefix("is an "))
+        .or_else(|| rest.strip_prefix("is "));
+    noun.unwrap_or(rest).to_owned()
 }

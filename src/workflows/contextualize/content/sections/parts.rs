@@ -7,7 +7,7 @@ use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{falling, first_sentence, is_prose};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, SourceLines};
-use crate::repo::{Language, RelationKind};
+use crate::repo::{Language, RelationKind, SymbolKind};
 
 /// Number of folders that a repository is cut into, if it has as many.
 const FOLDERS: usize = 24;
@@ -31,7 +31,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let folders = cut_into_folders(survey);
     let needs = needs(survey, &folders);
     for (at, (folder, files)) in folders.iter().enumerate() {
-        add_folder(survey, draft, (folder, files), needs.get(folder.as_str()), falling(70.0, at, 8.0));
+        add_folder(survey, draft, (folder, files), needs.get(folder.as_str()), falling(75.0, at, 14.0));
     }
     add_implementations(survey, draft);
 }
@@ -137,7 +137,9 @@ fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
     let mut best: Option<(usize, String)> = None;
     for file in central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
-        for symbol in outline.symbols.iter().filter(|symbol| symbol.kind.is_type()) {
+        for symbol in
+            outline.symbols.iter().filter(|symbol| symbol.kind.is_type() && symbol.kind != SymbolKind::Type)
+        {
             let named = file.named_in.get(&symbol.name).copied().unwrap_or_default();
             if named == 0 || best.as_ref().is_some_and(|(most, _)| *most >= named) {
                 continue;

@@ -98,10 +98,11 @@ fn cut(text: &str) -> String {
     format!("{}…", head.rsplit_once([' ', ',']).map_or(head.as_str(), |(head, _)| head))
 }
 
-/// Returns the fields or the variants of a type.
-pub(super) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<String> {
+/// Returns the fields or the variants of a type, with the number of those that are shown.
+pub(super) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, String)> {
     let mut shown = String::new();
     let mut last = String::new();
+    let mut count = 0;
     let values =
         symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
     for child in values {
@@ -117,12 +118,13 @@ pub(super) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<String> {
             shown.push_str("; ");
         }
         shown.push_str(&text);
+        count += 1;
         last = text;
     }
     let is_enum = symbol.children.iter().any(|child| child.kind == SymbolKind::Variant);
     let noun = if is_enum { "Variants" } else { "Fields" };
     let shown = Some(shown).filter(|shown| !shown.is_empty())?;
-    Some(format!("{noun}: {}", survey.quoter.code(&shown)?))
+    Some((count, format!("{noun}: {}", survey.quoter.code(&shown)?)))
 }
 
 /// Returns a field without modifiers, tags of Go and long values.

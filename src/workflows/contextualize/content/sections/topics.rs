@@ -1,5 +1,7 @@
 //! The topics of the documentation, with the beginnings of their texts.
 
+use std::collections::BTreeMap;
+
 use super::super::draft::{Draft, Section};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place, first_sentence};
@@ -27,7 +29,6 @@ const INNER: &[&str] = &[
     "api",
     "database",
     "migration",
-    "plugin",
     "extend",
     "debug",
     "test",
@@ -39,6 +40,7 @@ const INNER: &[&str] = &[
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| text);
     let (mut inner, mut outer) = (0, 0);
+    let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Topic) {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
         let said = text.join(" ");
@@ -49,11 +51,15 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         let lower = title.to_lowercase();
         let is_inner = INNER.iter().any(|word| lower.contains(word));
         // In the order of the documents; those about the code rank first.
-        let (position, first) = if is_inner { (&mut inner, 60.0) } else { (&mut outer, 42.0) };
+        let (position, first) = if is_inner { (&mut inner, 68.0) } else { (&mut outer, 45.0) };
         let Some(title) = survey.quoter.prose(title) else { continue };
         let Some(said) = survey.quoter.prose(&cut_at_word(&said, CHARS)) else { continue };
         let text = format!("- {title}: {said} {}", first_place(&fact.sources));
-        draft.add(Section::Topics, falling(first, *position, 6.0), "topics of the documentation", text);
+        // The second section of a document says less than the first one of another.
+        let in_file = per_file.entry(fact.sources.first().map_or("", |source| &source.path)).or_default();
+        let rank = falling(falling(first, *position, 10.0), *in_file, 4.0);
+        *in_file += 1;
+        draft.add(Section::Topics, rank, "topics of the documentation", text);
         *position += 1;
     }
 }
