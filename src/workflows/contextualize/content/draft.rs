@@ -68,18 +68,18 @@ struct Line {
     section: Section,
     /// The line below which it stands; it is not shown without that.
     parent: Option<usize>,
-    /// The outermost line above it, or itself.
-    root: usize,
     /// Greater is more important.
     rank: f64,
     /// Its kind and number, for the note about omitted lines.
     noun: &'static str,
     count: usize,
     text: String,
+    /// True for a heading: it is shown with a line below it, and never alone.
+    is_heading: bool,
     /// The form in which [`Draft::add_rest`] names it if it is not chosen.
     short: Option<String>,
-    /// Maximum of lines that a line of [`Draft::add_rest`] names; 0 for other lines.
-    rest: usize,
+    /// The lines that this one names if they are not chosen, with the maximum of them.
+    rest: Option<(Vec<usize>, usize)>,
     tokens: usize,
 }
 
@@ -147,16 +147,31 @@ impl Draft {
         self.push(section, Some(parent.0), rank, counted, text)
     }
 
+    /// Adds a heading: a line that is shown only with a line below it.
+    pub(super) fn add_heading(&mut self, section: Section, text: String) -> LineId {
+        let id = self.push(section, None, 0.0, ("", 0), text);
+        self.lines[id.0].is_heading = true;
+        id
+    }
+
     /// Sets the form in which a line is named if it is not chosen.
     pub(super) fn set_short(&mut self, line: LineId, short: String) {
         self.lines[line.0].short = Some(short);
     }
 
-    /// Adds a line below another one that names the omitted lines there which have a short form: at most `most`, the best first.
-    pub(super) fn add_rest(&mut self, parent: LineId, rank: f64, most: usize) {
-        let section = self.lines[parent.0].section;
-        let LineId(at) = self.push(section, Some(parent.0), rank, ("", 0), "  - Also".to_owned());
-        self.lines[at].rest = most;
+    /// Adds a line that names those of other lines that have a short form and are not chosen: at most `most`, the best first.
+    pub(super) fn add_rest(
+        &mut self,
+        (section, parent): (Section, Option<LineId>),
+        rank: f64,
+        others: &[LineId],
+        most: usize,
+    ) {
+        let indent = if parent.is_some() { "  " } else { "" };
+        let parent = parent.map(|parent| parent.0);
+        let LineId(at) = self.push(section, parent, rank, ("", 0), format!("{indent}- Also"));
+        let most = most.min(others.len());
+        self.lines[at].rest = Some((others.iter().map(|id| id.0).collect(), most));
         self.lines[at].tokens = SHORT_TOKENS * most;
         self.lines[at].rank = rank * weight(SHORT_TOKENS * most, most);
     }
@@ -173,16 +188,15 @@ impl Draft {
         let is_read = at < LINES && self.sections.contains(&section);
         let tokens = if is_read { count_tokens(&text) + 1 } else { usize::MAX / 4 };
         let weighed = rank * weight(tokens, count);
-        let root = parent.map_or(at, |parent| self.lines[parent].root);
-        let (short, rest) = (None, 0);
+        let (is_heading, short, rest) = (false, None, None);
         self.lines.push(Line {
             section,
             parent,
-            root,
             rank: weighed,
             noun,
             count,
             text,
+            is_heading,
             short,
             rest,
             tokens,
@@ -192,15 +206,16 @@ impl Draft {
 
     /// Returns the text with the most important lines, in at most `max_tokens` tokens. The title is always there.
     pub(super) fn choose(&self, max_tokens: usize, note: &str) -> ChosenText {
+        let is_candidate = |line: &Line| self.sections.contains(&line.section) && !line.is_heading;
         let mut order: Vec<usize> =
-            (0..self.lines.len()).filter(|at| self.sections.contains(&self.lines[*at].section)).collect();
+            (0..self.lines.len()).filter(|at| is_candidate(&self.lines[*at])).collect();
         order.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
         let overhead = count_tokens(&self.title) + count_tokens(note) + NOTE_TOKENS;
         let mut best: Option<ChosenText> = None;
         let mut target = max_tokens;
         for _ in 0..ATTEMPTS {
             let taken = self.take(&order, target.saturating_sub(overhead));
-            let is_all = taken.len() == order.len();
+            let is_all = taken.len() >= order.len();
             let found = self.fit(taken, max_tokens, note);
             let left = max_tokens.saturating_sub(found.tokens);
             if best.as_ref().is_none_or(|best| best.tokens < found.tokens || best.tokens > max_tokens) {
@@ -265,27 +280,26 @@ impl Draft {
             let left_out = self.left_out(&shown, &told);
             let markdown = self.render(&shown, &named, note, &left_out);
             let tokens = count_tokens(&markdown);
-            // A line is taken after its parent, so the last one has nothing below it.
+            // A line is taken after its parent, so the last one has nothing below it. A heading goes with its last line.
             if tokens <= max_tokens || taken.pop().is_none() {
                 return ChosenText { markdown, tokens, left_out };
+            }
+            while taken.last().is_some_and(|at| self.lines[*at].is_heading) {
+                taken.pop();
             }
         }
     }
 
     /// Returns the texts of the lines that name omitted ones, by line, and the omitted ones that they name.
     fn name_rest(&self, shown: &BTreeSet<usize>) -> (BTreeMap<usize, String>, BTreeSet<usize>) {
-        let mut omitted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (at, line) in self.lines.iter().enumerate() {
-            if line.short.is_some() && !shown.contains(&at) {
-                omitted.entry(line.root).or_default().push(at);
-            }
-        }
         let (mut named, mut told) = (BTreeMap::new(), BTreeSet::new());
-        for at in shown.iter().filter(|at| self.lines[**at].rest > 0) {
+        for at in shown {
             let line = &self.lines[*at];
-            let mut rest = omitted.get(&line.root).cloned().unwrap_or_default();
+            let Some((others, most)) = &line.rest else { continue };
+            let is_omitted = |at: &usize| self.lines[*at].short.is_some() && !shown.contains(at);
+            let mut rest: Vec<usize> = others.iter().copied().filter(is_omitted).collect();
             rest.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
-            rest.truncate(line.rest);
+            rest.truncate(*most);
             rest.sort_unstable();
             let shorts: Vec<&str> = rest.iter().filter_map(|at| self.lines[*at].short.as_deref()).collect();
             named.insert(*at, format!("{} {}", line.text, shorts.join(", ")));
@@ -319,8 +333,8 @@ impl Draft {
         for section in self.sections {
             let of_section = shown.iter().filter(|at| self.lines[**at].section == *section);
             let lines = of_section.filter_map(|at| match self.lines[*at].rest {
-                0 => Some(self.lines[*at].text.as_str()),
-                _ => named.get(at).map(String::as_str),
+                None => Some(self.lines[*at].text.as_str()),
+                Some(_) => named.get(at).map(String::as_str),
             });
             let lines: Vec<&str> = lines.collect();
             if lines.is_empty() {

@@ -68,9 +68,8 @@ fn add_line(draft: &mut Draft, parent: &mut Option<LineId>, folder: &str, rank: 
         draft.add(Section::Commands, rank, "commands", format!("- {text}"));
         return;
     }
-    let parent = *parent.get_or_insert_with(|| {
-        draft.add(Section::Commands, rank, "", format!("- In {}:", path_span(folder)))
-    });
+    let parent = *parent
+        .get_or_insert_with(|| draft.add_heading(Section::Commands, format!("- In {}:", path_span(folder))));
     draft.add_below(parent, rank, ("commands", 1), format!("  - {text}"));
 }
 

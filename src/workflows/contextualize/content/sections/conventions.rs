@@ -52,7 +52,7 @@ fn tool_title(purpose: ToolPurpose) -> &'static str {
         ToolPurpose::Formatter => "Formatter",
         ToolPurpose::Linter => "Linter",
         ToolPurpose::Types => "Type checker",
-        ToolPurpose::Tests => "Test runner",
+        ToolPurpose::Tests => "Test tools",
         ToolPurpose::Build => "Build",
         ToolPurpose::Docs => "Documentation",
         ToolPurpose::Hooks => "Hooks",

@@ -62,8 +62,7 @@ fn add_subcommands(survey: &Survey, draft: &mut Draft) {
     }
     let mut at = 0;
     for (path, facts) in files {
-        let rank = falling(75.0, at, 12.0);
-        let parent = draft.add(Section::Entries, rank, "", format!("- Subcommands in {}:", path_span(path)));
+        let parent = draft.add_heading(Section::Entries, format!("- Subcommands in {}:", path_span(path)));
         for fact in facts {
             if let Some(text) = subcommand_line(survey, fact) {
                 draft.add_below(parent, falling(75.0, at, 12.0), ("subcommands", 1), text);

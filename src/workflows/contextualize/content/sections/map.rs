@@ -49,8 +49,11 @@ fn add_file(
         1 => " (1 file needs it)".to_owned(),
         users => format!(" ({users} files need it)"),
     };
-    let heading = format!("- **{}**{users}{}", path_span(&file.path), said.unwrap_or_default());
-    let parent = draft.add(Section::Map, rank, "files", heading);
+    let heading = format!("- **{}**{users}", path_span(&file.path));
+    let parent = match said {
+        Some(said) => draft.add(Section::Map, rank, "files", format!("{heading}{said}")),
+        None => draft.add_heading(Section::Map, format!("{heading}:")),
+    };
     let constants: Vec<Definition>;
     (constants, found) = found.into_iter().partition(|definition| is_value(definition));
     add_constants(survey, draft, parent, &constants, rank * 0.75);
@@ -60,9 +63,9 @@ fn add_file(
     for (position, at) in order.into_iter().enumerate() {
         found[at].score = falling(rank * 0.95, position, 3.5);
     }
-    add_definitions(survey, draft, file, parent, &found);
+    let all = add_definitions(survey, draft, file, parent, &found);
     if found.len() > 1 {
-        draft.add_rest(parent, rank * 0.45, NAMED.min(found.len()));
+        draft.add_rest((Section::Map, Some(parent)), rank * 0.5, &all, NAMED);
     }
     true
 }
@@ -99,14 +102,15 @@ fn has_literal(signature: &str) -> bool {
     is_literal && value.len() > 1 && !name.trim_start().starts_with("__")
 }
 
-/// Adds definitions in the order of the file: methods below their type.
+/// Adds definitions in the order of the file, methods below their type. Returns the lines.
 fn add_definitions(
     survey: &Survey,
     draft: &mut Draft,
     file: &CentralFile,
     parent: LineId,
     definitions: &[Definition],
-) {
+) -> Vec<LineId> {
+    let mut all = Vec::new();
     let mut owners: HashMap<&str, LineId> = HashMap::new();
     for definition in in_groups(definitions) {
         let Definition { symbol, owner, score } = definition;
@@ -118,6 +122,7 @@ fn add_definitions(
         let outer = owner.as_deref().filter(|_| indent.len() == 2);
         let Some(text) = definition_line(survey, file, symbol, outer) else { continue };
         let id = draft.add_below(above, *score, ("definitions", 1), format!("{indent}- {text}"));
+        all.push(id);
         if let Some(name) = survey.quoter.code(&qualified(owner.as_deref(), &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
         }
@@ -129,6 +134,7 @@ fn add_definitions(
             }
         }
     }
+    all
 }
 
 /// Returns the definitions of a file with the members of a type directly behind it.

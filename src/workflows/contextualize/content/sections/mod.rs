@@ -15,6 +15,7 @@ mod routes;
 mod settings;
 mod signatures;
 mod single_test;
+mod style;
 mod tests;
 mod topics;
 mod unseen;
@@ -37,6 +38,7 @@ pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut Draft)
     map::add(survey, draft);
     settings::add(survey, draft);
     conventions::add(survey, draft);
+    style::add(survey, draft);
     tests::add(survey, draft);
     ways::add(survey, draft);
     dependencies::add(survey, draft);

@@ -13,6 +13,8 @@ use crate::repo::{Language, RelationKind, SymbolKind};
 const FOLDERS: usize = 24;
 /// Maximum of file names beside a folder and below it, of needed folders and implementations on a line.
 const FIRST: usize = 4;
+/// Longest path of a file below its folder that is shown.
+const NAME: usize = 44;
 const FILES: usize = 16;
 const NEEDS: usize = 5;
 const IMPLEMENTATIONS: usize = 8;
@@ -30,9 +32,14 @@ const OTHER_SOURCES: &[&str] = &[
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let folders = cut_into_folders(survey);
     let needs = needs(survey, &folders);
+    let mut all = Vec::new();
     for (at, (folder, files)) in folders.iter().enumerate() {
-        add_folder(survey, draft, (folder, files), needs.get(folder.as_str()), falling(75.0, at, 14.0));
+        let rank = falling(75.0, at, 14.0);
+        let line = add_folder(survey, draft, (folder, files), needs.get(folder.as_str()), rank);
+        draft.set_short(line, folder_name(folder));
+        all.push(line);
     }
+    draft.add_rest((Section::Parts, None), 60.0, &all, FOLDERS);
     add_implementations(survey, draft);
 }
 
@@ -93,14 +100,16 @@ fn add_folder(
     (folder, files): (&str, &[String]),
     needs: Option<&BTreeMap<String, SourceLines>>,
     rank: f64,
-) {
-    let name = if folder.is_empty() { "The root".to_owned() } else { path_span(&format!("{folder}/")) };
+) -> LineId {
+    let name = folder_name(folder);
     let purpose = survey.folder_purpose(folder).filter(|_| !folder.is_empty());
     let said = purpose
         .and_then(|(text, source)| Some(format!(": {} {}", survey.quoter.prose(text)?, place(source))));
-    let name_of = |path: &String| path_span(path[folder.len()..].trim_start_matches('/'));
+    let name_of = |path: &String| path[folder.len()..].trim_start_matches('/').to_owned();
     let names = |files: &[String], most: usize| {
-        let shown: Vec<String> = files.iter().take(most).map(name_of).collect();
+        let short = files.iter().map(name_of).filter(|name| name.len() <= NAME);
+        let shown: Vec<String> = short.take(most).map(|name| path_span(&name)).collect();
+        let most = shown.len();
         let more =
             if files.len() > most { format!(" and {} more", files.len() - most) } else { String::new() };
         format!("{}{more}", shown.join(", "))
@@ -129,6 +138,11 @@ fn add_folder(
         let text = format!("  - Needs {}", needs.join(", "));
         draft.add_below(parent, rank * 0.4, ("lists of needed folders", 1), text);
     }
+    parent
+}
+
+fn folder_name(folder: &str) -> String {
+    if folder.is_empty() { "the root".to_owned() } else { path_span(&format!("{folder}/")) }
 }
 
 /// Returns the sentence about the type of a folder that most other files name, if it is documented.

@@ -30,7 +30,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let mut at = 0;
     for (path, facts) in large {
         let heading = format!("- Routes in {}:", path_span(path));
-        let parent = draft.add(Section::Entries, falling(85.0, at, 8.0), "", heading);
+        let parent = draft.add_heading(Section::Entries, heading);
         for chunk in facts.chunks(if total <= SINGLE { 1 } else { ON_LINE }) {
             if let Some(text) = routes_line(survey, chunk) {
                 draft.add_below(
@@ -54,7 +54,7 @@ fn add_small_files(survey: &Survey, draft: &mut Draft, files: &[(&str, Vec<&Fact
     let folder = common_folder(files);
     let below = if folder.is_empty() { "the root".to_owned() } else { path_span(&folder) };
     let heading = format!("- Routes of files in {below}:");
-    let parent = draft.add(Section::Entries, falling(85.0, at, 10.0), "", heading);
+    let parent = draft.add_heading(Section::Entries, heading);
     for (path, facts) in files {
         if let Some(text) = routes_line(survey, facts) {
             let text = format!("  - {}: {text}", path_span(&path[folder.len()..]));

@@ -85,7 +85,7 @@ fn add_group(
     let heading = format!("- {} in {}:", FORMS[usize::from(form)], path_span(path));
     let mut parent: Option<LineId> = None;
     let mut below = |draft: &mut Draft, rank: f64, count: usize, text: String| {
-        let parent = *parent.get_or_insert_with(|| draft.add(Section::Settings, rank, "", heading.clone()));
+        let parent = *parent.get_or_insert_with(|| draft.add_heading(Section::Settings, heading.clone()));
         draft.add_below(parent, rank, ("settings", count), text);
     };
     let mut bare: Vec<String> = Vec::new();

@@ -68,8 +68,18 @@ fn argument_names(arguments: &str) -> String {
     let (mut depth, mut current) = (0_i32, String::new());
     for c in arguments.chars() {
         match c {
-            '(' | '[' | '{' | '<' => depth += 1,
-            ')' | ']' | '}' | '>' if depth > 0 => depth -= 1,
+            '(' | '[' | '{' | '<' => {
+                // A pattern has no name.
+                if depth == 0 && c == '{' && current.trim().is_empty() {
+                    current.push_str("{…}");
+                }
+                depth += 1;
+                continue;
+            }
+            ')' | ']' | '}' | '>' if depth > 0 => {
+                depth -= 1;
+                continue;
+            }
             ')' => break,
             ',' if depth == 0 => {
                 names.push(std::mem::take(&mut current));

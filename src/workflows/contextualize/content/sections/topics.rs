@@ -51,7 +51,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         let lower = title.to_lowercase();
         let is_inner = INNER.iter().any(|word| lower.contains(word));
         // In the order of the documents; those about the code rank first.
-        let (position, first) = if is_inner { (&mut inner, 68.0) } else { (&mut outer, 45.0) };
+        let (position, first) = if is_inner { (&mut inner, 95.0) } else { (&mut outer, 65.0) };
         let Some(title) = survey.quoter.prose(title) else { continue };
         let Some(said) = survey.quoter.prose(&cut_at_word(&said, CHARS)) else { continue };
         let text = format!("- {title}: {said} {}", first_place(&fact.sources));
