@@ -41,5 +41,12 @@ pub fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
 
 /// Returns all workflows, by name.
 pub fn catalogue() -> Vec<Box<dyn Workflow>> {
-    vec![Box::new(ard::Ard), Box::new(ard::ArdReview), Box::new(doc_phases::DocPhases)]
+    vec![
+        Box::new(ard::Ard),
+        Box::new(ard::ArdReview),
+        Box::new(contextualize::ContextualizeGenerate),
+        Box::new(contextualize::ContextualizeRefine),
+        Box::new(contextualize::ContextualizeScope),
+        Box::new(doc_phases::DocPhases),
+    ]
 }

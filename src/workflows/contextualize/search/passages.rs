@@ -36,7 +36,8 @@ pub(super) fn score_passages(
     let mut from = 0;
     while from < outside.len() {
         let first = outside[from].0 as usize;
-        let to = from + outside[from..].partition_point(|(line, ..)| (*line as usize) < first + LINES - 2 * MARGIN);
+        let to = from
+            + outside[from..].partition_point(|(line, ..)| (*line as usize) < first + LINES - 2 * MARGIN);
         found.push(Passage::of(&outside[from..to], line_count, weights));
         from = to;
     }

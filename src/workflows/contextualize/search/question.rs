@@ -98,7 +98,8 @@ impl ScopeQuestion {
 
     fn add(&mut self, term: SearchTerm) {
         let is_known = self.terms.iter().any(|known| {
-            known.text == term.text && std::mem::discriminant(&known.form) == std::mem::discriminant(&term.form)
+            known.text == term.text
+                && std::mem::discriminant(&known.form) == std::mem::discriminant(&term.form)
         });
         if !is_known && self.terms.len() < TERMS {
             self.terms.push(term);
@@ -129,7 +130,8 @@ impl ScopeQuestion {
     }
 
     fn add_identifier(&mut self, name: &str) {
-        let is_name = name.len() > 1 && name.chars().all(is_name_char) && name.chars().any(char::is_alphabetic);
+        let is_name =
+            name.len() > 1 && name.chars().all(is_name_char) && name.chars().any(char::is_alphabetic);
         let is_word = is_stop_word(&name.to_lowercase());
         if is_name && !is_word {
             self.add(SearchTerm { text: name.to_owned(), weight: EXACT, form: TermForm::Identifier });

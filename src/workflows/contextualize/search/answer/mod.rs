@@ -92,7 +92,9 @@ fn opening(question: &str, discovery: &Discovery) -> String {
     let words: Vec<String> =
         discovery.keywords.iter().take(NAMED_KEYWORDS).filter_map(|word| quote::code_span(word)).collect();
     let said = match (words.is_empty(), discovery.fallback) {
-        (true, _) => "The question has no words to search for. The first files of the repository follow.".to_owned(),
+        (true, _) => {
+            "The question has no words to search for. The first files of the repository follow.".to_owned()
+        }
         (false, true) => {
             format!(
                 "Not found: none of the {} files has a word of the question ({}). The first files of the repository follow.",

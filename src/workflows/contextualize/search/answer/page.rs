@@ -89,7 +89,11 @@ impl Page {
             if it.parent.is_some_and(|parent| !kept[*section][parent]) {
                 continue;
             }
-            let heading = if kept[*section].contains(&true) { 0 } else { (limit.count)(self.sections[*section].title) + 4 };
+            let heading = if kept[*section].contains(&true) {
+                0
+            } else {
+                (limit.count)(self.sections[*section].title) + 4
+            };
             let tokens = (limit.count)(&it.text) + heading + 1;
             if tokens <= left {
                 left -= tokens;

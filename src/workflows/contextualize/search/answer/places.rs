@@ -20,7 +20,12 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
     let mut section = AnswerSection::new("Where it is");
     for (index, definition) in subject.definitions.iter().enumerate() {
         let symbol = subject.symbol(definition);
-        let place = reference(&definition.path, definition.start as usize, definition.end as usize, describe(definition));
+        let place = reference(
+            &definition.path,
+            definition.start as usize,
+            definition.end as usize,
+            describe(definition),
+        );
         let Some(head) = headline(definition, symbol.as_ref(), &place.to_string()) else { continue };
         let entry = section.push(AnswerItem {
             text: head,
@@ -32,7 +37,12 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
             && let Some(code) = excerpt(subject, definition)
         {
             let text = quote::fenced(&code) + "\n";
-            section.push(AnswerItem { text, priority: index * 6 + 1, parent: Some(entry), references: Vec::new() });
+            section.push(AnswerItem {
+                text,
+                priority: index * 6 + 1,
+                parent: Some(entry),
+                references: Vec::new(),
+            });
         }
     }
     section
@@ -48,7 +58,8 @@ fn describe(definition: &RankedDefinition) -> String {
 /// Returns the line about a definition: its name, kind and place, its signature, its purpose.
 fn headline(definition: &RankedDefinition, symbol: Option<&SymbolInfo>, place: &str) -> Option<String> {
     let Some(symbol) = symbol else {
-        let words: Vec<String> = definition.keywords.iter().filter_map(|word| quote::code_span(word)).collect();
+        let words: Vec<String> =
+            definition.keywords.iter().filter_map(|word| quote::code_span(word)).collect();
         return Some(format!("- lines with {} ({place})", words.join(", ")));
     };
     let name = quote::code_span(&definition.name)?;
@@ -56,7 +67,8 @@ fn headline(definition: &RankedDefinition, symbol: Option<&SymbolInfo>, place: &
     if let Some(signature) = quote::code_span(&symbol.signature) {
         text.push_str(&format!(": {signature}"));
     }
-    if let Some(docs) = symbol.docstring.as_deref().and_then(|docs| quote::prose(quote::first_sentence(docs))) {
+    if let Some(docs) = symbol.docstring.as_deref().and_then(|docs| quote::prose(quote::first_sentence(docs)))
+    {
         text.push_str(&format!(" — {docs}"));
     }
     let parts: Vec<String> = symbol
@@ -80,7 +92,11 @@ fn excerpt(subject: &Subject, definition: &RankedDefinition) -> Option<Vec<Strin
         return None;
     }
     let chosen = choose_lines(subject, definition, lines.len());
-    let indent = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len()).min();
+    let indent = lines
+        .iter()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start().len())
+        .min();
     let mut shown = Vec::new();
     let mut before = None;
     for at in chosen {

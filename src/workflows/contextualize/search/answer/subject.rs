@@ -32,11 +32,17 @@ pub(super) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(question: &str, discovery: &'a Discovery, code: &'a CodeBase, facts: &'a Facts) -> Self {
+    pub(super) fn new(
+        question: &str,
+        discovery: &'a Discovery,
+        code: &'a CodeBase,
+        facts: &'a Facts,
+    ) -> Self {
         let question = ScopeQuestion::of(question);
         let scanner = TermScanner::new(&question.terms);
         let best = discovery.definitions.first().map_or(0.0, |first| first.score);
-        let definitions = discovery.definitions.iter().filter(|definition| definition.score >= best * LEAST_PART);
+        let definitions =
+            discovery.definitions.iter().filter(|definition| definition.score >= best * LEAST_PART);
         let definitions = definitions.take(DEFINITIONS).cloned().collect();
         Self { discovery, code, facts, question, scanner, definitions, texts: RefCell::default() }
     }
@@ -79,7 +85,8 @@ impl<'a> Subject<'a> {
                 }
             });
         }
-        let weigh = |parts: &[f32]| parts.iter().zip(weights).map(|(part, weight)| part * weight).sum::<f32>();
+        let weigh =
+            |parts: &[f32]| parts.iter().zip(weights).map(|(part, weight)| part * weight).sum::<f32>();
         let covered = weigh(&present) / weights.iter().sum::<f32>().max(f32::EPSILON);
         let is_exact = self
             .question
@@ -92,9 +99,19 @@ impl<'a> Subject<'a> {
 }
 
 /// Returns the reference to lines, with their meaning.
-pub(super) fn reference(path: &str, start: usize, end: usize, description: impl Into<String>) -> CodeReference {
+pub(super) fn reference(
+    path: &str,
+    start: usize,
+    end: usize,
+    description: impl Into<String>,
+) -> CodeReference {
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
-    CodeReference { path: path.to_owned(), start: number(start), end: number(end.max(start)), description: description.into() }
+    CodeReference {
+        path: path.to_owned(),
+        start: number(start),
+        end: number(end.max(start)),
+        description: description.into(),
+    }
 }
 
 /// Returns the reference to the source of a fact.

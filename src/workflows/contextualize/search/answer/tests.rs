@@ -18,8 +18,25 @@ const FILES: usize = 30;
 const REACH: usize = 200;
 /// Beginnings of lines that open a test with a title, in languages where a test is no function of its own.
 const OPENERS: &[&str] = &[
-    "it(", "it.", "it ", "test(", "test.", "test ", "describe(", "describe ", "context(", "context ", "specify", "scenario", "@test ", "TEST(", "TEST_F(", "TEST_CASE(", "SECTION(",
-    "t.Run(", "Deno.test(",
+    "it(",
+    "it.",
+    "it ",
+    "test(",
+    "test.",
+    "test ",
+    "describe(",
+    "describe ",
+    "context(",
+    "context ",
+    "specify",
+    "scenario",
+    "@test ",
+    "TEST(",
+    "TEST_F(",
+    "TEST_CASE(",
+    "SECTION(",
+    "t.Run(",
+    "Deno.test(",
 ];
 
 /// A test, or lines of a test file.
@@ -62,16 +79,28 @@ fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
             let key = (path.clone(), found.1);
             let known = tests.entry(key).or_insert_with(|| {
                 let about = found.0.as_deref().and_then(|name| subject.relevance(&[(name, 1.0)]));
-                FoundTest { score: about.unwrap_or_default(), path: path.clone(), name: found.0, start: found.1, end: found.2 }
+                FoundTest {
+                    score: about.unwrap_or_default(),
+                    path: path.clone(),
+                    name: found.0,
+                    start: found.1,
+                    end: found.2,
+                }
             });
             known.score += weight;
         }
     }
-    for definition in subject.discovery.definitions.iter().filter(|it| PathRole::of(&it.path) == PathRole::Test) {
-        tests.entry((definition.path.clone(), definition.start as usize)).or_insert_with(|| FoundTest::of(definition));
+    for definition in
+        subject.discovery.definitions.iter().filter(|it| PathRole::of(&it.path) == PathRole::Test)
+    {
+        tests
+            .entry((definition.path.clone(), definition.start as usize))
+            .or_insert_with(|| FoundTest::of(definition));
     }
     let mut found: Vec<FoundTest> = tests.into_values().collect();
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start).cmp(&(&b.path, b.start))));
+    found.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start).cmp(&(&b.path, b.start)))
+    });
     found
 }
 
@@ -103,15 +132,16 @@ fn files_with_tests(mentions: &Mentions) -> Vec<(String, Vec<(usize, f32)>)> {
 /// Returns the name and the lines of the innermost function around a line.
 fn enclosing_lines(outline: &stategraph_repo::FileOutline, line: usize) -> Option<(String, usize, usize)> {
     let name = enclosing(outline, line)?;
-    let innermost = outline.walk().filter(|(_, symbol)| {
-        symbol.kind.is_callable() && symbol.line <= line && line <= symbol.line_end
-    });
+    let innermost = outline
+        .walk()
+        .filter(|(_, symbol)| symbol.kind.is_callable() && symbol.line <= line && line <= symbol.line_end);
     let (_, symbol) = innermost.min_by_key(|(_, symbol)| symbol.line_end - symbol.line)?;
     Some((name, symbol.line, symbol.line_end))
 }
 
 fn is_test_name(name: &str) -> bool {
-    name.split('.').any(|part| matches!(part, "test" | "tests") || part.starts_with("test_") || part.ends_with("_test"))
+    name.split('.')
+        .any(|part| matches!(part, "test" | "tests") || part.starts_with("test_") || part.ends_with("_test"))
 }
 
 /// Returns the title of the test around a line of a test file, and its place: the nearest line above that opens one.

@@ -14,7 +14,9 @@ const NAMED: usize = 10;
 
 pub(super) fn section(subject: &Subject) -> AnswerSection {
     let mut section = AnswerSection::new("What it touches");
-    for (index, definition) in subject.definitions.iter().filter(|it| it.kind.is_some()).take(DEFINITIONS).enumerate() {
+    for (index, definition) in
+        subject.definitions.iter().filter(|it| it.kind.is_some()).take(DEFINITIONS).enumerate()
+    {
         let lines = [calls(subject, definition), relations(subject, definition), others(subject, definition)];
         let parts: Vec<Touched> = lines.into_iter().flatten().filter(|part| !part.said.is_empty()).collect();
         let Some(name) = quote::code_span(&definition.name).filter(|_| !parts.is_empty()) else { continue };
@@ -80,7 +82,9 @@ fn is_within(source: &SourceLines, definition: &RankedDefinition) -> bool {
 fn is_about(fact: &Fact, definition: &RankedDefinition) -> bool {
     let FactSubject::Symbol { path, name } = &fact.subject else { return false };
     *path == definition.path
-        && (definition.name == *name || definition.name.ends_with(&format!(".{name}")) || name.ends_with(&format!(".{}", definition.name)))
+        && (definition.name == *name
+            || definition.name.ends_with(&format!(".{name}"))
+            || name.ends_with(&format!(".{}", definition.name)))
 }
 
 /// Returns the functions of the code base that a definition calls.
@@ -90,7 +94,13 @@ fn calls(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
         FactValue::Calls { calls } => Some(calls),
         _ => None,
     });
-    Touched::of("calls", steps.flatten().filter(|step| is_within(&step.at, definition)).map(|step| (step.name.clone(), &step.at)))
+    Touched::of(
+        "calls",
+        steps
+            .flatten()
+            .filter(|step| is_within(&step.at, definition))
+            .map(|step| (step.name.clone(), &step.at)),
+    )
 }
 
 fn relations(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
@@ -113,7 +123,9 @@ fn others(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
         let at = fact.sources.iter().find(|source| is_within(source, definition))?;
         let name = match &fact.value {
             FactValue::Setting { name, .. } => name.clone(),
-            FactValue::Route { method, path, .. } => format!("{} {path}", method.as_deref().unwrap_or("any method")),
+            FactValue::Route { method, path, .. } => {
+                format!("{} {path}", method.as_deref().unwrap_or("any method"))
+            }
             FactValue::Subcommand { name, .. } => name.clone(),
             FactValue::Concern { construct, .. } => construct.clone(),
             _ => return None,

@@ -69,7 +69,8 @@ impl Mentions {
 
 /// Returns true for a file whose text may use a definition.
 fn may_name(path: &str) -> bool {
-    const OTHERS: &[&str] = &[".md", ".lock", ".json", ".svg", ".txt", ".rst", ".po", ".csv", ".min.js", ".map", ".snap"];
+    const OTHERS: &[&str] =
+        &[".md", ".lock", ".json", ".svg", ".txt", ".rst", ".po", ".csv", ".min.js", ".map", ".snap"];
     !OTHERS.iter().any(|end| path.ends_with(end))
 }
 
@@ -121,7 +122,11 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
         let mut paths: Vec<&str> = uses.iter().map(|it| it.0.as_str()).collect();
         paths.dedup();
         let cut = if shown < all { format!(", {shown} shown") } else { String::new() };
-        let text = format!("- {name}: named on {} of code in {}{cut}", count(all, "line"), count(paths.len(), "file"));
+        let text = format!(
+            "- {name}: named on {} of code in {}{cut}",
+            count(all, "line"),
+            count(paths.len(), "file")
+        );
         let parent = section.push(AnswerItem { text, priority: index * 8 + 2, ..AnswerItem::default() });
         for (at, (path, line)) in uses.into_iter().take(LINES).enumerate() {
             if let Some(item) = use_item(subject, &path, line) {
@@ -137,7 +142,11 @@ fn count(number: usize, noun: &str) -> String {
 }
 
 /// Returns the lines that use a definition, without tests, comments and its own lines: other files first.
-fn uses_of(subject: &Subject, definition: &RankedDefinition, files: &BTreeMap<String, Vec<usize>>) -> Vec<(String, usize)> {
+fn uses_of(
+    subject: &Subject,
+    definition: &RankedDefinition,
+    files: &BTreeMap<String, Vec<usize>>,
+) -> Vec<(String, usize)> {
     let own = definition.start as usize..=definition.end as usize;
     let mut found: Vec<(bool, u8, String, usize)> = Vec::new();
     for (path, lines) in files {
@@ -151,7 +160,12 @@ fn uses_of(subject: &Subject, definition: &RankedDefinition, files: &BTreeMap<St
             let code = all.get(line - 1).copied().unwrap_or_default();
             let is_own = *path == definition.path && own.contains(line);
             if !is_own && !is_aside(code) {
-                found.push((*path == definition.path, u8::from(role != PathRole::Runtime), path.clone(), *line));
+                found.push((
+                    *path == definition.path,
+                    u8::from(role != PathRole::Runtime),
+                    path.clone(),
+                    *line,
+                ));
             }
         }
     }
@@ -162,9 +176,12 @@ fn uses_of(subject: &Subject, definition: &RankedDefinition, files: &BTreeMap<St
 /// Returns true for a line that is a comment or an import.
 fn is_aside(line: &str) -> bool {
     let bare = line.trim_start();
-    ["//", "/*", "*", "#", "--", "<!--", "import ", "from ", "use ", "pub use ", "using ", "require", "#include"]
-        .iter()
-        .any(|start| bare.starts_with(start))
+    [
+        "//", "/*", "*", "#", "--", "<!--", "import ", "from ", "use ", "pub use ", "using ", "require",
+        "#include",
+    ]
+    .iter()
+    .any(|start| bare.starts_with(start))
 }
 
 /// Returns the line about a use: its place, the function around it, the code.
@@ -172,7 +189,8 @@ fn use_item(subject: &Subject, path: &str, line: usize) -> Option<AnswerItem> {
     let code = subject.lines(path, line, line).pop()?;
     let code = quote::code_span(&code)?;
     let around = subject.code.get_outline(path).and_then(|outline| enclosing(&outline, line));
-    let around = around.and_then(|name| quote::code_span(&name)).map(|name| format!(" in {name}")).unwrap_or_default();
+    let around =
+        around.and_then(|name| quote::code_span(&name)).map(|name| format!(" in {name}")).unwrap_or_default();
     Some(AnswerItem {
         text: format!("  - {path}:{line}{around}: {code}"),
         references: vec![reference(path, line, line, "use")],

@@ -1,0 +1,43 @@
+//! An opened repository with its facts, which are computed when they are first read.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::engine::{NodeError, NodeResult};
+use crate::facts::{Facts, FactsCache};
+use crate::repo::{CodeBase, Files};
+use crate::workflows::contextualize::services::{ContextResources, Place};
+use crate::workflows::contextualize::source::OpenedRepository;
+
+/// An opened repository. A clone is removed when this value is dropped.
+pub struct OpenRepository {
+    /// The files and their outlines.
+    pub code: Arc<CodeBase>,
+    /// The source with its root and its commit.
+    pub source: OpenedRepository,
+    cache: Option<FactsCache>,
+    facts: OnceLock<Facts>,
+}
+
+impl OpenRepository {
+    /// Opens a source.
+    pub(super) async fn open(place: Place<'_>, resources: &ContextResources) -> NodeResult<Self> {
+        let ContextResources { clone_options, env, cache, .. } = resources;
+        let opened = place.source.open(place.commit, clone_options, &**env).await.map_err(|error| {
+            let hint = error.hint().to_owned();
+            NodeError::from(error).permanent().with_hint(hint)
+        })?;
+        let root = opened.root().clone().ignoring(place.settings.scan.ignored.iter());
+        let code = Arc::new(CodeBase::new(Arc::new(root) as Arc<dyn Files>));
+        // A clone has another path each time.
+        let cache = cache.clone().filter(|_| !opened.is_clone());
+        Ok(Self { code, source: opened, cache, facts: OnceLock::new() })
+    }
+
+    /// Returns the facts. The first call computes them, on all cores; others wait for it.
+    pub fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| match &self.cache {
+            Some(cache) => Facts::collect_cached(&self.code, cache),
+            None => Facts::collect(&self.code),
+        })
+    }
+}
