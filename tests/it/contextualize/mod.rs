@@ -1,8 +1,12 @@
 //! The workflow `contextualize`.
 
 mod arguments;
+mod calls;
 mod context_file;
 mod environment;
 mod git_server;
+mod kills;
 mod kit;
+mod pipeline;
+mod runs;
 mod source;
