@@ -185,7 +185,7 @@ const DEFINING: &[&str] = &[
 const LINE_REACH: usize = 160;
 
 /// Returns true if the line around a byte looks like that of a definition, and the byte is in its name.
-fn is_definition_line(text: &str, at: usize) -> bool {
+pub(super) fn is_definition_line(text: &str, at: usize) -> bool {
     let start = at.saturating_sub(LINE_REACH);
     let Some(newline) = text.as_bytes()[start..at].iter().rposition(|byte| *byte == b'\n') else {
         return false;
@@ -228,7 +228,8 @@ pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
     };
     let of_role = match PathRole::of(path) {
         PathRole::Runtime => 1.0,
-        PathRole::Test => if aims.tests { 1.0 } else { 0.4 },
+        // Tests have a section of their own.
+        PathRole::Test => if aims.tests { 0.55 } else { 0.4 },
         PathRole::Example => if aims.examples { 1.0 } else { 0.45 },
         PathRole::Docs => if aims.docs { 1.0 } else { 0.45 },
         PathRole::Bench => 0.4,

@@ -199,8 +199,7 @@ fn definitions_of(
             keywords: matched_keywords(question, &scored.matched),
         });
     }
-    let count = text.lines().count();
-    for passage in score_passages(outline.as_deref(), &hits, count, weights.terms) {
+    for passage in score_passages(outline.as_deref(), &hits, &text, weights.terms) {
         found.push(RankedDefinition {
             path: file.path.clone(),
             name: String::new(),

@@ -13,7 +13,7 @@ use crate::workflows::contextualize::search::question::{ScopeQuestion, TermForm}
 use crate::workflows::contextualize::search::scan::TermScanner;
 
 /// Most definitions of an answer.
-const DEFINITIONS: usize = 12;
+const DEFINITIONS: usize = 10;
 /// Least score of a definition, as a part of the best one.
 const LEAST_PART: f32 = 0.35;
 /// Least part of the question's weight that a text must be about.

@@ -7,13 +7,14 @@ use stategraph_facts::PathRole;
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, reference};
 use super::uses::{Mentions, enclosing};
-use crate::workflows::contextualize::search::discover::RankedDefinition;
 use crate::workflows::contextualize::search::quote;
 
 /// Most tests that are named.
 const TESTS: usize = 8;
 /// Most files with tests that are looked at.
 const FILES: usize = 30;
+/// Most candidates whose tests are looked at by name.
+const NAMED_FILES: usize = 6;
 /// Most lines above a hit in which the beginning of its test is searched.
 const REACH: usize = 200;
 /// Beginnings of lines that open a test with a title, in languages where a test is no function of its own.
@@ -50,48 +51,71 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
 fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
     let mut tests: BTreeMap<(String, usize), FoundTest> = BTreeMap::new();
     for (path, hits) in files_with_tests(mentions) {
-        let outline = subject.code.get_outline(&path);
         for (line, weight) in hits {
-            let is_test_file = PathRole::of(&path) == PathRole::Test;
-            let around = outline.as_ref().and_then(|outline| enclosing_lines(outline, line));
-            let found = match around {
-                Some((name, start, end)) if is_test_file || is_test_name(&name) => (Some(name), start, end),
-                _ if is_test_file => titled(subject, &path, line),
-                _ => continue,
-            };
-            let key = (path.clone(), found.1);
-            let known = tests.entry(key).or_insert_with(|| {
-                let about = found.0.as_deref().and_then(|name| subject.relevance(&[(name, 1.0)]));
-                FoundTest { score: about.unwrap_or_default(), path: path.clone(), name: found.0, start: found.1, end: found.2 }
-            });
-            known.score += weight;
+            let Some(test) = test_at(subject, &path, line) else { continue };
+            tests.entry((path.clone(), test.start)).or_insert(test).score += weight;
         }
     }
-    for definition in subject.discovery.definitions.iter().filter(|it| PathRole::of(&it.path) == PathRole::Test) {
-        tests.entry((definition.path.clone(), definition.start as usize)).or_insert_with(|| FoundTest::of(definition));
+    for test in named_tests(subject) {
+        let score = test.score;
+        tests.entry((test.path.clone(), test.start)).or_insert(FoundTest { score: 0.0, ..test }).score += score;
     }
     let mut found: Vec<FoundTest> = tests.into_values().collect();
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start).cmp(&(&b.path, b.start))));
     found
 }
 
-impl FoundTest {
-    fn of(definition: &RankedDefinition) -> Self {
-        let name = (!definition.name.is_empty()).then(|| definition.name.clone());
-        let (start, end) = (definition.start as usize, definition.end as usize);
-        Self { score: definition.score / 4.0, path: definition.path.clone(), name, start, end }
-    }
+/// Returns the test around a line, with no score; `None` for a line of code that is no test.
+fn test_at(subject: &Subject, path: &str, line: usize) -> Option<FoundTest> {
+    let is_test_file = PathRole::of(path) == PathRole::Test;
+    let around = subject.code.get_outline(path).and_then(|outline| enclosing_lines(&outline, line));
+    let (name, start, end) = match around {
+        Some((name, start, end)) if is_test_file || is_test_name(&name) => (Some(name), start, end),
+        _ if is_test_file => titled(subject, path, line),
+        _ => return None,
+    };
+    // A line that is in no test, such as an import, tells nothing.
+    name.as_ref()?;
+    Some(FoundTest { score: 0.0, path: path.to_owned(), name, start, end })
 }
 
+/// Returns the tests of the candidates whose names are about the question.
+fn named_tests(subject: &Subject) -> Vec<FoundTest> {
+    let candidates = subject.discovery.candidates.iter().filter(|file| PathRole::of(&file.path) == PathRole::Test);
+    let mut found = Vec::new();
+    for file in candidates.take(NAMED_FILES) {
+        let Some(text) = subject.text(&file.path) else { continue };
+        let outline = subject.code.get_outline(&file.path);
+        let functions = outline.iter().flat_map(|outline| outline.walk()).filter(|(_, symbol)| symbol.kind.is_callable());
+        for (_, symbol) in functions {
+            if let Some(score) = subject.relevance(&[(&symbol.name, 1.0)]) {
+                let name = Some(symbol.name.clone());
+                found.push(FoundTest { score, path: file.path.clone(), name, start: symbol.line, end: symbol.line_end });
+            }
+        }
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| opens_test(line)) {
+            let title = title(line.trim());
+            if let Some(score) = subject.relevance(&[(&title, 1.0)]) {
+                found.push(FoundTest { score, path: file.path.clone(), name: Some(title), start: at + 1, end: at + 1 });
+            }
+        }
+    }
+    found
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts of lines")]
 /// Returns the lines that name a definition, by file: files of tests first, then files that may have tests inside.
 fn files_with_tests(mentions: &Mentions) -> Vec<(String, Vec<(usize, f32)>)> {
     let mut files: BTreeMap<(bool, String), Vec<(usize, f32)>> = BTreeMap::new();
     let mut weight = 1.0_f32;
     for lines in &mentions.by_definition {
+        // A name that is everywhere tells little about a test.
+        let all: usize = lines.values().map(Vec::len).sum();
+        let rarity = 1.0 / (1.0 + all as f32 / 20.0);
         for (path, lines) in lines {
             let is_test = PathRole::of(path) == PathRole::Test;
             let kept = files.entry((!is_test, path.clone())).or_default();
-            kept.extend(lines.iter().map(|line| (*line, weight / 4.0)));
+            kept.extend(lines.iter().map(|line| (*line, weight * rarity)));
         }
         weight *= 0.7;
     }
@@ -118,14 +142,17 @@ fn is_test_name(name: &str) -> bool {
 fn titled(subject: &Subject, path: &str, line: usize) -> (Option<String>, usize, usize) {
     let first = line.saturating_sub(REACH).max(1);
     let above = subject.lines(path, first, line);
-    let opener = above.iter().enumerate().rev().find(|(_, text)| {
-        let bare = text.trim_start();
-        OPENERS.iter().any(|opener| bare.starts_with(opener)) && bare.contains(['"', '\'', '`', '('])
-    });
+    let opener = above.iter().enumerate().rev().find(|(_, text)| opens_test(text));
     match opener {
         Some((at, text)) => (Some(title(text.trim())), first + at, line),
         None => (None, line, line),
     }
+}
+
+/// Returns true for a line that opens a test with a title.
+fn opens_test(line: &str) -> bool {
+    let bare = line.trim_start();
+    OPENERS.iter().any(|opener| bare.starts_with(opener)) && bare.contains(['"', '\'', '`', '('])
 }
 
 /// Returns the title in quotes of a line that opens a test; the line if there is none.

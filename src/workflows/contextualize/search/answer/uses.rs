@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use stategraph_facts::PathRole;
+use stategraph_facts::{FactKind, FactValue, PathRole};
 use stategraph_repo::{FileOutline, SymbolInfo, WalkLimits, parallel_map};
 
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, reference};
+use crate::workflows::contextualize::search::corpus::is_definition_line;
 use crate::workflows::contextualize::search::discover::RankedDefinition;
 use crate::workflows::contextualize::search::question::{SearchTerm, TermForm};
 use crate::workflows::contextualize::search::quote;
@@ -38,7 +39,7 @@ impl Mentions {
         let names: Vec<SearchTerm> = definitions
             .iter()
             .map(|definition| SearchTerm {
-                text: last_name(&definition.name).to_owned(),
+                text: used_name(definition).to_owned(),
                 weight: 1.0,
                 form: TermForm::Identifier,
             })
@@ -92,8 +93,8 @@ fn named_definitions(subject: &Subject) -> Vec<RankedDefinition> {
     let best = subject.definitions.first().map_or(0.0, |first| first.score);
     let mut chosen: Vec<RankedDefinition> = Vec::new();
     for definition in subject.definitions.iter().filter(|it| it.score >= best * LEAST_PART) {
-        let name = last_name(&definition.name);
-        let is_new = !chosen.iter().any(|known| last_name(&known.name) == name);
+        let name = used_name(definition);
+        let is_new = !chosen.iter().any(|known| used_name(known) == name);
         let is_name = name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
         if is_new && is_name && chosen.len() < NAMES {
             chosen.push(definition.clone());
@@ -102,29 +103,28 @@ fn named_definitions(subject: &Subject) -> Vec<RankedDefinition> {
     chosen
 }
 
-/// Returns the last part of a qualified name.
-pub(super) fn last_name(name: &str) -> &str {
-    name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name)
+/// Names of functions that make a value of the type around them.
+const CONSTRUCTORS: &[&str] = &["__construct", "__init__", "constructor", "initialize", "new"];
+
+/// Returns the name by which other code uses a definition: the last part of its name, for a constructor that of its type.
+fn used_name(definition: &RankedDefinition) -> &str {
+    let mut parts = definition.name.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
+    let last = parts.next().unwrap_or(&definition.name);
+    if CONSTRUCTORS.contains(&last) { parts.next().unwrap_or(last) } else { last }
 }
 
 pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
     let mut section = AnswerSection::new("What uses it");
     for (index, (definition, files)) in mentions.definitions.iter().zip(&mentions.by_definition).enumerate() {
-        let uses = uses_of(subject, definition, files);
         let Some(name) = quote::code_span(&definition.name) else { continue };
-        let (shown, all) = (uses.len().min(LINES), uses.len());
-        if all == 0 {
-            let text = format!("- {name}: no other code names it.");
-            section.push(AnswerItem { text, priority: index * 8 + 3, ..AnswerItem::default() });
-            continue;
-        }
-        let mut paths: Vec<&str> = uses.iter().map(|it| it.0.as_str()).collect();
-        paths.dedup();
-        let cut = if shown < all { format!(", {shown} shown") } else { String::new() };
-        let text = format!("- {name}: named on {} of code in {}{cut}", count(all, "line"), count(paths.len(), "file"));
-        let parent = section.push(AnswerItem { text, priority: index * 8 + 2, ..AnswerItem::default() });
-        for (at, (path, line)) in uses.into_iter().take(LINES).enumerate() {
-            if let Some(item) = use_item(subject, &path, line) {
+        let uses = Uses::of(subject, definition, files);
+        let parent = section.push(AnswerItem {
+            text: format!("- {name}: {}", uses.summary()),
+            priority: index * 8 + 2,
+            ..AnswerItem::default()
+        });
+        for (at, (path, line)) in uses.places.iter().take(LINES).enumerate() {
+            if let Some(item) = use_item(subject, path, *line) {
                 section.push(AnswerItem { priority: index * 8 + 3 + at * 2, parent: Some(parent), ..item });
             }
         }
@@ -132,31 +132,105 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
     section
 }
 
+/// The lines that use a definition.
+struct Uses {
+    /// Files and lines without tests, comments and imports: other files first.
+    places: Vec<(String, usize)>,
+    /// Number of other definitions of the same name.
+    namesakes: usize,
+    /// True if the places are calls that resolve to the definition.
+    are_resolved: bool,
+}
+
+impl Uses {
+    fn of(subject: &Subject, definition: &RankedDefinition, files: &BTreeMap<String, Vec<usize>>) -> Self {
+        let (named, namesakes) = named_lines(subject, definition, files);
+        let resolved = if namesakes > 0 { resolved_calls(subject, definition) } else { Vec::new() };
+        let are_resolved = !resolved.is_empty();
+        Self { places: if are_resolved { resolved } else { named }, namesakes, are_resolved }
+    }
+
+    fn summary(&self) -> String {
+        let all = self.places.len();
+        let mut paths: Vec<&str> = self.places.iter().map(|(path, _)| path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        let cut = if all > LINES { format!(", {LINES} shown") } else { String::new() };
+        let verb = if self.are_resolved { "called" } else { "named" };
+        let others = match (self.namesakes, self.are_resolved) {
+            (0, _) | (_, true) => String::new(),
+            (more, false) => {
+                format!(". {} of this name: a line may mean another", count(more, "more definition"))
+            }
+        };
+        match all {
+            0 => "no other code outside tests names it".to_owned(),
+            _ => format!("{verb} on {} in {}{cut}{others}", count(all, "line"), count(paths.len(), "file")),
+        }
+    }
+}
+
 fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Returns the lines that use a definition, without tests, comments and its own lines: other files first.
-fn uses_of(subject: &Subject, definition: &RankedDefinition, files: &BTreeMap<String, Vec<usize>>) -> Vec<(String, usize)> {
+/// Returns the lines of code with the name of a definition, and the number of other definitions of that name.
+fn named_lines(
+    subject: &Subject,
+    definition: &RankedDefinition,
+    files: &BTreeMap<String, Vec<usize>>,
+) -> (Vec<(String, usize)>, usize) {
     let own = definition.start as usize..=definition.end as usize;
-    let mut found: Vec<(bool, u8, String, usize)> = Vec::new();
-    for (path, lines) in files {
-        let role = PathRole::of(path);
-        if matches!(role, PathRole::Test | PathRole::Vendored | PathRole::Generated) {
-            continue;
-        }
+    let name = used_name(definition);
+    let mut namesakes = 0;
+    let mut found: Vec<(bool, bool, String, usize)> = Vec::new();
+    for (path, lines) in files.iter().filter(|(path, _)| is_using_file(path)) {
         let Some(text) = subject.text(path) else { continue };
         let all: Vec<&str> = text.lines().collect();
-        for line in lines {
+        let is_same = *path == definition.path;
+        for line in lines.iter().filter(|line| !is_same || !own.contains(line)) {
             let code = all.get(line - 1).copied().unwrap_or_default();
-            let is_own = *path == definition.path && own.contains(line);
-            if !is_own && !is_aside(code) {
-                found.push((*path == definition.path, u8::from(role != PathRole::Runtime), path.clone(), *line));
+            if defines(code, name) {
+                namesakes += usize::from(!is_type_name(definition, name));
+            } else if !is_aside(code) {
+                found.push((PathRole::of(path) != PathRole::Runtime, is_same, path.clone(), *line));
             }
         }
     }
     found.sort();
-    found.into_iter().map(|(_, _, path, line)| (path, line)).collect()
+    (found.into_iter().map(|(_, _, path, line)| (path, line)).collect(), namesakes)
+}
+
+fn is_using_file(path: &str) -> bool {
+    !matches!(PathRole::of(path), PathRole::Test | PathRole::Vendored | PathRole::Generated)
+}
+
+/// Returns true if the name is that of the type around a constructor: its own definition is no namesake.
+fn is_type_name(definition: &RankedDefinition, name: &str) -> bool {
+    !definition.name.ends_with(name)
+}
+
+/// Returns true if a line looks like a definition of the name.
+fn defines(line: &str, name: &str) -> bool {
+    let text = format!("\n{line}");
+    text.find(name).is_some_and(|at| is_definition_line(&text, at))
+}
+
+/// Returns the calls of a definition that the facts resolve.
+fn resolved_calls(subject: &Subject, definition: &RankedDefinition) -> Vec<(String, usize)> {
+    let calls = subject.facts.of_kind(FactKind::Calls).filter_map(|fact| match &fact.value {
+        FactValue::Calls { calls } => Some(calls),
+        _ => None,
+    });
+    let is_it = |name: &str| name == definition.name || definition.name.ends_with(&format!(".{name}")) && name.contains('.');
+    let mut found: Vec<(String, usize)> = calls
+        .flatten()
+        .filter(|step| is_it(&step.name) && is_using_file(&step.at.path))
+        .map(|step| (step.at.path.clone(), step.at.start))
+        .collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// Returns true for a line that is a comment or an import.
