@@ -168,7 +168,7 @@ pub(super) fn best_hits(scanner: &TermScanner, name: &str, count: usize) -> Vec<
     let words = name.split(['/', '-', '.']).map(part_count).sum::<usize>().max(1) as f32;
     let matching = best.iter().filter(|weight| **weight > 0.0).count() as f32;
     let share = (matching / words).min(1.0);
-    best.iter().map(|weight| weight * (0.6 + 0.4 * share)).collect()
+    best.iter().map(|weight| weight * (0.5 + 0.5 * share)).collect()
 }
 
 fn count_lines(text: &str) -> usize {
@@ -185,7 +185,7 @@ const DEFINING: &[&str] = &[
 const LINE_REACH: usize = 160;
 
 /// Returns true if the line around a byte looks like that of a definition, and the byte is in its name.
-pub(super) fn is_definition_line(text: &str, at: usize) -> bool {
+fn is_definition_line(text: &str, at: usize) -> bool {
     let start = at.saturating_sub(LINE_REACH);
     let Some(newline) = text.as_bytes()[start..at].iter().rposition(|byte| *byte == b'\n') else {
         return false;
@@ -211,7 +211,7 @@ const CHRONICLES: &[&str] = &["changelog", "changes", "history", "news", "releas
 const DATA: &[&str] = &["csv", "json", "lock", "svg", "po", "pot", "xlf", "map", "snap", "sum", "tsv", "log", "ipynb", "resx"];
 const PROSE: &[&str] = &["md", "mdx", "rst", "txt", "adoc", "markdown", "html", "htm"];
 
-/// Folders of code that other projects wrote, or that stands in for missing parts of a system.
+/// Folders of code that other projects wrote, or that stands in for missing parts of a system. Those of benchmarks count like them.
 const FOREIGN: &[&str] = &["bundled", "compat", "contrib", "deps", "extern", "external", "externals", "submodules"];
 
 /// Returns the factor of a file's score by its use: code of the program counts most, unless the question asks for tests or documents.
@@ -237,7 +237,7 @@ pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
         PathRole::Generated => 0.25,
         PathRole::Vendored => 0.15,
     };
-    let is_foreign = path.split('/').any(|folder| FOREIGN.contains(&folder));
+    let is_foreign = path.split('/').any(|folder| FOREIGN.contains(&folder) || folder.starts_with("bench"));
     of_ending * of_role * if is_foreign { 0.5 } else { 1.0 }
 }
 

@@ -3,16 +3,24 @@
 use std::collections::BTreeMap;
 
 use stategraph_facts::PathRole;
+use stategraph_repo::{FileOutline, SymbolInfo};
 
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, reference};
 use super::uses::{Mentions, enclosing};
+use crate::workflows::contextualize::search::definitions::{LineHits, RankWeights, score_definitions};
 use crate::workflows::contextualize::search::quote;
 
 /// Most tests that are named.
 const TESTS: usize = 8;
 /// Most files with tests that are looked at.
 const FILES: usize = 30;
+/// Weight of a line that names a definition, beside that of the words of a test.
+const MENTION: f32 = 4.0;
+/// Factor of a function of a test file that is no test.
+const HELPER: f32 = 0.3;
+/// Least score of a test by its words, as a part of the best one.
+const LEAST_PART: f32 = 0.4;
 /// Most candidates whose tests are looked at by name.
 const NAMED_FILES: usize = 6;
 /// Most lines above a hit in which the beginning of its test is searched.
@@ -52,8 +60,8 @@ fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
     let mut tests: BTreeMap<(String, usize), FoundTest> = BTreeMap::new();
     for (path, hits) in files_with_tests(mentions) {
         for (line, weight) in hits {
-            let Some(test) = test_at(subject, &path, line) else { continue };
-            tests.entry((path.clone(), test.start)).or_insert(test).score += weight;
+            let Some((test, factor)) = test_at(subject, &path, line) else { continue };
+            tests.entry((path.clone(), test.start)).or_insert(test).score += weight * factor * MENTION;
         }
     }
     for test in named_tests(subject) {
@@ -65,42 +73,64 @@ fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
     found
 }
 
-/// Returns the test around a line, with no score; `None` for a line of code that is no test.
-fn test_at(subject: &Subject, path: &str, line: usize) -> Option<FoundTest> {
+/// Returns the test around a line, without a score, and the factor of its weight; `None` for a line of code that is no test.
+fn test_at(subject: &Subject, path: &str, line: usize) -> Option<(FoundTest, f32)> {
     let is_test_file = PathRole::of(path) == PathRole::Test;
-    let around = subject.code.get_outline(path).and_then(|outline| enclosing_lines(&outline, line));
-    let (name, start, end) = match around {
-        Some((name, start, end)) if is_test_file || is_test_name(&name) => (Some(name), start, end),
-        _ if is_test_file => titled(subject, path, line),
+    let around = subject.code.get_outline(path).and_then(|outline| enclosing_function(&outline, line));
+    let (name, start, end, factor) = match around {
+        Some((symbol, name)) if is_test_file || is_test_name(&name) => {
+            (Some(name), symbol.line, symbol.line_end, if is_test(&symbol) { 1.0 } else { HELPER })
+        }
+        _ if is_test_file => {
+            let (name, start, end) = titled(subject, path, line);
+            (name, start, end, 1.0)
+        }
         _ => return None,
     };
     // A line that is in no test, such as an import, tells nothing.
     name.as_ref()?;
-    Some(FoundTest { score: 0.0, path: path.to_owned(), name, start, end })
+    Some((FoundTest { score: 0.0, path: path.to_owned(), name, start, end }, factor))
 }
 
-/// Returns the tests of the candidates whose names are about the question.
+/// Returns the tests of the candidates that are about the question.
 fn named_tests(subject: &Subject) -> Vec<FoundTest> {
     let candidates = subject.discovery.candidates.iter().filter(|file| PathRole::of(&file.path) == PathRole::Test);
+    let weights = RankWeights { scanner: &subject.scanner, terms: &subject.discovery.weights, tests: true };
     let mut found = Vec::new();
     for file in candidates.take(NAMED_FILES) {
         let Some(text) = subject.text(&file.path) else { continue };
+        let hits = LineHits::of(&subject.scanner, &text);
         let outline = subject.code.get_outline(&file.path);
-        let functions = outline.iter().flat_map(|outline| outline.walk()).filter(|(_, symbol)| symbol.kind.is_callable());
-        for (_, symbol) in functions {
-            if let Some(score) = subject.relevance(&[(&symbol.name, 1.0)]) {
-                let name = Some(symbol.name.clone());
-                found.push(FoundTest { score, path: file.path.clone(), name, start: symbol.line, end: symbol.line_end });
+        for scored in outline.iter().flat_map(|outline| score_definitions(outline, &hits, &weights)) {
+            if scored.symbol.kind.is_callable() {
+                let factor = if is_test(scored.symbol) { 1.0 } else { HELPER };
+                found.push(FoundTest {
+                    score: scored.score * factor,
+                    path: file.path.clone(),
+                    name: Some(scored.name),
+                    start: scored.symbol.line,
+                    end: scored.symbol.line_end,
+                });
             }
         }
         for (at, line) in text.lines().enumerate().filter(|(_, line)| opens_test(line)) {
             let title = title(line.trim());
-            if let Some(score) = subject.relevance(&[(&title, 1.0)]) {
+            if let Some(score) = subject.relevance(&[(&title, 3.0)]) {
                 found.push(FoundTest { score, path: file.path.clone(), name: Some(title), start: at + 1, end: at + 1 });
             }
         }
     }
+    let best = found.iter().fold(0.0_f32, |best, test| best.max(test.score));
+    found.retain(|test| test.score >= best * LEAST_PART);
     found
+}
+
+/// Returns true for a function that is a test by its name or its attributes.
+fn is_test(symbol: &SymbolInfo) -> bool {
+    let name = symbol.name.to_lowercase();
+    let marks = ["test", "fact", "theory", "case"];
+    let is_marked = |decorator: &String| marks.iter().any(|mark| decorator.to_lowercase().contains(mark));
+    name.starts_with("test") || name.ends_with("test") || symbol.decorators.iter().any(is_marked)
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of lines")]
@@ -124,14 +154,14 @@ fn files_with_tests(mentions: &Mentions) -> Vec<(String, Vec<(usize, f32)>)> {
     all.into_iter().take(FILES).map(|((_, path), hits)| (path, hits)).collect()
 }
 
-/// Returns the name and the lines of the innermost function around a line.
-fn enclosing_lines(outline: &stategraph_repo::FileOutline, line: usize) -> Option<(String, usize, usize)> {
+/// Returns the innermost function around a line, and its name with the names around it.
+fn enclosing_function(outline: &FileOutline, line: usize) -> Option<(SymbolInfo, String)> {
     let name = enclosing(outline, line)?;
-    let innermost = outline.walk().filter(|(_, symbol)| {
-        symbol.kind.is_callable() && symbol.line <= line && line <= symbol.line_end
-    });
-    let (_, symbol) = innermost.min_by_key(|(_, symbol)| symbol.line_end - symbol.line)?;
-    Some((name, symbol.line, symbol.line_end))
+    let around = outline
+        .walk()
+        .filter(|(_, symbol)| symbol.kind.is_callable() && symbol.line <= line && line <= symbol.line_end);
+    let (_, symbol) = around.min_by_key(|(_, symbol)| symbol.line_end - symbol.line)?;
+    Some((symbol.clone(), name))
 }
 
 fn is_test_name(name: &str) -> bool {

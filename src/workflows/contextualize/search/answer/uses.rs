@@ -1,13 +1,15 @@
 //! The section "What uses it": the lines that name the best definitions, each with the function around it. Names are compared, not meanings.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use stategraph_facts::{FactKind, FactValue, PathRole};
-use stategraph_repo::{FileOutline, SymbolInfo, WalkLimits, parallel_map};
+use stategraph_repo::{
+    FileOutline, Language, Mention, References, SymbolInfo, Walk, WalkLimits, WalkedFile, parallel_map, references,
+};
 
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, reference};
-use crate::workflows::contextualize::search::corpus::is_definition_line;
 use crate::workflows::contextualize::search::discover::RankedDefinition;
 use crate::workflows::contextualize::search::question::{SearchTerm, TermForm};
 use crate::workflows::contextualize::search::quote;
@@ -19,6 +21,8 @@ const NAMES: usize = 4;
 const LEAST_PART: f32 = 0.5;
 /// Most lines that are listed of one definition.
 const LINES: usize = 12;
+/// Most files whose lines are looked at by their syntax.
+const FILES: usize = 24;
 /// Most places that are kept of one name in one file.
 const PLACES: usize = 50;
 /// Largest file that is searched, in bytes.
@@ -30,6 +34,8 @@ pub(super) struct Mentions {
     pub(super) definitions: Vec<RankedDefinition>,
     /// The lines with the name of each definition, by file.
     pub(super) by_definition: Vec<BTreeMap<String, Vec<usize>>>,
+    /// The files with such a line.
+    files: BTreeMap<String, WalkedFile>,
 }
 
 impl Mentions {
@@ -46,7 +52,7 @@ impl Mentions {
             .collect();
         let mut by_definition = vec![BTreeMap::new(); names.len()];
         if names.is_empty() {
-            return Self { definitions, by_definition };
+            return Self { definitions, by_definition, files: BTreeMap::new() };
         }
         let scanner = TermScanner::new(&names);
         let files = subject.code.files();
@@ -57,14 +63,18 @@ impl Mentions {
             let text = files.read_text(&file.path).ok().filter(|_| is_read)?;
             Some((file.path.to_string(), lines_with(&scanner, &text, names.len())))
         });
-        for (path, lines) in found.into_iter().flatten() {
+        let mut using = BTreeMap::new();
+        for (file, (path, lines)) in walk.files.iter().zip(found).filter_map(|(file, found)| Some((file, found?))) {
+            if lines.iter().any(|lines| !lines.is_empty()) {
+                using.insert(path.clone(), file.clone());
+            }
             for (kept, lines) in by_definition.iter_mut().zip(lines) {
                 if !lines.is_empty() {
                     kept.insert(path.clone(), lines);
                 }
             }
         }
-        Self { definitions, by_definition }
+        Self { definitions, by_definition, files: using }
     }
 }
 
@@ -117,7 +127,7 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
     let mut section = AnswerSection::new("What uses it");
     for (index, (definition, files)) in mentions.definitions.iter().zip(&mentions.by_definition).enumerate() {
         let Some(name) = quote::code_span(&definition.name) else { continue };
-        let uses = Uses::of(subject, definition, files);
+        let uses = Uses::of(subject, mentions, definition, files);
         let parent = section.push(AnswerItem {
             text: format!("- {name}: {}", uses.summary()),
             priority: index * 8 + 2,
@@ -134,20 +144,76 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
 
 /// The lines that use a definition.
 struct Uses {
-    /// Files and lines without tests, comments and imports: other files first.
+    /// Files and lines without tests, comments, strings and imports: other files first.
     places: Vec<(String, usize)>,
     /// Number of other definitions of the same name.
     namesakes: usize,
+    /// True if there may be more.
+    is_cut: bool,
     /// True if the places are calls that resolve to the definition.
     are_resolved: bool,
 }
 
 impl Uses {
-    fn of(subject: &Subject, definition: &RankedDefinition, files: &BTreeMap<String, Vec<usize>>) -> Self {
-        let (named, namesakes) = named_lines(subject, definition, files);
-        let resolved = if namesakes > 0 { resolved_calls(subject, definition) } else { Vec::new() };
-        let are_resolved = !resolved.is_empty();
-        Self { places: if are_resolved { resolved } else { named }, namesakes, are_resolved }
+    fn of(
+        subject: &Subject,
+        mentions: &Mentions,
+        definition: &RankedDefinition,
+        files: &BTreeMap<String, Vec<usize>>,
+    ) -> Self {
+        let mut found = Self::named(subject, mentions, definition, files);
+        let resolved = if found.namesakes > 0 { resolved_calls(subject, definition) } else { Vec::new() };
+        if !resolved.is_empty() {
+            found = Self { places: resolved, are_resolved: true, is_cut: false, ..found };
+        }
+        found
+    }
+
+    /// Returns the lines of code with the name of a definition.
+    fn named(
+        subject: &Subject,
+        mentions: &Mentions,
+        definition: &RankedDefinition,
+        files: &BTreeMap<String, Vec<usize>>,
+    ) -> Self {
+        let mut order: Vec<&String> = files.keys().filter(|path| is_using_file(path)).collect();
+        order.sort_by_key(|path| (PathRole::of(path) != PathRole::Runtime, **path == definition.path, *path));
+        let mut found = Self { places: Vec::new(), namesakes: 0, is_cut: order.len() > FILES, are_resolved: false };
+        for path in order.into_iter().take(FILES) {
+            found.add_file(subject, mentions, definition, path, &files[path]);
+        }
+        found
+    }
+
+    fn add_file(
+        &mut self,
+        subject: &Subject,
+        mentions: &Mentions,
+        definition: &RankedDefinition,
+        path: &str,
+        lines: &[usize],
+    ) {
+        let own = definition.start as usize..=definition.end as usize;
+        let name = used_name(definition);
+        let is_type = !definition.name.ends_with(name);
+        let parsed = mentions.parsed(subject, path, name);
+        self.is_cut |= lines.len() >= PLACES || parsed.as_ref().is_some_and(|it| it.total > it.shown.len());
+        let text = subject.text(path).unwrap_or_default();
+        let all: Vec<&str> = text.lines().collect();
+        let of_text = lines.iter().map(|line| (*line, Mention::Use));
+        let of_code = parsed.iter().flat_map(|it| it.shown.iter().map(|it| (it.line, it.mention)));
+        let places: Vec<(usize, Mention)> = if parsed.is_some() { of_code.collect() } else { of_text.collect() };
+        for (line, mention) in places {
+            let code = all.get(line - 1).copied().unwrap_or_default();
+            let is_own = path == definition.path && own.contains(&line);
+            match mention {
+                _ if is_own => {}
+                // The type around a constructor is no namesake of it.
+                Mention::Definition => self.namesakes += usize::from(!is_type),
+                Mention::Use if !is_aside(code) => self.places.push((path.to_owned(), line)),
+                _ => {}
+            }
+        }
     }
 
     fn summary(&self) -> String {
@@ -155,18 +221,26 @@ impl Uses {
         let mut paths: Vec<&str> = self.places.iter().map(|(path, _)| path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
-        let cut = if all > LINES { format!(", {LINES} shown") } else { String::new() };
+        let least = if self.is_cut { "at least " } else { "" };
+        let shown = if all > LINES { format!(", {LINES} shown") } else { String::new() };
         let verb = if self.are_resolved { "called" } else { "named" };
         let others = match (self.namesakes, self.are_resolved) {
             (0, _) | (_, true) => String::new(),
-            (more, false) => {
-                format!(". {} of this name: a line may mean another", count(more, "more definition"))
-            }
+            (more, false) => format!(" ({} of this name: a line may mean another)", count(more, "more definition")),
         };
         match all {
-            0 => "no other code outside tests names it".to_owned(),
-            _ => format!("{verb} on {} in {}{cut}{others}", count(all, "line"), count(paths.len(), "file")),
+            0 => format!("no other code outside tests names it{others}"),
+            _ => format!("{verb} on {least}{} in {}{shown}{others}", count(all, "line"), count(paths.len(), "file")),
         }
+    }
+}
+
+impl Mentions {
+    /// Returns the references in one file, by its syntax; `None` for a file in a language without an outline.
+    fn parsed(&self, subject: &Subject, path: &str, name: &str) -> Option<References> {
+        Language::of_path(path)?;
+        let walk = Walk { files: vec![self.files.get(path)?.clone()], ..Walk::default() };
+        Some(references(&**subject.code.files(), &walk, name, Path::new("")))
     }
 }
 
@@ -174,46 +248,8 @@ fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// Returns the lines of code with the name of a definition, and the number of other definitions of that name.
-fn named_lines(
-    subject: &Subject,
-    definition: &RankedDefinition,
-    files: &BTreeMap<String, Vec<usize>>,
-) -> (Vec<(String, usize)>, usize) {
-    let own = definition.start as usize..=definition.end as usize;
-    let name = used_name(definition);
-    let mut namesakes = 0;
-    let mut found: Vec<(bool, bool, String, usize)> = Vec::new();
-    for (path, lines) in files.iter().filter(|(path, _)| is_using_file(path)) {
-        let Some(text) = subject.text(path) else { continue };
-        let all: Vec<&str> = text.lines().collect();
-        let is_same = *path == definition.path;
-        for line in lines.iter().filter(|line| !is_same || !own.contains(line)) {
-            let code = all.get(line - 1).copied().unwrap_or_default();
-            if defines(code, name) {
-                namesakes += usize::from(!is_type_name(definition, name));
-            } else if !is_aside(code) {
-                found.push((PathRole::of(path) != PathRole::Runtime, is_same, path.clone(), *line));
-            }
-        }
-    }
-    found.sort();
-    (found.into_iter().map(|(_, _, path, line)| (path, line)).collect(), namesakes)
-}
-
 fn is_using_file(path: &str) -> bool {
     !matches!(PathRole::of(path), PathRole::Test | PathRole::Vendored | PathRole::Generated)
-}
-
-/// Returns true if the name is that of the type around a constructor: its own definition is no namesake.
-fn is_type_name(definition: &RankedDefinition, name: &str) -> bool {
-    !definition.name.ends_with(name)
-}
-
-/// Returns true if a line looks like a definition of the name.
-fn defines(line: &str, name: &str) -> bool {
-    let text = format!("\n{line}");
-    text.find(name).is_some_and(|at| is_definition_line(&text, at))
 }
 
 /// Returns the calls of a definition that the facts resolve.
