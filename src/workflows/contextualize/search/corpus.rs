@@ -56,7 +56,12 @@ pub(super) struct FileTerms {
 
 impl TermCorpus {
     /// Searches all files of a walk. Works on all cores.
-    pub(super) fn search(question: &ScopeQuestion, scanner: &TermScanner, code: &CodeBase, walk: &Walk) -> Self {
+    pub(super) fn search(
+        question: &ScopeQuestion,
+        scanner: &TermScanner,
+        code: &CodeBase,
+        walk: &Walk,
+    ) -> Self {
         let count = question.terms.len();
         let read = AtomicU64::new(0);
         let found = parallel_map(walk.files.len(), |index| {
@@ -102,7 +107,8 @@ impl FileTerms {
     fn of(file: &WalkedFile, text: Option<&str>, scanner: &TermScanner, count: usize) -> Option<Self> {
         let path = file.path.to_string();
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
-        let name_hits = best_hits(scanner, name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(name), count);
+        let name_hits =
+            best_hits(scanner, name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(name), count);
         let mut found = Self {
             bytes: file.bytes,
             text: vec![0.0; count],
@@ -177,9 +183,53 @@ fn count_lines(text: &str) -> usize {
 
 /// Words that open definitions in some language.
 const DEFINING: &[&str] = &[
-    "abstract", "async", "class", "const", "data", "def", "defmodule", "enum", "export", "final", "fn", "fun", "func", "function", "impl", "inline",
-    "interface", "internal", "let", "macro_rules!", "message", "mod", "module", "namespace", "object", "open", "override", "private", "protected", "protocol", "pub",
-    "public", "record", "sealed", "service", "static", "struct", "table", "template", "trait", "type", "typedef", "union", "unsafe", "val", "var", "virtual",
+    "abstract",
+    "async",
+    "class",
+    "const",
+    "data",
+    "def",
+    "defmodule",
+    "enum",
+    "export",
+    "final",
+    "fn",
+    "fun",
+    "func",
+    "function",
+    "impl",
+    "inline",
+    "interface",
+    "internal",
+    "let",
+    "macro_rules!",
+    "message",
+    "mod",
+    "module",
+    "namespace",
+    "object",
+    "open",
+    "override",
+    "private",
+    "protected",
+    "protocol",
+    "pub",
+    "public",
+    "record",
+    "sealed",
+    "service",
+    "static",
+    "struct",
+    "table",
+    "template",
+    "trait",
+    "type",
+    "typedef",
+    "union",
+    "unsafe",
+    "val",
+    "var",
+    "virtual",
 ];
 /// Bytes before a hit in which its line begins, if it is that of a definition.
 const LINE_REACH: usize = 160;
@@ -195,7 +245,10 @@ fn is_definition_line(text: &str, at: usize) -> bool {
     let first = before.trim_start().split([' ', '(', '<']).next().unwrap_or_default();
     let is_name = !before.contains(['=', '"', '\'', ';', '{', '#']) && before.matches('(').count() <= 1;
     let is_plain = indent == 0 && !before.starts_with(['/', '*', '-', '|', '>']) && before.contains(' ');
-    is_name && (DEFINING.binary_search(&first.trim_start_matches("pub(crate)")).is_ok() || first.starts_with("pub(") || is_plain && is_call_like(text, at))
+    is_name
+        && (DEFINING.binary_search(&first.trim_start_matches("pub(crate)")).is_ok()
+            || first.starts_with("pub(")
+            || is_plain && is_call_like(text, at))
 }
 
 /// Returns true for `name(` at a byte: a function of C, where no word opens a definition.
@@ -208,30 +261,58 @@ fn is_call_like(text: &str, at: usize) -> bool {
 /// Files that mention everything and decide nothing.
 const CHRONICLES: &[&str] = &["changelog", "changes", "history", "news", "releases", "release_notes"];
 /// Endings of data and of prose.
-const DATA: &[&str] = &["csv", "json", "lock", "svg", "po", "pot", "xlf", "map", "snap", "sum", "tsv", "log", "ipynb", "resx"];
+const DATA: &[&str] =
+    &["csv", "json", "lock", "svg", "po", "pot", "xlf", "map", "snap", "sum", "tsv", "log", "ipynb", "resx"];
 const PROSE: &[&str] = &["md", "mdx", "rst", "txt", "adoc", "markdown", "html", "htm"];
 
 /// Folders of code that other projects wrote, or that stands in for missing parts of a system. Those of benchmarks count like them.
-const FOREIGN: &[&str] = &["bundled", "compat", "contrib", "deps", "extern", "external", "externals", "submodules"];
+const FOREIGN: &[&str] =
+    &["bundled", "compat", "contrib", "deps", "extern", "external", "externals", "submodules"];
 
 /// Returns the factor of a file's score by its use: code of the program counts most, unless the question asks for tests or documents.
 pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let (stem, ending) = name.split_once('.').map_or((name.as_str(), ""), |(stem, _)| (stem, name.rsplit('.').next().unwrap_or("")));
+    let (stem, ending) = name
+        .split_once('.')
+        .map_or((name.as_str(), ""), |(stem, _)| (stem, name.rsplit('.').next().unwrap_or("")));
     if CHRONICLES.contains(&stem) || name.contains("-lock.") || name.ends_with(".min.js") {
         return 0.15;
     }
     let of_ending = match () {
         () if DATA.contains(&ending) => 0.35,
-        () if PROSE.contains(&ending) => if aims.docs { 1.0 } else { 0.4 },
+        () if PROSE.contains(&ending) => {
+            if aims.docs {
+                1.0
+            } else {
+                0.4
+            }
+        }
         () => 1.0,
     };
     let of_role = match PathRole::of(path) {
         PathRole::Runtime => 1.0,
         // Tests have a section of their own.
-        PathRole::Test => if aims.tests { 0.55 } else { 0.4 },
-        PathRole::Example => if aims.examples { 1.0 } else { 0.45 },
-        PathRole::Docs => if aims.docs { 1.0 } else { 0.45 },
+        PathRole::Test => {
+            if aims.tests {
+                0.55
+            } else {
+                0.4
+            }
+        }
+        PathRole::Example => {
+            if aims.examples {
+                1.0
+            } else {
+                0.45
+            }
+        }
+        PathRole::Docs => {
+            if aims.docs {
+                1.0
+            } else {
+                0.45
+            }
+        }
         PathRole::Bench => 0.4,
         PathRole::Build => 0.7,
         PathRole::Generated => 0.25,

@@ -98,7 +98,13 @@ pub(super) fn score_definitions<'a>(
             * body_factor(symbol, &outline.path)
             * if is_test { 0.35 } else { 1.0 };
         if score > 0.0 {
-            let name = around.iter().copied().chain(receiver).chain([symbol.name.as_str()]).collect::<Vec<_>>().join(".");
+            let name = around
+                .iter()
+                .copied()
+                .chain(receiver)
+                .chain([symbol.name.as_str()])
+                .collect::<Vec<_>>()
+                .join(".");
             found.push(ScoredSymbol { symbol, name, score, matched: parts.presence() });
         }
     }
@@ -177,7 +183,8 @@ fn file_words(path: &str) -> &str {
 }
 
 fn is_in_tests(around: &[&str], symbol: &SymbolInfo) -> bool {
-    let is_test = |name: &str| matches!(name, "test" | "tests") || name.starts_with("test_") || name.ends_with("_test");
+    let is_test =
+        |name: &str| matches!(name, "test" | "tests") || name.starts_with("test_") || name.ends_with("_test");
     around.iter().any(|name| is_test(name))
         || is_test(&symbol.name)
         || symbol.decorators.iter().any(|decorator| decorator.contains("test"))
@@ -214,7 +221,12 @@ fn saturate(sum: f32) -> f32 {
 fn kind_factor(symbol: &SymbolInfo) -> f32 {
     match symbol.kind {
         SymbolKind::Function | SymbolKind::Method | SymbolKind::Macro => 1.0,
-        SymbolKind::Class | SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Union => 0.95,
+        SymbolKind::Class
+        | SymbolKind::Struct
+        | SymbolKind::Enum
+        | SymbolKind::Interface
+        | SymbolKind::Trait
+        | SymbolKind::Union => 0.95,
         SymbolKind::Impl | SymbolKind::Type => 0.7,
         SymbolKind::Variable => 0.75,
         SymbolKind::Field | SymbolKind::Variant => 0.6,

@@ -162,7 +162,8 @@ fn shortlist(files: &[FileTerms]) -> Vec<usize> {
     let mut bytes = 0;
     let mut chosen = Vec::new();
     for (index, file) in files.iter().enumerate() {
-        let has_text = file.text.iter().any(|weight| *weight > 0.0) || Language::of_path(&file.path).is_some();
+        let has_text =
+            file.text.iter().any(|weight| *weight > 0.0) || Language::of_path(&file.path).is_some();
         if !has_text || bytes + file.bytes > PARSED_BYTES && !chosen.is_empty() {
             continue;
         }
@@ -230,9 +231,14 @@ fn matched_keywords(question: &ScopeQuestion, matched: &[f32]) -> Vec<String> {
 }
 
 /// Returns the best files by their own score and by that of their best definition.
-fn rank_files(files: &[FileTerms], definitions: &[RankedDefinition], question: &ScopeQuestion) -> Vec<RankedFile> {
+fn rank_files(
+    files: &[FileTerms],
+    definitions: &[RankedDefinition],
+    question: &ScopeQuestion,
+) -> Vec<RankedFile> {
     let mut best: HashMap<&str, f32> = HashMap::new();
-    for definition in definitions {
+    // A passage is no more than the hits that the score of its file counts.
+    for definition in definitions.iter().filter(|definition| definition.kind.is_some()) {
         let kept = best.entry(&definition.path).or_default();
         *kept = kept.max(definition.score);
     }
@@ -247,7 +253,12 @@ fn rank_files(files: &[FileTerms], definitions: &[RankedDefinition], question: &
         .collect();
     ranked.sort_by(|(a, a_file), (b, b_file)| b.total_cmp(a).then_with(|| a_file.path.cmp(&b_file.path)));
     let kept = ranked.into_iter().take(FILES);
-    kept.map(|(score, file)| RankedFile { path: file.path.clone(), score, hits: keyword_hits(file, question) }).collect()
+    kept.map(|(score, file)| RankedFile {
+        path: file.path.clone(),
+        score,
+        hits: keyword_hits(file, question),
+    })
+    .collect()
 }
 
 fn keyword_hits(file: &FileTerms, question: &ScopeQuestion) -> Vec<KeywordHit> {

@@ -4,8 +4,8 @@
 //! (terms in all files), `definitions` and `passages` (the ranked parts of a file), `discover` (files and definitions that answer a question),
 //! `code_references` (checked places), `imports`, `quote` (text of strangers made safe), `answer` (a document about the question).
 
-mod stem;
 mod related;
+mod stem;
 
 mod question;
 mod scan;

@@ -43,7 +43,8 @@ pub(super) fn score_passages(
     let mut from = 0;
     while from < outside.len() {
         let first = outside[from].0 as usize;
-        let to = from + outside[from..].partition_point(|(line, ..)| (*line as usize) < first + LINES - 2 * MARGIN);
+        let to = from
+            + outside[from..].partition_point(|(line, ..)| (*line as usize) < first + LINES - 2 * MARGIN);
         found.push(Passage::of(&outside[from..to], line_count, weights));
         from = to;
     }
@@ -79,7 +80,8 @@ fn covered_lines(outline: Option<&FileOutline>, text: &str) -> Vec<(usize, usize
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let first_line = |symbol: &SymbolInfo| {
         let docs = symbol.doc_bytes();
-        let of_docs = if docs.is_empty() { symbol.line } else { breaks.partition_point(|at| *at < docs.start) + 1 };
+        let of_docs =
+            if docs.is_empty() { symbol.line } else { breaks.partition_point(|at| *at < docs.start) + 1 };
         of_docs.min(symbol.line.saturating_sub(symbol.decorators.len()))
     };
     symbols.iter().map(|symbol| (first_line(symbol), symbol.line_end)).collect()

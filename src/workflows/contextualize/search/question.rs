@@ -99,7 +99,8 @@ impl ScopeQuestion {
 
     fn add(&mut self, term: SearchTerm) {
         let is_known = self.terms.iter().any(|known| {
-            known.text == term.text && std::mem::discriminant(&known.form) == std::mem::discriminant(&term.form)
+            known.text == term.text
+                && std::mem::discriminant(&known.form) == std::mem::discriminant(&term.form)
         });
         if !is_known && self.terms.len() < TERMS {
             self.terms.push(term);
@@ -130,7 +131,8 @@ impl ScopeQuestion {
     }
 
     fn add_identifier(&mut self, name: &str) {
-        let is_name = name.len() > 1 && name.chars().all(is_name_char) && name.chars().any(char::is_alphabetic);
+        let is_name =
+            name.len() > 1 && name.chars().all(is_name_char) && name.chars().any(char::is_alphabetic);
         let is_word = is_stop_word(&name.to_lowercase());
         if is_name && !is_word {
             self.add(SearchTerm { text: name.to_owned(), weight: EXACT, form: TermForm::Identifier });
@@ -157,7 +159,8 @@ impl ScopeQuestion {
         let words: Vec<String> = words_of(question).collect();
         let weak = words.windows(2).filter(|pair| WEAK_PAIRS.contains(&(pair[0].as_str(), pair[1].as_str())));
         for word in weak.flatten() {
-            let term = self.terms.iter_mut().find(|term| term.text == *word && term.form != TermForm::Identifier);
+            let term =
+                self.terms.iter_mut().find(|term| term.text == *word && term.form != TermForm::Identifier);
             if let Some(term) = term {
                 term.weight = FRAME;
             }
@@ -183,8 +186,14 @@ impl ScopeQuestion {
 }
 
 /// Pairs of words that belong to the frame of a question.
-const WEAK_PAIRS: &[(&str, &str)] =
-    &[("command", "line"), ("source", "code"), ("code", "base"), ("entry", "point"), ("data", "structure"), ("unit", "test")];
+const WEAK_PAIRS: &[(&str, &str)] = &[
+    ("command", "line"),
+    ("source", "code"),
+    ("code", "base"),
+    ("entry", "point"),
+    ("data", "structure"),
+    ("unit", "test"),
+];
 
 /// Returns the words of a text in lower case: letters and digits. A name with humps gives its parts too.
 fn words_of(text: &str) -> impl Iterator<Item = String> {

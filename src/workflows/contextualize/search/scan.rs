@@ -83,12 +83,14 @@ impl TermScanner {
                 at += 1;
                 continue;
             }
-            let end = at + bytes[at..].iter().position(|byte| !is_word_byte(*byte)).unwrap_or(bytes.len() - at);
+            let end =
+                at + bytes[at..].iter().position(|byte| !is_word_byte(*byte)).unwrap_or(bytes.len() - at);
             self.visit_run(text, at, end, &mut hit);
             at = end;
         }
         for (phrase, term) in &self.phrases {
-            text.match_indices(phrase.as_str()).for_each(|(at, _)| hit(TermHit { term: *term, weight: 1.0, at }));
+            text.match_indices(phrase.as_str())
+                .for_each(|(at, _)| hit(TermHit { term: *term, weight: 1.0, at }));
         }
     }
 
@@ -119,7 +121,9 @@ impl TermScanner {
 
     fn may_begin(&self, bytes: &[u8]) -> bool {
         match bytes {
-            [first, second, ..] => self.beginnings[pair(first.to_ascii_lowercase(), second.to_ascii_lowercase())],
+            [first, second, ..] => {
+                self.beginnings[pair(first.to_ascii_lowercase(), second.to_ascii_lowercase())]
+            }
             _ => false,
         }
     }

@@ -120,12 +120,14 @@ pub(super) fn derived(stem: &str) -> Vec<String> {
     }
     let longer = ENDINGS.iter().map(|ending| format!("{stem}{ending}"));
     let shorter = ENDINGS.iter().filter_map(|ending| stem.strip_suffix(ending));
-    let kept = shorter.filter(|base| base.len() >= DERIVED_FROM).map(|base| base.trim_end_matches('e').to_owned());
+    let kept =
+        shorter.filter(|base| base.len() >= DERIVED_FROM).map(|base| base.trim_end_matches('e').to_owned());
     // The agent of a verb and its noun: `validator` and `validation`.
     let bases: Vec<String> = kept.collect();
     let beside: Vec<String> =
         bases.iter().flat_map(|base| ENDINGS.iter().map(move |ending| format!("{base}{ending}"))).collect();
-    let mut all: Vec<String> = bases.into_iter().chain(longer).chain(beside).filter(|it| it != stem).collect();
+    let mut all: Vec<String> =
+        bases.into_iter().chain(longer).chain(beside).filter(|it| it != stem).collect();
     all.sort();
     all.dedup();
     all
@@ -157,9 +159,12 @@ mod tests {
 
     #[test]
     fn derived_words_are_found_in_both_directions() {
-        for (one, other) in
-            [("parse", "parser"), ("validate", "validation"), ("configuration", "configure"), ("validator", "validation")]
-        {
+        for (one, other) in [
+            ("parse", "parser"),
+            ("validate", "validation"),
+            ("configuration", "configure"),
+            ("validator", "validation"),
+        ] {
             assert!(derived(&stem(one)).contains(&stem(other)), "{one}: {:?}", derived(&stem(one)));
         }
     }

@@ -16,14 +16,20 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
     let topics = subject.facts.of_kind(FactKind::Topic).filter_map(|fact| {
         let FactValue::Topic { title, text, example } = &fact.value else { return None };
         let body = text.join("\n");
-        let score = subject.relevance(&[(title, 2.0), (&body, 1.0), (example.as_deref().unwrap_or_default(), 0.6)])?;
+        let score = subject.relevance(&[
+            (title, 2.0),
+            (&body, 1.0),
+            (example.as_deref().unwrap_or_default(), 0.6),
+        ])?;
         Some((score, fact, title, text))
     });
     let mut found: Vec<(f32, &Fact, &String, &Vec<String>)> = topics.collect();
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     let least = found.first().map_or(0.0, |best| best.0 * LEAST_PART);
     let base = if subject.question.aims.docs { 1 } else { 8 };
-    for (index, (_, fact, title, text)) in found.into_iter().filter(|it| it.0 >= least).take(SECTIONS).enumerate() {
+    for (index, (_, fact, title, text)) in
+        found.into_iter().filter(|it| it.0 >= least).take(SECTIONS).enumerate()
+    {
         let (Some(title), Some(source)) = (quote::prose(title), fact.sources.first()) else { continue };
         let said = best_sentence(subject, text).map(|said| format!(": {said}")).unwrap_or_default();
         section.push(AnswerItem {

@@ -16,7 +16,8 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
     let mut section = AnswerSection::new("Other files with these words");
     let least = subject.discovery.candidates.first().map_or(0.0, |best| best.score * LEAST_PART);
     let is_named = |path: &str| subject.definitions.iter().any(|definition| definition.path == path);
-    let others = subject.discovery.candidates.iter().filter(|file| file.score >= least && !is_named(&file.path));
+    let others =
+        subject.discovery.candidates.iter().filter(|file| file.score >= least && !is_named(&file.path));
     for (index, file) in others.take(FILES).enumerate() {
         if let Some(text) = line(subject, file) {
             section.push(AnswerItem { text, priority: 16 + index * 3, ..AnswerItem::default() });
@@ -34,10 +35,27 @@ pub(super) fn fallback_section(subject: &Subject) -> AnswerSection {
 
 fn line(subject: &Subject, file: &RankedFile) -> Option<String> {
     let path = quote::code_span(&file.path)?;
-    let words: Vec<String> = file.hits.iter().filter_map(|hit| quote::code_span(&hit.keyword)).collect();
+    let words: Vec<String> = file
+        .hits
+        .iter()
+        .filter(|hit| says_much(subject, &hit.keyword))
+        .filter_map(|hit| quote::code_span(&hit.keyword))
+        .collect();
     let words = if words.is_empty() { String::new() } else { format!(" (has {})", words.join(", ")) };
     let purpose = purpose(subject, &file.path).map(|text| format!(": {text}")).unwrap_or_default();
     Some(format!("- {path}{purpose}{words}"))
+}
+
+/// Returns true for a keyword that weighs at least half as much as the heaviest one.
+fn says_much(subject: &Subject, keyword: &str) -> bool {
+    let weights = &subject.discovery.weights;
+    let most = weights.iter().copied().fold(0.0_f32, f32::max);
+    subject
+        .question
+        .terms
+        .iter()
+        .zip(weights)
+        .any(|(term, weight)| term.text == keyword && weight * 2.0 >= most)
 }
 
 /// Returns the purpose of a file, in the words of its source, with the place.

@@ -2,7 +2,7 @@
 //! has its place; nothing is concluded beyond what symbols, references and facts say.
 //!
 //! Reading order: `subject` (what the question is about), `page` (items within a limit of tokens), then a file a section: `places`, `uses`,
-//! `touches`, `settings`, `tests`, `documents`, `files`.
+//! `touches`, `settings`, `testing`, `documents`, `files`.
 
 mod subject;
 
@@ -15,7 +15,7 @@ mod touches;
 
 mod settings;
 
-mod tests;
+mod testing;
 
 mod documents;
 
@@ -72,7 +72,7 @@ pub fn answer_by_rules(
         page.add(uses::section(&subject, &mentions));
         page.add(touches::section(&subject));
         page.add(settings::section(&subject));
-        page.add(tests::section(&subject, &mentions));
+        page.add(testing::section(&subject, &mentions));
         page.add(documents::section(&subject));
         page.add(files::section(&subject));
     }
@@ -92,7 +92,9 @@ fn opening(question: &str, discovery: &Discovery) -> String {
     let words: Vec<String> =
         discovery.keywords.iter().take(NAMED_KEYWORDS).filter_map(|word| quote::code_span(word)).collect();
     let said = match (words.is_empty(), discovery.fallback) {
-        (true, _) => "The question has no words to search for. The first files of the repository follow.".to_owned(),
+        (true, _) => {
+            "The question has no words to search for. The first files of the repository follow.".to_owned()
+        }
         (false, true) => {
             format!(
                 "Not found: none of the {} files has a word of the question ({}). The first files of the repository follow.",

@@ -20,10 +20,18 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
     let mut section = AnswerSection::new("Where it is");
     for (index, definition) in subject.definitions.iter().enumerate() {
         let symbol = subject.symbol(definition);
-        let place = reference(&definition.path, definition.start as usize, definition.end as usize, describe(definition));
+        let place = reference(
+            &definition.path,
+            definition.start as usize,
+            definition.end as usize,
+            describe(definition),
+        );
         let is_twin = subject.definitions[..index].iter().any(|known| is_same_name(known, definition));
-        let code = (index < EXCERPTS && !is_twin).then(|| excerpt(subject, definition, symbol.as_ref())).flatten();
-        let Some(head) = headline(definition, symbol.as_ref(), &place.to_string(), code.is_some()) else { continue };
+        let code =
+            (index < EXCERPTS && !is_twin).then(|| excerpt(subject, definition, symbol.as_ref())).flatten();
+        let Some(head) = headline(definition, symbol.as_ref(), &place.to_string(), code.is_some()) else {
+            continue;
+        };
         let entry = section.push(AnswerItem {
             text: head,
             priority: index * 4,
@@ -32,7 +40,12 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
         });
         if let Some(code) = code {
             let text = quote::fenced(&code) + "\n";
-            section.push(AnswerItem { text, priority: index * 6 + 1, parent: Some(entry), references: Vec::new() });
+            section.push(AnswerItem {
+                text,
+                priority: index * 6 + 1,
+                parent: Some(entry),
+                references: Vec::new(),
+            });
         }
     }
     section
@@ -52,9 +65,15 @@ fn describe(definition: &RankedDefinition) -> String {
 }
 
 /// Returns the line about a definition: its name, kind and place, its signature unless its code follows, its purpose.
-fn headline(definition: &RankedDefinition, symbol: Option<&SymbolInfo>, place: &str, has_code: bool) -> Option<String> {
+fn headline(
+    definition: &RankedDefinition,
+    symbol: Option<&SymbolInfo>,
+    place: &str,
+    has_code: bool,
+) -> Option<String> {
     let Some(symbol) = symbol else {
-        let words: Vec<String> = definition.keywords.iter().filter_map(|word| quote::code_span(word)).collect();
+        let words: Vec<String> =
+            definition.keywords.iter().filter_map(|word| quote::code_span(word)).collect();
         return Some(format!("- lines with {} ({place})", words.join(", ")));
     };
     let name = quote::code_span(&definition.name)?;
@@ -65,7 +84,8 @@ fn headline(definition: &RankedDefinition, symbol: Option<&SymbolInfo>, place: &
     if let Some(docs) = symbol.docstring.as_deref().and_then(purpose) {
         text.push_str(&format!(" — {docs}"));
     }
-    let parts: Vec<String> = callables(symbol).filter_map(|child| quote::code_span(&child.name)).take(PARTS).collect();
+    let parts: Vec<String> =
+        callables(symbol).filter_map(|child| quote::code_span(&child.name)).take(PARTS).collect();
     let more = callables(symbol).count().saturating_sub(PARTS);
     if symbol.kind.is_type() && !parts.is_empty() {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -88,7 +108,11 @@ fn purpose(docs: &str) -> Option<String> {
 }
 
 /// Returns the lines of a definition that matter, with their numbers; gaps are marked.
-fn excerpt(subject: &Subject, definition: &RankedDefinition, symbol: Option<&SymbolInfo>) -> Option<Vec<String>> {
+fn excerpt(
+    subject: &Subject,
+    definition: &RankedDefinition,
+    symbol: Option<&SymbolInfo>,
+) -> Option<Vec<String>> {
     let (first, last) = (definition.start as usize, definition.end as usize);
     let lines = subject.lines(&definition.path, first, last);
     if lines.is_empty() {
@@ -106,7 +130,11 @@ fn excerpt(subject: &Subject, definition: &RankedDefinition, symbol: Option<&Sym
     if chosen.len() < 2 && lines.len() > 1 {
         return None;
     }
-    let indent = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start().len()).min();
+    let indent = lines
+        .iter()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start().len())
+        .min();
     let mut shown = Vec::new();
     let mut before = None;
     for at in chosen {
@@ -132,7 +160,8 @@ fn choose_lines(subject: &Subject, definition: &RankedDefinition, lines: &[Strin
     let mut chosen: Vec<usize> = (0..HEAD).chain(order.into_iter().take(LINES - HEAD)).collect();
     chosen.sort_unstable();
     // A mark for a gap takes as much room as the line in it.
-    let gaps: Vec<usize> = chosen.windows(2).filter(|pair| pair[1] == pair[0] + 2).map(|pair| pair[0] + 1).collect();
+    let gaps: Vec<usize> =
+        chosen.windows(2).filter(|pair| pair[1] == pair[0] + 2).map(|pair| pair[0] + 1).collect();
     chosen.extend(gaps);
     chosen.sort_unstable();
     chosen

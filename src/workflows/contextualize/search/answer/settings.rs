@@ -43,7 +43,9 @@ fn relevance(subject: &Subject, fact: &Fact) -> Option<f32> {
         FactValue::Setting { name, text, .. } | FactValue::Subcommand { name, text } => {
             subject.relevance(&[(name, 2.0), (text.as_deref().unwrap_or_default(), 1.0)])
         }
-        FactValue::Command { command, runs, .. } => subject.relevance(&[(command, 1.5), (&runs.join("\n"), 0.7)]),
+        FactValue::Command { command, runs, .. } => {
+            subject.relevance(&[(command, 1.5), (&runs.join("\n"), 0.7)])
+        }
         FactValue::Route { path, handler, .. } => {
             subject.relevance(&[(path, 2.0), (handler.as_deref().unwrap_or_default(), 1.0)])
         }
@@ -59,7 +61,12 @@ fn item(fact: &Fact) -> Option<AnswerItem> {
     let said = match &fact.value {
         FactValue::Setting { name, default, text, .. } => {
             let default = default.as_deref().and_then(quote::code_span).map(|it| format!(", default {it}"));
-            format!("{kind} {}{}{}", quote::code_span(name)?, default.unwrap_or_default(), behind(text.as_deref()))
+            format!(
+                "{kind} {}{}{}",
+                quote::code_span(name)?,
+                default.unwrap_or_default(),
+                behind(text.as_deref())
+            )
         }
         FactValue::Subcommand { name, text } => {
             format!("subcommand {}{}", quote::code_span(name)?, behind(text.as_deref()))
@@ -69,7 +76,8 @@ fn item(fact: &Fact) -> Option<AnswerItem> {
             format!("command ({kind}) {}{place}", quote::code_span(command)?)
         }
         FactValue::Route { method, path, handler } => {
-            let handler = handler.as_deref().and_then(quote::code_span).map(|it| format!(" answered by {it}"));
+            let handler =
+                handler.as_deref().and_then(quote::code_span).map(|it| format!(" answered by {it}"));
             let route = format!("{} {path}", method.as_deref().unwrap_or("any method"));
             format!("route {}{}", quote::code_span(&route)?, handler.unwrap_or_default())
         }
@@ -88,5 +96,7 @@ fn item(fact: &Fact) -> Option<AnswerItem> {
 }
 
 fn behind(text: Option<&str>) -> String {
-    text.and_then(|text| quote::prose(quote::first_sentence(text))).map(|text| format!(" — {text}")).unwrap_or_default()
+    text.and_then(|text| quote::prose(quote::first_sentence(text)))
+        .map(|text| format!(" — {text}"))
+        .unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use stategraph_facts::{Facts, SourceLines};
-use stategraph_repo::{CodeBase, SymbolInfo};
+use stategraph_repo::{CodeBase, FileOutline, SymbolInfo};
 
 use crate::workflows::contextualize::search::code_references::CodeReference;
 use crate::workflows::contextualize::search::discover::{Discovery, RankedDefinition};
@@ -29,22 +29,44 @@ pub(super) struct Subject<'a> {
     /// The definitions that it is about, the best first.
     pub(super) definitions: Vec<RankedDefinition>,
     texts: RefCell<HashMap<String, Option<Arc<str>>>>,
+    outlines: RefCell<HashMap<String, Option<Arc<FileOutline>>>>,
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(question: &str, discovery: &'a Discovery, code: &'a CodeBase, facts: &'a Facts) -> Self {
+    pub(super) fn new(
+        question: &str,
+        discovery: &'a Discovery,
+        code: &'a CodeBase,
+        facts: &'a Facts,
+    ) -> Self {
         let question = ScopeQuestion::of(question);
         let scanner = TermScanner::new(&question.terms);
         let best = discovery.definitions.first().map_or(0.0, |first| first.score);
-        let definitions = discovery.definitions.iter().filter(|definition| definition.score >= best * LEAST_PART);
+        let definitions =
+            discovery.definitions.iter().filter(|definition| definition.score >= best * LEAST_PART);
         let definitions = definitions.take(DEFINITIONS).cloned().collect();
-        Self { discovery, code, facts, question, scanner, definitions, texts: RefCell::default() }
+        Self {
+            discovery,
+            code,
+            facts,
+            question,
+            scanner,
+            definitions,
+            texts: RefCell::default(),
+            outlines: RefCell::default(),
+        }
     }
 
     /// Returns the text of a file; `None` if it has none.
     pub(super) fn text(&self, path: &str) -> Option<Arc<str>> {
         let read = || self.code.text(path).ok().map(|(_, text)| text.into());
         self.texts.borrow_mut().entry(path.to_owned()).or_insert_with(read).clone()
+    }
+
+    /// Returns the outline of a file; `None` if its language has none.
+    pub(super) fn outline(&self, path: &str) -> Option<Arc<FileOutline>> {
+        let outline = || self.code.get_outline(path);
+        self.outlines.borrow_mut().entry(path.to_owned()).or_insert_with(outline).clone()
     }
 
     /// Returns lines of a file, from the first to the last.
@@ -57,7 +79,7 @@ impl<'a> Subject<'a> {
     /// Returns the symbol of a definition; `None` for a passage.
     pub(super) fn symbol(&self, definition: &RankedDefinition) -> Option<SymbolInfo> {
         definition.kind?;
-        let outline = self.code.get_outline(&definition.path)?;
+        let outline = self.outline(&definition.path)?;
         let is_it = |symbol: &SymbolInfo| {
             symbol.line == definition.start as usize
                 && symbol.line_end == definition.end as usize
@@ -79,7 +101,8 @@ impl<'a> Subject<'a> {
                 }
             });
         }
-        let weigh = |parts: &[f32]| parts.iter().zip(weights).map(|(part, weight)| part * weight).sum::<f32>();
+        let weigh =
+            |parts: &[f32]| parts.iter().zip(weights).map(|(part, weight)| part * weight).sum::<f32>();
         let covered = weigh(&present) / weights.iter().sum::<f32>().max(f32::EPSILON);
         let is_exact = self
             .question
@@ -92,9 +115,19 @@ impl<'a> Subject<'a> {
 }
 
 /// Returns the reference to lines, with their meaning.
-pub(super) fn reference(path: &str, start: usize, end: usize, description: impl Into<String>) -> CodeReference {
+pub(super) fn reference(
+    path: &str,
+    start: usize,
+    end: usize,
+    description: impl Into<String>,
+) -> CodeReference {
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
-    CodeReference { path: path.to_owned(), start: number(start), end: number(end.max(start)), description: description.into() }
+    CodeReference {
+        path: path.to_owned(),
+        start: number(start),
+        end: number(end.max(start)),
+        description: description.into(),
+    }
 }
 
 /// Returns the reference to the source of a fact.

@@ -16,8 +16,11 @@ const NAMED: usize = 10;
 
 pub(super) fn section(subject: &Subject) -> AnswerSection {
     let mut section = AnswerSection::new("What it touches");
-    for (index, definition) in subject.definitions.iter().filter(|it| it.kind.is_some()).take(DEFINITIONS).enumerate() {
-        let mut parts: Vec<Touched> = [calls(subject, definition), relations(subject, definition)].into_iter().flatten().collect();
+    for (index, definition) in
+        subject.definitions.iter().filter(|it| it.kind.is_some()).take(DEFINITIONS).enumerate()
+    {
+        let mut parts: Vec<Touched> =
+            [calls(subject, definition), relations(subject, definition)].into_iter().flatten().collect();
         parts.extend(KINDS.iter().filter_map(|(title, kind)| in_lines(subject, definition, title, *kind)));
         parts.retain(|part| !part.said.is_empty());
         let Some(name) = quote::code_span(&definition.name).filter(|_| !parts.is_empty()) else { continue };
@@ -88,7 +91,9 @@ fn is_within(source: &SourceLines, definition: &RankedDefinition) -> bool {
 fn is_about(fact: &Fact, definition: &RankedDefinition) -> bool {
     let FactSubject::Symbol { path, name } = &fact.subject else { return false };
     *path == definition.path
-        && (definition.name == *name || definition.name.ends_with(&format!(".{name}")) || name.ends_with(&format!(".{}", definition.name)))
+        && (definition.name == *name
+            || definition.name.ends_with(&format!(".{name}"))
+            || name.ends_with(&format!(".{}", definition.name)))
 }
 
 /// Returns the functions of the code base that a definition calls.
@@ -98,7 +103,13 @@ fn calls(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
         FactValue::Calls { calls } => Some(calls),
         _ => None,
     });
-    Touched::of("calls", steps.flatten().filter(|step| is_within(&step.at, definition)).map(|step| (step.name.clone(), &step.at)))
+    Touched::of(
+        "calls",
+        steps
+            .flatten()
+            .filter(|step| is_within(&step.at, definition))
+            .map(|step| (step.name.clone(), &step.at)),
+    )
 }
 
 fn relations(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
@@ -122,13 +133,22 @@ const KINDS: &[(&str, FactKind)] = &[
 ];
 
 /// Returns the facts of a kind in the lines of a definition.
-fn in_lines(subject: &Subject, definition: &RankedDefinition, title: &'static str, kind: FactKind) -> Option<Touched> {
+fn in_lines(
+    subject: &Subject,
+    definition: &RankedDefinition,
+    title: &'static str,
+    kind: FactKind,
+) -> Option<Touched> {
     let named = subject.facts.of_kind(kind).filter_map(|fact| {
         let at = fact.sources.iter().find(|source| is_within(source, definition))?;
         let name = match &fact.value {
             FactValue::Setting { name, .. } | FactValue::Subcommand { name, .. } => name.clone(),
-            FactValue::Route { method, path, .. } => format!("{} {path}", method.as_deref().unwrap_or("any method")),
-            FactValue::Concern { concern: ConcernKind::Errors, construct } if construct.contains(char::is_uppercase) => {
+            FactValue::Route { method, path, .. } => {
+                format!("{} {path}", method.as_deref().unwrap_or("any method"))
+            }
+            FactValue::Concern { concern: ConcernKind::Errors, construct }
+                if construct.contains(char::is_uppercase) =>
+            {
                 construct.clone()
             }
             _ => return None,

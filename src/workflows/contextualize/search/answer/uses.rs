@@ -5,7 +5,8 @@ use std::path::Path;
 
 use stategraph_facts::{FactKind, FactValue, PathRole};
 use stategraph_repo::{
-    FileOutline, Language, Mention, References, SymbolInfo, Walk, WalkLimits, WalkedFile, parallel_map, references,
+    FileOutline, Language, Mention, References, SymbolInfo, SymbolKind, Walk, WalkLimits, WalkedFile,
+    parallel_map, references,
 };
 
 use super::page::{AnswerItem, AnswerSection};
@@ -18,9 +19,11 @@ use crate::workflows::contextualize::search::scan::TermScanner;
 /// Most definitions whose uses are listed.
 const NAMES: usize = 4;
 /// Least score of such a definition, as a part of the best one.
-const LEAST_PART: f32 = 0.5;
+const LEAST_PART: f32 = 0.4;
 /// Most lines that are listed of one definition.
 const LINES: usize = 12;
+/// Most of them in one file.
+const LINES_OF_FILE: usize = 4;
 /// Most files whose lines are looked at by their syntax.
 const FILES: usize = 24;
 /// Most places that are kept of one name in one file.
@@ -64,7 +67,9 @@ impl Mentions {
             Some((file.path.to_string(), lines_with(&scanner, &text, names.len())))
         });
         let mut using = BTreeMap::new();
-        for (file, (path, lines)) in walk.files.iter().zip(found).filter_map(|(file, found)| Some((file, found?))) {
+        for (file, (path, lines)) in
+            walk.files.iter().zip(found).filter_map(|(file, found)| Some((file, found?)))
+        {
             if lines.iter().any(|lines| !lines.is_empty()) {
                 using.insert(path.clone(), file.clone());
             }
@@ -80,7 +85,8 @@ impl Mentions {
 
 /// Returns true for a file whose text may use a definition.
 fn may_name(path: &str) -> bool {
-    const OTHERS: &[&str] = &[".md", ".lock", ".json", ".svg", ".txt", ".rst", ".po", ".csv", ".min.js", ".map", ".snap"];
+    const OTHERS: &[&str] =
+        &[".md", ".lock", ".json", ".svg", ".txt", ".rst", ".po", ".csv", ".min.js", ".map", ".snap"];
     !OTHERS.iter().any(|end| path.ends_with(end))
 }
 
@@ -133,10 +139,8 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
             priority: index * 8 + 2,
             ..AnswerItem::default()
         });
-        for (at, (path, line)) in uses.places.iter().take(LINES).enumerate() {
-            if let Some(item) = use_item(subject, path, *line) {
-                section.push(AnswerItem { priority: index * 8 + 3 + at * 2, parent: Some(parent), ..item });
-            }
+        for (at, item) in uses.shown(subject).into_iter().enumerate() {
+            section.push(AnswerItem { priority: index * 8 + 3 + at * 2, parent: Some(parent), ..item });
         }
     }
     section
@@ -178,7 +182,8 @@ impl Uses {
     ) -> Self {
         let mut order: Vec<&String> = files.keys().filter(|path| is_using_file(path)).collect();
         order.sort_by_key(|path| (PathRole::of(path) != PathRole::Runtime, **path == definition.path, *path));
-        let mut found = Self { places: Vec::new(), namesakes: 0, is_cut: order.len() > FILES, are_resolved: false };
+        let mut found =
+            Self { places: Vec::new(), namesakes: 0, is_cut: order.len() > FILES, are_resolved: false };
         for path in order.into_iter().take(FILES) {
             found.add_file(subject, mentions, definition, path, &files[path]);
         }
@@ -198,22 +203,47 @@ impl Uses {
         let is_type = !definition.name.ends_with(name);
         let parsed = mentions.parsed(subject, path, name);
         self.is_cut |= lines.len() >= PLACES || parsed.as_ref().is_some_and(|it| it.total > it.shown.len());
+        let tests = test_modules(subject, path);
         let text = subject.text(path).unwrap_or_default();
         let all: Vec<&str> = text.lines().collect();
         let of_text = lines.iter().map(|line| (*line, Mention::Use));
         let of_code = parsed.iter().flat_map(|it| it.shown.iter().map(|it| (it.line, it.mention)));
-        let places: Vec<(usize, Mention)> = if parsed.is_some() { of_code.collect() } else { of_text.collect() };
+        let places: Vec<(usize, Mention)> =
+            if parsed.is_some() { of_code.collect() } else { of_text.collect() };
         for (line, mention) in places {
             let code = all.get(line - 1).copied().unwrap_or_default();
             let is_own = path == definition.path && own.contains(&line);
             match mention {
                 _ if is_own => {}
                 // The type around a constructor is no namesake of it.
-                Mention::Definition => self.namesakes += usize::from(!is_type),
-                Mention::Use if !is_aside(code) => self.places.push((path.to_owned(), line)),
+                Mention::Definition => {
+                    self.namesakes += usize::from(!is_type && !code.trim_start().starts_with("impl"))
+                }
+                Mention::Use if !is_aside(code) && !tests.iter().any(|lines| lines.contains(&line)) => {
+                    self.places.push((path.to_owned(), line))
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Returns the lines to show: of each file only some, those in functions before others.
+    fn shown(&self, subject: &Subject) -> Vec<AnswerItem> {
+        let mut of_file: BTreeMap<&str, usize> = BTreeMap::new();
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        for (path, line) in &self.places {
+            let taken = of_file.entry(path).or_default();
+            if *taken >= LINES_OF_FILE || inside.len() >= LINES {
+                continue;
+            }
+            let around = subject.outline(path).and_then(|outline| enclosing(&outline, *line));
+            let Some(item) = use_item(subject, path, *line, around.as_deref()) else { continue };
+            *taken += usize::from(around.is_some());
+            if around.is_some() { inside.push(item) } else { outside.push(item) }
+        }
+        inside.extend(outside);
+        inside.truncate(LINES);
+        inside
     }
 
     fn summary(&self) -> String {
@@ -222,15 +252,16 @@ impl Uses {
         paths.sort_unstable();
         paths.dedup();
         let least = if self.is_cut { "at least " } else { "" };
-        let shown = if all > LINES { format!(", {LINES} shown") } else { String::new() };
         let verb = if self.are_resolved { "called" } else { "named" };
         let others = match (self.namesakes, self.are_resolved) {
             (0, _) | (_, true) => String::new(),
-            (more, false) => format!(" ({} of this name: a line may mean another)", count(more, "more definition")),
+            (more, false) => {
+                format!(" ({} of this name: a line may mean another)", count(more, "more definition"))
+            }
         };
         match all {
             0 => format!("no other code outside tests names it{others}"),
-            _ => format!("{verb} on {least}{} in {}{shown}{others}", count(all, "line"), count(paths.len(), "file")),
+            _ => format!("{verb} on {least}{} in {}{others}", count(all, "line"), count(paths.len(), "file")),
         }
     }
 }
@@ -248,6 +279,15 @@ fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// Returns the lines of modules with tests inside a file of code.
+fn test_modules(subject: &Subject, path: &str) -> Vec<std::ops::RangeInclusive<usize>> {
+    let outline = subject.outline(path);
+    let modules = outline.iter().flat_map(|outline| &outline.symbols).filter(|symbol| {
+        symbol.kind == SymbolKind::Module && matches!(symbol.name.as_str(), "test" | "tests")
+    });
+    modules.map(|symbol| symbol.line..=symbol.line_end).collect()
+}
+
 fn is_using_file(path: &str) -> bool {
     !matches!(PathRole::of(path), PathRole::Test | PathRole::Vendored | PathRole::Generated)
 }
@@ -258,7 +298,9 @@ fn resolved_calls(subject: &Subject, definition: &RankedDefinition) -> Vec<(Stri
         FactValue::Calls { calls } => Some(calls),
         _ => None,
     });
-    let is_it = |name: &str| name == definition.name || definition.name.ends_with(&format!(".{name}")) && name.contains('.');
+    let is_it = |name: &str| {
+        name == definition.name || definition.name.ends_with(&format!(".{name}")) && name.contains('.')
+    };
     let mut found: Vec<(String, usize)> = calls
         .flatten()
         .filter(|step| is_it(&step.name) && is_using_file(&step.at.path))
@@ -272,17 +314,19 @@ fn resolved_calls(subject: &Subject, definition: &RankedDefinition) -> Vec<(Stri
 /// Returns true for a line that is a comment or an import.
 fn is_aside(line: &str) -> bool {
     let bare = line.trim_start();
-    ["//", "/*", "*", "#", "--", "<!--", "import ", "from ", "use ", "pub use ", "using ", "require", "#include"]
-        .iter()
-        .any(|start| bare.starts_with(start))
+    [
+        "//", "/*", "*", "#", "--", "<!--", "import ", "from ", "use ", "pub use ", "using ", "require",
+        "#include",
+    ]
+    .iter()
+    .any(|start| bare.starts_with(start))
 }
 
 /// Returns the line about a use: its place, the function around it, the code.
-fn use_item(subject: &Subject, path: &str, line: usize) -> Option<AnswerItem> {
+fn use_item(subject: &Subject, path: &str, line: usize, around: Option<&str>) -> Option<AnswerItem> {
     let code = subject.lines(path, line, line).pop()?;
     let code = quote::code_span(&code)?;
-    let around = subject.code.get_outline(path).and_then(|outline| enclosing(&outline, line));
-    let around = around.and_then(|name| quote::code_span(&name)).map(|name| format!(" in {name}")).unwrap_or_default();
+    let around = around.and_then(quote::code_span).map(|name| format!(" in {name}")).unwrap_or_default();
     Some(AnswerItem {
         text: format!("  - {path}:{line}{around}: {code}"),
         references: vec![reference(path, line, line, "use")],

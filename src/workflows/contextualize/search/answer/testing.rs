@@ -27,8 +27,25 @@ const NAMED_FILES: usize = 6;
 const REACH: usize = 200;
 /// Beginnings of lines that open a test with a title, in languages where a test is no function of its own.
 const OPENERS: &[&str] = &[
-    "it(", "it.", "it ", "test(", "test.", "test ", "describe(", "describe ", "context(", "context ", "specify", "scenario", "@test ", "TEST(", "TEST_F(", "TEST_CASE(", "SECTION(",
-    "t.Run(", "Deno.test(",
+    "it(",
+    "it.",
+    "it ",
+    "test(",
+    "test.",
+    "test ",
+    "describe(",
+    "describe ",
+    "context(",
+    "context ",
+    "specify",
+    "scenario",
+    "@test ",
+    "TEST(",
+    "TEST_F(",
+    "TEST_CASE(",
+    "SECTION(",
+    "t.Run(",
+    "Deno.test(",
 ];
 
 /// A test, or lines of a test file.
@@ -66,17 +83,20 @@ fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
     }
     for test in named_tests(subject) {
         let score = test.score;
-        tests.entry((test.path.clone(), test.start)).or_insert(FoundTest { score: 0.0, ..test }).score += score;
+        tests.entry((test.path.clone(), test.start)).or_insert(FoundTest { score: 0.0, ..test }).score +=
+            score;
     }
     let mut found: Vec<FoundTest> = tests.into_values().collect();
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start).cmp(&(&b.path, b.start))));
+    found.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.start).cmp(&(&b.path, b.start)))
+    });
     found
 }
 
 /// Returns the test around a line, without a score, and the factor of its weight; `None` for a line of code that is no test.
 fn test_at(subject: &Subject, path: &str, line: usize) -> Option<(FoundTest, f32)> {
     let is_test_file = PathRole::of(path) == PathRole::Test;
-    let around = subject.code.get_outline(path).and_then(|outline| enclosing_function(&outline, line));
+    let around = subject.outline(path).and_then(|outline| enclosing_function(&outline, line));
     let (name, start, end, factor) = match around {
         Some((symbol, name)) if is_test_file || is_test_name(&name) => {
             (Some(name), symbol.line, symbol.line_end, if is_test(&symbol) { 1.0 } else { HELPER })
@@ -94,13 +114,14 @@ fn test_at(subject: &Subject, path: &str, line: usize) -> Option<(FoundTest, f32
 
 /// Returns the tests of the candidates that are about the question.
 fn named_tests(subject: &Subject) -> Vec<FoundTest> {
-    let candidates = subject.discovery.candidates.iter().filter(|file| PathRole::of(&file.path) == PathRole::Test);
+    let candidates =
+        subject.discovery.candidates.iter().filter(|file| PathRole::of(&file.path) == PathRole::Test);
     let weights = RankWeights { scanner: &subject.scanner, terms: &subject.discovery.weights, tests: true };
     let mut found = Vec::new();
     for file in candidates.take(NAMED_FILES) {
         let Some(text) = subject.text(&file.path) else { continue };
         let hits = LineHits::of(&subject.scanner, &text);
-        let outline = subject.code.get_outline(&file.path);
+        let outline = subject.outline(&file.path);
         for scored in outline.iter().flat_map(|outline| score_definitions(outline, &hits, &weights)) {
             if scored.symbol.kind.is_callable() {
                 let factor = if is_test(scored.symbol) { 1.0 } else { HELPER };
@@ -116,7 +137,13 @@ fn named_tests(subject: &Subject) -> Vec<FoundTest> {
         for (at, line) in text.lines().enumerate().filter(|(_, line)| opens_test(line)) {
             let title = title(line.trim());
             if let Some(score) = subject.relevance(&[(&title, 3.0)]) {
-                found.push(FoundTest { score, path: file.path.clone(), name: Some(title), start: at + 1, end: at + 1 });
+                found.push(FoundTest {
+                    score,
+                    path: file.path.clone(),
+                    name: Some(title),
+                    start: at + 1,
+                    end: at + 1,
+                });
             }
         }
     }
@@ -165,7 +192,8 @@ fn enclosing_function(outline: &FileOutline, line: usize) -> Option<(SymbolInfo,
 }
 
 fn is_test_name(name: &str) -> bool {
-    name.split('.').any(|part| matches!(part, "test" | "tests") || part.starts_with("test_") || part.ends_with("_test"))
+    name.split('.')
+        .any(|part| matches!(part, "test" | "tests") || part.starts_with("test_") || part.ends_with("_test"))
 }
 
 /// Returns the title of the test around a line of a test file, and its place: the nearest line above that opens one.

@@ -1,0 +1,3 @@
+//! The workflow `contextualize`.
+
+mod search;
