@@ -9,4 +9,5 @@ mod kills;
 mod kit;
 mod pipeline;
 mod runs;
+mod search;
 mod source;
