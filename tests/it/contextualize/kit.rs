@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use stategraph::engine::Clock;
-use stategraph::store::MemoryStore;
 use stategraph::llm::{Env, Tape};
+use stategraph::store::MemoryStore;
 use stategraph::trust::TrustStore;
 use stategraph::workflows::{Setting, ToolMaker};
 
