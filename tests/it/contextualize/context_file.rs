@@ -1,5 +1,6 @@
 //! Context files: front matter, paths, writing.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -201,7 +202,7 @@ fn bombs_of_aliases_and_of_brackets_are_refused() {
     let mut aliases = "---\na: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (name, of) in ["b", "c", "d", "e", "f", "g", "h"].iter().zip(["a", "b", "c", "d", "e", "f", "g"]) {
         let items = vec![format!("*{of}"); 9].join(", ");
-        aliases.push_str(&format!("{name}: &{name} [{items}]\n"));
+        writeln!(aliases, "{name}: &{name} [{items}]").unwrap();
     }
     aliases.push_str("---\n");
     assert!(matches!(parse(&aliases), Err(ContextFileProblem::Yaml { .. })));
