@@ -1,0 +1,3 @@
+//! Context files for coding agents.
+
+mod content;
