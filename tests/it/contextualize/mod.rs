@@ -2,6 +2,7 @@
 
 mod arguments;
 mod calls;
+mod content;
 mod context_file;
 mod environment;
 mod git_server;
