@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use serde_json::value::RawValue;
 
-use super::build::{begin_run, build_services, compile, parse_state, prepared, report, resumed_input};
+use super::build::{begin_run, build_services, compile, parse_state, prepare_run, report, resumed_input};
 use super::{ABOUT, GROUP};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
@@ -101,14 +101,17 @@ impl Workflow for ContextualizeRefine {
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let request = arguments::read_refine(given, setting)?;
-        let input = arguments::read_input(COMMAND, given, setting)?;
+        let mut input = arguments::read_input(COMMAND, given, setting)?;
+        // The result replaces the file, so that the run does not read it as a part of the repository.
+        let own = request.path.strip_prefix(&setting.folder).unwrap_or(&request.path).to_owned();
+        input.settings.output.get_or_insert(own);
         let source = source_of(&request, &input, setting)?;
         let run = begin_run(&input, source, setting);
         let run = ContextRefinement::new(run, request.path, request.file, request.request);
         let thread = ThreadId::from_parts(&[GROUP, &run.file.to_string_lossy(), NAME, &run.request]);
         let host =
             compile(REFINE_GRAPH, &refinement_registry(), build_services(&input, given, setting)?, setting)?;
-        prepared(host, &run, thread, input)
+        prepare_run(host, &run, thread, input)
     }
 
     fn restore(

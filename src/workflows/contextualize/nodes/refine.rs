@@ -52,7 +52,7 @@ pub(in super::super) async fn refine(
         RefinementVariables { request: &run.request, document: as_data(&body), facts, max_tokens };
     let chat = resources.render(ContextRequest::Refinement, &variables)?;
     if let Err(over) = budget.check(&chat) {
-        return Ok(update.draft(Some(unchanged(run, format!("the file was not changed: {over}")))));
+        return Ok(update.draft(Some(keep_text(run, format!("the file was not changed: {over}")))));
     }
     let (answer, spent) = ask_text(ContextRequest::Refinement, chat, cx).await?;
     let update = update.spent(spent);
@@ -60,7 +60,7 @@ pub(in super::super) async fn refine(
     if markdown.split_whitespace().count() * 3 < body.split_whitespace().count() {
         let reason =
             "the file was not changed, because the model's text has less than a third of it".to_owned();
-        return Ok(update.draft(Some(unchanged(run, reason))).extend_notes(notes));
+        return Ok(update.draft(Some(keep_text(run, reason))).extend_notes(notes));
     }
     let (markdown, restored) = with_lost_sections(&markdown, &body, &run.request);
     if !restored.is_empty() {
@@ -111,7 +111,7 @@ async fn check(run: &ContextRefinement, text: &str, cx: &Cx<ContextServices>) ->
 }
 
 /// Returns the old text with the reason why it was not changed.
-fn unchanged(run: &ContextRefinement, reason: String) -> ContextDraft {
+fn keep_text(run: &ContextRefinement, reason: String) -> ContextDraft {
     ContextDraft {
         markdown: run.original.body.trim().to_owned(),
         author: DraftAuthor::Rules,

@@ -11,9 +11,9 @@ use super::claims::{CheckedText, check_text, one_line};
 use super::fit::fit;
 use super::material::{ShownFile, place};
 use super::passages::{found_lines, referenced_lines, show_files};
-use super::write::{end_status, model_name};
+use super::write::{end_status, model_name, without_front_matter};
 use crate::engine::{Cx, NodeResult, State as _};
-use crate::workflows::contextualize::content::{CONTEXT_TOKENS, count_tokens};
+use crate::workflows::contextualize::content::count_tokens;
 use crate::workflows::contextualize::search::{CodeReference, TokenLimit, answer_by_rules};
 use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
 use crate::workflows::contextualize::state::{
@@ -22,7 +22,7 @@ use crate::workflows::contextualize::state::{
 
 /// Part of the remaining budget that this call may use, in percent.
 const SHARE: u64 = 95;
-/// Tokens of the front matter.
+/// Tokens of the front matter without the question.
 const FRONT_MATTER: usize = 170;
 /// Fewest words of a text that is of use.
 const WORDS: usize = 15;
@@ -151,7 +151,7 @@ async fn by_rules(
 /// Returns the tokens that the text may have without its front matter.
 fn answer_tokens(run: &ContextScope) -> usize {
     let asked = run.input.settings.max_tokens.map(|tokens| tokens as usize);
-    asked.unwrap_or(CONTEXT_TOKENS).saturating_sub(FRONT_MATTER)
+    without_front_matter(asked, FRONT_MATTER + count_tokens(&run.question))
 }
 
 /// Returns the last section: the checked places (CTX-29). Empty without places.
