@@ -41,7 +41,7 @@ pub(crate) fn visible(text: &str) -> String {
 
 /// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
 /// that says nothing is `None`.
-pub(crate) fn purpose(paragraph: &str) -> Option<String> {
+pub fn purpose(paragraph: &str) -> Option<String> {
     let line = visible(paragraph).split_whitespace().collect::<Vec<_>>().join(" ");
     let plain = without_tags(&without_inline_tags(&without_roles(&line)));
     let plain = plain.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ");
