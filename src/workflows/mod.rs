@@ -12,17 +12,41 @@ mod difference;
 pub mod doc_phases;
 mod markdown;
 mod mermaid;
+mod output;
+mod seal;
+mod timestamp;
 mod workflow;
+mod yaml_scalar;
 
-pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers, trust_request};
+use std::path::Path;
+
+use self::contextualize::environment::{DOT_ENV, dot_env_request};
+use crate::trust::TrustRequest;
+
+pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse_providers};
 pub use declared::Declared;
 pub use difference::{PathChange, StateDifference};
+pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputScope};
+pub use timestamp::Timestamp;
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared,
     Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 
+/// Returns the capabilities that the file at `path` asks for where it is found rather than named: a file `.env`, or a configuration.
+pub fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
+    let is_dot_env = path.file_name().is_some_and(|name| name == DOT_ENV);
+    if is_dot_env { dot_env_request(path) } else { config::trust_request(path) }
+}
+
 /// Returns all workflows, by name.
 pub fn catalogue() -> Vec<Box<dyn Workflow>> {
-    vec![Box::new(ard::Ard), Box::new(ard::ArdReview), Box::new(doc_phases::DocPhases)]
+    vec![
+        Box::new(ard::Ard),
+        Box::new(ard::ArdReview),
+        Box::new(contextualize::ContextualizeGenerate),
+        Box::new(contextualize::ContextualizeRefine),
+        Box::new(contextualize::ContextualizeScope),
+        Box::new(doc_phases::DocPhases),
+    ]
 }

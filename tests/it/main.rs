@@ -4,6 +4,7 @@
 
 mod ard;
 mod commands;
+mod contextualize;
 mod doc_phases;
 mod language;
 mod layers;

@@ -24,11 +24,7 @@ const OF_CONTEXTUALIZE: &[(u32, &str)] = &[
     (43, "its tool `generate_scoped_context`"),
     (50, "optional: a language server in the place of the parsers"),
     (59, "its data: what a model said of the code"),
-    (60, "its data: front matter of a whole context"),
-    (61, "its data: front matter of a scoped one"),
-    (86, "the limits that it sets when nobody says otherwise"),
     (90, "the summary that it prints; what it is made of is CTX-87"),
-    (104, "an argument of its command `refine`"),
 ];
 
 /// The numbers of a series that its tests cite, all files together.

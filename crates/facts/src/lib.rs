@@ -39,6 +39,7 @@ mod traces;
 pub use cache::FactsCache;
 pub use collect::Facts;
 pub use stategraph_repo::ParseCoverage;
+pub use text::purpose;
 
 pub use fact::{
     CommandPurpose, ConcernKind, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, ProjectShape,

@@ -41,7 +41,7 @@ pub(crate) fn visible(text: &str) -> String {
 
 /// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
 /// that says nothing is `None`.
-pub(crate) fn purpose(paragraph: &str) -> Option<String> {
+pub fn purpose(paragraph: &str) -> Option<String> {
     text_without(paragraph, TAGS)
 }
 

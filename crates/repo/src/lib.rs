@@ -89,6 +89,7 @@ pub use outline::{
     CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
     outline,
 };
+pub use parallel::parallel_map;
 #[cfg(feature = "outline")]
 pub use parts::{PartKey, PartStore};
 pub use read::{ReadError, ReadProblem, read_text};
@@ -112,4 +113,4 @@ pub use tree_parse::{ParseCoverage, ParsedFile, ParsedTree, TreeParse};
 #[cfg(feature = "outline")]
 pub use unread::unread;
 pub use walk::{Walk, WalkLimits, WalkedFile, walk};
-pub use write::{FileWriter, WriteError, WriteProblem, probe, replace, replace_private};
+pub use write::{FileWriter, WriteError, WriteProblem, create, probe, replace, replace_private};

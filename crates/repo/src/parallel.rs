@@ -44,8 +44,8 @@ pub(super) fn parallel<S: Send>(
     })
 }
 
-/// Returns the results of `work` for every index, in order.
-pub(super) fn parallel_map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+/// Returns the results of `work` for every index below `count`, in order. Works on all cores.
+pub fn parallel_map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let parts =
         parallel(count, Vec::new, |made: &mut Vec<(usize, T)>, index| made.push((index, work(index))));
     let mut all: Vec<(usize, T)> = parts.into_iter().flatten().collect();

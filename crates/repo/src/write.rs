@@ -19,6 +19,13 @@ pub fn replace(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
     FileWriter::default().replace(path, bytes)
 }
 
+/// Puts `bytes` at `path`, where no file may be: of several processes that create one path, one succeeds and the others get
+/// [`WriteProblem::Taken`]. Creates the folders above it; a reader sees no file or the whole file.
+pub fn create(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
+    let path = path.as_ref();
+    create_whole(path, bytes).map_err(|problem| WriteError { path: show_typed(path), problem })
+}
+
 /// Puts `bytes` at `path` as [`replace`] does, for files that hold prompts, answers or keys: a new file has the mode 0600, and so have
 /// new folders 0700. An existing file keeps its permissions.
 pub fn replace_private(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
@@ -123,14 +130,7 @@ fn write(path: &Path, bytes: &[u8], writer: FileWriter) -> Result<(), WriteProbl
     let target = target(path)?;
     let old = replaceable(&target)?;
     let folder = folder_of(&target);
-    let made = match writer.readers {
-        Readers::AsUsual => fs::create_dir_all(folder),
-        Readers::OwnerOnly => owner_only::create_dir_all(folder),
-    };
-    made.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteProblem::ParentNotADirectory,
-        _ => error.into(),
-    })?;
+    create_folders(folder, writer.readers)?;
     let mut fresh = fresh(folder, writer.readers)?;
     fresh.write_all(bytes)?;
     if let Some(old) = old {
@@ -144,6 +144,33 @@ fn write(path: &Path, bytes: &[u8], writer: FileWriter) -> Result<(), WriteProbl
         sync_folder(folder)?;
     }
     Ok(())
+}
+
+fn create_whole(path: &Path, bytes: &[u8]) -> Result<(), WriteProblem> {
+    if path.file_name().is_none() {
+        return Err(WriteProblem::NoFileName);
+    }
+    let folder = folder_of(path);
+    create_folders(folder, Readers::AsUsual)?;
+    let mut fresh = fresh(folder, Readers::AsUsual)?;
+    fresh.write_all(bytes)?;
+    fresh.as_file().sync_all()?;
+    fresh.persist_noclobber(path).map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => WriteProblem::Taken,
+        _ => error.error.into(),
+    })?;
+    Ok(sync_folder(folder)?)
+}
+
+fn create_folders(folder: &Path, readers: Readers) -> Result<(), WriteProblem> {
+    let made = match readers {
+        Readers::AsUsual => fs::create_dir_all(folder),
+        Readers::OwnerOnly => owner_only::create_dir_all(folder),
+    };
+    made.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteProblem::ParentNotADirectory,
+        _ => error.into(),
+    })
 }
 
 /// Returns the file to write: `path`, or the target of the link.
@@ -214,6 +241,9 @@ pub enum WriteProblem {
     /// A pipe, socket or device is there.
     #[error("it is a pipe, socket or device")]
     Special,
+    /// There is a file already, and none may be replaced.
+    #[error("there is a file already")]
+    Taken,
     /// The file is marked read-only.
     #[error("the file is read-only")]
     ReadOnly,
@@ -248,6 +278,7 @@ impl WriteError {
                 "give the path of a file, such as out/spec.md"
             }
             WriteProblem::Special => "give the path of a regular file",
+            WriteProblem::Taken => "move it away, or write elsewhere",
             WriteProblem::ReadOnly => "make it writable (chmod u+w), or write elsewhere",
             WriteProblem::BrokenLink { .. } => "remove the link, or write elsewhere",
             WriteProblem::ParentNotADirectory => "move that file away, or write elsewhere",

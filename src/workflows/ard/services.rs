@@ -8,13 +8,15 @@ use super::arguments;
 use super::exchange::{Coverage, DraftRequest, ReviewRequest, SummaryRequest};
 use super::input::settings::DebateSettings;
 use super::offline;
-use super::spec::SpecWriteError;
+use super::spec::{SPEC, SpecWriteError};
 use crate::llm::{
     ChatModel as _, ChatRequest, EmbeddedPrompt, Message, ModelError, Offline, PromptError, Prompts,
     Providers, SharedModel,
 };
-use crate::workflows::config::inside;
 use crate::workflows::workflow::{Given, WorkflowError};
+
+pub(super) use crate::workflows::output::STDOUT;
+pub use crate::workflows::output::{ExistingFile, OutputScope};
 
 /// The embedded prompts, by their file names in `prompts/ard`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
@@ -125,19 +127,6 @@ pub struct DebateServices {
     settings: Option<DebateSettings>,
 }
 
-/// Output path that stands for standard output.
-pub(super) const STDOUT: &str = "-";
-
-/// The fate of a file at the output path that this program did not write, or that was edited since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ExistingFile {
-    /// It is kept under another name.
-    #[default]
-    Kept,
-    /// It is overwritten.
-    Overwritten,
-}
-
 /// The limits of a debate's usage, from the command line. A node that finds one exceeded fails before it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct UsageLimits {
@@ -145,15 +134,6 @@ pub struct UsageLimits {
     pub tokens: Option<u64>,
     /// Maximum cost of both agents in US dollars; no limit unless set.
     pub dollars: Option<f64>,
-}
-
-/// The restriction on the path of the specification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputScope {
-    /// The path must stay in the working folder: it is the default, or was found in a file.
-    Folder,
-    /// No restriction: the user named the path.
-    Anywhere,
 }
 
 /// Returns the model that answers by rules, registered under the names of the tasks.
@@ -307,12 +287,7 @@ impl DebateServices {
     /// Resolves a path that [`output_path`](Self::output_path) returned against the output folder. If the path must
     /// stay in the folder, its links are resolved too, so that the write follows none.
     pub(super) fn resolve_output(&self, path: &Path) -> Result<PathBuf, SpecWriteError> {
-        match self.output_scope {
-            OutputScope::Anywhere => Ok(self.folder.join(path)),
-            OutputScope::Folder => {
-                inside(&self.folder, path).ok_or_else(|| SpecWriteError::outside(&self.folder, path))
-            }
-        }
+        SPEC.resolve(&self.folder, path, self.output_scope)
     }
 
     /// Renders both prompts of a task. The request itself is attached, because offline rules read it instead of the

@@ -110,6 +110,11 @@ impl<'d> Fields<'d> {
         found
     }
 
+    /// Removes the section of another workflow, which reads and checks it.
+    pub(in crate::workflows) fn skip_section(&mut self, key: &str) {
+        self.entries.remove(key);
+    }
+
     /// Reports that a key is needed and was not given.
     pub(in crate::workflows) fn missing(&mut self, key: &'static str, expected: &'static str) {
         self.defects.push(defect(&self.prefix, key, self.place, Fault::Missing { expected }));

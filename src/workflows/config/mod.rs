@@ -23,7 +23,7 @@ pub(super) use landing::{inside, landing_outside};
 pub(super) use provider::providers;
 pub use text::{KEYS, MAX_CONFIG_BYTES};
 pub(super) use text::{parsed, text_of};
-pub(super) use yaml::Value;
+pub(super) use yaml::{Value, parse_json};
 
 /// The expected value of a key for a path.
 pub(super) const A_PATH: &str = "a file path as text";
@@ -112,7 +112,7 @@ impl ConfigFile {
 }
 
 /// Returns the capabilities that the configuration at `path` asks for where it is found rather than named.
-pub fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
+pub(super) fn trust_request(path: &Path) -> Result<TrustRequest, WorkflowError> {
     let text = text_of(path).map_err(broken)?;
     ConfigFile { path: path.to_owned(), text, chosen: Chosen::Found }.request()
 }

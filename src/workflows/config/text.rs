@@ -10,7 +10,7 @@ use super::fields::{Fields, as_map};
 use super::yaml::{self, YamlPosition};
 
 /// The keys of the file, in reading order; a debate needs the first four (ARD-19 to ARD-22).
-pub const KEYS: [&str; 14] = [
+pub const KEYS: [&str; 15] = [
     "architect_model",
     "reviewer_model",
     "max_iterations",
@@ -25,6 +25,7 @@ pub const KEYS: [&str; 14] = [
     "on_ambiguity",
     "max_components",
     "max_challenges",
+    "contextualize",
 ];
 
 /// The longest configuration file read, in bytes.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{DuplicateKeyPolicy, Location, MessageFormatter, Spanned, UserMessageFormatter};
 
 /// A line and a column, both from 1.
@@ -74,8 +74,20 @@ const REPLAYED: usize = 10_000;
 
 /// Parses one document; the error is that of the parser with its place.
 pub(in crate::workflows) fn parse(text: &str) -> Result<Spanned<Value>, (YamlPosition, String)> {
+    parse_as(text, DuplicateKeyPolicy::PassThrough)
+}
+
+/// Parses one document as JSON, which has no places and no comments. A key that stands twice is an error.
+pub(in crate::workflows) fn parse_json(text: &str) -> Result<serde_json::Value, (YamlPosition, String)> {
+    parse_as(text, DuplicateKeyPolicy::Error)
+}
+
+fn parse_as<T: DeserializeOwned>(
+    text: &str,
+    duplicate_keys: DuplicateKeyPolicy,
+) -> Result<T, (YamlPosition, String)> {
     let options = serde_saphyr::options! {
-        duplicate_keys: DuplicateKeyPolicy::PassThrough,
+        duplicate_keys: duplicate_keys,
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: REPLAYED },
     };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {

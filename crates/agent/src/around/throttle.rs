@@ -58,11 +58,11 @@ impl Throttle {
     }
 
     /// Asks when there is room.
-    pub async fn pass(
+    pub async fn pass<E>(
         &self,
         request: &ChatRequest,
-        ask: impl Future<Output = NodeResult<ChatAnswer>> + Send,
-    ) -> NodeResult<ChatAnswer> {
+        ask: impl Future<Output = Result<ChatAnswer, E>> + Send,
+    ) -> Result<ChatAnswer, E> {
         let number = self.enter(request.estimated_tokens()).await;
         let answer = ask.await?;
         self.settle(number, answer.usage.total());

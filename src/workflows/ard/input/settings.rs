@@ -288,6 +288,7 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings>
     let on_ambiguity = file.take_word("on_ambiguity", "`revise` or `ask`", &words);
     let max_components = file.take("max_components", A_LIMIT, as_positive);
     let max_challenges = file.take("max_challenges", A_LIMIT, as_positive);
+    file.skip_section("contextualize");
     file.finish();
     Some(DebateSettings {
         typed_models,

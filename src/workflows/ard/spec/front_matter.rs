@@ -1,10 +1,9 @@
 //! The YAML front matter: facts about the document for programs.
 
-use std::fmt::Write as _;
-
 use super::content::Content;
 use super::{AnswerAuthor, SpecAgent, SpecInput, title};
 use crate::workflows::ard::state::Ending;
+use crate::workflows::yaml_scalar::quote_scalar;
 
 /// Renders the block with its fences. Strings are JSON strings, which are valid YAML.
 pub(super) fn render(input: &SpecInput, content: &Content) -> String {
@@ -40,19 +39,4 @@ fn agent_lines(role: &str, agent: &SpecAgent) -> Vec<String> {
     ];
     lines.extend(agent.cost.map(|cost| format!("  cost_usd: {:.6}", cost.in_dollars())));
     lines
-}
-
-/// Returns a double-quoted YAML scalar: a JSON string in which characters that YAML forbids unescaped are escaped
-/// too.
-fn quote_scalar(text: &str) -> String {
-    let json = serde_json::Value::from(text).to_string();
-    let mut quoted = String::with_capacity(json.len());
-    for c in json.chars() {
-        if matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') {
-            write!(quoted, "\\u{:04x}", u32::from(c)).expect("a string takes all that is written");
-        } else {
-            quoted.push(c);
-        }
-    }
-    quoted
 }

@@ -6,13 +6,14 @@ mod content;
 mod debate;
 mod design;
 mod diagram;
-mod digest;
 mod front_matter;
 mod idea;
 mod title;
 mod write;
 
 use self::content::Content;
+use self::write::SEAL;
+pub(super) use self::write::SPEC;
 pub use self::write::{SpecWriteError, SpecWriteProblem, probe, write};
 use super::analysis::IdeaAnalysis;
 use super::exchange::{Clarification, Coverage, DesignDraft, Review};
@@ -114,7 +115,7 @@ pub fn render(input: &SpecInput) -> String {
         sections.push(debate::render(input));
     }
     sections.extend(debate::trace_log(&input.rounds, input.ending));
-    digest::seal(&format!("{}\n", sections.join("\n\n")))
+    SEAL.seal(&format!("{}\n", sections.join("\n\n")))
 }
 
 /// Renders the overview: that of the draft, and the idea.

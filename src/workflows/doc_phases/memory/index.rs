@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::record::EntryRecord;
-use super::timestamp::Timestamp;
 use super::types::{Entry, EntryType};
+use crate::workflows::timestamp::Timestamp;
 
 /// Format version of the memory's files.
 pub const INDEX_VERSION: &str = "1.0";

@@ -19,10 +19,10 @@ mod removals;
 mod schema;
 mod semantic;
 mod store;
-mod timestamp;
 mod tree;
 mod types;
 
+pub use crate::workflows::timestamp::Timestamp;
 pub use author::{EntryAuthor, WrittenBy};
 pub use error::MemoryError;
 pub use index::{INDEX_VERSION, MemoryIndex};
@@ -31,7 +31,6 @@ pub use record::EntryRecord;
 pub use removals::Removals;
 pub use schema::{EntryProblem, Rejection, strip_invalid};
 pub use store::{ENTRY_BYTES, Memory, StoreOutcome};
-pub use timestamp::Timestamp;
 pub use tree::{AffectedComponents, RepositoryTree};
 pub use types::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, DataField, DataModel, Entry, EntryType,

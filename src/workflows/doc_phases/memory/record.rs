@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use super::author::{EntryAuthor, WrittenBy};
 use super::schema;
-use super::timestamp::Timestamp;
 use super::types::{Entry, EntryType};
 use crate::repo::ContentHash;
+use crate::workflows::timestamp::Timestamp;
 
 /// Field that only the memory sets (DOC-89).
 const HASH: &str = "last_read_hash";

@@ -20,12 +20,12 @@ use super::missing_paths::missing_paths;
 use super::record::{self, EntryRecord, History};
 use super::schema::{EntryProblem, Rejection, quote};
 use super::semantic::Vectors;
-use super::timestamp::Timestamp;
 use super::tree::RepositoryTree;
 use super::types::{Entry, EntryType, MemoryEntry};
 use crate::engine::nearest;
 use crate::repo::{ContentHash, FileWriter, Files};
 use crate::workflows::doc_phases::selection::SelectedFacts;
+use crate::workflows::timestamp::Timestamp;
 
 /// Maximum size of an entry, in bytes of JSON. A query result has at most a hundred of them.
 pub const ENTRY_BYTES: usize = 256 * 1024;

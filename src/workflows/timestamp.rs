@@ -1,4 +1,4 @@
-//! Time stamps of memory: UTC, ISO 8601, to the second (DOC-87). Callers pass the time; nothing here reads the clock.
+//! Time stamps of the files that workflows write: UTC, ISO 8601, to the second (DOC-87). Callers pass the time; nothing here reads the clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ const DAY: u64 = 86_400;
 /// A time stamp, to the second.
 ///
 /// ```
-/// use stategraph::workflows::doc_phases::memory::Timestamp;
+/// use stategraph::workflows::Timestamp;
 ///
 /// let moment = Timestamp::from_ms(1_705_314_600_999);
 /// assert_eq!(moment.to_string(), "2024-01-15T10:30:00Z");

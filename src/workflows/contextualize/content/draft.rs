@@ -1,0 +1,349 @@
+//! The lines of a text before its limit is known: each with its section and its rank. Chooses the lines that fit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::tokens::count_tokens;
+
+/// The sections of a context file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Section {
+    Purpose,
+    Commands,
+    Unseen,
+    Entries,
+    Flow,
+    Parts,
+    Map,
+    Settings,
+    Conventions,
+    Tests,
+    Ways,
+    Dependencies,
+    Topics,
+}
+
+impl Section {
+    /// Returns the heading; `None` for the text below the title.
+    fn heading(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Purpose => return None,
+            Self::Commands => "Commands",
+            Self::Unseen => "What the tree does not show",
+            Self::Entries => "Entry points",
+            Self::Flow => "Call order",
+            Self::Parts => "Architecture",
+            Self::Map => "Where things are",
+            Self::Settings => "Configuration",
+            Self::Conventions => "Conventions",
+            Self::Tests => "Tests",
+            Self::Ways => "Errors, logging, concurrency",
+            Self::Dependencies => "Dependencies",
+            Self::Topics => "Documentation",
+        })
+    }
+}
+
+/// A line of the text, or a few lines that belong together.
+#[derive(Clone, Debug)]
+struct Line {
+    section: Section,
+    /// The line below which it stands; it is not shown without that.
+    parent: Option<usize>,
+    /// Greater is more important.
+    rank: f64,
+    /// Its kind and number, for the note about omitted lines.
+    noun: &'static str,
+    count: usize,
+    text: String,
+    /// True for a heading: it is shown with a line below it, and never alone.
+    is_heading: bool,
+    /// The form in which [`Draft::add_rest`] names it if it is not chosen.
+    short: Option<String>,
+    /// The lines that this one names if they are not chosen, with the maximum of them.
+    rest: Option<(Vec<usize>, usize)>,
+    tokens: usize,
+}
+
+/// A line that others can stand below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineId(usize);
+
+/// Lines of all sections, in the order of the text within their section.
+#[derive(Debug)]
+pub(super) struct Draft {
+    title: String,
+    /// The sections of the text, in order, with the part of the limit that each may take while others want it, in percent. Lines of other
+    /// sections are not shown.
+    sections: &'static [(Section, usize)],
+    lines: Vec<Line>,
+}
+
+/// The chosen text.
+pub(super) struct ChosenText {
+    pub(super) markdown: String,
+    pub(super) tokens: usize,
+    pub(super) left_out: Vec<String>,
+}
+
+/// Number of lines from which on others are not considered.
+const LINES: usize = 8_000;
+/// Tokens of a usual line. Shorter ones rank higher, longer ones lower.
+const USUAL: f64 = 30.0;
+/// Tokens that a short form takes, about.
+const SHORT_TOKENS: usize = 10;
+/// Tokens that are reserved for the note about omitted lines.
+const NOTE_TOKENS: usize = 60;
+/// Number of attempts to fill the limit: the sum of lines is not the size of the text.
+const ATTEMPTS: usize = 3;
+
+impl Draft {
+    pub(super) fn new(title: String, sections: &'static [(Section, usize)]) -> Self {
+        Self { title, sections, lines: Vec::new() }
+    }
+
+    /// Adds a line.
+    pub(super) fn add(&mut self, section: Section, rank: f64, noun: &'static str, text: String) -> LineId {
+        self.push(section, None, rank, (noun, 1), text)
+    }
+
+    /// Adds a line that tells several things.
+    pub(super) fn add_many(
+        &mut self,
+        section: Section,
+        rank: f64,
+        counted: (&'static str, usize),
+        text: String,
+    ) -> LineId {
+        self.push(section, None, rank, counted, text)
+    }
+
+    /// Adds a line below another one of the same section.
+    pub(super) fn add_below(
+        &mut self,
+        parent: LineId,
+        rank: f64,
+        counted: (&'static str, usize),
+        text: String,
+    ) -> LineId {
+        let section = self.lines[parent.0].section;
+        self.push(section, Some(parent.0), rank, counted, text)
+    }
+
+    /// Adds a heading: a line that is shown only with a line below it.
+    pub(super) fn add_heading(&mut self, section: Section, text: String) -> LineId {
+        let id = self.push(section, None, 0.0, ("", 0), text);
+        self.lines[id.0].is_heading = true;
+        id
+    }
+
+    /// Sets the form in which a line is named if it is not chosen.
+    pub(super) fn set_short(&mut self, line: LineId, short: String) {
+        self.lines[line.0].short = Some(short);
+    }
+
+    /// Adds a line that names those of other lines that have a short form and are not chosen: at most `most`, the best first.
+    pub(super) fn add_rest(
+        &mut self,
+        (section, parent): (Section, Option<LineId>),
+        rank: f64,
+        others: &[LineId],
+        most: usize,
+    ) {
+        let indent = if parent.is_some() { "  " } else { "" };
+        let parent = parent.map(|parent| parent.0);
+        let LineId(at) = self.push(section, parent, rank, ("", 0), format!("{indent}- Also"));
+        let most = most.min(others.len());
+        self.lines[at].rest = Some((others.iter().map(|id| id.0).collect(), most));
+        self.lines[at].tokens = SHORT_TOKENS * most;
+        self.lines[at].rank = rank * weight(SHORT_TOKENS * most, most);
+    }
+
+    fn push(
+        &mut self,
+        section: Section,
+        parent: Option<usize>,
+        rank: f64,
+        (noun, count): (&'static str, usize),
+        text: String,
+    ) -> LineId {
+        let at = self.lines.len();
+        let is_read = at < LINES && self.share(section).is_some();
+        let tokens = if is_read { count_tokens(&text) + 1 } else { usize::MAX / 4 };
+        let weighed = rank * weight(tokens, count);
+        let (is_heading, short, rest) = (false, None, None);
+        self.lines.push(Line {
+            section,
+            parent,
+            rank: weighed,
+            noun,
+            count,
+            text,
+            is_heading,
+            short,
+            rest,
+            tokens,
+        });
+        LineId(at)
+    }
+
+    /// Returns the part of the limit that a section may take, in percent; `None` if it is not shown.
+    fn share(&self, section: Section) -> Option<usize> {
+        self.sections.iter().find(|(shown, _)| *shown == section).map(|(_, share)| *share)
+    }
+
+    /// Returns the text with the most important lines, in at most `max_tokens` tokens. The title is always there.
+    pub(super) fn choose(&self, max_tokens: usize, note: &str) -> ChosenText {
+        let is_candidate = |line: &Line| self.share(line.section).is_some() && !line.is_heading;
+        let mut order: Vec<usize> =
+            (0..self.lines.len()).filter(|at| is_candidate(&self.lines[*at])).collect();
+        order.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
+        let overhead = count_tokens(&self.title) + count_tokens(note) + NOTE_TOKENS;
+        let mut best: Option<ChosenText> = None;
+        let mut target = max_tokens;
+        for _ in 0..ATTEMPTS {
+            let taken = self.take(&order, target.saturating_sub(overhead));
+            let is_all = taken.len() >= order.len();
+            let found = self.fit(taken, max_tokens, note);
+            let left = max_tokens.saturating_sub(found.tokens);
+            if best.as_ref().is_none_or(|best| best.tokens < found.tokens || best.tokens > max_tokens) {
+                best = Some(found);
+            }
+            if is_all || left * 100 < max_tokens {
+                break;
+            }
+            target += left;
+        }
+        best.expect("there is at least one attempt")
+    }
+
+    /// Returns the lines that fit into a number of tokens, each after its parent. No section takes more than its share before all others had
+    /// a chance.
+    fn take(&self, order: &[usize], most: usize) -> Vec<usize> {
+        let mut chosen = vec![false; self.lines.len()];
+        let mut taken: Vec<usize> = Vec::new();
+        let mut used_by: BTreeMap<Section, usize> = BTreeMap::new();
+        let mut used = 0;
+        for is_shared in [true, false] {
+            for at in order {
+                if chosen[*at] {
+                    continue;
+                }
+                let section = self.lines[*at].section;
+                let group = self.with_parents(*at, &chosen);
+                let heading = section.heading().filter(|_| !used_by.contains_key(&section));
+                let cost = group.iter().map(|at| self.lines[*at].tokens).sum::<usize>()
+                    + heading.map_or(0, |heading| count_tokens(heading) + 4);
+                let of_section = used_by.get(&section).copied().unwrap_or_default() + cost;
+                if used + cost > most
+                    || is_shared && of_section * 100 > self.share(section).unwrap_or_default() * most
+                {
+                    continue;
+                }
+                used += cost;
+                used_by.insert(section, of_section);
+                for at in group.into_iter().rev() {
+                    chosen[at] = true;
+                    taken.push(at);
+                }
+            }
+        }
+        taken
+    }
+
+    /// Returns a line and the lines above it that are not chosen yet, the inner one first.
+    fn with_parents(&self, at: usize, chosen: &[bool]) -> Vec<usize> {
+        let mut group = vec![at];
+        let mut next = self.lines[at].parent;
+        while let Some(parent) = next.filter(|parent| !chosen[*parent]) {
+            group.push(parent);
+            next = self.lines[parent].parent;
+        }
+        group
+    }
+
+    /// Writes the taken lines; takes the last ones off until the whole text fits.
+    fn fit(&self, mut taken: Vec<usize>, max_tokens: usize, note: &str) -> ChosenText {
+        loop {
+            let shown: BTreeSet<usize> = taken.iter().copied().collect();
+            let (named, told) = self.name_rest(&shown);
+            let left_out = self.left_out(&shown, &told);
+            let markdown = self.render(&shown, &named, note, &left_out);
+            let tokens = count_tokens(&markdown);
+            // A line is taken after its parent, so the last one has nothing below it. A heading goes with its last line.
+            if tokens <= max_tokens || taken.pop().is_none() {
+                return ChosenText { markdown, tokens, left_out };
+            }
+            while taken.last().is_some_and(|at| self.lines[*at].is_heading) {
+                taken.pop();
+            }
+        }
+    }
+
+    /// Returns the texts of the lines that name omitted ones, by line, and the omitted ones that they name.
+    fn name_rest(&self, shown: &BTreeSet<usize>) -> (BTreeMap<usize, String>, BTreeSet<usize>) {
+        let (mut named, mut told) = (BTreeMap::new(), BTreeSet::new());
+        for at in shown {
+            let line = &self.lines[*at];
+            let Some((others, most)) = &line.rest else { continue };
+            let is_omitted = |at: &usize| self.lines[*at].short.is_some() && !shown.contains(at);
+            let mut rest: Vec<usize> = others.iter().copied().filter(is_omitted).collect();
+            rest.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
+            rest.truncate(*most);
+            rest.sort_unstable();
+            let shorts: Vec<&str> = rest.iter().filter_map(|at| self.lines[*at].short.as_deref()).collect();
+            named.insert(*at, format!("{} {}", line.text, shorts.join(", ")));
+            told.extend(rest);
+        }
+        named.retain(|at, text| text.len() > self.lines[*at].text.len() + 1);
+        (named, told)
+    }
+
+    fn left_out(&self, shown: &BTreeSet<usize>, told: &BTreeSet<usize>) -> Vec<String> {
+        let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| self.share(line.section).is_some())
+        {
+            let count = counts.entry(line.noun).or_default();
+            count.1 += line.count;
+            count.0 += if shown.contains(&at) || told.contains(&at) { 0 } else { line.count };
+        }
+        let omitted = counts.into_iter().filter(|(noun, (out, _))| *out > 0 && !noun.is_empty());
+        omitted.map(|(noun, (out, all))| format!("{out} of {all} {noun}")).collect()
+    }
+
+    fn render(
+        &self,
+        shown: &BTreeSet<usize>,
+        named: &BTreeMap<usize, String>,
+        note: &str,
+        left_out: &[String],
+    ) -> String {
+        let mut parts = vec![self.title.clone()];
+        for (section, _) in self.sections {
+            let of_section = shown.iter().filter(|at| self.lines[**at].section == *section);
+            let lines = of_section.filter_map(|at| match self.lines[*at].rest {
+                None => Some(self.lines[*at].text.as_str()),
+                Some(_) => named.get(at).map(String::as_str),
+            });
+            let lines: Vec<&str> = lines.collect();
+            if lines.is_empty() {
+                continue;
+            }
+            parts.extend(section.heading().map(|heading| format!("## {heading}")));
+            parts.push(lines.join("\n").trim_end().to_owned());
+        }
+        parts.extend(Some(note.to_owned()).filter(|note| !note.is_empty()));
+        if !left_out.is_empty() {
+            parts.push(format!("Left out for size: {}.", left_out.join(", ")));
+        }
+        let mut text = parts.join("\n\n");
+        text.push('\n');
+        text
+    }
+}
+
+/// Returns the factor of a rank: a long line costs more, one that tells several things is worth more.
+#[allow(clippy::cast_precision_loss, reason = "lines are short")]
+fn weight(tokens: usize, count: usize) -> f64 {
+    let of_each = tokens.clamp(8, 1_000) as f64 / (count.max(1) as f64).sqrt();
+    (USUAL / of_each.max(10.0)).sqrt()
+}

@@ -1,0 +1,66 @@
+//! The dependencies of the projects by their use.
+
+use std::collections::BTreeMap;
+
+use super::super::draft::{Draft, Section};
+use super::super::quoted::{path_span, place};
+use super::super::survey::Survey;
+use super::falling;
+use crate::facts::{FactKind, FactValue, SourceLines};
+use crate::repo::Scope;
+
+/// Maximum of names on a line.
+const NAMES: usize = 24;
+
+pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+    let mut groups: BTreeMap<(&str, usize), Vec<(&str, &SourceLines)>> = BTreeMap::new();
+    for fact in survey.of_product(FactKind::Dependency) {
+        let FactValue::Dependency { name, scope, .. } = &fact.value else { continue };
+        if let Some(source) = fact.sources.first() {
+            groups.entry((fact.subject.path(), order(*scope))).or_default().push((name, source));
+        }
+    }
+    let mut ordered: Vec<_> = groups.into_iter().collect();
+    // Of a workspace the projects count that need most.
+    ordered.sort_by_key(|((folder, scope), all)| {
+        (!folder.is_empty(), *scope, std::cmp::Reverse(all.len()), *folder)
+    });
+    for (at, ((folder, scope), all)) in ordered.into_iter().enumerate() {
+        for (chunk_at, chunk) in all.chunks(NAMES).enumerate() {
+            let names: Vec<String> =
+                chunk.iter().filter_map(|(name, _)| survey.quoter.code(short_name(name))).collect();
+            let first = if at == 0 { 100.0 } else { 35.0 };
+            let rank = falling(falling(first, at, 4.0), chunk_at, 1.0);
+            let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
+            let text = format!("- {}{of}: {} {}", TITLES[scope], names.join(", "), lines_around(chunk));
+            draft.add_many(Section::Dependencies, rank, ("dependencies", chunk.len()), text);
+        }
+    }
+}
+
+const TITLES: [&str; 5] = ["At run time", "Optional", "From its user", "For the build", "For development"];
+
+fn order(scope: Scope) -> usize {
+    match scope {
+        Scope::Runtime => 0,
+        Scope::Optional => 1,
+        Scope::Peer => 2,
+        Scope::Build => 3,
+        Scope::Dev => 4,
+    }
+}
+
+/// Returns the part of a name that tells: a module of Go without its host.
+fn short_name(name: &str) -> &str {
+    name.strip_prefix("github.com/").unwrap_or(name)
+}
+
+/// Returns the lines around places of one file; the first place if they are in several.
+fn lines_around(places: &[(&str, &SourceLines)]) -> String {
+    let Some((_, first)) = places.first() else { return String::new() };
+    let same = places.iter().map(|(_, source)| source).filter(|source| source.path == first.path);
+    let (start, end) = same.fold((first.start, first.end), |(start, end), source| {
+        (start.min(source.start), end.max(source.end))
+    });
+    place(&SourceLines { path: first.path.clone(), start, end })
+}

@@ -1,0 +1,125 @@
+//! Configuration: variables, options, keys and features, with defaults and places.
+
+use std::collections::BTreeMap;
+
+use super::super::draft::{Draft, LineId, Section};
+use super::super::quoted::path_span;
+use super::super::survey::Survey;
+use super::{cut_at_word, falling, first_sentence, lines_of};
+use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
+
+/// Longest help text, in characters.
+const HELP: usize = 160;
+/// Number of settings without a help text on one line.
+const ON_LINE: usize = 6;
+
+pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+    let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();
+    for (form, source, fact) in best_places(survey) {
+        groups.entry((form, source)).or_default().push(fact);
+    }
+    let mut ordered: Vec<((u8, &str), Vec<&Fact>)> = groups.into_iter().collect();
+    // The file with most settings is the one that reads the configuration.
+    ordered.sort_by_key(|((form, path), facts)| {
+        (
+            *form,
+            facts.iter().all(|fact| fact.role != PathRole::Runtime),
+            std::cmp::Reverse(facts.len()),
+            *path,
+        )
+    });
+    let mut positions = [0_usize; FORMS.len()];
+    for ((form, path), facts) in ordered {
+        let is_side = facts.iter().all(|fact| fact.role != PathRole::Runtime);
+        let weight = if is_side { 0.4 } else { 1.0 } * WEIGHTS[usize::from(form)];
+        add_group(survey, draft, (form, path), &facts, (weight, &mut positions[usize::from(form)]));
+    }
+}
+
+/// Returns each setting once, with the number of its form and its file: where its default or its help is.
+fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
+    let mut best: BTreeMap<(u8, &str, &str), (usize, &str, &Fact)> = BTreeMap::new();
+    for fact in survey.of_product(FactKind::Setting) {
+        let (FactValue::Setting { form, name, default, text }, Some(source)) =
+            (&fact.value, fact.sources.first())
+        else {
+            continue;
+        };
+        // Two programs may have an option of the same name.
+        let scope = if *form == SettingForm::Variable { "" } else { source.path.as_str() };
+        let points = 2 * usize::from(text.is_some())
+            + 2 * usize::from(fact.role == PathRole::Runtime)
+            + usize::from(default.is_some());
+        let entry = best.entry((order(*form), name, scope)).or_insert((points, &source.path, fact));
+        if entry.0 < points {
+            *entry = (points, &source.path, fact);
+        }
+    }
+    let mut found: Vec<(u8, &str, &Fact)> =
+        best.into_iter().map(|((form, ..), (_, path, fact))| (form, path, fact)).collect();
+    found.sort_by_key(|(form, path, fact)| (*form, *path, fact.sources.first().map(|source| source.start)));
+    found
+}
+
+const FORMS: [&str; 5] = ["Environment variables", "Options", "Keys", "Features", "Configuration files"];
+const WEIGHTS: [f64; 5] = [75.0, 65.0, 60.0, 65.0, 60.0];
+
+fn order(form: SettingForm) -> u8 {
+    match form {
+        SettingForm::Variable => 0,
+        SettingForm::Flag => 1,
+        SettingForm::Key => 2,
+        SettingForm::Feature => 3,
+        SettingForm::File => 4,
+    }
+}
+
+/// Adds the settings of one form and file: those with a help text on lines of their own, the others together.
+fn add_group(
+    survey: &Survey,
+    draft: &mut Draft,
+    (form, path): (u8, &str),
+    facts: &[&Fact],
+    (weight, position): (f64, &mut usize),
+) {
+    let heading = format!("- {} in {}:", FORMS[usize::from(form)], path_span(path));
+    let mut parent: Option<LineId> = None;
+    let mut below = |draft: &mut Draft, rank: f64, count: usize, text: String| {
+        let parent = *parent.get_or_insert_with(|| draft.add_heading(Section::Settings, heading.clone()));
+        draft.add_below(parent, rank, ("settings", count), text);
+    };
+    let mut bare: Vec<String> = Vec::new();
+    for fact in facts {
+        let Some((text, has_help)) = setting(survey, fact) else { continue };
+        if !has_help {
+            bare.push(text);
+            continue;
+        }
+        below(draft, falling(weight, *position, 8.0), 1, format!("  - {text}"));
+        *position += 1;
+    }
+    for chunk in bare.chunks(ON_LINE) {
+        below(draft, falling(weight, *position, 8.0), chunk.len(), format!("  - {}", chunk.join(", ")));
+        *position += 2;
+    }
+}
+
+/// Returns a setting with its default, its help and its lines, and true if it has a help.
+fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
+    let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
+    let source = fact.sources.first()?;
+    let mut said = survey.quoter.code(name)?;
+    if let Some(default) = default.as_deref().and_then(|default| survey.quoter.code(default)) {
+        said.push_str(&format!(" = {default}"));
+    }
+    let help = text.as_deref().map(|text| cut_at_word(first_sentence(text), HELP));
+    // The parts of a feature are a list of code.
+    let help = help.and_then(|help| {
+        if help.starts_with('[') { survey.quoter.code(&help) } else { survey.quoter.prose(&help) }
+    });
+    if let Some(help) = &help {
+        said.push_str(&format!(": {help}"));
+    }
+    said.push_str(&format!(" {}", lines_of(source.start, source.end)));
+    Some((said, help.is_some()))
+}

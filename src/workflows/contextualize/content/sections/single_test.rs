@@ -1,0 +1,226 @@
+//! The command for one test, by the conventions of the test runner that the project uses.
+
+use super::super::quoted::place;
+use super::super::survey::Survey;
+use crate::facts::{Fact, FactKind, FactValue, PathRole, SourceLines, ToolPurpose};
+use crate::repo::{FileOutline, Language, ProjectType, SymbolInfo};
+
+/// Maximum of test files that are looked at for an example.
+const TRIED: usize = 12;
+
+/// A test of the project.
+struct Sample {
+    path: String,
+    /// The path below the folder of the project.
+    inner: String,
+    class: Option<String>,
+    name: String,
+    line: usize,
+    /// The inner project with the test, in a workspace of Rust.
+    package: Option<String>,
+}
+
+/// Returns the line about one test; `None` if the runner or a test is not known.
+pub(super) fn line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
+    let runner = Runner::of(survey, folder, tests)?;
+    let sample = sample(survey, folder, runner)?;
+    let command = survey.quoter.code(&runner.command(survey, &sample))?;
+    let source = SourceLines { path: sample.path, start: sample.line, end: sample.line };
+    Some(format!("One test: {command} (by convention of the test runner; the test is at {})", place(&source)))
+}
+
+/// A program that runs tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Runner {
+    Cargo,
+    Go,
+    Pytest,
+    Vitest,
+    Jest,
+    Maven,
+    Gradle,
+    Phpunit,
+    Rspec,
+    Dotnet,
+}
+
+impl Runner {
+    /// Returns the runner that the commands name, else the tool of the project, else that of the ecosystem.
+    fn of(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Self> {
+        let mut words = String::new();
+        for fact in tests {
+            if let FactValue::Command { command, runs, .. } = &fact.value {
+                words.push_str(&format!("{command} {} ", runs.join(" ")));
+            }
+        }
+        for fact in survey.of_product(FactKind::Tool).filter(|fact| fact.subject.path() == folder) {
+            if let FactValue::Tool { purpose: ToolPurpose::Tests, name } = &fact.value {
+                words.push_str(&format!("{name} "));
+            }
+        }
+        let has = |name: &str| {
+            words.split(|c: char| c.is_whitespace() || matches!(c, '/' | ':')).any(|word| word == name)
+        };
+        let named = [
+            ("pytest", Self::Pytest),
+            ("py.test", Self::Pytest),
+            ("vitest", Self::Vitest),
+            ("jest", Self::Jest),
+            ("phpunit", Self::Phpunit),
+            ("rspec", Self::Rspec),
+        ];
+        let by_ecosystem = survey.projects().get(folder).and_then(|fact| match &fact.value {
+            FactValue::Project { ecosystem: ProjectType::Rust, .. } => Some(Self::Cargo),
+            FactValue::Project { ecosystem: ProjectType::Go, .. } => Some(Self::Go),
+            FactValue::Project { ecosystem: ProjectType::Maven, .. } => Some(Self::Maven),
+            FactValue::Project { ecosystem: ProjectType::Gradle, .. } => Some(Self::Gradle),
+            FactValue::Project { ecosystem: ProjectType::Dotnet, .. } => Some(Self::Dotnet),
+            _ => None,
+        });
+        by_ecosystem.or_else(|| named.iter().find(|(name, _)| has(name)).map(|(_, runner)| *runner))
+    }
+
+    fn fits(self, language: Language) -> bool {
+        match self {
+            Self::Cargo => language == Language::Rust,
+            Self::Go => language == Language::Go,
+            Self::Pytest => language == Language::Python,
+            Self::Vitest | Self::Jest => {
+                matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript)
+            }
+            Self::Maven | Self::Gradle => language == Language::Java,
+            Self::Phpunit => language == Language::Php,
+            Self::Rspec => language == Language::Ruby,
+            Self::Dotnet => language == Language::CSharp,
+        }
+    }
+
+    /// Returns true for a runner that takes a file: no name of a test is needed.
+    fn takes_files(self) -> bool {
+        matches!(self, Self::Vitest | Self::Jest | Self::Rspec)
+    }
+
+    fn command(self, survey: &Survey, sample: &Sample) -> String {
+        let Sample { inner, class, name, .. } = sample;
+        let method = |separator: &str| {
+            class.as_ref().map_or_else(|| name.clone(), |class| format!("{class}{separator}{name}"))
+        };
+        match self {
+            Self::Cargo => match &sample.package {
+                Some(package) => format!("cargo test -p {package} {name}"),
+                None => format!("cargo test {name}"),
+            },
+            Self::Go => {
+                let folder =
+                    inner.rsplit_once('/').map_or(".".to_owned(), |(folder, _)| format!("./{folder}"));
+                format!("go test {folder} -run '^{name}$'")
+            }
+            Self::Pytest => format!("pytest {inner}::{}", method("::")),
+            Self::Vitest => format!("npx vitest run {inner}"),
+            Self::Jest => format!("npx jest {inner}"),
+            Self::Maven => format!("{} test -Dtest={}", wrapper(survey, "mvnw", "mvn"), method("#")),
+            Self::Gradle => format!("{} test --tests {}", wrapper(survey, "gradlew", "gradle"), method(".")),
+            Self::Phpunit => format!("vendor/bin/phpunit --filter {name} {inner}"),
+            Self::Rspec => format!("bundle exec rspec {inner}"),
+            Self::Dotnet => format!("dotnet test --filter FullyQualifiedName~{}", method(".")),
+        }
+    }
+}
+
+/// Returns the wrapper of the root if there is one, else the program.
+fn wrapper(survey: &Survey, wrapper: &str, program: &str) -> String {
+    if survey.files.iter().any(|path| path == wrapper) { format!("./{wrapper}") } else { program.to_owned() }
+}
+
+/// Returns a test of the project whose name and path a shell takes as they are.
+fn sample(survey: &Survey, folder: &str, runner: Runner) -> Option<Sample> {
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let is_plain =
+        |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'));
+    let fits = |path: &&String| {
+        PathRole::of(path) == PathRole::Test
+            && Language::of_path(path.as_str()).is_some_and(|language| runner.fits(language))
+            && is_plain(path)
+            && !path.ends_with("conftest.py")
+    };
+    let mut tried = survey.files_below(folder).filter(fits).take(TRIED);
+    tried
+        .find_map(|path| {
+            let outline = survey.code.get_outline(path)?;
+            let (class, symbol) = first_test(&outline, runner)?;
+            is_plain(&symbol.name).then(|| Sample {
+                path: path.clone(),
+                inner: path[prefix.len()..].to_owned(),
+                class,
+                name: symbol.name.clone(),
+                line: symbol.line,
+                package: package_of(survey, folder, path).filter(|name| is_plain(name)),
+            })
+        })
+        .or_else(|| file_sample(survey, folder, runner, &fits, &prefix))
+}
+
+/// Returns the name of the innermost project around a file, if it is not that of the command.
+fn package_of(survey: &Survey, folder: &str, path: &str) -> Option<String> {
+    let projects = survey.projects();
+    let around = projects
+        .iter()
+        .filter(|(inner, _)| path.strip_prefix(**inner).is_some_and(|rest| rest.starts_with('/')));
+    let (inner, fact) = around.max_by_key(|(inner, _)| inner.len())?;
+    match &fact.value {
+        FactValue::Project { name: Some(name), .. } if *inner != folder && !inner.is_empty() => {
+            Some(name.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Returns a test file for a runner that takes files.
+fn file_sample(
+    survey: &Survey,
+    folder: &str,
+    runner: Runner,
+    fits: &dyn Fn(&&String) -> bool,
+    prefix: &str,
+) -> Option<Sample> {
+    let is_spec = |path: &&String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        name.contains(".test.") || name.contains(".spec.") || name.ends_with("_spec.rb")
+    };
+    let path = survey.files_below(folder).filter(|_| runner.takes_files()).filter(fits).find(is_spec)?;
+    Some(Sample {
+        path: path.clone(),
+        inner: path[prefix.len()..].to_owned(),
+        class: None,
+        name: String::new(),
+        line: 1,
+        package: None,
+    })
+}
+
+/// Returns the first test of a file, with the class around it.
+fn first_test(outline: &FileOutline, runner: Runner) -> Option<(Option<String>, &SymbolInfo)> {
+    if runner.takes_files() {
+        return None;
+    }
+    let is_test = |symbol: &SymbolInfo| {
+        let marked = symbol.decorators.iter().any(|mark| {
+            ["test]", "@Test", "[Fact", "[Test", "[Theory", "@ParameterizedTest", "::test(", "#[Test]"]
+                .iter()
+                .any(|known| mark.contains(known))
+        });
+        let named = match runner {
+            Runner::Go => {
+                symbol.name.starts_with("Test") && symbol.name.len() > 4 && symbol.name != "TestMain"
+            }
+            Runner::Pytest => symbol.name.starts_with("test_"),
+            Runner::Phpunit => symbol.name.starts_with("test"),
+            _ => false,
+        };
+        symbol.kind.is_callable() && (marked || named)
+    };
+    outline.walk().find(|(_, symbol)| is_test(symbol)).map(|(around, symbol)| {
+        let class = around.last().map(|class| (*class).to_owned());
+        (class.filter(|_| runner != Runner::Cargo), symbol)
+    })
+}

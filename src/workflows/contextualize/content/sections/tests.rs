@@ -1,0 +1,49 @@
+//! Where tests are, and how their files are named.
+
+use std::collections::BTreeMap;
+
+use super::super::draft::{Draft, Section};
+use super::super::quoted::{path_span, place};
+use super::super::survey::Survey;
+use super::{falling, first_sentence};
+use crate::facts::{FactSubject, PathRole};
+use crate::repo::Language;
+
+/// Maximum of folders of tests.
+const FOLDERS: usize = 14;
+/// Maximum of file names of a folder.
+const FILES: usize = 6;
+
+pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for path in &survey.files {
+        if PathRole::of(path) == PathRole::Test && Language::of_path(path.as_str()).is_some() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            folders.entry(folder).or_default().push(name);
+        }
+    }
+    let mut order: Vec<(&str, Vec<&str>)> = folders.into_iter().collect();
+    order.sort_by_key(|(folder, names)| (std::cmp::Reverse(names.len()), *folder));
+    for (at, (folder, names)) in order.into_iter().take(FOLDERS).enumerate() {
+        let text = folder_line(survey, folder, &names);
+        draft.add(Section::Tests, falling(70.0, at, 3.0), "folders of tests", text);
+    }
+}
+
+fn folder_line(survey: &Survey, folder: &str, names: &[&str]) -> String {
+    let mut shown: Vec<String> = names.iter().take(FILES).map(|name| path_span(name)).collect();
+    if names.len() > FILES {
+        shown.push(format!("{} more", names.len() - FILES));
+    }
+    let of = if folder.is_empty() { "the root".to_owned() } else { path_span(&format!("{folder}/")) };
+    let mut text = format!("- {of}: {}", shown.join(", "));
+    let subjects = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
+    let purpose =
+        subjects.iter().filter(|_| !folder.is_empty()).find_map(|subject| survey.purpose_of(subject));
+    if let Some((said, source)) = purpose
+        && let Some(said) = survey.quoter.prose(first_sentence(said))
+    {
+        text.push_str(&format!(". {said} {}", place(source)));
+    }
+    text
+}

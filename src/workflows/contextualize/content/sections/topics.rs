@@ -1,0 +1,65 @@
+//! The topics of the documentation, with the beginnings of their texts.
+
+use std::collections::BTreeMap;
+
+use super::super::draft::{Draft, Section};
+use super::super::survey::Survey;
+use super::{cut_at_word, falling, first_place, first_sentence};
+use crate::facts::{FactKind, FactSubject, FactValue};
+
+/// Longest quotation, in characters.
+const CHARS: usize = 220;
+/// Fewest words of a topic.
+const FEWEST_WORDS: usize = 7;
+
+/// Words of headings that tell how the code works or is used.
+const INNER: &[&str] = &[
+    "architecture",
+    "design",
+    "internals",
+    "how it works",
+    "overview",
+    "concept",
+    "configuration",
+    "environment",
+    "usage",
+    "development",
+    "structure",
+    "protocol",
+    "api",
+    "database",
+    "migration",
+    "extend",
+    "debug",
+    "test",
+    "performance",
+    "security",
+    "error",
+];
+
+pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+    let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| text);
+    let (mut inner, mut outer) = (0, 0);
+    let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
+    for fact in survey.of_product(FactKind::Topic) {
+        let FactValue::Topic { title, text, .. } = &fact.value else { continue };
+        let said = text.join(" ");
+        let repeats = purpose.is_some_and(|purpose| said.contains(first_sentence(purpose)));
+        if said.split_whitespace().count() < FEWEST_WORDS || repeats || title.is_empty() {
+            continue;
+        }
+        let lower = title.to_lowercase();
+        let is_inner = INNER.iter().any(|word| lower.contains(word));
+        // In the order of the documents; those about the code rank first.
+        let (position, first) = if is_inner { (&mut inner, 95.0) } else { (&mut outer, 65.0) };
+        let Some(title) = survey.quoter.prose(title) else { continue };
+        let Some(said) = survey.quoter.prose(&cut_at_word(&said, CHARS)) else { continue };
+        let text = format!("- {title}: {said} {}", first_place(&fact.sources));
+        // The second section of a document says less than the first one of another.
+        let in_file = per_file.entry(fact.sources.first().map_or("", |source| &source.path)).or_default();
+        let rank = falling(falling(first, *position, 10.0), *in_file, 4.0);
+        *in_file += 1;
+        draft.add(Section::Topics, rank, "topics of the documentation", text);
+        *position += 1;
+    }
+}

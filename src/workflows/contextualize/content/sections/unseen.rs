@@ -1,0 +1,100 @@
+//! Statements that no listing of files shows: limits, rules for contributors, generated code.
+
+use super::super::draft::{Draft, Section};
+use super::super::survey::Survey;
+use super::{falling, first_place};
+use crate::facts::{Fact, FactKind, FactValue};
+
+/// Words of rules that concern the code and not the behaviour of people.
+const CODE_WORDS: &[&str] = &[
+    "test",
+    "code",
+    "commit",
+    "branch",
+    "format",
+    "lint",
+    "type",
+    "function",
+    "file",
+    "generated",
+    "version",
+    "api",
+    "build",
+    "run",
+    "document",
+    "change",
+    "compat",
+    "depend",
+    "style",
+    "name",
+    "import",
+    "error",
+    "release",
+    "support",
+    "public",
+    "edit",
+    "migrat",
+];
+
+/// Rules about reports and conversations; they change no code.
+const TALK_WORDS: &[&str] = &[
+    "nitpick",
+    "search the",
+    "searched",
+    "duplicate",
+    "be kind",
+    "be respectful",
+    "issue tracker",
+    "screenshots",
+    "star the",
+    "sponsor",
+];
+
+pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+    let limits = survey.of_product(FactKind::Limit).filter_map(|fact| stated(fact).map(|text| (fact, text)));
+    add_texts(survey, draft, limits.collect(), (70.0, "stated limits"));
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for fact in survey.of_product(FactKind::Rule) {
+        let Some(text) = stated(fact) else { continue };
+        match usefulness(text) {
+            2 => first.push((fact, text)),
+            1 => second.push((fact, text)),
+            _ => {}
+        }
+    }
+    add_texts(survey, draft, first, (75.0, "rules"));
+    add_texts(survey, draft, second, (30.0, "rules"));
+}
+
+fn stated(fact: &Fact) -> Option<&str> {
+    match &fact.value {
+        FactValue::Rule { text } | FactValue::Limit { text } => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns 2 for a rule about code, 1 for another one, 0 for one about conversations.
+fn usefulness(text: &str) -> usize {
+    let lower = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if has(TALK_WORDS) { 0 } else { 1 + usize::from(has(CODE_WORDS)) }
+}
+
+fn add_texts(
+    survey: &Survey,
+    draft: &mut Draft,
+    texts: Vec<(&Fact, &str)>,
+    (first, noun): (f64, &'static str),
+) {
+    let mut at = 0;
+    for (fact, text) in texts {
+        let Some(said) = survey.quoter.prose(text) else { continue };
+        draft.add(
+            Section::Unseen,
+            falling(first, at, 4.0),
+            noun,
+            format!("- {said} {}", first_place(&fact.sources)),
+        );
+        at += 1;
+    }
+}

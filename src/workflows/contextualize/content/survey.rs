@@ -1,0 +1,206 @@
+//! The view of a code base that the sections share: its facts by subject, its central files with their outlines.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::central::{self, CentralFile};
+use super::quoted::Quoter;
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines, TargetKind};
+use crate::repo::{CodeBase, FileOutline, Language, WalkLimits};
+
+/// Maximum of central files that are outlined.
+const OUTLINED: usize = 160;
+
+/// A code base as the sections see it.
+pub(super) struct Survey<'a> {
+    pub(super) code: &'a CodeBase,
+    pub(super) facts: &'a Facts,
+    /// All walked files, in order.
+    pub(super) files: Vec<String>,
+    /// Files of the product by rank, the most central first.
+    pub(super) central: Vec<CentralFile>,
+    /// Outlines of the most central files.
+    pub(super) outlines: BTreeMap<String, Arc<FileOutline>>,
+    pub(super) quoter: Quoter,
+    /// Documentation of functions that headers declare, by name.
+    pub(super) declared: HashMap<String, String>,
+    /// Names of functions that C and C++ files define.
+    pub(super) implemented: BTreeSet<String>,
+    purposes: HashMap<&'a FactSubject, Vec<(&'a str, &'a SourceLines)>>,
+}
+
+impl<'a> Survey<'a> {
+    /// Surveys a code base. Parses at most 160 files.
+    pub(super) fn of(code: &'a CodeBase, facts: &'a Facts) -> Self {
+        let walk = code.files().walk(WalkLimits::default());
+        let files: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
+        let mut central = central::rank(facts, &files);
+        let wanted: BTreeSet<&str> = central.iter().take(OUTLINED).map(|file| file.path.as_str()).collect();
+        let mut shown = walk;
+        shown.files.retain(|file| wanted.contains(file.path.to_string().as_str()));
+        let outlines: BTreeMap<String, Arc<FileOutline>> =
+            code.outlines(&shown).into_iter().map(|outline| (outline.path.clone(), outline)).collect();
+        central::count_references(code, facts, &outlines, &mut central);
+        let mut purposes: HashMap<&FactSubject, Vec<(&str, &SourceLines)>> = HashMap::new();
+        for fact in facts.of_kind(FactKind::Purpose) {
+            if let (FactValue::Purpose { text }, Some(source)) = (&fact.value, fact.sources.first()) {
+                purposes.entry(&fact.subject).or_default().push((text, source));
+            }
+        }
+        drop_boilerplate(&mut purposes);
+        let (declared, implemented) = declarations(&outlines);
+        Self {
+            code,
+            facts,
+            files,
+            central,
+            outlines,
+            quoter: Quoter::default(),
+            declared,
+            implemented,
+            purposes,
+        }
+    }
+
+    /// Returns the facts of one kind about the product: not about tests, examples, generated or vendored files.
+    pub(super) fn of_product(&self, kind: FactKind) -> impl Iterator<Item = &'a Fact> {
+        self.facts
+            .of_kind(kind)
+            .filter(|fact| matches!(fact.role, PathRole::Runtime | PathRole::Build | PathRole::Docs))
+    }
+
+    /// Returns the stated purposes of a subject, the most trusted first.
+    pub(super) fn purposes_of(&self, subject: &FactSubject) -> &[(&'a str, &'a SourceLines)] {
+        self.purposes.get(subject).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn purpose_of(&self, subject: &FactSubject) -> Option<(&'a str, &'a SourceLines)> {
+        self.purposes_of(subject).first().copied()
+    }
+
+    /// Returns the stated purpose of a folder: its own, or that of the file that speaks for it.
+    pub(super) fn folder_purpose(&self, folder: &str) -> Option<(&'a str, &'a SourceLines)> {
+        let own = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
+        own.iter().filter(|_| !folder.is_empty()).find_map(|subject| self.purpose_of(subject)).or_else(|| {
+            let name = folder.rsplit('/').next().unwrap_or(folder);
+            let stems = ["mod", "lib", "__init__", "index", "package-info", "doc", name];
+            let speaks = |path: &&String| {
+                let rest = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+                rest.is_some_and(|rest| {
+                    !rest.contains('/') && stems.contains(&rest.split('.').next().unwrap_or(rest))
+                })
+            };
+            let mut speakers = self.files_below(folder).filter(speaks);
+            speakers.find_map(|path| self.purpose_of(&FactSubject::File(path.clone())))
+        })
+    }
+
+    /// Returns the walked files below a folder; all for the root.
+    pub(super) fn files_below<'s>(&'s self, folder: &str) -> impl Iterator<Item = &'s String> + use<'s, 'a> {
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        self.files.iter().filter(move |path| path.starts_with(&prefix))
+    }
+
+    /// Returns the name of the product: of the project in the root, of the only program, of the only project, else the title of the README.
+    pub(super) fn name(&self) -> Option<String> {
+        let projects: Vec<(&str, &'a str)> = self
+            .of_product(FactKind::Project)
+            .filter_map(|fact| match &fact.value {
+                FactValue::Project { name: Some(name), .. } => Some((fact.subject.path(), last_name(name))),
+                _ => None,
+            })
+            .collect();
+        let programs: BTreeSet<&str> = self
+            .of_product(FactKind::Target)
+            .filter_map(|fact| match &fact.value {
+                FactValue::Target { target: TargetKind::Program, name, .. } => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        let of_root = projects.iter().find(|(folder, _)| folder.is_empty()).map(|(_, name)| *name);
+        let only = |names: &[&'a str]| (names.len() == 1).then(|| names[0]);
+        of_root
+            .or_else(|| only(&programs.iter().copied().collect::<Vec<_>>()))
+            .or_else(|| only(&projects.iter().map(|(_, name)| *name).collect::<Vec<_>>()))
+            .or_else(|| shared_beginning(&programs, &projects))
+            .or_else(|| self.readme_title())
+            .filter(|name| !name.trim().is_empty())
+            .map(str::to_owned)
+    }
+
+    /// Returns the heading with which the README of the root begins.
+    fn readme_title(&self) -> Option<&'a str> {
+        self.of_product(FactKind::Topic).find_map(|fact| match &fact.value {
+            FactValue::Topic { title, .. } => {
+                let source = fact.sources.first()?;
+                let is_first = source.path.to_lowercase().starts_with("readme") && source.start < 20;
+                Some(title.as_str()).filter(|title| is_first && title.chars().count() < 40)
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the folders of projects, the root first.
+    pub(super) fn projects(&self) -> BTreeMap<&'a str, &'a Fact> {
+        let mut found = BTreeMap::new();
+        for fact in self.of_product(FactKind::Project) {
+            found.entry(fact.subject.path()).or_insert(fact);
+        }
+        found
+    }
+}
+
+/// Returns the program with whose name those of most projects begin: `shop` of `shop-client` and `shop-server`.
+fn shared_beginning<'a>(programs: &BTreeSet<&'a str>, projects: &[(&str, &'a str)]) -> Option<&'a str> {
+    let begins = |program: &&&str| {
+        let count = projects.iter().filter(|(_, project)| project.starts_with(**program)).count();
+        program.len() > 2 && count > 1 && count * 2 > projects.len()
+    };
+    programs.iter().find(begins).copied()
+}
+
+/// Returns the last part of the name of a module; `v2` is the version of a module of Go.
+fn last_name(name: &str) -> &str {
+    let mut parts = name.rsplit(['/', ':']);
+    let last = parts.next().unwrap_or(name);
+    let is_version = last.strip_prefix('v').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+    parts.next().filter(|_| is_version).unwrap_or(last)
+}
+
+/// Returns true for a header of C or C++.
+pub(super) fn is_header(path: &str) -> bool {
+    [".h", ".hpp", ".hh", ".hxx"].iter().any(|end| path.ends_with(end))
+}
+
+/// Returns the documentation of functions in headers, and the names of those that other files of C and C++ define.
+fn declarations(
+    outlines: &BTreeMap<String, Arc<FileOutline>>,
+) -> (HashMap<String, String>, BTreeSet<String>) {
+    let (mut declared, mut implemented) = (HashMap::new(), BTreeSet::new());
+    for (path, outline) in outlines {
+        if !matches!(outline.language, Language::C | Language::Cpp) {
+            continue;
+        }
+        for (_, symbol) in outline.walk().filter(|(_, symbol)| symbol.kind.is_callable()) {
+            match &symbol.docstring {
+                Some(docs) if is_header(path) => drop(declared.insert(symbol.name.clone(), docs.clone())),
+                _ if !is_header(path) => drop(implemented.insert(symbol.name.clone())),
+                _ => {}
+            }
+        }
+    }
+    (declared, implemented)
+}
+
+/// Number of subjects with one purpose from which on it says nothing about them.
+const BOILERPLATE: usize = 3;
+
+fn drop_boilerplate(purposes: &mut HashMap<&FactSubject, Vec<(&str, &SourceLines)>>) {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (text, _) in purposes.values().flatten() {
+        *counts.entry(text).or_default() += 1;
+    }
+    for texts in purposes.values_mut() {
+        texts.retain(|(text, _)| counts.get(text).is_none_or(|count| *count < BOILERPLATE));
+    }
+}

@@ -1,0 +1,74 @@
+//! Paths of context files: a folder a repository, below the output folder (CTX-112 to CTX-114). Touches no file.
+
+use std::path::{Path, PathBuf};
+
+use crate::repo::Slug;
+use crate::workflows::timestamp::Timestamp;
+
+/// Longest name that is used as it is, in bytes.
+const NAME_MAX: usize = 80;
+/// Longest topic in a file name, in bytes.
+const TOPIC_MAX: usize = 60;
+
+/// The paths of the context files of one repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextPaths {
+    output_dir: PathBuf,
+    folder: PathBuf,
+}
+
+impl ContextPaths {
+    /// Makes the paths for a repository of this name, below the output folder.
+    pub fn new(output_dir: &Path, repository: &str) -> Self {
+        Self { output_dir: output_dir.to_owned(), folder: output_dir.join(folder_name(repository)) }
+    }
+
+    /// Returns the output folder, which holds a folder for each repository.
+    pub fn output_dir(&self) -> &Path {
+        &self.output_dir
+    }
+
+    /// Returns the folder of the repository.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the path of the context file of the whole repository: `contexts/<repo>/context.md` (CTX-112).
+    pub fn context(&self) -> PathBuf {
+        self.folder.join("context.md")
+    }
+
+    /// Returns the path of the AGENTS.md: `contexts/<repo>/AGENTS.md`. The one of the repository itself is written only where the user
+    /// names it.
+    pub fn agents_md(&self) -> PathBuf {
+        self.folder.join("AGENTS.md")
+    }
+
+    /// Returns the path of an answer: `contexts/<repo>/scope-<topic>-<timestamp>.md` (CTX-113).
+    pub fn scope(&self, topic: &str, started: Timestamp) -> PathBuf {
+        self.folder.join(format!("scope-{}-{}.md", topic_name(topic), started.compact()))
+    }
+}
+
+/// Returns the name of a repository's folder: the name itself where every file system takes it, else an unequivocal replacement.
+fn folder_name(repository: &str) -> String {
+    // The slug of the lower-case name rules out names that Windows keeps for devices, hidden names and endings with a dot.
+    let lower = repository.to_ascii_lowercase();
+    let is_safe = repository.len() <= NAME_MAX && Slug::of(&lower).as_str() == lower;
+    if is_safe { repository.to_owned() } else { Slug::of(repository).as_str().to_owned() }
+}
+
+/// Returns a topic as part of a file name: ASCII letters, digits and hyphens.
+fn topic_name(topic: &str) -> String {
+    let mut name = String::new();
+    for letter in topic.chars() {
+        match letter {
+            _ if name.len() >= TOPIC_MAX => break,
+            _ if letter.is_ascii_alphanumeric() => name.push(letter.to_ascii_lowercase()),
+            _ if name.is_empty() || name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { "question".to_owned() } else { name.to_owned() }
+}

@@ -1,0 +1,147 @@
+//! Takes out of a model's text what does not belong into a context file: wrappers, front matter of its own, comments, hidden characters,
+//! lines with secrets or with words to agents. Pure.
+
+use stategraph_base::has_secret;
+
+use crate::workflows::contextualize::nodes::material::is_hidden;
+
+/// Longest text of a model that is read, in characters; about 40,000 tokens.
+const CHARS: usize = 160_000;
+/// Longest remark before the first heading that is taken for a greeting, in bytes.
+const GREETING: usize = 400;
+
+/// Returns the text with a first heading, and the number of lines that were left out.
+pub(super) fn clean(text: &str, title: Option<&str>) -> (String, usize) {
+    let text = stategraph_base::cut(text, CHARS).kept;
+    let text: String = text.replace("\r\n", "\n").chars().filter(|c| *c == '\n' || !is_hidden(*c)).collect();
+    let text = without_thoughts(&text);
+    let text = without_comments(without_front_matter(unwrap_fence(text.trim()).trim_start()));
+    let text = without_greeting(&text);
+    let (mut lines, mut withheld) = (Vec::new(), 0);
+    for line in text.lines() {
+        if has_secret(line) || speaks_to_agents(line) {
+            withheld += 1;
+        } else {
+            lines.push(line.trim_end());
+        }
+    }
+    let text = lines.join("\n");
+    let text = text.trim();
+    let has_title = text.starts_with("# ");
+    let title =
+        title.filter(|_| !has_title && !text.is_empty()).map(|title| format!("# {}\n\n", one_line(title)));
+    let whole = format!("{}{text}\n", title.unwrap_or_default());
+    (if text.is_empty() { String::new() } else { whole }, withheld)
+}
+
+/// Returns a text on one line without marks of code and without hidden characters.
+pub(in crate::workflows::contextualize) fn one_line(text: &str) -> String {
+    let text: String =
+        text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_hidden(*c)).collect();
+    let line = text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    if has_secret(&line) || speaks_to_agents(&line) {
+        String::new()
+    } else {
+        stategraph_base::cut(&line, 300).kept.to_owned()
+    }
+}
+
+/// Removes the thoughts that some models write before their answer.
+fn without_thoughts(text: &str) -> String {
+    let trimmed = text.trim_start();
+    match trimmed.strip_prefix("<think>").and_then(|rest| rest.split_once("</think>")) {
+        Some((_, answer)) => answer.to_owned(),
+        None => text.to_owned(),
+    }
+}
+
+/// Returns the content of a fence around the document, if there is one.
+fn unwrap_fence(text: &str) -> &str {
+    let is_opening = |line: &str| {
+        let rest = line.trim_start_matches('`');
+        line.len() - rest.len() >= 3 && matches!(rest.trim().to_lowercase().as_str(), "markdown" | "md")
+    };
+    let bare = text.lines().next().is_some_and(|line| line.trim() == "```");
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let is_wrapper = is_opening(line.trim()) || (at == 0 && bare && text.trim_end().ends_with("\n```"));
+        if is_wrapper {
+            let ticks = line.trim().chars().take_while(|c| *c == '`').count();
+            let inner = &text[at + line.len()..];
+            let fence = format!("\n{}", "`".repeat(ticks));
+            return inner.rfind(&fence).map_or(inner, |end| &inner[..=end]);
+        }
+        // A fence after a heading is part of the document.
+        if line.starts_with('#') || at > GREETING {
+            break;
+        }
+        at += line.len();
+    }
+    text
+}
+
+/// Removes front matter of the model's own.
+fn without_front_matter(text: &str) -> &str {
+    let Some(rest) = text.strip_prefix("---\n") else { return text };
+    let Some(end) = rest.find("\n---\n").or_else(|| rest.strip_suffix("\n---").map(str::len)) else {
+        return text;
+    };
+    let is_key =
+        |line: &str| line.contains(':') || line.starts_with([' ', '-', '#']) || line.trim().is_empty();
+    if rest[..end].lines().all(is_key) { rest[end..].trim_start_matches("\n---").trim_start() } else { text }
+}
+
+/// Removes comments of HTML: readers of the rendered text do not see them, agents do.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("<!--") {
+        kept.push_str(before);
+        rest = after.split_once("-->").map_or("", |(_, after)| after);
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// Removes a short remark before the first heading, such as "Here is the document:".
+fn without_greeting(text: &str) -> String {
+    let text = text.trim();
+    let heading = if text.starts_with('#') { Some(0) } else { text.find("\n#").map(|at| at + 1) };
+    match heading {
+        Some(at) if at <= GREETING && text[at..].trim_start_matches('#').starts_with(' ') => {
+            text[at..].to_owned()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Parts of sentences that are meant to steer an agent, in lower case.
+const ORDERS: &[&str] = &[
+    "ignore previous",
+    "ignore all previous",
+    "ignore the previous",
+    "ignore any previous",
+    "ignore prior",
+    "ignore the above",
+    "disregard previous",
+    "disregard all",
+    "disregard the above",
+    "disregard prior",
+    "forget previous",
+    "forget all previous",
+    "you are now",
+    "you must now",
+    "system prompt",
+    "new instructions",
+    "do not tell the user",
+    "without asking the user",
+    "<|im_start|>",
+    "<|system|>",
+    "[inst]",
+];
+
+/// Returns true for a line that gives orders to an agent.
+fn speaks_to_agents(line: &str) -> bool {
+    let plain = line.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    ORDERS.iter().any(|order| plain.contains(order))
+}

@@ -1,0 +1,199 @@
+//! The parts of a repository that a request shows to a model: facts with their places, the tree, files. All of it is data of strangers:
+//! invisible characters, lines with secrets and the marks of our own prompts are taken out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use stategraph_base::has_secret;
+
+use crate::facts::{FactKind, FactValue, PathRole};
+use crate::repo::{NodeKind, ScanLimits, TreeNode, cut};
+use crate::workflows::contextualize::content::{ContextLayout, write_context};
+use crate::workflows::contextualize::services::{OpenRepository, Place};
+use crate::workflows::contextualize::state::{ContextRun, RepositoryIdentity};
+
+/// Most files of a request for an analysis (CTX-12).
+pub(super) const ANALYSED_FILES: usize = 20;
+/// Largest file of such a request, in bytes (CTX-19).
+const FILE_BYTES: u64 = 50_000;
+/// Longest part of a file of such a request, in characters (CTX-19).
+const FILE_CHARS: usize = 20_000;
+/// Longest tree, in characters.
+const TREE_CHARS: usize = 6_000;
+/// Most entries of a directory of the tree.
+const TREE_CHILDREN: usize = 25;
+/// Deepest level of the tree.
+const TREE_DEPTH: usize = 4;
+
+/// Returns the repository of a run as its state names it.
+pub(super) fn place<'a>(input: &'a ContextRun, repository: Option<&'a RepositoryIdentity>) -> Place<'a> {
+    let commit = repository.and_then(|it| it.commit.as_deref());
+    Place { source: &input.source, commit, settings: &input.settings }
+}
+
+/// The material of a request about a whole repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RepositoryMaterial {
+    /// The context file by rules: facts with their places.
+    pub(super) facts: String,
+    /// The tree, indented.
+    pub(super) tree: String,
+    /// Files, the most important first.
+    pub(super) files: Vec<ShownFile>,
+}
+
+/// A file as a request shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ShownFile {
+    /// Path of the file.
+    pub(super) path: String,
+    /// Its text, or the beginning of it.
+    pub(super) text: String,
+    /// Number of lines that are not shown.
+    pub(super) left_out: usize,
+}
+
+/// Returns the material of an analysis, in at most `chars` characters: at most two fifths are facts, the rest is files.
+pub(super) fn for_analysis(
+    repository: &OpenRepository,
+    summary: Option<&str>,
+    chars: usize,
+) -> RepositoryMaterial {
+    let facts = facts_digest(repository, summary, chars * 2 / 5);
+    let tree = tree_digest(repository, TREE_CHARS.min(chars / 8));
+    let left = chars.saturating_sub(facts.len() + tree.len());
+    RepositoryMaterial { files: important_files(repository, left), facts, tree }
+}
+
+/// Returns the material of a context file, in at most `chars` characters.
+pub(super) fn for_text(
+    repository: &OpenRepository,
+    summary: Option<&str>,
+    chars: usize,
+) -> RepositoryMaterial {
+    let tree = tree_digest(repository, TREE_CHARS.min(chars / 8));
+    let facts = facts_digest(repository, summary, chars.saturating_sub(tree.len()));
+    RepositoryMaterial { facts, tree, files: Vec::new() }
+}
+
+/// Returns the context file by rules in at most `chars` characters.
+pub(super) fn facts_digest(repository: &OpenRepository, summary: Option<&str>, chars: usize) -> String {
+    let tokens = chars / crate::llm::CHARACTERS_PER_TOKEN;
+    let text = write_context(&repository.code, repository.facts(), summary, ContextLayout::Context, tokens);
+    cut(&as_data(&text.markdown), chars).kept.to_owned()
+}
+
+fn tree_digest(repository: &OpenRepository, chars: usize) -> String {
+    let limits = ScanLimits { depth: TREE_DEPTH, children: TREE_CHILDREN };
+    let scan = crate::repo::scan(&**repository.code.files(), limits);
+    let mut text = String::new();
+    for depth in (1..=TREE_DEPTH).rev() {
+        text.clear();
+        write_tree(&scan.tree, 0, depth, &mut text);
+        if text.len() <= chars {
+            break;
+        }
+    }
+    cut(&as_data(&text), chars).kept.to_owned()
+}
+
+fn write_tree(node: &TreeNode, level: usize, depth: usize, text: &mut String) {
+    for child in &node.children {
+        let mark = if child.kind == NodeKind::Directory { "/" } else { "" };
+        let _ = writeln!(text, "{}{}{mark}", "  ".repeat(level), child.name);
+        if level + 1 < depth {
+            write_tree(child, level + 1, depth, text);
+        }
+    }
+    if node.truncated > 0 {
+        let _ = writeln!(text, "{}… {} more", "  ".repeat(level), node.truncated);
+    }
+}
+
+/// Returns the files to read first: entry points, then the files that most others need.
+fn important_files(repository: &OpenRepository, chars: usize) -> Vec<ShownFile> {
+    let mut left = chars;
+    let mut shown = Vec::new();
+    for path in rank_files(repository) {
+        if shown.len() == ANALYSED_FILES || left < FILE_CHARS / 20 {
+            break;
+        }
+        let Some(file) = show_file(repository, &path, left.min(FILE_CHARS)) else { continue };
+        left = left.saturating_sub(file.text.len());
+        shown.push(file);
+    }
+    shown
+}
+
+fn rank_files(repository: &OpenRepository) -> Vec<String> {
+    let facts = repository.facts();
+    let mut needed: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut entries: Vec<&str> = Vec::new();
+    for fact in facts.iter().filter(|fact| fact.role == PathRole::Runtime) {
+        match &fact.value {
+            FactValue::Edge { to, .. } => *needed.entry(to).or_default() += 1,
+            FactValue::Target { entry, .. } => entries.push(entry),
+            _ => {}
+        }
+    }
+    let mut central: Vec<(&str, usize)> = needed.into_iter().collect();
+    central.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let described = facts.of_kind(FactKind::Purpose).map(|fact| fact.subject.path());
+    let mut seen = BTreeSet::new();
+    let all = entries.into_iter().chain(central.into_iter().map(|(path, _)| path)).chain(described);
+    all.filter(|path| !path.is_empty() && seen.insert(*path)).map(str::to_owned).collect()
+}
+
+/// Returns a file in at most `chars` characters, cut at a line; `None` if it is too large or no text.
+pub(super) fn show_file(repository: &OpenRepository, path: &str, chars: usize) -> Option<ShownFile> {
+    let files = repository.code.files();
+    let found = files.path(std::path::Path::new(path)).ok()?;
+    if files.size(&found).ok()? > FILE_BYTES {
+        return None;
+    }
+    let text = as_data(&files.read_text(&found).ok()?);
+    let (text, left_out) = first_lines(&text, chars);
+    (!text.trim().is_empty()).then(|| ShownFile { path: found.to_string(), text: text.to_owned(), left_out })
+}
+
+/// Returns the whole lines at the beginning of a text that fit, and the number of the others.
+fn first_lines(text: &str, chars: usize) -> (&str, usize) {
+    if text.len() <= chars {
+        return (text, 0);
+    }
+    let kept = cut(text, chars).kept;
+    let kept = kept.rfind('\n').map_or("", |end| &kept[..=end]);
+    (kept, text[kept.len()..].lines().count())
+}
+
+/// Elements of our prompts that hold data. Their ends must not stand in the data.
+const ELEMENTS: &[&str] =
+    &["facts", "tree", "file", "files", "summary", "question", "document", "request", "analysis", "insights"];
+
+/// Makes a text of a stranger safe to quote in a prompt.
+pub(super) fn as_data(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for line in text.lines() {
+        if has_secret(line) {
+            safe.push_str("[a line with a secret is left out]");
+        } else {
+            safe.extend(line.chars().filter(|c| !is_hidden(*c)));
+        }
+        safe.push('\n');
+    }
+    for element in ELEMENTS {
+        let end = format!("</{element}");
+        if safe.contains(&end) {
+            safe = safe.replace(&end, &format!("< /{element}"));
+        }
+    }
+    safe
+}
+
+/// Returns true for characters that hide or reorder words.
+pub(super) fn is_hidden(c: char) -> bool {
+    (c.is_control() && c != '\t')
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
+}

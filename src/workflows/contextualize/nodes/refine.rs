@@ -1,0 +1,172 @@
+//! The node `refine`: changes a context file as the user asks, by a model in one call (CTX-31) or as far as rules can.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::ask::ask_text;
+use super::budget::RunBudget;
+use super::claims::{CheckedText, check_text};
+use super::fit::{fit, sections};
+use super::material::{as_data, facts_digest, place};
+use super::write::{end_status, model_name};
+use crate::engine::{Cx, NodeResult, State as _};
+use crate::workflows::contextualize::content::{CONTEXT_TOKENS, count_tokens};
+use crate::workflows::contextualize::offline;
+use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
+use crate::workflows::contextualize::state::{
+    ContextDraft, ContextRefinement, ContextRefinementUpdate, DraftAuthor, DraftStatus,
+};
+
+/// Part of the budget that the call may use, in percent.
+const SHARE: u64 = 90;
+/// Part of the material that is facts, in percent; the rest is the document.
+const FACTS: usize = 50;
+
+/// Variables of the prompts of a refinement.
+#[derive(Serialize)]
+struct RefinementVariables<'a> {
+    request: &'a str,
+    document: String,
+    facts: String,
+    max_tokens: usize,
+}
+
+/// Changes the text.
+pub(in super::super) async fn refine(
+    run: &ContextRefinement,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextRefinementUpdate> {
+    let resources = cx.services().resources()?;
+    let update = ContextRefinement::update();
+    if resources.is_rules() {
+        let (draft, note) = by_rules(run, cx).await?;
+        return Ok(update.draft(Some(draft)).notes(note));
+    }
+    let body = run.original.body.trim().to_owned();
+    let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
+    let chars = budget.material_chars(SHARE);
+    let facts = facts(run, (chars * FACTS / 100).min(chars.saturating_sub(body.len())), cx).await?;
+    // The change may add to the text, but not without bound.
+    let max_tokens = limit(run).max(count_tokens(&body) + 500);
+    let variables =
+        RefinementVariables { request: &run.request, document: as_data(&body), facts, max_tokens };
+    let chat = resources.render(ContextRequest::Refinement, &variables)?;
+    if let Err(over) = budget.check(&chat) {
+        return Ok(update.draft(Some(keep_text(run, format!("the file was not changed: {over}")))));
+    }
+    let (answer, spent) = ask_text(ContextRequest::Refinement, chat, cx).await?;
+    let update = update.spent(spent);
+    let CheckedText { markdown, mut notes } = check(run, &answer.text, cx).await?;
+    if markdown.split_whitespace().count() * 3 < body.split_whitespace().count() {
+        let reason =
+            "the file was not changed, because the model's text has less than a third of it".to_owned();
+        return Ok(update.draft(Some(keep_text(run, reason))).extend_notes(notes));
+    }
+    let (markdown, restored) = with_lost_sections(&markdown, &body, &run.request);
+    if !restored.is_empty() {
+        notes.push(format!(
+            "sections that the model left out without being asked to are kept: {}",
+            restored.join(", ")
+        ));
+    }
+    let (markdown, left_out) = fit(&markdown, max_tokens);
+    let draft = ContextDraft {
+        markdown,
+        author: DraftAuthor::Model(model_name(&answer.model, resources)),
+        left_out,
+        references: Vec::new(),
+        files_analyzed: Vec::new(),
+        status: end_status(&answer.finish),
+    };
+    Ok(update.draft(Some(draft)).extend_notes(notes))
+}
+
+/// Returns the facts of the repository; nothing if it is gone.
+async fn facts(run: &ContextRefinement, chars: usize, cx: &Cx<ContextServices>) -> NodeResult<String> {
+    let Some(repository) = &run.repository else { return Ok(String::new()) };
+    let resources = cx.services().resources()?;
+    let place = place(&run.input, Some(repository));
+    resources
+        .read(place, ("facts for the change", json!(chars)), move |repository| {
+            facts_digest(repository, None, chars)
+        })
+        .await
+}
+
+/// Checks the text of the model against the repository. Commands of the old text are allowed.
+async fn check(run: &ContextRefinement, text: &str, cx: &Cx<ContextServices>) -> NodeResult<CheckedText> {
+    let original = run.original.body.clone();
+    let Some(repository) = &run.repository else {
+        return Ok(check_text(text, None, None, &original));
+    };
+    let resources = cx.services().resources()?;
+    let text = text.to_owned();
+    let place = place(&run.input, Some(repository));
+    let input = Value::String(text.clone());
+    resources
+        .read(place, ("check of the text", input), move |repository| {
+            check_text(&text, None, Some(repository), &original)
+        })
+        .await
+}
+
+/// Returns the old text with the reason why it was not changed.
+fn keep_text(run: &ContextRefinement, reason: String) -> ContextDraft {
+    ContextDraft {
+        markdown: run.original.body.trim().to_owned(),
+        author: DraftAuthor::Rules,
+        left_out: Vec::new(),
+        references: Vec::new(),
+        files_analyzed: Vec::new(),
+        status: DraftStatus::Partial(reason),
+    }
+}
+
+async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResult<(ContextDraft, String)> {
+    let (original, request, max) = (run.original.clone(), run.request.clone(), limit(run));
+    let resources = cx.services().resources()?;
+    let place = place(&run.input, run.repository.as_ref());
+    let writing = resources.read(place, ("text by rules", Value::Null), move |repository| {
+        offline::refine(&original, &request, &repository.code, repository.facts(), max)
+    });
+    let draft = ContextDraft {
+        markdown: writing.await?,
+        author: DraftAuthor::Rules,
+        left_out: Vec::new(),
+        references: Vec::new(),
+        files_analyzed: Vec::new(),
+        status: DraftStatus::Complete,
+    };
+    let note = "rules cannot carry out a request: they added the places that its words name; name a model with `--model`";
+    Ok((draft, note.to_owned()))
+}
+
+/// Returns the tokens that the text may have, unless it has more already.
+fn limit(run: &ContextRefinement) -> usize {
+    run.input.settings.max_tokens.map_or(CONTEXT_TOKENS, |tokens| tokens as usize)
+}
+
+/// Returns the new text with the sections of the old one that it lacks and that the request does not name, and their headings.
+fn with_lost_sections(new: &str, old: &str, request: &str) -> (String, Vec<String>) {
+    let headings: Vec<String> = sections(new).into_iter().map(heading).collect();
+    let request = request.to_lowercase();
+    let is_named = |heading: &str| {
+        let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3);
+        words.map(str::to_lowercase).any(|word| request.contains(&word))
+    };
+    let lost = sections(old).into_iter().filter(|section| {
+        let heading = heading(section);
+        section.starts_with("## ") && !headings.contains(&heading) && !is_named(&heading)
+    });
+    let (mut text, mut restored) = (new.trim_end().to_owned(), Vec::new());
+    for section in lost {
+        text.push_str("\n\n");
+        text.push_str(section.trim_end());
+        restored.push(heading(section));
+    }
+    (text, restored)
+}
+
+fn heading(section: &str) -> String {
+    section.lines().next().unwrap_or_default().trim_start_matches('#').trim().to_owned()
+}

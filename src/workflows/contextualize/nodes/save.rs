@@ -1,0 +1,274 @@
+//! Writes the context file: front matter, text, path. Idempotent: a second write gives the same bytes.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::agent::Spent;
+use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::workflows::contextualize::content::{count_tokens, merge_agents_md};
+use crate::workflows::contextualize::context_file::{
+    ContextFile, ContextMetadata, ContextPaths, FrontMatter, Provenance, ScopedContextMetadata,
+    mark_output_dir, probe_output, read_agents_md, resolve_output, write_agents_md, write_context,
+    write_scope,
+};
+use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
+use crate::workflows::contextualize::progress::ContextEvent;
+use crate::workflows::contextualize::search::topic;
+use crate::workflows::contextualize::services::{ContextResources, ContextServices};
+use crate::workflows::contextualize::state::{
+    ContextDraft, ContextGeneration, ContextGenerationUpdate, ContextRefinement, ContextRefinementUpdate,
+    ContextRun, ContextScope, ContextScopeUpdate, DraftAuthor, DraftStatus, RepositoryIdentity,
+    WrittenContext,
+};
+use crate::workflows::output::{OutputError, STDOUT};
+
+/// Checks that the result can be written, before anything is read or paid for.
+pub(super) fn check_output(
+    input: &ContextRun,
+    repository: &RepositoryIdentity,
+    resources: &ContextResources,
+) -> NodeResult<()> {
+    if is_stdout(&input.settings) {
+        return Ok(());
+    }
+    let default = default_path(input, repository);
+    let target = resolve_output(&input.settings, &resources.folder, &default).map_err(output_error)?;
+    probe_output(&target).map_err(output_error)?;
+    match input.settings.format {
+        ContextFormat::Context => Ok(()),
+        ContextFormat::AgentsMd => merge_existing(&target, "").map(drop),
+    }
+}
+
+/// Writes the description of a repository.
+pub(in super::super) async fn save_generation(
+    run: &ContextGeneration,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextGenerationUpdate> {
+    let (draft, repository) = require_draft(run.draft.as_ref(), run.repository.as_ref())?;
+    let (input, summary, remarks) = (run.input.clone(), run.summary.clone(), run.notes.clone());
+    let provenance = provenance(&draft, &run.spent, &repository);
+    let folder = cx.services().resources()?.folder.clone();
+    let write = move || match input.settings.format {
+        ContextFormat::Context => {
+            let metadata = ContextMetadata {
+                source_repo: repository.source_repo.clone(),
+                scan_date: input.started,
+                user_summary: summary,
+                provenance,
+            };
+            let front_matter = with_remarks(metadata.front_matter(), &draft, &remarks);
+            let file = ContextFile::new(front_matter, &draft.markdown);
+            write_file(&input, &repository, &folder, &file)
+        }
+        ContextFormat::AgentsMd => save_agents_md(&input, &repository, &folder, &draft.markdown),
+    };
+    let (written, document) = write_blocking(write, cx).await?;
+    Ok(ContextGeneration::update().written(Some(written)).document(document))
+}
+
+/// Writes the answer to a question.
+pub(in super::super) async fn save_scope(
+    run: &ContextScope,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextScopeUpdate> {
+    let (draft, repository) = require_draft(run.draft.as_ref(), run.repository.as_ref())?;
+    let metadata = ScopedContextMetadata {
+        source_repo: repository.source_repo.clone(),
+        scope_question: run.question.clone(),
+        scan_date: run.input.started,
+        files_analyzed: u32::try_from(draft.files_analyzed.len()).unwrap_or(u32::MAX),
+        source_context: run.source_context.clone(),
+        provenance: provenance(&draft, &run.spent, &repository),
+    };
+    let front_matter = with_remarks(metadata.front_matter(), &draft, &run.notes);
+    let file = ContextFile::new(front_matter, &draft.markdown);
+    let (input, question) = (run.input.clone(), run.question.clone());
+    let folder = cx.services().resources()?.folder.clone();
+    let write = move || {
+        let settings = &input.settings;
+        if settings.output.is_some() {
+            return write_file(&input, &repository, &folder, &file);
+        }
+        let paths = paths(&input, &repository);
+        mark_output_dir(settings, &folder, &paths).map_err(output_error)?;
+        let path = write_scope(settings, &folder, &paths, &topic(&question), input.started, &file);
+        let path = path.map_err(output_error)?;
+        Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept: None }, None))
+    };
+    let (written, document) = write_blocking(write, cx).await?;
+    Ok(ContextScope::update().written(Some(written)).document(document))
+}
+
+/// Writes the changed context file, at its own path unless the user named another. Keys of the front matter that this program does not
+/// know are kept (CTX-32).
+pub(in super::super) async fn save_refinement(
+    run: &ContextRefinement,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextRefinementUpdate> {
+    let draft = run.draft.clone().ok_or_else(no_draft)?;
+    let folder = cx.services().resources()?.folder.clone();
+    let (input, own, original) = (run.input.clone(), run.file.clone(), run.original.clone());
+    let remarks = run.notes.clone();
+    let origin = run.repository.as_ref().map(|repository| provenance(&draft, &run.spent, repository));
+    let write = move || {
+        let front_matter = match origin {
+            Some(origin) => original.front_matter.with(origin.front_matter()),
+            None => original.front_matter,
+        };
+        let front_matter = with_remarks(front_matter, &draft, &remarks);
+        let file = ContextFile::new(front_matter, &draft.markdown);
+        if is_stdout(&input.settings) {
+            return Ok(to_stdout(file.render()));
+        }
+        // The user named the file, here or as the source.
+        let path = input.settings.output.clone().unwrap_or(own);
+        let kept = write_context(&folder.join(&path), &file).map_err(output_error)?;
+        Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
+    };
+    let (written, document) = write_blocking(write, cx).await?;
+    Ok(ContextRefinement::update().written(Some(written)).document(document))
+}
+
+fn write_file(
+    input: &ContextRun,
+    repository: &RepositoryIdentity,
+    folder: &Path,
+    file: &ContextFile,
+) -> NodeResult<Saved> {
+    if is_stdout(&input.settings) {
+        return Ok(to_stdout(file.render()));
+    }
+    let default = default_path(input, repository);
+    let target = resolve_target(input, repository, folder, &default)?;
+    let kept = write_context(&target, file).map_err(output_error)?;
+    let path = input.settings.output.clone().unwrap_or(default);
+    Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
+}
+
+/// Writes an AGENTS.md. The text of people in a file that is there stays in it.
+fn save_agents_md(
+    input: &ContextRun,
+    repository: &RepositoryIdentity,
+    folder: &Path,
+    text: &str,
+) -> NodeResult<Saved> {
+    if is_stdout(&input.settings) {
+        return Ok(to_stdout(merge_agents_md(None, text)?));
+    }
+    let default = default_path(input, repository);
+    let target = resolve_target(input, repository, folder, &default)?;
+    let merged = merge_existing(&target, text)?;
+    write_agents_md(&target, &merged).map_err(output_error)?;
+    let path = input.settings.output.clone().unwrap_or(default);
+    Ok((WrittenContext { path, tokens: count_tokens(&merged), kept: None }, None))
+}
+
+/// Returns the content of an AGENTS.md with a new generated part. A file that people wrote is refused.
+fn merge_existing(target: &Path, text: &str) -> NodeResult<String> {
+    let existing = read_agents_md(target).map_err(output_error)?;
+    merge_agents_md(existing.as_deref(), text).map_err(|error| {
+        let error = NodeError::msg(format!("{} is left as it is: {error}", target.display())).permanent();
+        error.with_hint(
+            "name another file: `-o FILE`; or put the two marks into this one, around the text to replace",
+        )
+    })
+}
+
+/// The record of a written file, and its text if it goes to standard output.
+type Saved = (WrittenContext, Option<String>);
+
+fn is_stdout(settings: &ContextSettings) -> bool {
+    settings.output.as_deref() == Some(Path::new(STDOUT))
+}
+
+fn to_stdout(text: String) -> Saved {
+    (WrittenContext { path: STDOUT.into(), tokens: count_tokens(&text), kept: None }, Some(text))
+}
+
+/// Resolves the path of the result, and marks a new output folder.
+fn resolve_target(
+    input: &ContextRun,
+    repository: &RepositoryIdentity,
+    folder: &Path,
+    default: &Path,
+) -> NodeResult<PathBuf> {
+    if input.settings.output.is_none() {
+        mark_output_dir(&input.settings, folder, &paths(input, repository)).map_err(output_error)?;
+    }
+    resolve_output(&input.settings, folder, default).map_err(output_error)
+}
+
+/// Returns the path that is written unless the user names another.
+fn default_path(input: &ContextRun, repository: &RepositoryIdentity) -> PathBuf {
+    match input.settings.format {
+        ContextFormat::Context => paths(input, repository).context(),
+        ContextFormat::AgentsMd => paths(input, repository).agents_md(),
+    }
+}
+
+fn paths(input: &ContextRun, repository: &RepositoryIdentity) -> ContextPaths {
+    ContextPaths::new(&input.settings.output_dir, &repository.name)
+}
+
+fn provenance(draft: &ContextDraft, spent: &Spent, repository: &RepositoryIdentity) -> Provenance {
+    let commit = repository.commit.clone();
+    match &draft.author {
+        DraftAuthor::Rules => Provenance::of_rules(commit),
+        DraftAuthor::Model(name) => Provenance::of_model(name, spent.total().usage, commit),
+    }
+}
+
+/// Writes on a blocking thread, because a write waits for the disk, and tells subscribers.
+async fn write_blocking(
+    write: impl FnOnce() -> NodeResult<Saved> + Send + 'static,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<Saved> {
+    let (written, document) = tokio::task::spawn_blocking(write).await??;
+    if document.is_none() {
+        let WrittenContext { path, tokens, kept } = written.clone();
+        cx.emit(ContextEvent::NAME, &ContextEvent::Written { path, tokens, kept })?;
+    }
+    Ok((written, document))
+}
+
+fn output_error(error: OutputError) -> NodeError {
+    let hint = format!("{}, then resume: no model is asked again", error.remedy());
+    NodeError::from(error).permanent().with_hint(hint)
+}
+
+/// Key of the reason why a file is partial (CTX-141).
+const PARTIAL: &str = "partial";
+/// Key of the remarks about a text.
+const REMARKS: &str = "remarks";
+
+/// Adds what a reader must know about the making of a text. Remarks of an earlier run are replaced.
+fn with_remarks(mut front_matter: FrontMatter, draft: &ContextDraft, remarks: &[String]) -> FrontMatter {
+    let partial = match &draft.status {
+        DraftStatus::Partial(reason) => Some(Value::from(reason.as_str())),
+        DraftStatus::Complete => None,
+    };
+    let remarks = (!remarks.is_empty()).then(|| Value::from(remarks));
+    for (key, value) in [(PARTIAL, partial), (REMARKS, remarks)] {
+        match value {
+            Some(value) => front_matter.set(key, value),
+            None if front_matter.get(key).is_some() => front_matter.set(key, Value::Null),
+            None => {}
+        }
+    }
+    front_matter
+}
+
+/// Returns the text and the repository of a finished run.
+fn require_draft(
+    draft: Option<&ContextDraft>,
+    repository: Option<&RepositoryIdentity>,
+) -> NodeResult<(ContextDraft, RepositoryIdentity)> {
+    draft.cloned().zip(repository.cloned()).ok_or_else(no_draft)
+}
+
+fn no_draft() -> NodeError {
+    let error = NodeError::msg("there is no text to write").permanent();
+    error.with_hint("the graph has to open the repository and to write a text before it saves")
+}

@@ -1,0 +1,51 @@
+//! The steps that describe a repository without a model: its structure (CTX-10) and its metadata (CTX-11).
+
+use serde_json::Value;
+
+use super::material::place;
+use crate::engine::{Cx, NodeResult, State as _};
+use crate::repo::{ScanLimits, WalkLimits};
+use crate::workflows::contextualize::progress::ContextEvent;
+use crate::workflows::contextualize::services::ContextServices;
+use crate::workflows::contextualize::state::{
+    ContextGeneration, ContextGenerationUpdate, ContextProject, StructureScan,
+};
+
+/// Scans the structure.
+pub(in super::super) async fn scan(
+    run: &ContextGeneration,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextGenerationUpdate> {
+    let resources = cx.services().resources()?;
+    let scan =
+        resources.read(place(&run.input, run.repository.as_ref()), ("scan", Value::Null), |repository| {
+            StructureScan::from(crate::repo::scan(&**repository.code.files(), ScanLimits::default()))
+        });
+    let scan = scan.await?;
+    let event = ContextEvent::Scanned { files: scan.total_files, directories: scan.total_directories };
+    cx.emit(ContextEvent::NAME, &event)?;
+    Ok(ContextGeneration::update().scan(Some(scan)))
+}
+
+/// Reads the metadata.
+pub(in super::super) async fn metadata(
+    run: &ContextGeneration,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextGenerationUpdate> {
+    let resources = cx.services().resources()?;
+    let source = run.repository.as_ref().map_or_else(String::new, |it| it.source_repo.clone());
+    let name = run.repository.as_ref().map_or_else(String::new, |it| it.name.clone());
+    let read =
+        resources.read(place(&run.input, run.repository.as_ref()), ("metadata", Value::Null), |repository| {
+            let files = repository.code.files();
+            ContextProject::new(
+                crate::repo::project(&**files, &files.walk(WalkLimits::default())),
+                (name, source),
+            )
+        });
+    let project = read.await?;
+    let event =
+        ContextEvent::Described { project: project.name.clone(), dependencies: project.dependencies.len() };
+    cx.emit(ContextEvent::NAME, &event)?;
+    Ok(ContextGeneration::update().project(Some(project)))
+}

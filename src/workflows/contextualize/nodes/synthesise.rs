@@ -1,0 +1,166 @@
+//! The node `synthesise`: the text that answers a question, by a model in one call (CTX-24) or by rules.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::ask::ask_text;
+use super::budget::RunBudget;
+use super::claims::{CheckedText, check_text, one_line};
+use super::fit::fit;
+use super::material::{ShownFile, place};
+use super::passages::{found_lines, referenced_lines, show_files};
+use super::write::{end_status, model_name, without_front_matter};
+use crate::engine::{Cx, NodeResult, State as _};
+use crate::workflows::contextualize::content::count_tokens;
+use crate::workflows::contextualize::search::{CodeReference, TokenLimit, answer_by_rules};
+use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
+use crate::workflows::contextualize::state::{
+    ContextDraft, ContextScope, ContextScopeUpdate, DraftAuthor, DraftStatus,
+};
+
+/// Part of the remaining budget that this call may use, in percent.
+const SHARE: u64 = 95;
+/// Tokens of the front matter without the question.
+const FRONT_MATTER: usize = 170;
+/// Fewest words of a text that is of use.
+const WORDS: usize = 15;
+/// Most places that the last section names.
+const REFERENCES: usize = 40;
+
+/// Variables of the prompts of the answer.
+#[derive(Serialize)]
+struct AnswerVariables<'a> {
+    question: &'a str,
+    insights: Vec<&'a str>,
+    references: &'a [CodeReference],
+    files: &'a [ShownFile],
+    max_tokens: usize,
+}
+
+/// Writes the answer.
+pub(in super::super) async fn synthesise(
+    run: &ContextScope,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextScopeUpdate> {
+    let resources = cx.services().resources()?;
+    let update = ContextScope::update();
+    if resources.is_rules() {
+        return Ok(update.draft(Some(by_rules(run, DraftStatus::Complete, cx).await?)));
+    }
+    let limits = run.input.settings.exploration;
+    let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
+    let chars = budget.material_chars(SHARE).min(limits.synthesis_chars as usize);
+    let files = shown_files(run, chars, cx).await?;
+    let max_tokens = answer_tokens(run);
+    let variables = AnswerVariables {
+        question: &run.question,
+        insights: run.explorations.iter().filter_map(|it| it.preliminary_insights.as_deref()).collect(),
+        references: &run.references,
+        files: &files,
+        max_tokens,
+    };
+    let chat = resources.render(ContextRequest::ScopeGeneration, &variables)?;
+    if let Err(over) = budget.check(&chat) {
+        let status = DraftStatus::Partial(format!("the text is that of the rules: {over}"));
+        return Ok(update.draft(Some(by_rules(run, status, cx).await?)));
+    }
+    let (answer, spent) = ask_text(ContextRequest::ScopeGeneration, chat, cx).await?;
+    let update = update.spent(spent);
+    let (text, title) = (answer.text.clone(), run.question.clone());
+    let checking = resources.read(
+        place(&run.input, run.repository.as_ref()),
+        ("check of the text", json!(answer.text)),
+        move |repository| check_text(&text, Some(&title), Some(repository), ""),
+    );
+    let CheckedText { markdown, notes } = checking.await?;
+    if markdown.split_whitespace().count() < WORDS {
+        let reason = "the text is that of the rules, because the model wrote none of use";
+        let draft = by_rules(run, DraftStatus::Partial(reason.to_owned()), cx).await?;
+        return Ok(update.draft(Some(draft)).extend_notes(notes));
+    }
+    let section = references_section(&run.references);
+    let (markdown, left_out) = fit(&markdown, max_tokens.saturating_sub(count_tokens(&section)));
+    let dropped = run.dropped_references;
+    let dropped =
+        (dropped > 0).then(|| format!("{dropped} places that the model named do not exist and were dropped"));
+    let draft = ContextDraft {
+        markdown: format!("{}\n{section}", markdown.trim_end()),
+        author: DraftAuthor::Model(model_name(&answer.model, resources)),
+        left_out,
+        references: run.references.clone(),
+        files_analyzed: files.into_iter().map(|file| file.path).collect(),
+        status: end_status(&answer.finish),
+    };
+    Ok(update.draft(Some(draft)).extend_notes(notes).extend_notes(dropped))
+}
+
+/// Returns the files of the request: those with named places first, then all that were shown, then the other candidates.
+async fn shown_files(
+    run: &ContextScope,
+    chars: usize,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<Vec<ShownFile>> {
+    let discovery = run.discovery.as_ref().expect("the graph discovers first");
+    let mut paths: Vec<&String> = Vec::new();
+    let all = run.references.iter().map(|reference| &reference.path).chain(&run.files);
+    for path in all {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths.truncate(run.input.settings.exploration.files_per_prompt as usize);
+    let lines = |path: &String| {
+        let referenced = referenced_lines(&run.references, path);
+        if referenced.is_empty() { found_lines(discovery, path) } else { referenced }
+    };
+    let files: Vec<_> = paths.iter().map(|path| ((*path).clone(), lines(path))).collect();
+    let input = json!({ "files": paths, "chars": chars });
+    let resources = cx.services().resources()?;
+    let place = place(&run.input, run.repository.as_ref());
+    resources
+        .read(place, ("files of the text", input), move |repository| show_files(repository, &files, chars))
+        .await
+}
+
+async fn by_rules(
+    run: &ContextScope,
+    status: DraftStatus,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextDraft> {
+    let discovery = run.discovery.clone().expect("the graph discovers first");
+    let (question, max) = (run.question.clone(), answer_tokens(run));
+    let resources = cx.services().resources()?;
+    let place = place(&run.input, run.repository.as_ref());
+    let writing = resources.read(place, ("text by rules", Value::Null), move |repository| {
+        let limit = TokenLimit { max, count: &count_tokens };
+        answer_by_rules(&question, &discovery, &repository.code, repository.facts(), &limit)
+    });
+    let text = writing.await?;
+    Ok(ContextDraft {
+        markdown: text.markdown,
+        author: DraftAuthor::Rules,
+        left_out: Vec::new(),
+        references: text.references,
+        files_analyzed: text.files_analyzed,
+        status,
+    })
+}
+
+/// Returns the tokens that the text may have without its front matter.
+fn answer_tokens(run: &ContextScope) -> usize {
+    let asked = run.input.settings.max_tokens.map(|tokens| tokens as usize);
+    without_front_matter(asked, FRONT_MATTER + count_tokens(&run.question))
+}
+
+/// Returns the last section: the checked places (CTX-29). Empty without places.
+fn references_section(references: &[CodeReference]) -> String {
+    let mut section = String::new();
+    for reference in references.iter().take(REFERENCES) {
+        let description = one_line(&reference.description);
+        let colon = if description.is_empty() { "" } else { ": " };
+        let _ = writeln!(section, "- `{reference}`{colon}{description}");
+    }
+    if section.is_empty() { section } else { format!("\n## Code references\n\n{section}") }
+}

@@ -1,0 +1,163 @@
+//! The node `write`: the second of the two calls of a description (CTX-13), or the text by rules.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::analyse::ShownProject;
+use super::ask::ask_text;
+use super::budget::RunBudget;
+use super::claims::{CheckedText, check_text};
+use super::fit::fit;
+use super::material::{RepositoryMaterial, for_text, place};
+use crate::engine::{Cx, NodeResult, State as _};
+use crate::llm::Finish;
+use crate::workflows::contextualize::content::{
+    AGENTS_MD_TOKENS, CONTEXT_TOKENS, ContextLayout, count_tokens, write_context,
+};
+use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
+use crate::workflows::contextualize::services::{
+    ContextRequest, ContextResources, ContextServices, OpenRepository,
+};
+use crate::workflows::contextualize::state::{
+    CodeAnalysis, ContextDraft, ContextGeneration, ContextGenerationUpdate, DraftAuthor, DraftStatus,
+};
+
+/// Part of the remaining budget that this call may use, in percent.
+const SHARE: u64 = 90;
+/// Tokens of the front matter without the user's summary.
+const FRONT_MATTER: usize = 150;
+/// Fewest words of a text that is of use.
+const WORDS: usize = 40;
+
+/// Variables of the prompts of a text.
+#[derive(Serialize)]
+struct TextVariables<'a> {
+    project: ShownProject<'a>,
+    summary: Option<&'a str>,
+    analysis: &'a CodeAnalysis,
+    material: &'a RepositoryMaterial,
+    is_agents_md: bool,
+    max_tokens: usize,
+}
+
+/// Writes the text of the context file.
+pub(in super::super) async fn write(
+    run: &ContextGeneration,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextGenerationUpdate> {
+    let resources = cx.services().resources()?;
+    let update = ContextGeneration::update();
+    if resources.is_rules() {
+        return Ok(update.draft(Some(by_rules(run, DraftStatus::Complete, cx).await?)));
+    }
+    let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
+    let (chars, summary) = (budget.material_chars(SHARE), run.summary.clone());
+    let reading = resources.read(
+        place(&run.input, run.repository.as_ref()),
+        ("material of the text", json!(chars)),
+        move |repository| for_text(repository, summary.as_deref(), chars),
+    );
+    let material = reading.await?;
+    let max_tokens = text_tokens(&run.input.settings, run.summary.as_deref());
+    let variables = TextVariables {
+        project: ShownProject::new(run.project.as_ref().expect("the graph reads the metadata first")),
+        summary: run.summary.as_deref(),
+        analysis: run.analysis.as_ref().expect("the graph analyses first"),
+        material: &material,
+        is_agents_md: run.input.settings.format == ContextFormat::AgentsMd,
+        max_tokens,
+    };
+    let chat = resources.render(ContextRequest::ContextGeneration, &variables)?;
+    if let Err(over) = budget.check(&chat) {
+        let status = DraftStatus::Partial(format!("the text is that of the rules: {over}"));
+        return Ok(update.draft(Some(by_rules(run, status, cx).await?)));
+    }
+    let (answer, spent) = ask_text(ContextRequest::ContextGeneration, chat, cx).await?;
+    let update = update.spent(spent);
+    let place = place(&run.input, run.repository.as_ref());
+    let (text, title) = (answer.text.clone(), run.project.as_ref().map(|project| project.name.clone()));
+    let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
+        check_text(&text, title.as_deref(), Some(repository), "")
+    });
+    let CheckedText { markdown, notes } = checking.await?;
+    if markdown.split_whitespace().count() < WORDS {
+        let status = DraftStatus::Partial(
+            "the text is that of the rules, because the model wrote none of use".to_owned(),
+        );
+        return Ok(update.draft(Some(by_rules(run, status, cx).await?)).extend_notes(notes));
+    }
+    let (markdown, left_out) = fit(&markdown, max_tokens);
+    let draft = ContextDraft {
+        markdown,
+        author: DraftAuthor::Model(model_name(&answer.model, resources)),
+        left_out,
+        references: Vec::new(),
+        files_analyzed: Vec::new(),
+        status: end_status(&answer.finish),
+    };
+    Ok(update.draft(Some(draft)).extend_notes(notes))
+}
+
+async fn by_rules(
+    run: &ContextGeneration,
+    status: DraftStatus,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<ContextDraft> {
+    let (settings, summary) = (run.input.settings.clone(), run.summary.clone());
+    let place = place(&run.input, run.repository.as_ref());
+    let resources = cx.services().resources()?;
+    let writing = resources.read(place, ("text by rules", Value::Null), move |repository| {
+        let layout = match settings.format {
+            ContextFormat::Context => ContextLayout::Context,
+            ContextFormat::AgentsMd => ContextLayout::AgentsMd,
+        };
+        rules_draft(repository, summary.as_deref(), layout, text_tokens(&settings, summary.as_deref()))
+    });
+    Ok(ContextDraft { status, ..writing.await? })
+}
+
+/// Returns the text that rules write about a repository.
+pub(super) fn rules_draft(
+    repository: &OpenRepository,
+    summary: Option<&str>,
+    layout: ContextLayout,
+    max_tokens: usize,
+) -> ContextDraft {
+    let text = write_context(&repository.code, repository.facts(), summary, layout, max_tokens);
+    ContextDraft {
+        markdown: text.markdown,
+        author: DraftAuthor::Rules,
+        left_out: text.left_out,
+        references: Vec::new(),
+        files_analyzed: Vec::new(),
+        status: DraftStatus::Complete,
+    }
+}
+
+/// Returns the tokens that the text may have without its front matter.
+pub(super) fn text_tokens(settings: &ContextSettings, summary: Option<&str>) -> usize {
+    let asked = settings.max_tokens.map(|tokens| tokens as usize);
+    match settings.format {
+        ContextFormat::Context => without_front_matter(asked, FRONT_MATTER + summary.map_or(0, count_tokens)),
+        ContextFormat::AgentsMd => asked.map_or(AGENTS_MD_TOKENS, |_| settings.agents_md_tokens() as usize),
+    }
+}
+
+/// Returns the part of a file's tokens that its text may have: all but the front matter, and half of them at least.
+pub(super) fn without_front_matter(asked: Option<usize>, front_matter: usize) -> usize {
+    let all = asked.unwrap_or(CONTEXT_TOKENS);
+    all.saturating_sub(front_matter).max(all / 2)
+}
+
+/// Returns the name that the endpoint reports, else the one that the user wrote (CTX-147).
+pub(super) fn model_name(reported: &str, resources: &ContextResources) -> String {
+    if reported.trim().is_empty() { resources.model.name().to_string() } else { reported.trim().to_owned() }
+}
+
+/// Returns the state of a text whose answer ended so.
+pub(super) fn end_status(finish: &Finish) -> DraftStatus {
+    match finish {
+        Finish::Length => DraftStatus::Partial("the model's answer ended at the limit of tokens".to_owned()),
+        _ => DraftStatus::Complete,
+    }
+}

@@ -1,0 +1,129 @@
+//! Progress events of the nodes, their lines, and the report of a finished run.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{ContextDraft, DraftStatus, WrittenContext};
+use crate::agent::{Spent, Took};
+use crate::engine::{Event, EventKind};
+use crate::llm::{Money, UsageSource};
+
+/// A progress event of a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub(super) enum ContextEvent {
+    /// A remote repository is being cloned.
+    Opening { source: String },
+    /// The structure is known.
+    Scanned { files: usize, directories: usize },
+    /// The metadata are known.
+    Described { project: String, dependencies: usize },
+    /// A model is being asked.
+    Asking { request: String, model: String, tokens: u64 },
+    /// A line of a text that a model writes.
+    Line { text: String },
+    /// A prompt or an answer.
+    Exchange { title: String, text: String },
+    /// Candidates are ranked.
+    Discovered { keywords: Vec<String>, candidates: usize },
+    /// A round of exploration is over.
+    Explored { round: usize, files: usize },
+    /// The file is written.
+    Written { path: PathBuf, tokens: usize, kept: Option<PathBuf> },
+}
+
+impl ContextEvent {
+    /// Name of the custom event; part of the event format.
+    pub(super) const NAME: &str = "context";
+}
+
+/// Returns the progress line of an event, or `None` if it is not a progress event.
+pub(super) fn format_line(event: &Event) -> Option<String> {
+    let EventKind::Custom { name, data, .. } = &event.kind else { return None };
+    if name != ContextEvent::NAME {
+        return None;
+    }
+    Some(match serde_json::from_str(data.get()).ok()? {
+        ContextEvent::Opening { source } => format!("cloning {source}"),
+        ContextEvent::Scanned { files, directories } => {
+            format!("{} in {}", count(files, "file", "files"), count(directories, "directory", "directories"))
+        }
+        ContextEvent::Described { project, dependencies } => {
+            format!("{project}: {}", count(dependencies, "dependency", "dependencies"))
+        }
+        ContextEvent::Asking { request, model, tokens } => {
+            format!("asking {model}: {} (~{tokens} tokens)", request.replace('_', " "))
+        }
+        ContextEvent::Line { text } => text,
+        ContextEvent::Exchange { title, text } => format!("--- {title}\n{text}"),
+        ContextEvent::Discovered { keywords, candidates } if keywords.is_empty() => {
+            format!("no word of the question can be searched for; {}", count(candidates, "file", "files"))
+        }
+        ContextEvent::Discovered { keywords, candidates } => {
+            format!("{} for {}", count(candidates, "candidate", "candidates"), keywords.join(", "))
+        }
+        ContextEvent::Explored { round, files } => {
+            format!("round {round}: {}", count(files, "file shown", "files shown"))
+        }
+        ContextEvent::Written { path, tokens, kept } => {
+            let kept = kept.map(|kept| format!("; the file that was there is kept as {}", kept.display()));
+            format!("wrote {} ({tokens} tokens){}", path.display(), kept.unwrap_or_default())
+        }
+    })
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// The parts of a state that the report is made of.
+pub(super) struct ReportInput<'a> {
+    pub(super) model: &'a str,
+    pub(super) draft: Option<&'a ContextDraft>,
+    pub(super) notes: &'a [String],
+    pub(super) spent: &'a Spent,
+    pub(super) written: Option<&'a WrittenContext>,
+    pub(super) document: Option<&'a str>,
+}
+
+/// Returns true if every step was done as asked.
+pub(super) fn is_complete(input: &ReportInput<'_>) -> bool {
+    input.written.is_some() && input.draft.is_some_and(|draft| draft.status == DraftStatus::Complete)
+}
+
+/// Returns the lines of the report: the author, remarks, and the usage by operation (CTX-90).
+pub(super) fn format_report(input: &ReportInput<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let (Some(draft), Some(written)) = (input.draft, input.written) {
+        let by = draft.author.name();
+        lines.push(format!("{}: {} tokens, written by {by}", shown(&written.path), written.tokens));
+        if let DraftStatus::Partial(reason) = &draft.status {
+            lines.push(format!("partial: {reason}"));
+        }
+        lines.extend(draft.left_out.iter().map(|part| format!("left out: {part}")));
+    }
+    lines.extend(input.notes.iter().cloned());
+    let operations = input.spent.operations.iter();
+    lines.extend(operations.map(|(name, took)| format!("{}: {}", name.replace('_', " "), usage(took))));
+    if input.spent.operations.len() > 1 {
+        lines.push(format!("all of {}: {}", input.model, usage(&input.spent.total())));
+    }
+    lines
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn usage(took: &Took) -> String {
+    let about = if took.usage.source == UsageSource::Estimated { "~" } else { "" };
+    let cost = if took.cost == Money::default() { String::new() } else { format!(", {}", took.cost) };
+    let answers = usize::try_from(took.answers).unwrap_or(usize::MAX);
+    format!(
+        "{}, {about}{} tokens read, {about}{} written{cost}",
+        count(answers, "answer", "answers"),
+        took.usage.prompt_tokens,
+        took.usage.completion_tokens
+    )
+}

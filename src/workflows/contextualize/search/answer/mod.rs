@@ -1,0 +1,113 @@
+//! A document about a question, by rules: definitions, their uses, what they touch, settings, tests and documentation about them. Every line
+//! has its place; nothing is concluded beyond what symbols, references and facts say.
+//!
+//! Reading order: `subject` (what the question is about), `page` (items within a limit of tokens), then a file a section: `places`, `uses`,
+//! `touches`, `settings`, `testing`, `documents`, `files`.
+
+mod subject;
+
+mod page;
+
+mod places;
+mod uses;
+
+mod touches;
+
+mod settings;
+
+mod testing;
+
+mod documents;
+
+mod files;
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use stategraph_facts::Facts;
+use stategraph_repo::CodeBase;
+
+use super::code_references::{CodeReference, check_references};
+use super::discover::Discovery;
+use super::quote;
+use page::Page;
+use subject::Subject;
+use uses::Mentions;
+
+/// A document about a question, without front matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopedText {
+    /// The document.
+    pub markdown: String,
+    /// The places that it names, in its order, each once.
+    pub references: Vec<CodeReference>,
+    /// The files that it was made from, by path: the candidates of the discovery and all files with a named place.
+    pub files_analyzed: Vec<String>,
+}
+
+/// A limit of a text's size.
+#[derive(Clone, Copy)]
+pub struct TokenLimit<'a> {
+    /// Most tokens.
+    pub max: usize,
+    /// Counts the tokens of a text.
+    pub count: &'a dyn Fn(&str) -> usize,
+}
+
+/// Answers a question from a discovery and the facts of the code base, within a limit of tokens.
+pub fn answer_by_rules(
+    question: &str,
+    discovery: &Discovery,
+    code: &CodeBase,
+    facts: &Facts,
+    limit: &TokenLimit,
+) -> ScopedText {
+    let subject = Subject::new(question, discovery, code, facts);
+    let mut page = Page::new(opening(question, discovery));
+    if discovery.fallback {
+        page.add(files::fallback_section(&subject));
+    } else {
+        let mentions = Mentions::find(&subject);
+        page.add(places::section(&subject));
+        page.add(uses::section(&subject, &mentions));
+        page.add(touches::section(&subject));
+        page.add(settings::section(&subject));
+        page.add(testing::section(&subject, &mentions));
+        page.add(documents::section(&subject));
+        page.add(files::section(&subject));
+    }
+    let (markdown, references) = page.render(limit);
+    let (references, _) = check_references(references, code);
+    let mut analyzed: BTreeSet<String> = references.iter().map(|reference| reference.path.clone()).collect();
+    analyzed.extend(discovery.candidates.iter().map(|file| file.path.clone()));
+    ScopedText { markdown, references, files_analyzed: analyzed.into_iter().collect() }
+}
+
+/// Most keywords that the opening names.
+const NAMED_KEYWORDS: usize = 12;
+
+/// Returns the first lines of the document.
+fn opening(question: &str, discovery: &Discovery) -> String {
+    let title = quote::prose(question).unwrap_or_else(|| "Question".to_owned());
+    let words: Vec<String> =
+        discovery.keywords.iter().take(NAMED_KEYWORDS).filter_map(|word| quote::code_span(word)).collect();
+    let said = match (words.is_empty(), discovery.fallback) {
+        (true, _) => {
+            "The question has no words to search for. The first files of the repository follow.".to_owned()
+        }
+        (false, true) => {
+            format!(
+                "Not found: none of the {} files has a word of the question ({}). The first files of the repository follow.",
+                discovery.searched,
+                words.join(", ")
+            )
+        }
+        (false, false) => format!(
+            "Found by rules, without a model, from the words {}. {} of {} files have some of them. Places are `path:line` or `path:start-end`.",
+            words.join(", "),
+            discovery.found,
+            discovery.searched
+        ),
+    };
+    format!("# {title}\n\n{said}\n")
+}

@@ -1,0 +1,140 @@
+//! A document made of sections of items, cut to a limit of tokens by the priority of the items. Counts the final text.
+
+use super::TokenLimit;
+use crate::workflows::contextualize::search::code_references::CodeReference;
+
+/// A document before it is cut.
+pub(super) struct Page {
+    opening: String,
+    sections: Vec<AnswerSection>,
+}
+
+/// A part of the document under a heading.
+#[derive(Default)]
+pub(super) struct AnswerSection {
+    /// The heading.
+    pub(super) title: &'static str,
+    /// The items in their order.
+    pub(super) items: Vec<AnswerItem>,
+}
+
+/// Lines of the document that are kept or left out together.
+#[derive(Default)]
+pub(super) struct AnswerItem {
+    /// Without the line break at its end.
+    pub(super) text: String,
+    /// Lower comes first when there is little room.
+    pub(super) priority: usize,
+    /// Index of the item of the section without which this one says nothing.
+    pub(super) parent: Option<usize>,
+    /// The places that it names.
+    pub(super) references: Vec<CodeReference>,
+}
+
+impl AnswerSection {
+    pub(super) fn new(title: &'static str) -> Self {
+        Self { title, items: Vec::new() }
+    }
+
+    /// Adds an item and returns its index.
+    pub(super) fn push(&mut self, item: AnswerItem) -> usize {
+        self.items.push(item);
+        self.items.len() - 1
+    }
+}
+
+impl Page {
+    pub(super) fn new(opening: String) -> Self {
+        Self { opening, sections: Vec::new() }
+    }
+
+    /// Adds a section; one without items is left out.
+    pub(super) fn add(&mut self, section: AnswerSection) {
+        if !section.items.is_empty() {
+            self.sections.push(section);
+        }
+    }
+
+    /// Returns the document within the limit, and the references of the kept items.
+    pub(super) fn render(&self, limit: &TokenLimit) -> (String, Vec<CodeReference>) {
+        let mut order: Vec<(usize, usize)> = self
+            .sections
+            .iter()
+            .enumerate()
+            .flat_map(|(section, it)| (0..it.items.len()).map(move |item| (section, item)))
+            .collect();
+        order.sort_by_key(|(section, item)| (self.sections[*section].items[*item].priority, *section, *item));
+        let mut kept = self.choose(&order, limit);
+        // Tokens of parts do not add up to those of the whole exactly.
+        let mut text = self.write(&kept);
+        while (limit.count)(&text) > limit.max {
+            let last = order.iter().rev().find(|(section, item)| kept[*section][*item]);
+            let Some((section, item)) = last else { return (self.shortest(limit), Vec::new()) };
+            kept[*section][*item] = false;
+            text = self.write(&kept);
+        }
+        let references = self.kept_items(&kept).flat_map(|item| item.references.iter().cloned());
+        (text, references.collect())
+    }
+
+    /// Returns the opening alone; its title where even that is too long.
+    fn shortest(&self, limit: &TokenLimit) -> String {
+        let title = self.opening.lines().next().unwrap_or_default();
+        if (limit.count)(&self.opening) <= limit.max { self.opening.clone() } else { format!("{title}\n") }
+    }
+
+    /// Returns a mark for each item that fits, by priority.
+    fn choose(&self, order: &[(usize, usize)], limit: &TokenLimit) -> Vec<Vec<bool>> {
+        let mut kept: Vec<Vec<bool>> =
+            self.sections.iter().map(|section| vec![false; section.items.len()]).collect();
+        // Room for the last line, which names what is left out.
+        const RESERVED: usize = 40;
+        let mut left = limit.max.saturating_sub((limit.count)(&self.opening) + RESERVED);
+        for (section, item) in order {
+            let it = &self.sections[*section].items[*item];
+            if it.parent.is_some_and(|parent| !kept[*section][parent]) {
+                continue;
+            }
+            let heading = if kept[*section].contains(&true) {
+                0
+            } else {
+                (limit.count)(self.sections[*section].title) + 4
+            };
+            let tokens = (limit.count)(&it.text) + heading + 1;
+            if tokens <= left {
+                left -= tokens;
+                kept[*section][*item] = true;
+            }
+        }
+        kept
+    }
+
+    fn kept_items<'a>(&'a self, kept: &'a [Vec<bool>]) -> impl Iterator<Item = &'a AnswerItem> {
+        self.sections.iter().zip(kept).flat_map(|(section, kept)| {
+            section.items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item)
+        })
+    }
+
+    fn write(&self, kept: &[Vec<bool>]) -> String {
+        let mut text = self.opening.clone();
+        let mut left_out = Vec::new();
+        for (section, kept) in self.sections.iter().zip(kept) {
+            let missing = kept.iter().filter(|kept| !**kept).count();
+            if missing > 0 {
+                left_out.push(format!("{missing} of \u{201c}{}\u{201d}", section.title));
+            }
+            if !kept.contains(&true) {
+                continue;
+            }
+            text.push_str(&format!("\n## {}\n\n", section.title));
+            for (item, _) in section.items.iter().zip(kept).filter(|(_, kept)| **kept) {
+                text.push_str(&item.text);
+                text.push('\n');
+            }
+        }
+        if !left_out.is_empty() {
+            text.push_str(&format!("\nLeft out for size: {}.\n", left_out.join(", ")));
+        }
+        text
+    }
+}

@@ -1,0 +1,156 @@
+//! Text of strangers made safe for a document that coding agents obey: visible characters alone, no secrets, no words to agents, and
+//! fences that nothing inside can close.
+
+use stategraph_base::has_secret;
+
+use crate::workflows::markdown;
+
+/// Longest quoted line, in characters.
+const LINE_CHARS: usize = 180;
+
+/// Beginnings and parts of sentences that are meant to steer a model, in lower case with single spaces.
+const ORDERS: &[&str] = &[
+    "ignore previous",
+    "ignore all previous",
+    "ignore the previous",
+    "ignore the above",
+    "ignore all instructions",
+    "ignore any previous",
+    "ignore prior",
+    "ignore your instructions",
+    "disregard previous",
+    "disregard all",
+    "disregard the above",
+    "disregard prior",
+    "disregard your",
+    "forget previous",
+    "forget all previous",
+    "forget your instructions",
+    "you are now",
+    "you must now",
+    "you are an ai",
+    "as an ai",
+    "ai agent",
+    "ai assistant",
+    "coding agent",
+    "language model",
+    "system prompt",
+    "new instructions",
+    "override instructions",
+    "do not tell the user",
+    "do not inform the user",
+    "without asking the user",
+    "<|im_start|>",
+    "<|system|>",
+    "[inst]",
+];
+
+/// The reason why a line is not passed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Withheld {
+    /// It has a key, a token or a password.
+    Secret,
+    /// It speaks to an agent, or has characters that reorder or hide words.
+    Order,
+}
+
+/// Returns the reason why a text is not passed on; `None` for a text that may be quoted.
+pub(super) fn withheld(text: &str) -> Option<Withheld> {
+    if has_secret(text) {
+        return Some(Withheld::Secret);
+    }
+    let plain = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let is_order = text.chars().any(is_deceptive) || ORDERS.iter().any(|order| plain.contains(order));
+    is_order.then_some(Withheld::Order)
+}
+
+/// Returns true for characters that hide or reorder others.
+fn is_deceptive(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
+        || matches!(c, '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Longest quoted prose, in characters.
+const PROSE_CHARS: usize = 300;
+
+/// Returns prose on one line with its markup escaped, its code marked as such; `None` if it is withheld or empty.
+pub(super) fn prose(text: &str) -> Option<String> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "").replace("``", "`");
+    if line.is_empty() || withheld(&line).is_some() {
+        return None;
+    }
+    let line = shorten(&line, PROSE_CHARS);
+    let parts: Vec<&str> = line.split('`').collect();
+    // Without a partner a mark is a character like others.
+    let is_paired = parts.len() % 2 == 1;
+    let mut safe = String::new();
+    for (index, part) in parts.iter().enumerate() {
+        match code_span(part) {
+            Some(code) if is_paired && index % 2 == 1 => safe.push_str(&code),
+            _ => safe.push_str(&escape(part)),
+        }
+    }
+    (!safe.trim().is_empty()).then(|| safe.trim().to_owned())
+}
+
+/// Escapes a part of a line and keeps the spaces at its ends.
+fn escape(part: &str) -> String {
+    let inner = markdown::behind(part);
+    let before = if part.starts_with(' ') { " " } else { "" };
+    let after = if part.ends_with(' ') && !inner.is_empty() { " " } else { "" };
+    format!("{before}{inner}{after}")
+}
+
+/// Returns text as code within a line, in backticks longer than any inside; `None` if it is withheld or empty.
+pub(super) fn code_span(text: &str) -> Option<String> {
+    let line = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !c.is_control());
+    let line = shorten(line.collect::<String>().trim(), LINE_CHARS);
+    if line.is_empty() || withheld(&line).is_some() {
+        return None;
+    }
+    let ticks = "`".repeat(longest_run(&line, '`') + 1);
+    let space = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+    Some(format!("{ticks}{space}{line}{space}{ticks}"))
+}
+
+/// Returns lines of code in a fence longer than any inside. Withheld lines are replaced by a remark.
+pub(super) fn fenced(lines: &[String]) -> String {
+    let safe: Vec<String> = lines.iter().map(|line| safe_line(line)).collect();
+    let longest = safe.iter().map(|line| longest_run(line, '`')).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}\n{}\n{fence}", safe.join("\n"))
+}
+
+fn safe_line(line: &str) -> String {
+    match withheld(line) {
+        Some(Withheld::Secret) => "… (a line with a secret is left out)".to_owned(),
+        Some(Withheld::Order) => "… (a line is left out: it speaks to agents or hides characters)".to_owned(),
+        None => {
+            let visible = line.replace('\t', "    ");
+            let visible: String = visible.chars().filter(|c| !c.is_control()).collect();
+            shorten(visible.trim_end(), LINE_CHARS)
+        }
+    }
+}
+
+fn shorten(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn longest_run(text: &str, mark: char) -> usize {
+    text.split(|c| c != mark).map(str::len).max().unwrap_or(0)
+}
+
+/// Returns the first sentence of a text.
+pub(super) fn first_sentence(text: &str) -> &str {
+    let end = text.match_indices(['.', '!', '?']).find(|(at, _)| {
+        let rest = &text[at + 1..];
+        let is_short = ["e.g", "i.e", "etc", "vs", "cf"].iter().any(|word| text[..*at].ends_with(word));
+        let next = rest.trim_start().chars().next();
+        rest.starts_with(char::is_whitespace) && next.is_some_and(|c| !c.is_lowercase()) && !is_short
+    });
+    end.map_or(text, |(at, mark)| &text[..at + mark.len()])
+}

@@ -1,0 +1,205 @@
+//! Dependencies of the nodes: the model, the prompts, the repository. Nothing here is part of a state; the repository is opened and its
+//! facts are computed when a node first reads them, and again after a resume.
+
+mod limited;
+mod own_files;
+mod repository;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use super::arguments::ProcessOptions;
+use super::input::ContextSettings;
+use super::source::{CloneOptions, RepositorySource};
+use crate::agent::around::off_the_tape;
+use crate::engine::{Clock, NodeError, NodeResult};
+use crate::facts::FactsCache;
+use crate::llm::{
+    ChatModel as _, ChatRequest, EmbeddedPrompt, Env, Message, Prices, PromptError, Prompts, SharedModel,
+    SystemEnv, Tape,
+};
+
+pub use limited::limit_tokens;
+pub use repository::OpenRepository;
+
+/// The embedded prompts, by their file names in `prompts/contextualize` (CTX-72).
+pub const PROMPTS: &[EmbeddedPrompt] = &[
+    ("code_analysis.system.md", include_str!("../../../prompts/contextualize/code_analysis.system.md")),
+    ("code_analysis.user.md", include_str!("../../../prompts/contextualize/code_analysis.user.md")),
+    (
+        "context_generation.system.md",
+        include_str!("../../../prompts/contextualize/context_generation.system.md"),
+    ),
+    ("context_generation.user.md", include_str!("../../../prompts/contextualize/context_generation.user.md")),
+    ("refinement.system.md", include_str!("../../../prompts/contextualize/refinement.system.md")),
+    ("refinement.user.md", include_str!("../../../prompts/contextualize/refinement.user.md")),
+    (
+        "scope_exploration.system.md",
+        include_str!("../../../prompts/contextualize/scope_exploration.system.md"),
+    ),
+    ("scope_exploration.user.md", include_str!("../../../prompts/contextualize/scope_exploration.user.md")),
+    ("scope_generation.system.md", include_str!("../../../prompts/contextualize/scope_generation.system.md")),
+    ("scope_generation.user.md", include_str!("../../../prompts/contextualize/scope_generation.user.md")),
+];
+
+/// Name of the provider whose model is the rules.
+pub const OFFLINE: &str = "offline";
+
+/// A request to a model, named after its prompts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextRequest {
+    /// The analysis of the code: typed.
+    CodeAnalysis,
+    /// The text of a context file.
+    ContextGeneration,
+    /// The new text of a context file.
+    Refinement,
+    /// A round of exploration: typed.
+    ScopeExploration,
+    /// The text that answers a question.
+    ScopeGeneration,
+}
+
+impl ContextRequest {
+    /// Returns the name of the prompts. It is the label of the calls in meters and traces, and the key of the answers in the journal.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CodeAnalysis => "code_analysis",
+            Self::ContextGeneration => "context_generation",
+            Self::Refinement => "refinement",
+            Self::ScopeExploration => "scope_exploration",
+            Self::ScopeGeneration => "scope_generation",
+        }
+    }
+}
+
+/// Services of the graphs' nodes. Those of a viewer have no resources and run nothing.
+pub struct ContextServices {
+    resources: Option<ContextResources>,
+}
+
+/// Resources of one run.
+pub struct ContextResources {
+    /// The model; the rules are a model too.
+    pub model: SharedModel,
+    /// Prices of answers that state no cost; `None` for rules and for a model on this machine.
+    pub prices: Option<Prices>,
+    /// The compiled prompts.
+    pub prompts: Prompts,
+    /// The working folder, where relative paths start.
+    pub folder: PathBuf,
+    /// Limits of a clone.
+    pub clone_options: CloneOptions,
+    /// The environment, for the program that clones.
+    pub env: Arc<dyn Env>,
+    /// The cache of parsed files; `None` turns it off.
+    pub cache: Option<FactsCache>,
+    /// Options of this process.
+    pub options: ProcessOptions,
+    /// The clock of the run.
+    pub clock: Clock,
+    /// The tape that records everything that is read from outside.
+    pub tape: Tape,
+    repository: OnceCell<Arc<OpenRepository>>,
+}
+
+impl ContextResources {
+    /// Makes resources with a model and prompts, in the current folder, without cache, with the clock of the system.
+    pub fn new(model: SharedModel, prompts: Prompts) -> Self {
+        Self {
+            model,
+            prices: None,
+            prompts,
+            folder: PathBuf::new(),
+            clone_options: CloneOptions::default(),
+            env: Arc::new(SystemEnv),
+            cache: None,
+            options: ProcessOptions::default(),
+            clock: Clock::SYSTEM,
+            tape: Tape::Off,
+            repository: OnceCell::new(),
+        }
+    }
+
+    /// Returns true if rules write, not a language model.
+    pub fn is_rules(&self) -> bool {
+        self.model.name().provider() == OFFLINE
+    }
+
+    /// Returns the repository. Opens it at the first call: a remote one is cloned then, at its commit
+    /// if that is known.
+    pub async fn repository(&self, place: Place<'_>) -> NodeResult<Arc<OpenRepository>> {
+        let open = async { OpenRepository::open(place, self).await.map(Arc::new) };
+        self.repository.get_or_try_init(|| open).await.cloned()
+    }
+
+    /// Reads the repository on a blocking thread. The result passes through the tape under `name` and `input`, so that a replay reads no
+    /// file.
+    pub async fn read<T>(
+        &self,
+        place: Place<'_>,
+        (name, input): (&str, Value),
+        read: impl FnOnce(&OpenRepository) -> T + Send + 'static,
+    ) -> NodeResult<T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let reading = async {
+            let repository = self.repository(place).await?;
+            Ok::<_, NodeError>(tokio::task::spawn_blocking(move || read(&repository)).await?)
+        };
+        self.tape.effect(name, input, off_the_tape, reading).await
+    }
+
+    /// Renders both prompts of a request.
+    pub fn render(&self, request: ContextRequest, variables: &impl Serialize) -> NodeResult<ChatRequest> {
+        let name = request.name();
+        let [system, user] = ["system", "user"]
+            .map(|part| self.prompts.render(&format!("{name}.{part}.md"), variables).map_err(prompt_error));
+        Ok(ChatRequest::new(name, vec![Message::system(system?), Message::user(user?)]))
+    }
+}
+
+/// The repository of a run as its state names it.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The source.
+    pub source: &'a RepositorySource,
+    /// The commit, once it is known.
+    pub commit: Option<&'a str>,
+    /// The settings.
+    pub settings: &'a ContextSettings,
+}
+
+impl ContextServices {
+    /// Returns services that only allow viewing stored threads; their nodes fail.
+    pub fn viewer() -> Self {
+        Self { resources: None }
+    }
+
+    /// Makes the services of a run.
+    pub fn new(resources: ContextResources) -> Self {
+        Self { resources: Some(resources) }
+    }
+
+    /// Returns the resources of the run. Fails for the services of a viewer.
+    pub fn resources(&self) -> NodeResult<&ContextResources> {
+        let none = || NodeError::msg("these services are for looking at threads").permanent();
+        self.resources.as_ref().ok_or_else(none)
+    }
+}
+
+/// Makes a permanent error of a prompt, because a retry would render the same.
+fn prompt_error(error: PromptError) -> NodeError {
+    let hint = error.hint();
+    let error = NodeError::from(error).permanent();
+    match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
+}

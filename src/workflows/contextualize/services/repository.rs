@@ -1,0 +1,54 @@
+//! An opened repository with its facts, which are computed when they are first read.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use super::own_files::WithoutOwnFiles;
+use super::{ContextResources, Place};
+use crate::engine::{NodeError, NodeResult};
+use crate::facts::{Facts, FactsCache};
+use crate::repo::CodeBase;
+use crate::workflows::contextualize::context_file::ContextPaths;
+use crate::workflows::contextualize::input::ContextSettings;
+use crate::workflows::contextualize::source::OpenedRepository;
+
+/// An opened repository. A clone is removed when this value is dropped.
+pub struct OpenRepository {
+    /// The files and their outlines.
+    pub code: Arc<CodeBase>,
+    /// The source with its root and its commit.
+    pub source: OpenedRepository,
+    cache: Option<FactsCache>,
+    facts: OnceLock<Facts>,
+}
+
+impl OpenRepository {
+    /// Opens a source.
+    pub(super) async fn open(place: Place<'_>, resources: &ContextResources) -> NodeResult<Self> {
+        let ContextResources { clone_options, env, cache, .. } = resources;
+        let opened = place.source.open(place.commit, clone_options, &**env).await.map_err(|error| {
+            let hint = error.hint().to_owned();
+            NodeError::from(error).permanent().with_hint(hint)
+        })?;
+        let root = opened.root().clone().ignoring(place.settings.scan.ignored.iter());
+        let own = own_paths(place.settings, &resources.folder, opened.name());
+        let code = Arc::new(CodeBase::new(WithoutOwnFiles::hide(Arc::new(root), &own)));
+        // A clone has another path each time.
+        let cache = cache.clone().filter(|_| !opened.is_clone());
+        Ok(Self { code, source: opened, cache, facts: OnceLock::new() })
+    }
+
+    /// Returns the facts. The first call computes them, on all cores; others wait for it.
+    pub fn facts(&self) -> &Facts {
+        self.facts.get_or_init(|| match &self.cache {
+            Some(cache) => Facts::collect_cached(&self.code, cache),
+            None => Facts::collect(&self.code),
+        })
+    }
+}
+
+/// Returns the paths that runs about a repository write: its folder below the output folder, and the file that the user named.
+fn own_paths(settings: &ContextSettings, folder: &Path, repository: &str) -> Vec<PathBuf> {
+    let paths = ContextPaths::new(&settings.output_dir, repository);
+    settings.output.iter().cloned().chain([paths.folder().to_owned()]).map(|path| folder.join(path)).collect()
+}

@@ -1,0 +1,69 @@
+//! The text of a context file before it is written, and the record of the written file.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::workflows::contextualize::search::CodeReference;
+
+/// The text of a context file, without front matter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ContextDraft {
+    /// The text, in Markdown.
+    pub markdown: String,
+    /// The author of the text.
+    pub author: DraftAuthor,
+    /// Parts that did not fit into the limit of tokens.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// Checked places in the code; for the answer to a question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<CodeReference>,
+    /// The files that the text is about; for the answer to a question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files_analyzed: Vec<String>,
+    /// The state of the work.
+    pub status: DraftStatus,
+}
+
+/// The author of a text (CTX-147).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DraftAuthor {
+    /// Rules; no model was asked, or its text was of no use.
+    Rules,
+    /// A model, by the name that its endpoint reports.
+    Model(String),
+}
+
+impl DraftAuthor {
+    /// Returns the name of the author for the user.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Rules => "rules",
+            Self::Model(name) => name,
+        }
+    }
+}
+
+/// The state of the work on a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DraftStatus {
+    /// Every step was done as asked.
+    #[default]
+    Complete,
+    /// A step was left out, for this reason (CTX-141).
+    Partial(String),
+}
+
+/// A context file that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenContext {
+    /// Its path, as the user would type it.
+    pub path: PathBuf,
+    /// Its size in tokens, front matter included.
+    pub tokens: usize,
+    /// The copy of a file that was there and that a person wrote or edited.
+    pub kept: Option<PathBuf>,
+}
