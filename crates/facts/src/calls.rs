@@ -134,7 +134,10 @@ fn is_known_value(text: &str) -> bool {
     let is_word = matches!(text.to_ascii_lowercase().as_str(), "true" | "false");
     let (of, member) = text.rsplit_once("::").or_else(|| text.rsplit_once('.')).unwrap_or(("", text));
     let of_type = of.rsplit([':', '.']).next().unwrap_or_default();
-    let is_type = of_type.starts_with(char::is_uppercase) && of_type.chars().any(char::is_lowercase);
+    // `lib.Preferences.Name` is a field of a variable.
+    let is_deep = of.contains('.') && of.starts_with(char::is_lowercase);
+    let is_type =
+        !is_deep && of_type.starts_with(char::is_uppercase) && of_type.chars().any(char::is_lowercase);
     let lower = member.to_ascii_lowercase();
     let is_member = is_type && member.starts_with(char::is_uppercase) && !lower.contains("default");
     is_number || is_word || is_member
@@ -211,9 +214,14 @@ mod tests {
         {
             assert_eq!(of(value).as_deref(), Some(value));
         }
-        for name in
-            ["undefinedProxy", "DEFAULT_SORT_ORDER", "config.DefaultPort", "Config.DEFAULT_PORT", "port"]
-        {
+        for name in [
+            "undefinedProxy",
+            "DEFAULT_SORT_ORDER",
+            "config.DefaultPort",
+            "Config.DEFAULT_PORT",
+            "lib.Preferences.Name",
+            "port",
+        ] {
             assert_eq!(of(name), None, "{name}");
         }
     }

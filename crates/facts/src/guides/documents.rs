@@ -121,7 +121,9 @@ pub(super) fn for_users(texts: &Texts) -> Vec<String> {
         let name = lower.rsplit('/').next().unwrap_or(&lower);
         let is_readme = name.starts_with("readme.") && folder.matches('/').count() <= 1;
         let is_doc = matches!(folder, "docs" | "doc") || folder.is_empty();
-        let is_hidden = folder.starts_with('.') || name.contains("-vs-") || name.contains("comparison");
+        let is_for_agents = ["agents", "claude", "gemini"].iter().any(|start| name.starts_with(start));
+        let is_hidden =
+            is_for_agents || folder.starts_with('.') || name.contains("-vs-") || name.contains("comparison");
         let is_history =
             ["changelog", "changes", "history", "news", "code_of_conduct", "security", "license"]
                 .iter()

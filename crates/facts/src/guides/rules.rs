@@ -312,6 +312,7 @@ fn rule(sentence: &str) -> Option<String> {
     // What must be there before the first build is no rule.
     let is_setup =
         lower.contains("you have") && ["installed", "account"].iter().any(|word| lower.contains(word));
+    let is_setup = is_setup || lower.contains(" is unused");
     let is_other = is_setup || OTHERS.iter().any(|start| lower.starts_with(start)) || lower.ends_with('?');
     let is_whole = (4..=60).contains(&words)
         && plain.chars().count() <= CHARS

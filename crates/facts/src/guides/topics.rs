@@ -109,8 +109,9 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     if section.level == 0 || names.iter().any(|name| is_elsewhere(name)) {
         return None;
     }
-    // The title of a document is no topic of its own, nor is it a part of the others' names.
-    let names = if names.len() > 1 { &names[1..] } else { &names[..] };
+    // The title of the README is that of the product; other documents have a subject.
+    let is_readme = path.rsplit('/').next().is_some_and(|name| name.to_lowercase().starts_with("readme"));
+    let names = if names.len() > 1 && is_readme { &names[1..] } else { &names[..] };
     let title = visible(&names.join(" \u{203a} "));
     let (text, last) = text(section);
     if section.example.is_none() && section.blocks.iter().all(leads_elsewhere) {

@@ -275,7 +275,8 @@ fn python_line(read: &ReadManifest, needed: &Dependency) -> Option<usize> {
         let found: Vec<&ManifestEntry> =
             read.entries.iter().filter(|it| is_listed(it) || is_key(it)).collect();
         // One package may be required several times.
-        let exact = found.iter().find(|it| it.text.ends_with(version)).or(found.first());
+        let dense = |text: &str| text.split_whitespace().collect::<String>();
+        let exact = found.iter().find(|it| dense(&it.text).ends_with(&dense(version))).or(found.first());
         return exact.map(|it| it.line);
     }
     let is_setup = read.manifest.path.ends_with("setup.py");

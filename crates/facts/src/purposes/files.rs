@@ -95,7 +95,10 @@ impl PurposeReader<'_> {
         if depth > DEPTH || matches!(around.name.as_str(), "test" | "tests") {
             return;
         }
-        if around.kind == SymbolKind::Module {
+        // In Ruby the comment above a module with one class is that of the file.
+        let is_frame = self.language == Language::Ruby
+            && matches!(&around.children[..], [only] if is_type(only) || only.kind == SymbolKind::Class);
+        if around.kind == SymbolKind::Module && !is_frame {
             self.definition(around, name, false);
         }
         for symbol in &around.children {
