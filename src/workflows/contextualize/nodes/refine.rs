@@ -56,7 +56,7 @@ pub(in super::super) async fn refine(
     }
     let (answer, spent) = ask_text(ContextRequest::Refinement, chat, cx).await?;
     let update = update.spent(spent);
-    let CheckedText { markdown, mut notes } = check(run, &answer.text, cx).await?;
+    let CheckedText { markdown, mut notes } = check(run, &answer.text, &variables.facts, cx).await?;
     if markdown.split_whitespace().count() * 3 < body.split_whitespace().count() {
         let reason =
             "the file was not changed, because the model's text has less than a third of it".to_owned();
@@ -94,10 +94,15 @@ async fn facts(run: &ContextRefinement, chars: usize, cx: &Cx<ContextServices>) 
 }
 
 /// Checks the text of the model against the repository. Commands of the old text are allowed.
-async fn check(run: &ContextRefinement, text: &str, cx: &Cx<ContextServices>) -> NodeResult<CheckedText> {
-    let original = run.original.body.clone();
+async fn check(
+    run: &ContextRefinement,
+    text: &str,
+    facts: &str,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<CheckedText> {
+    let known = format!("{}\n{facts}", run.original.body);
     let Some(repository) = &run.repository else {
-        return Ok(check_text(text, None, None, &original));
+        return Ok(check_text(text, None, None, &known));
     };
     let resources = cx.services().resources()?;
     let text = text.to_owned();
@@ -105,7 +110,7 @@ async fn check(run: &ContextRefinement, text: &str, cx: &Cx<ContextServices>) ->
     let input = Value::String(text.clone());
     resources
         .read(place, ("check of the text", input), move |repository| {
-            check_text(&text, None, Some(repository), &original)
+            check_text(&text, None, Some(repository), &known)
         })
         .await
 }

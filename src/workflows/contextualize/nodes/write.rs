@@ -75,9 +75,11 @@ pub(in super::super) async fn write(
     let (answer, spent) = ask_text(ContextRequest::ContextGeneration, chat, cx).await?;
     let update = update.spent(spent);
     let place = place(&run.input, run.repository.as_ref());
+    // What the facts say is true; a single test and a version are in no script.
+    let known = material.facts.clone();
     let (text, title) = (answer.text.clone(), run.project.as_ref().map(|project| project.name.clone()));
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
-        check_text(&text, title.as_deref(), Some(repository), "")
+        check_text(&text, title.as_deref(), Some(repository), &known)
     });
     let CheckedText { markdown, notes } = checking.await?;
     if markdown.split_whitespace().count() < WORDS {
