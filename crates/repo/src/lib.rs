@@ -89,9 +89,9 @@ pub use outline::{
     CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
     outline,
 };
+pub use parallel::parallel_map;
 #[cfg(feature = "outline")]
 pub use parts::{PartKey, PartStore};
-pub use parallel::parallel_map;
 pub use read::{ReadError, ReadProblem, read_text};
 #[cfg(feature = "outline")]
 pub use references::{Reference, References, references};

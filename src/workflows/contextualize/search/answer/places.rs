@@ -39,7 +39,7 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
             references: vec![place],
         });
         if let Some(code) = code {
-            let text = quote::fenced(&code) + "\n";
+            let text = format!("\n{}\n", quote::fenced(&code));
             section.push(AnswerItem {
                 text,
                 priority: index * 6 + 1,

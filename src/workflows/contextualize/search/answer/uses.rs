@@ -24,6 +24,10 @@ const LEAST_PART: f32 = 0.4;
 const LINES: usize = 12;
 /// Most of them in one file.
 const LINES_OF_FILE: usize = 4;
+/// Definitions whose first use is shown with the lines around it, and their number before and after.
+const CONTEXTS: usize = 2;
+const BEFORE: usize = 6;
+const AFTER: usize = 2;
 /// Most files whose lines are looked at by their syntax.
 const FILES: usize = 24;
 /// Most places that are kept of one name in one file.
@@ -48,7 +52,8 @@ impl Mentions {
         let names: Vec<SearchTerm> = definitions
             .iter()
             .map(|definition| SearchTerm {
-                text: used_name(definition).to_owned(),
+                // Names of Ruby may end in a mark, which is no part of a word.
+                text: used_name(definition).trim_end_matches(['?', '!']).to_owned(),
                 weight: 1.0,
                 form: TermForm::Identifier,
             })
@@ -111,7 +116,8 @@ fn named_definitions(subject: &Subject) -> Vec<RankedDefinition> {
     for definition in subject.definitions.iter().filter(|it| it.score >= best * LEAST_PART) {
         let name = used_name(definition);
         let is_new = !chosen.iter().any(|known| used_name(known) == name);
-        let is_name = name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let bare = name.trim_end_matches(['?', '!']);
+        let is_name = bare.len() > 1 && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
         if is_new && is_name && chosen.len() < NAMES {
             chosen.push(definition.clone());
         }
@@ -139,6 +145,17 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
             priority: index * 8 + 2,
             ..AnswerItem::default()
         });
+        if index < CONTEXTS
+            && let Some(lines) = uses.context(subject)
+        {
+            let text = format!("\n{}\n", quote::fenced(&lines));
+            section.push(AnswerItem {
+                text,
+                priority: index * 8 + 9,
+                parent: Some(parent),
+                references: Vec::new(),
+            });
+        }
         for (at, item) in uses.shown(subject).into_iter().enumerate() {
             section.push(AnswerItem { priority: index * 8 + 3 + at * 2, parent: Some(parent), ..item });
         }
@@ -152,6 +169,8 @@ struct Uses {
     places: Vec<(String, usize)>,
     /// Number of other definitions of the same name.
     namesakes: usize,
+    /// Number of other lines with the name: comments, strings, imports.
+    asides: usize,
     /// True if there may be more.
     is_cut: bool,
     /// True if the places are calls that resolve to the definition.
@@ -182,8 +201,13 @@ impl Uses {
     ) -> Self {
         let mut order: Vec<&String> = files.keys().filter(|path| is_using_file(path)).collect();
         order.sort_by_key(|path| (PathRole::of(path) != PathRole::Runtime, **path == definition.path, *path));
-        let mut found =
-            Self { places: Vec::new(), namesakes: 0, is_cut: order.len() > FILES, are_resolved: false };
+        let mut found = Self {
+            places: Vec::new(),
+            namesakes: 0,
+            asides: 0,
+            is_cut: order.len() > FILES,
+            are_resolved: false,
+        };
         for path in order.into_iter().take(FILES) {
             found.add_file(subject, mentions, definition, path, &files[path]);
         }
@@ -222,7 +246,7 @@ impl Uses {
                 Mention::Use if !is_aside(code) && !tests.iter().any(|lines| lines.contains(&line)) => {
                     self.places.push((path.to_owned(), line))
                 }
-                _ => {}
+                _ => self.asides += 1,
             }
         }
     }
@@ -246,6 +270,39 @@ impl Uses {
         inside
     }
 
+    /// Returns the lines around the first use in another file, with their numbers: they tell when and how often it is used.
+    fn context(&self, subject: &Subject) -> Option<Vec<String>> {
+        let (path, line) = self.places.first()?;
+        let function = subject.outline(path).and_then(|outline| enclosing_function(&outline, *line));
+        let (from, to) = function.map_or((1, usize::MAX), |(symbol, _)| (symbol.line, symbol.line_end));
+        let (first, last) = (line.saturating_sub(BEFORE).max(from), (line + AFTER).min(to));
+        let lines = subject.lines(path, first, last);
+        let indent = lines
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| line.len() - line.trim_start().len());
+        let indent = indent.min().unwrap_or(0);
+        let code = lines
+            .iter()
+            .enumerate()
+            .map(|(at, line)| format!("{}: {}", first + at, line.get(indent..).unwrap_or(line.trim_start())));
+        (lines.len() > 2).then(|| std::iter::once(format!("{path}:{first}-{last}")).chain(code).collect())
+    }
+
+    /// Returns the sentence about a definition that no code uses. It claims no more than was searched.
+    fn absence(&self) -> String {
+        match (self.is_cut, self.asides) {
+            (true, _) => format!("no use in the first {FILES} files that name it; there are more"),
+            (false, 0) => "not named elsewhere in the searched files, tests aside".to_owned(),
+            (false, lines) => {
+                format!(
+                    "elsewhere named only in comments, strings or imports ({}), tests aside",
+                    count(lines, "line")
+                )
+            }
+        }
+    }
+
     fn summary(&self) -> String {
         let all = self.places.len();
         let mut paths: Vec<&str> = self.places.iter().map(|(path, _)| path.as_str()).collect();
@@ -260,7 +317,7 @@ impl Uses {
             }
         };
         match all {
-            0 => format!("no other code outside tests names it{others}"),
+            0 => self.absence() + &others,
             _ => format!("{verb} on {least}{} in {}{others}", count(all, "line"), count(paths.len(), "file")),
         }
     }
@@ -348,4 +405,14 @@ pub(super) fn enclosing(outline: &FileOutline, line: usize) -> Option<String> {
         level = &symbol.children;
     }
     (!names.is_empty()).then(|| names.join("."))
+}
+
+/// Returns the innermost function around a line, and its name with the names around it.
+pub(super) fn enclosing_function(outline: &FileOutline, line: usize) -> Option<(SymbolInfo, String)> {
+    let name = enclosing(outline, line)?;
+    let around = outline
+        .walk()
+        .filter(|(_, symbol)| symbol.kind.is_callable() && symbol.line <= line && line <= symbol.line_end);
+    let (_, symbol) = around.min_by_key(|(_, symbol)| symbol.line_end - symbol.line)?;
+    Some((symbol.clone(), name))
 }
