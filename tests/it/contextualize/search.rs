@@ -266,6 +266,18 @@ fn a_name_that_nothing_uses_is_said_to_be_unnamed_within_the_searched_files() {
 }
 
 #[test]
+fn names_of_ruby_that_differ_in_their_last_mark_are_told_apart() {
+    let code = code(&[
+        ("a.rb", "class A\n  def compile_route!\n  end\n\n  def compile_route\n  end\nend\n"),
+        ("b.rb", "def run(a)\n  a.compile_route!\nend\n"),
+        ("c.rb", "def go(a)\n  a.compile_route\nend\n"),
+    ]);
+    let text = answer("where are routes compiled?", &code, 4_000).markdown;
+    assert!(text.contains("- `A.compile_route!`: named on 1 line in 1 file\n  - b.rb:2 in `run`"), "{text}");
+    assert!(text.contains("- `A.compile_route`: named on 1 line in 1 file\n  - c.rb:2 in `go`"), "{text}");
+}
+
+#[test]
 fn every_place_of_an_answer_exists() {
     // CTX-30
     let code = code(SHOP);

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use stategraph_facts::PathRole;
 use stategraph_repo::SymbolInfo;
 
+use super::mentions::{Mentions, enclosing_function};
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, reference};
-use super::uses::{Mentions, enclosing_function};
 use crate::workflows::contextualize::search::definitions::{LineHits, RankWeights, score_definitions};
 use crate::workflows::contextualize::search::quote;
 
