@@ -92,7 +92,7 @@ fn lines_with(scanner: &TermScanner, text: &str, names: usize) -> Vec<Vec<usize>
     let mut found = vec![Vec::new(); names];
     let (mut line, mut counted) = (1, 0);
     scanner.visit(text, |hit| {
-        line += text.as_bytes()[counted..hit.at].iter().filter(|byte| **byte == b'\n').count();
+        line += text[counted..hit.at].matches('\n').count();
         counted = hit.at;
         let lines: &mut Vec<usize> = &mut found[hit.term];
         if lines.last() != Some(&line) && lines.len() < PLACES {

@@ -176,7 +176,7 @@ fn files_with_tests(mentions: &Mentions) -> Vec<(String, Vec<(usize, f32)>)> {
         }
         weight *= 0.7;
     }
-    let mut all: Vec<((bool, String), Vec<(usize, f32)>)> = files.into_iter().collect();
+    let mut all: Vec<_> = files.into_iter().collect();
     all.sort_by_key(|((is_other, path), hits)| (*is_other, std::cmp::Reverse(hits.len()), path.clone()));
     all.into_iter().take(FILES).map(|((_, path), hits)| (path, hits)).collect()
 }

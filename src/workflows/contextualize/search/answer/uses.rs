@@ -137,10 +137,10 @@ impl Uses {
                 _ if is_own => {}
                 // The type around a constructor is no namesake of it.
                 Mention::Definition => {
-                    self.namesakes += usize::from(!is_type && !code.trim_start().starts_with("impl"))
+                    self.namesakes += usize::from(!is_type && !code.trim_start().starts_with("impl"));
                 }
                 Mention::Use if !is_aside(code) && !tests.iter().any(|lines| lines.contains(&line)) => {
-                    self.places.push((path.to_owned(), line))
+                    self.places.push((path.to_owned(), line));
                 }
                 _ => self.asides += 1,
             }
