@@ -177,8 +177,9 @@ pub(super) fn best_hits(scanner: &TermScanner, name: &str, count: usize) -> Vec<
     best.iter().map(|weight| weight * (0.5 + 0.5 * share)).collect()
 }
 
-fn count_lines(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\n').count()
+/// Returns the number of line breaks.
+pub(super) fn count_lines(text: &str) -> usize {
+    text.matches('\n').count()
 }
 
 /// Words that open definitions in some language.
@@ -336,7 +337,11 @@ mod tests {
             ("\n    let x = retry();", false),
             ("\n    self.retry()", false),
         ] {
-            assert_eq!(is_definition_line(text, text.find("retry").unwrap()), expected, "{text}");
+            assert_eq!(
+                is_definition_line(text, text.find("retry").expect("it is there")),
+                expected,
+                "{text}"
+            );
         }
     }
 }

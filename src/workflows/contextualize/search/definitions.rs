@@ -2,7 +2,7 @@
 
 use stategraph_repo::{FileOutline, SymbolInfo, SymbolKind};
 
-use super::corpus::best_hits;
+use super::corpus::{best_hits, count_lines};
 use super::scan::TermScanner;
 
 /// Weights of a term in the parts of a definition.
@@ -53,7 +53,7 @@ impl LineHits {
         places.sort_by_key(|(at, ..)| *at);
         let (mut line, mut counted) = (1_u32, 0);
         let hits = places.into_iter().map(|(at, term, weight)| {
-            let lines = text.as_bytes()[counted..at].iter().filter(|byte| **byte == b'\n').count();
+            let lines = count_lines(&text[counted..at]);
             line = line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
             counted = at;
             (line, term, weight)

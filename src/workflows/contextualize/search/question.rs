@@ -201,7 +201,7 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
     runs.flat_map(|run| {
         let parts = split_humps(run);
         let whole = (parts.len() > 1).then(|| run.to_lowercase());
-        parts.into_iter().map(|part| part.to_lowercase()).chain(whole).collect::<Vec<_>>()
+        parts.into_iter().map(str::to_lowercase).chain(whole).collect::<Vec<_>>()
     })
 }
 

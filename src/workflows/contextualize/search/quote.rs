@@ -95,10 +95,24 @@ pub(super) fn prose(text: &str) -> Option<String> {
 
 /// Escapes a part of a line and keeps the spaces at its ends.
 fn escape(part: &str) -> String {
-    let inner = markdown::behind(part);
+    let inner = plain_underscores(&markdown::behind(part));
     let before = if part.starts_with(' ') { " " } else { "" };
     let after = if part.ends_with(' ') && !inner.is_empty() { " " } else { "" };
     format!("{before}{inner}{after}")
+}
+
+/// Removes the escapes of underscores inside words, which are no markup there: `expires_at`.
+fn plain_underscores(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let is_inner = c == '\\' && chars.peek() == Some(&'_') && plain.ends_with(char::is_alphanumeric);
+        let next = is_inner.then(|| chars.clone().nth(1)).flatten();
+        if !next.is_some_and(char::is_alphanumeric) {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 /// Returns text as code within a line, in backticks longer than any inside; `None` if it is withheld or empty.

@@ -1,14 +1,18 @@
 //! A document about a question, by rules: definitions, their uses, what they touch, settings, tests and documentation about them. Every line
 //! has its place; nothing is concluded beyond what symbols, references and facts say.
 //!
-//! Reading order: `subject` (what the question is about), `page` (items within a limit of tokens), then a file a section: `places`, `uses`,
+//! Reading order: `subject` (what the question is about), `page` (items within a limit of tokens), `mentions` (lines that
+//! name the definitions), then a file a section: `places`, `uses`,
 //! `touches`, `settings`, `testing`, `documents`, `files`.
 
 mod subject;
 
 mod page;
 
+mod mentions;
+
 mod places;
+
 mod uses;
 
 mod touches;
@@ -30,9 +34,9 @@ use stategraph_repo::CodeBase;
 use super::code_references::{CodeReference, check_references};
 use super::discover::Discovery;
 use super::quote;
+use mentions::Mentions;
 use page::Page;
 use subject::Subject;
-use uses::Mentions;
 
 /// A document about a question, without front matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,6 +3,9 @@
 use super::TokenLimit;
 use crate::workflows::contextualize::search::code_references::CodeReference;
 
+/// Tokens that are kept free for the last line, which names what is left out.
+const RESERVED: usize = 40;
+
 /// A document before it is cut.
 pub(super) struct Page {
     opening: String,
@@ -87,8 +90,6 @@ impl Page {
     fn choose(&self, order: &[(usize, usize)], limit: &TokenLimit) -> Vec<Vec<bool>> {
         let mut kept: Vec<Vec<bool>> =
             self.sections.iter().map(|section| vec![false; section.items.len()]).collect();
-        // Room for the last line, which names what is left out.
-        const RESERVED: usize = 40;
         let mut left = limit.max.saturating_sub((limit.count)(&self.opening) + RESERVED);
         for (section, item) in order {
             let it = &self.sections[*section].items[*item];
@@ -126,14 +127,14 @@ impl Page {
             if !kept.contains(&true) {
                 continue;
             }
-            text.push_str(&format!("\n## {}\n\n", section.title));
+            text.extend(["\n## ", section.title, "\n\n"]);
             for (item, _) in section.items.iter().zip(kept).filter(|(_, kept)| **kept) {
                 text.push_str(&item.text);
                 text.push('\n');
             }
         }
         if !left_out.is_empty() {
-            text.push_str(&format!("\nLeft out for size: {}.\n", left_out.join(", ")));
+            text.extend(["\nLeft out for size: ", &left_out.join(", "), ".\n"]);
         }
         text
     }

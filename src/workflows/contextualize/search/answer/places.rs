@@ -39,7 +39,7 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
             references: vec![place],
         });
         if let Some(code) = code {
-            let text = quote::fenced(&code) + "\n";
+            let text = format!("\n{}\n", quote::fenced(&code));
             section.push(AnswerItem {
                 text,
                 priority: index * 6 + 1,
@@ -79,17 +79,17 @@ fn headline(
     let name = quote::code_span(&definition.name)?;
     let mut text = format!("- **{name}**, {} ({place})", symbol.kind);
     if let Some(signature) = quote::code_span(&symbol.signature).filter(|_| !has_code) {
-        text.push_str(&format!(": {signature}"));
+        text.extend([": ", &signature]);
     }
     if let Some(docs) = symbol.docstring.as_deref().and_then(purpose) {
-        text.push_str(&format!(" — {docs}"));
+        text.extend([" — ", &docs]);
     }
     let parts: Vec<String> =
         callables(symbol).filter_map(|child| quote::code_span(&child.name)).take(PARTS).collect();
     let more = callables(symbol).count().saturating_sub(PARTS);
     if symbol.kind.is_type() && !parts.is_empty() {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        text.push_str(&format!(" Has {}{more}.", parts.join(", ")));
+        text.extend([" Has ", &parts.join(", "), &more, "."]);
     }
     Some(text)
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use stategraph_facts::PathRole;
-use stategraph_repo::{FileOutline, SymbolInfo};
+use stategraph_repo::SymbolInfo;
 
+use super::mentions::{Mentions, enclosing_function};
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, reference};
-use super::uses::{Mentions, enclosing};
 use crate::workflows::contextualize::search::definitions::{LineHits, RankWeights, score_definitions};
 use crate::workflows::contextualize::search::quote;
 
@@ -176,19 +176,9 @@ fn files_with_tests(mentions: &Mentions) -> Vec<(String, Vec<(usize, f32)>)> {
         }
         weight *= 0.7;
     }
-    let mut all: Vec<((bool, String), Vec<(usize, f32)>)> = files.into_iter().collect();
+    let mut all: Vec<_> = files.into_iter().collect();
     all.sort_by_key(|((is_other, path), hits)| (*is_other, std::cmp::Reverse(hits.len()), path.clone()));
     all.into_iter().take(FILES).map(|((_, path), hits)| (path, hits)).collect()
-}
-
-/// Returns the innermost function around a line, and its name with the names around it.
-fn enclosing_function(outline: &FileOutline, line: usize) -> Option<(SymbolInfo, String)> {
-    let name = enclosing(outline, line)?;
-    let around = outline
-        .walk()
-        .filter(|(_, symbol)| symbol.kind.is_callable() && symbol.line <= line && line <= symbol.line_end);
-    let (_, symbol) = around.min_by_key(|(_, symbol)| symbol.line_end - symbol.line)?;
-    Some((symbol.clone(), name))
 }
 
 fn is_test_name(name: &str) -> bool {

@@ -1,134 +1,27 @@
 //! The section "What uses it": the lines that name the best definitions, each with the function around it. Names are compared, not meanings.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use stategraph_facts::{FactKind, FactValue, PathRole};
-use stategraph_repo::{
-    FileOutline, Language, Mention, References, SymbolInfo, SymbolKind, Walk, WalkLimits, WalkedFile,
-    parallel_map, references,
-};
+use stategraph_repo::{Mention, SymbolKind};
 
+use super::mentions::{Mentions, PLACES, enclosing, enclosing_function, used_name};
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, reference};
+use crate::workflows::contextualize::search::code_references::CodeReference;
 use crate::workflows::contextualize::search::discover::RankedDefinition;
-use crate::workflows::contextualize::search::question::{SearchTerm, TermForm};
 use crate::workflows::contextualize::search::quote;
-use crate::workflows::contextualize::search::scan::TermScanner;
 
-/// Most definitions whose uses are listed.
-const NAMES: usize = 4;
-/// Least score of such a definition, as a part of the best one.
-const LEAST_PART: f32 = 0.4;
 /// Most lines that are listed of one definition.
 const LINES: usize = 12;
 /// Most of them in one file.
 const LINES_OF_FILE: usize = 4;
+/// Definitions whose first use is shown with the lines around it, and their number before and after.
+const CONTEXTS: usize = 2;
+const BEFORE: usize = 6;
+const AFTER: usize = 2;
 /// Most files whose lines are looked at by their syntax.
 const FILES: usize = 24;
-/// Most places that are kept of one name in one file.
-const PLACES: usize = 50;
-/// Largest file that is searched, in bytes.
-const FILE_BYTES: u64 = 1_000_000;
-
-/// The places that name the best definitions.
-pub(super) struct Mentions {
-    /// The definitions, each name once.
-    pub(super) definitions: Vec<RankedDefinition>,
-    /// The lines with the name of each definition, by file.
-    pub(super) by_definition: Vec<BTreeMap<String, Vec<usize>>>,
-    /// The files with such a line.
-    files: BTreeMap<String, WalkedFile>,
-}
-
-impl Mentions {
-    /// Searches all files for the names of the best definitions. Works on all cores.
-    pub(super) fn find(subject: &Subject) -> Self {
-        let definitions = named_definitions(subject);
-        let names: Vec<SearchTerm> = definitions
-            .iter()
-            .map(|definition| SearchTerm {
-                text: used_name(definition).to_owned(),
-                weight: 1.0,
-                form: TermForm::Identifier,
-            })
-            .collect();
-        let mut by_definition = vec![BTreeMap::new(); names.len()];
-        if names.is_empty() {
-            return Self { definitions, by_definition, files: BTreeMap::new() };
-        }
-        let scanner = TermScanner::new(&names);
-        let files = subject.code.files();
-        let walk = files.walk(WalkLimits::default());
-        let found = parallel_map(walk.files.len(), |index| {
-            let file = &walk.files[index];
-            let is_read = file.bytes <= FILE_BYTES && may_name(&file.path.to_string());
-            let text = files.read_text(&file.path).ok().filter(|_| is_read)?;
-            Some((file.path.to_string(), lines_with(&scanner, &text, names.len())))
-        });
-        let mut using = BTreeMap::new();
-        for (file, (path, lines)) in
-            walk.files.iter().zip(found).filter_map(|(file, found)| Some((file, found?)))
-        {
-            if lines.iter().any(|lines| !lines.is_empty()) {
-                using.insert(path.clone(), file.clone());
-            }
-            for (kept, lines) in by_definition.iter_mut().zip(lines) {
-                if !lines.is_empty() {
-                    kept.insert(path.clone(), lines);
-                }
-            }
-        }
-        Self { definitions, by_definition, files: using }
-    }
-}
-
-/// Returns true for a file whose text may use a definition.
-fn may_name(path: &str) -> bool {
-    const OTHERS: &[&str] =
-        &[".md", ".lock", ".json", ".svg", ".txt", ".rst", ".po", ".csv", ".min.js", ".map", ".snap"];
-    !OTHERS.iter().any(|end| path.ends_with(end))
-}
-
-fn lines_with(scanner: &TermScanner, text: &str, names: usize) -> Vec<Vec<usize>> {
-    let mut found = vec![Vec::new(); names];
-    let (mut line, mut counted) = (1, 0);
-    scanner.visit(text, |hit| {
-        line += text.as_bytes()[counted..hit.at].iter().filter(|byte| **byte == b'\n').count();
-        counted = hit.at;
-        let lines: &mut Vec<usize> = &mut found[hit.term];
-        if lines.last() != Some(&line) && lines.len() < PLACES {
-            lines.push(line);
-        }
-    });
-    found
-}
-
-/// Returns the best definitions that have a name, each name once.
-fn named_definitions(subject: &Subject) -> Vec<RankedDefinition> {
-    let best = subject.definitions.first().map_or(0.0, |first| first.score);
-    let mut chosen: Vec<RankedDefinition> = Vec::new();
-    for definition in subject.definitions.iter().filter(|it| it.score >= best * LEAST_PART) {
-        let name = used_name(definition);
-        let is_new = !chosen.iter().any(|known| used_name(known) == name);
-        let is_name = name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        if is_new && is_name && chosen.len() < NAMES {
-            chosen.push(definition.clone());
-        }
-    }
-    chosen
-}
-
-/// Names of functions that make a value of the type around them.
-const CONSTRUCTORS: &[&str] = &["__construct", "__init__", "constructor", "initialize", "new"];
-
-/// Returns the name by which other code uses a definition: the last part of its name, for a constructor that of its type.
-fn used_name(definition: &RankedDefinition) -> &str {
-    let mut parts = definition.name.rsplit(['.', ':', '#', '\\']).filter(|part| !part.is_empty());
-    let last = parts.next().unwrap_or(&definition.name);
-    if CONSTRUCTORS.contains(&last) { parts.next().unwrap_or(last) } else { last }
-}
-
 pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
     let mut section = AnswerSection::new("What uses it");
     for (index, (definition, files)) in mentions.definitions.iter().zip(&mentions.by_definition).enumerate() {
@@ -142,6 +35,16 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
         for (at, item) in uses.shown(subject).into_iter().enumerate() {
             section.push(AnswerItem { priority: index * 8 + 3 + at * 2, parent: Some(parent), ..item });
         }
+        if index < CONTEXTS
+            && let Some((place, lines)) = uses.context(subject)
+        {
+            section.push(AnswerItem {
+                text: format!("\n  The lines around the first use ({place}):\n\n{}\n", quote::fenced(&lines)),
+                priority: index * 8 + 9,
+                parent: Some(parent),
+                references: vec![place],
+            });
+        }
     }
     section
 }
@@ -152,6 +55,8 @@ struct Uses {
     places: Vec<(String, usize)>,
     /// Number of other definitions of the same name.
     namesakes: usize,
+    /// Number of other lines with the name: comments, strings, imports.
+    asides: usize,
     /// True if there may be more.
     is_cut: bool,
     /// True if the places are calls that resolve to the definition.
@@ -182,8 +87,13 @@ impl Uses {
     ) -> Self {
         let mut order: Vec<&String> = files.keys().filter(|path| is_using_file(path)).collect();
         order.sort_by_key(|path| (PathRole::of(path) != PathRole::Runtime, **path == definition.path, *path));
-        let mut found =
-            Self { places: Vec::new(), namesakes: 0, is_cut: order.len() > FILES, are_resolved: false };
+        let mut found = Self {
+            places: Vec::new(),
+            namesakes: 0,
+            asides: 0,
+            is_cut: order.len() > FILES,
+            are_resolved: false,
+        };
         for path in order.into_iter().take(FILES) {
             found.add_file(subject, mentions, definition, path, &files[path]);
         }
@@ -203,6 +113,16 @@ impl Uses {
         let is_type = !definition.name.ends_with(name);
         let parsed = mentions.parsed(subject, path, name);
         self.is_cut |= lines.len() >= PLACES || parsed.as_ref().is_some_and(|it| it.total > it.shown.len());
+        // A parser may see the end of a function too late, with others inside.
+        let outline = subject.outline(path);
+        let is_function = definition.kind.is_some_and(SymbolKind::is_callable);
+        let is_elsewhere = |line: usize| {
+            let around = outline
+                .as_ref()
+                .filter(|_| is_function)
+                .and_then(|outline| enclosing_function(outline, line));
+            around.is_some_and(|(symbol, _)| symbol.line != definition.start as usize)
+        };
         let tests = test_modules(subject, path);
         let text = subject.text(path).unwrap_or_default();
         let all: Vec<&str> = text.lines().collect();
@@ -212,17 +132,17 @@ impl Uses {
             if parsed.is_some() { of_code.collect() } else { of_text.collect() };
         for (line, mention) in places {
             let code = all.get(line - 1).copied().unwrap_or_default();
-            let is_own = path == definition.path && own.contains(&line);
+            let is_own = path == definition.path && own.contains(&line) && !is_elsewhere(line);
             match mention {
                 _ if is_own => {}
                 // The type around a constructor is no namesake of it.
                 Mention::Definition => {
-                    self.namesakes += usize::from(!is_type && !code.trim_start().starts_with("impl"))
+                    self.namesakes += usize::from(!is_type && !code.trim_start().starts_with("impl"));
                 }
                 Mention::Use if !is_aside(code) && !tests.iter().any(|lines| lines.contains(&line)) => {
-                    self.places.push((path.to_owned(), line))
+                    self.places.push((path.to_owned(), line));
                 }
-                _ => {}
+                _ => self.asides += 1,
             }
         }
     }
@@ -246,6 +166,40 @@ impl Uses {
         inside
     }
 
+    /// Returns the lines around the first use in another file, with their numbers: they tell when and how often it is used.
+    fn context(&self, subject: &Subject) -> Option<(CodeReference, Vec<String>)> {
+        let (path, line) = self.places.first()?;
+        let function = subject.outline(path).and_then(|outline| enclosing_function(&outline, *line));
+        let (from, to) = function.map_or((1, usize::MAX), |(symbol, _)| (symbol.line, symbol.line_end));
+        let (first, last) = (line.saturating_sub(BEFORE).max(from), (line + AFTER).min(to));
+        let lines = subject.lines(path, first, last);
+        let indent = lines
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| line.len() - line.trim_start().len());
+        let indent = indent.min().unwrap_or(0);
+        let code = lines
+            .iter()
+            .enumerate()
+            .map(|(at, line)| format!("{}: {}", first + at, line.get(indent..).unwrap_or(line.trim_start())));
+        let place = reference(path, first, first + lines.len().saturating_sub(1), "lines around a use");
+        (lines.len() > 2).then(|| (place, code.collect()))
+    }
+
+    /// Returns the sentence about a definition that no code uses. It claims no more than was searched.
+    fn absence(&self) -> String {
+        match (self.is_cut, self.asides) {
+            (true, _) => format!("no use in the first {FILES} files that name it; there are more"),
+            (false, 0) => "not named elsewhere in the searched files, tests aside".to_owned(),
+            (false, lines) => {
+                format!(
+                    "elsewhere named only in comments, strings or imports ({}), tests aside",
+                    count(lines, "line")
+                )
+            }
+        }
+    }
+
     fn summary(&self) -> String {
         let all = self.places.len();
         let mut paths: Vec<&str> = self.places.iter().map(|(path, _)| path.as_str()).collect();
@@ -260,18 +214,9 @@ impl Uses {
             }
         };
         match all {
-            0 => format!("no other code outside tests names it{others}"),
+            0 => self.absence() + &others,
             _ => format!("{verb} on {least}{} in {}{others}", count(all, "line"), count(paths.len(), "file")),
         }
-    }
-}
-
-impl Mentions {
-    /// Returns the references in one file, by its syntax; `None` for a file in a language without an outline.
-    fn parsed(&self, subject: &Subject, path: &str, name: &str) -> Option<References> {
-        Language::of_path(path)?;
-        let walk = Walk { files: vec![self.files.get(path)?.clone()], ..Walk::default() };
-        Some(references(&**subject.code.files(), &walk, name, Path::new("")))
     }
 }
 
@@ -332,20 +277,4 @@ fn use_item(subject: &Subject, path: &str, line: usize, around: Option<&str>) ->
         references: vec![reference(path, line, line, "use")],
         ..AnswerItem::default()
     })
-}
-
-/// Returns the name of the innermost function or type around a line.
-pub(super) fn enclosing(outline: &FileOutline, line: usize) -> Option<String> {
-    let has = |symbol: &&SymbolInfo| symbol.line <= line && line <= symbol.line_end;
-    let mut names: Vec<&str> = Vec::new();
-    let mut level = &outline.symbols;
-    while let Some(symbol) = level.iter().find(has) {
-        if symbol.kind.is_value() {
-            break;
-        }
-        names.extend(symbol.receiver());
-        names.push(&symbol.name);
-        level = &symbol.children;
-    }
-    (!names.is_empty()).then(|| names.join("."))
 }
