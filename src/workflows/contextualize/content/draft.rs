@@ -93,6 +93,8 @@ const USUAL: f64 = 30.0;
 const SHORT_TOKENS: usize = 10;
 /// Tokens that are reserved for the note about omitted lines.
 const NOTE_TOKENS: usize = 60;
+/// Tokens of the limit for each kind of omitted things that the note names.
+const TOKENS_OF_NOUN: usize = 120;
 /// Number of attempts to fill the limit: the sum of lines is not the size of the text.
 const ATTEMPTS: usize = 3;
 
@@ -267,7 +269,8 @@ impl Draft {
             let shown: BTreeSet<usize> = taken.iter().copied().collect();
             let (named, told) = self.name_rest(&shown);
             let left_out = self.left_out(&shown, &told);
-            let markdown = self.render(&shown, &named, note, &left_out);
+            let most = (max_tokens / TOKENS_OF_NOUN).max(1);
+            let markdown = self.render(&shown, &named, note, &left_out[..left_out.len().min(most)]);
             let tokens = count_tokens(&markdown);
             // A line is taken after its parent, so the last one has nothing below it. A heading goes with its last line.
             if tokens <= max_tokens || taken.pop().is_none() {
@@ -306,8 +309,10 @@ impl Draft {
             count.1 += line.count;
             count.0 += if shown.contains(&at) || told.contains(&at) { 0 } else { line.count };
         }
-        let omitted = counts.into_iter().filter(|(noun, (out, _))| *out > 0 && !noun.is_empty());
-        omitted.map(|(noun, (out, all))| format!("{out} of {all} {noun}")).collect()
+        let mut omitted: Vec<_> =
+            counts.into_iter().filter(|(noun, (out, _))| *out > 0 && !noun.is_empty()).collect();
+        omitted.sort_by_key(|(noun, (out, _))| (std::cmp::Reverse(*out), *noun));
+        omitted.into_iter().map(|(noun, (out, all))| format!("{out} of {all} {noun}")).collect()
     }
 
     fn render(

@@ -19,6 +19,8 @@ pub(super) struct Survey<'a> {
     pub(super) files: Vec<String>,
     /// Files of the product by rank, the most central first.
     pub(super) central: Vec<CentralFile>,
+    /// Positions in `central`, by path.
+    pub(super) positions: HashMap<String, usize>,
     /// Outlines of the most central files.
     pub(super) outlines: BTreeMap<String, Arc<FileOutline>>,
     pub(super) quoter: Quoter,
@@ -44,16 +46,20 @@ impl<'a> Survey<'a> {
         let mut purposes: HashMap<&FactSubject, Vec<(&str, &SourceLines)>> = HashMap::new();
         for fact in facts.of_kind(FactKind::Purpose) {
             if let (FactValue::Purpose { text }, Some(source)) = (&fact.value, fact.sources.first()) {
+                // `/**<` of Doxygen.
+                let text = text.trim_start_matches(['<', ' ']);
                 purposes.entry(&fact.subject).or_default().push((text, source));
             }
         }
         drop_boilerplate(&mut purposes);
         let (declared, implemented) = declarations(&outlines);
+        let positions = central.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect();
         Self {
             code,
             facts,
             files,
             central,
+            positions,
             outlines,
             quoter: Quoter::default(),
             declared,

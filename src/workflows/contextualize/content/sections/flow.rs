@@ -64,7 +64,8 @@ fn add_calls(survey: &Survey, draft: &mut Draft) {
     let mut found: Vec<(f64, &Caller)> = Vec::new();
     for (at, caller) in callers.iter().enumerate() {
         let is_near = depths.get(&at).is_some_and(|depth| *depth <= NEAR);
-        if caller.calls.len() < if is_near { FEWEST - 1 } else { FEWEST } {
+        let is_side = scores.get(caller.path).is_none_or(|score| *score < 0.0);
+        if is_side || caller.calls.len() < if is_near { FEWEST - 1 } else { FEWEST } {
             continue;
         }
         #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]

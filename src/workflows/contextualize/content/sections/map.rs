@@ -1,6 +1,6 @@
 //! Where things are: the most central files with their most important definitions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::central::CentralFile;
 use super::super::draft::{Draft, LineId, Section};
@@ -44,12 +44,7 @@ fn add_file(
     if found.is_empty() && said.is_none() {
         return false;
     }
-    let users = match file.users {
-        0 => String::new(),
-        1 => " (1 file needs it)".to_owned(),
-        users => format!(" ({users} files need it)"),
-    };
-    let heading = format!("- **{}**{users}", path_span(&file.path));
+    let heading = format!("- **{}**", path_span(&file.path));
     let parent = match said {
         Some(said) => draft.add(Section::Map, rank, "files", format!("{heading}{said}")),
         None => draft.add_heading(Section::Map, format!("{heading}:")),
@@ -99,7 +94,7 @@ fn has_literal(signature: &str) -> bool {
         || ["time.", "Duration::", "true", "false", "True", "False"]
             .iter()
             .any(|start| value.starts_with(start));
-    is_literal && value.len() > 1 && !name.trim_start().starts_with("__")
+    is_literal && !matches!(value, "\"" | "'" | "-") && !name.trim_start().starts_with("__")
 }
 
 /// Adds definitions in the order of the file, methods below their type. Returns the lines.
@@ -120,8 +115,13 @@ fn add_definitions(
             None => ("  ", parent),
         };
         let outer = owner.as_deref().filter(|_| indent.len() == 2);
-        let Some(text) = definition_line(survey, file, symbol, outer) else { continue };
+        let docs = documentation(survey, file, symbol, outer);
+        let Some(text) = definition_line(survey, file, symbol, outer, docs.as_deref()) else { continue };
         let id = draft.add_below(above, *score, ("definitions", 1), format!("{indent}- {text}"));
+        let more = docs.as_deref().map(|docs| docs[first_sentence(docs).len()..].trim());
+        if let Some(more) = more.filter(|more| is_prose(more)).and_then(|more| survey.quoter.prose(more)) {
+            draft.add_below(id, score * 0.25, ("", 1), format!("{indent}  - {more}"));
+        }
         all.push(id);
         if let Some(name) = survey.quoter.code(&qualified(owner.as_deref(), &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
@@ -140,10 +140,11 @@ fn add_definitions(
 /// Returns the definitions of a file with the members of a type directly behind it.
 fn in_groups<'d, 'o>(definitions: &'d [Definition<'o>]) -> Vec<&'d Definition<'o>> {
     let mut members: HashMap<&str, Vec<&Definition>> = HashMap::new();
-    let types = |name: &str| definitions.iter().any(|it| it.symbol.kind.is_type() && it.symbol.name == name);
+    let types: HashSet<&str> =
+        definitions.iter().filter(|it| it.symbol.kind.is_type()).map(|it| it.symbol.name.as_str()).collect();
     let mut outer = Vec::new();
     for definition in definitions {
-        match definition.owner.as_deref().filter(|owner| types(owner)) {
+        match definition.owner.as_deref().filter(|owner| types.contains(owner)) {
             Some(owner) => members.entry(owner).or_default().push(definition),
             None => outer.push(definition),
         }
@@ -175,33 +176,41 @@ fn qualified(owner: Option<&str>, name: &str) -> String {
     owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}.{name}"))
 }
 
-/// Returns `L5-9 signature: documentation`.
+/// Returns `L5-9 signature: first sentence of the documentation`.
 fn definition_line(
     survey: &Survey,
     file: &CentralFile,
     symbol: &SymbolInfo,
     outer: Option<&str>,
+    docs: Option<&str>,
 ) -> Option<String> {
     let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
     // A method of Go has its type in the signature.
-    let outer = outer.filter(|_| symbol.receiver().is_none());
-    let of = outer
-        .and_then(|outer| survey.quoter.code(outer))
-        .map(|outer| format!(" of {outer}"))
-        .unwrap_or_default();
+    let outer = outer.filter(|_| symbol.receiver().is_none()).and_then(|outer| survey.quoter.code(outer));
+    let of = outer.map(|outer| format!(" of {outer}")).unwrap_or_default();
     let mut text = format!("{} {signature}{of}", lines_of(symbol.line, symbol.line_end));
+    let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
+    let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
+    if let Some(said) = said.and_then(|said| survey.quoter.prose(&said)) {
+        text.push_str(&format!(": {said}"));
+    }
+    Some(text)
+}
+
+/// Returns the documentation of a definition, at most two sentences: as stated, else that of its declaration in a header.
+fn documentation(
+    survey: &Survey,
+    file: &CentralFile,
+    symbol: &SymbolInfo,
+    outer: Option<&str>,
+) -> Option<String> {
     let subject = FactSubject::Symbol { path: file.path.clone(), name: symbol.name.clone() };
     let stated = survey.purpose_of(&subject).filter(|_| outer.is_none()).map(|(text, _)| text.to_owned());
     let declared = || survey.declared.get(&symbol.name).filter(|_| symbol.kind.is_callable());
     let docs = symbol.docstring.as_ref().or_else(declared);
-    let said = stated.or_else(|| docs.and_then(|docs| purpose(docs)));
-    let said = said.map(|said| cut_at_word(first_sentence(&said), SENTENCE)).filter(|said| is_prose(said));
-    if let Some(said) =
-        said.and_then(|said| survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path)))
-    {
-        text.push_str(&format!(": {said}"));
-    }
-    Some(text)
+    let docs = stated.or_else(|| docs.and_then(|docs| purpose(docs)))?;
+    // `/**<` of Doxygen.
+    Some(docs.trim_start_matches(['<', ' ']).to_owned())
 }
 
 /// Returns a documentation of Go without the name of its subject at its beginning, which the signature shows.

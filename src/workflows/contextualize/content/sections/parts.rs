@@ -147,7 +147,9 @@ fn folder_name(folder: &str) -> String {
 
 /// Returns the sentence about the type of a folder that most other files name, if it is documented.
 fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
-    let central = survey.central.iter().filter(|file| files.contains(&file.path)).take(MAIN_FILES);
+    // The files are in the order of their rank.
+    let central =
+        files.iter().take(MAIN_FILES).filter_map(|path| survey.central.get(*survey.positions.get(path)?));
     let mut best: Option<(usize, String)> = None;
     for file in central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
@@ -164,7 +166,7 @@ fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
                 && let Some(name) = survey.quoter.code(&symbol.name)
                 && let Some(said) = survey.quoter.prose(first_sentence(text))
             {
-                best = Some((named, format!("Most used type {name}: {said} {}", place(source))));
+                best = Some((named, format!("{name}: {said} {}", place(source))));
             }
         }
     }

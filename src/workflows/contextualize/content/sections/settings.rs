@@ -7,6 +7,7 @@ use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_sentence, lines_of};
 use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
+use crate::repo::Language;
 
 /// Longest help text, in characters.
 const HELP: usize = 160;
@@ -47,8 +48,11 @@ fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
         };
         // Two programs may have an option of the same name.
         let scope = if *form == SettingForm::Variable { "" } else { source.path.as_str() };
-        let points = 2 * usize::from(text.is_some())
+        // A sample has a value for one machine, the code has the default.
+        let is_code = Language::of_path(source.path.as_str()).is_some();
+        let points = 4 * usize::from(text.is_some())
             + 2 * usize::from(fact.role == PathRole::Runtime)
+            + 2 * usize::from(is_code)
             + usize::from(default.is_some());
         let entry = best.entry((order(*form), name, scope)).or_insert((points, &source.path, fact));
         if entry.0 < points {

@@ -9,6 +9,8 @@ use crate::facts::{FactKind, FactSubject, FactValue};
 
 /// Longest quotation, in characters.
 const CHARS: usize = 220;
+/// Longest continuation, in characters, where the limit leaves room for it.
+const MORE_CHARS: usize = 500;
 /// Fewest words of a topic.
 const FEWEST_WORDS: usize = 7;
 
@@ -45,7 +47,11 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
         let said = text.join(" ");
         let repeats = purpose.is_some_and(|purpose| said.contains(first_sentence(purpose)));
-        if said.split_whitespace().count() < FEWEST_WORDS || repeats || title.is_empty() {
+        if said.split_whitespace().count() < FEWEST_WORDS
+            || repeats
+            || title.to_lowercase().contains("limitation")
+            || title.is_empty()
+        {
             continue;
         }
         let lower = title.to_lowercase();
@@ -53,13 +59,18 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         // In the order of the documents; those about the code rank first.
         let (position, first) = if is_inner { (&mut inner, 95.0) } else { (&mut outer, 65.0) };
         let Some(title) = survey.quoter.prose(title) else { continue };
-        let Some(said) = survey.quoter.prose(&cut_at_word(&said, CHARS)) else { continue };
-        let text = format!("- {title}: {said} {}", first_place(&fact.sources));
+        let first_part = cut_at_word(&said, CHARS);
+        let rest = said.get(first_part.trim_end_matches('…').len()..).unwrap_or_default().trim();
+        let Some(first_part) = survey.quoter.prose(&first_part) else { continue };
+        let text = format!("- {title}: {first_part} {}", first_place(&fact.sources));
         // The second section of a document says less than the first one of another.
         let in_file = per_file.entry(fact.sources.first().map_or("", |source| &source.path)).or_default();
         let rank = falling(falling(first, *position, 10.0), *in_file, 4.0);
         *in_file += 1;
-        draft.add(Section::Topics, rank, "topics of the documentation", text);
+        let line = draft.add(Section::Topics, rank, "topics of the documentation", text);
+        if let Some(rest) = survey.quoter.prose(&cut_at_word(rest, MORE_CHARS)) {
+            draft.add_below(line, rank * 0.25, ("", 1), format!("  - …{rest}"));
+        }
         *position += 1;
     }
 }
