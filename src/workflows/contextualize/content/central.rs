@@ -71,7 +71,7 @@ fn bonuses(facts: &Facts) -> HashMap<String, f64> {
     for fact in facts.iter().filter(|fact| matches!(fact.role, PathRole::Runtime | PathRole::Build)) {
         match &fact.value {
             FactValue::Target { target: TargetKind::Program | TargetKind::Library, entry, .. } => {
-                raise(entry, 1.5)
+                raise(entry, 1.5);
             }
             FactValue::Trace { steps } => steps.iter().for_each(|step| raise(&step.at.path, 0.8)),
             FactValue::Route { .. } | FactValue::Subcommand { .. } => raise(fact.subject.path(), 0.2),
@@ -104,7 +104,7 @@ fn side_cost(path: &str) -> f64 {
     ];
     let folders = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_side = folders.split('/').any(|part| SIDE.contains(&part));
-    let is_config = path.contains(".config.") || path.ends_with(".d.ts");
+    let is_config = path.contains(".config.") || path.ends_with(".d.ts") || path.contains(".test-d.");
     if is_side || is_config { 2.0 } else { 0.0 }
 }
 

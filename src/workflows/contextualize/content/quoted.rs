@@ -30,8 +30,6 @@ impl Quoter {
             let is_last = parts.peek().is_none();
             if is_code && !is_last && is_span(part) {
                 safe.push_str(&span(part));
-            } else if is_code && !is_last {
-                safe.push_str(&words(part));
             } else {
                 safe.push_str(&words(part));
             }

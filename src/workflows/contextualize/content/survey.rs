@@ -140,7 +140,8 @@ impl<'a> Survey<'a> {
             FactValue::Topic { title, .. } => {
                 let source = fact.sources.first()?;
                 let is_first = source.path.to_lowercase().starts_with("readme") && source.start < 20;
-                Some(title.as_str()).filter(|title| is_first && title.chars().count() < 40)
+                let is_name = title.split_whitespace().count() <= 3 && !title.contains(['?', '!', '›']);
+                Some(title.as_str()).filter(|_| is_first && is_name)
             }
             _ => None,
         })
@@ -156,13 +157,15 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Returns the program with whose name those of most projects begin: `shop` of `shop-client` and `shop-server`.
+/// Returns the word with which the names of most projects begin: `shop` of `shop-client` and `shop-server`. A program of that name comes
+/// first.
 fn shared_beginning<'a>(programs: &BTreeSet<&'a str>, projects: &[(&str, &'a str)]) -> Option<&'a str> {
-    let begins = |program: &&&str| {
-        let count = projects.iter().filter(|(_, project)| project.starts_with(**program)).count();
-        program.len() > 2 && count > 1 && count * 2 > projects.len()
+    let begins = |word: &&str| {
+        let count = projects.iter().filter(|(_, project)| project.starts_with(*word)).count();
+        word.len() > 2 && count > 1 && count * 2 > projects.len()
     };
-    programs.iter().find(begins).copied()
+    let words = projects.iter().filter_map(|(_, project)| project.split(['-', '_', '.']).next());
+    programs.iter().copied().chain(words).find(begins)
 }
 
 /// Returns the last part of the name of a module; `v2` is the version of a module of Go.

@@ -38,12 +38,12 @@ fn add_project(survey: &Survey, draft: &mut Draft, folder: &str, commands: &[&Fa
             let Some(text) = command_line(survey, fact, folder, purpose) else { continue };
             let for_users = if is_for_users(fact) { 0.25 } else { 1.0 };
             let rank = weight * for_users * falling(importance(purpose), at, 1.5);
-            add_line(draft, &mut parent, folder, rank, text);
+            add_line(draft, &mut parent, folder, rank, &text);
         }
         if purpose == CommandPurpose::Test
             && let Some(text) = single_test::line(survey, folder, &tests)
         {
-            add_line(draft, &mut parent, folder, weight * 130.0, text);
+            add_line(draft, &mut parent, folder, weight * 130.0, &text);
         }
     }
 }
@@ -64,7 +64,7 @@ fn drop_repeated(commands: &mut Vec<&Fact>) {
 }
 
 /// Adds a command; below a line with the folder if the project is not in the root.
-fn add_line(draft: &mut Draft, parent: &mut Option<LineId>, folder: &str, rank: f64, text: String) {
+fn add_line(draft: &mut Draft, parent: &mut Option<LineId>, folder: &str, rank: f64, text: &str) {
     if folder.is_empty() {
         draft.add(Section::Commands, rank, "commands", format!("- {text}"));
         return;
@@ -131,18 +131,18 @@ fn command_line(survey: &Survey, fact: &Fact, project: &str, purpose: CommandPur
     let FactValue::Command { command, folder, runs, .. } = &fact.value else { return None };
     let mut text = format!("{}: {}", purpose_name(purpose), survey.quoter.code(command)?);
     if !folder.is_empty() && folder != project {
-        text.push_str(&format!(" in {}", path_span(folder)));
+        text.extend([format!(" in {}", path_span(folder))]);
     }
     let shown = runs.iter().take(RUNS).filter(|line| line.chars().count() <= RUN_CHARS);
     let shown: Vec<String> = shown.filter_map(|line| survey.quoter.code(line)).collect();
     if !shown.is_empty() {
         let more = if runs.len() > shown.len() { ", …" } else { "" };
-        text.push_str(&format!(" runs {}{more}", shown.join(", ")));
+        text.extend([format!(" runs {}{more}", shown.join(", "))]);
     }
     if fact.origin == FactOrigin::Convention {
         text.push_str(" (by convention; the repository does not state it)");
     }
-    text.push_str(&format!(" {}", first_place(&fact.sources)));
+    text.extend([format!(" {}", first_place(&fact.sources))]);
     Some(text)
 }
 

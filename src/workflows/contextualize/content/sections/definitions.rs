@@ -115,7 +115,7 @@ fn collect<'o>(
         let owner = symbol.receiver().or(owner).map(str::to_owned);
         match symbol.kind {
             SymbolKind::Module | SymbolKind::Namespace => {
-                collect(&symbol.children, owner.as_deref(), file, found)
+                collect(&symbol.children, owner.as_deref(), file, found);
             }
             // Implementations of traits are found by the trait.
             SymbolKind::Impl if symbol.signature.contains(" for ") => {}

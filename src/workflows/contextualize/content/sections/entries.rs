@@ -42,19 +42,19 @@ fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
     let is_same = declared.is_some_and(|declared| declared.path == *entry);
     match main {
         None if is_same => {}
-        Some(main) => text.push_str(&format!(" begins in `main` {}", place(&main))),
-        None => text.push_str(&format!(": {}", path_span(entry))),
+        Some(main) => text.extend([format!(" begins in `main` {}", place(&main))]),
+        None => text.extend([format!(": {}", path_span(entry))]),
     }
     match (is_same, *target) {
-        (false, _) => text.push_str(&format!(", declared {}", first_place(&fact.sources))),
-        (true, TargetKind::Library) => text.push_str(&format!(" {}", first_place(&fact.sources))),
+        (false, _) => text.extend([format!(", declared {}", first_place(&fact.sources))]),
+        (true, TargetKind::Library) => text.extend([format!(" {}", first_place(&fact.sources))]),
         _ => {}
     }
     let own = FactSubject::File(entry.clone());
     if let Some((said, source)) = survey.purpose_of(&own)
         && let Some(said) = survey.quoter.prose(first_sentence(said))
     {
-        text.push_str(&format!(": {said} {}", place(source)));
+        text.extend([format!(": {said} {}", place(source))]);
     }
     Some(text)
 }
@@ -91,8 +91,8 @@ fn subcommand_line(survey: &Survey, fact: &Fact) -> Option<String> {
     let source = fact.sources.first()?;
     let mut line = format!("  - {}", survey.quoter.code(name)?);
     if let Some(said) = text.as_deref().and_then(|text| survey.quoter.prose(first_sentence(text))) {
-        line.push_str(&format!(": {said}"));
+        line.extend([format!(": {said}")]);
     }
-    line.push_str(&format!(" {}", super::lines_of(source.start, source.end)));
+    line.extend([format!(" {}", super::lines_of(source.start, source.end))]);
     Some(line)
 }

@@ -41,7 +41,7 @@ fn trace_line(survey: &Survey, steps: &[TraceStep]) -> Option<String> {
         text.push_str(&survey.quoter.code(&step.name)?);
         let is_same = before == Some(step.at.path.as_str());
         let shown = if is_same { lines_of(step.at.start, step.at.end) } else { place(&step.at) };
-        text.push_str(&format!(" {shown}"));
+        text.extend([format!(" {shown}")]);
         before = Some(&step.at.path);
     }
     Some(text)

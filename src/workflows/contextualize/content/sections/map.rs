@@ -10,7 +10,7 @@ use super::definitions::{Definition, definitions};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
-use crate::repo::{FileOutline, SymbolInfo};
+use crate::repo::{FileOutline, Language, SymbolInfo};
 
 /// Longest documentation, in characters.
 const SENTENCE: usize = 170;
@@ -115,10 +115,13 @@ fn add_definitions(
             None => ("  ", parent),
         };
         let outer = owner.as_deref().filter(|_| indent.len() == 2);
-        let docs = documentation(survey, file, symbol, outer);
+        let docs = documentation(survey, file, symbol, owner.as_deref());
         let Some(text) = definition_line(survey, file, symbol, outer, docs.as_deref()) else { continue };
         let id = draft.add_below(above, *score, ("definitions", 1), format!("{indent}- {text}"));
-        let more = docs.as_deref().map(|docs| docs[first_sentence(docs).len()..].trim());
+        // Behind the summary of a documentation with tags come the texts of the tags.
+        let has_tags = symbol.docstring.as_deref().is_some_and(|docs| docs.contains(['<', '@', '\\']));
+        let more =
+            docs.as_deref().filter(|_| !has_tags).map(|docs| docs[first_sentence(docs).len()..].trim());
         if let Some(more) = more.filter(|more| is_prose(more)).and_then(|more| survey.quoter.prose(more)) {
             draft.add_below(id, score * 0.25, ("", 1), format!("{indent}  - {more}"));
         }
@@ -192,7 +195,7 @@ fn definition_line(
     let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
     let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
     if let Some(said) = said.and_then(|said| survey.quoter.prose(&said)) {
-        text.push_str(&format!(": {said}"));
+        text.extend([format!(": {said}")]);
     }
     Some(text)
 }
@@ -202,10 +205,10 @@ fn documentation(
     survey: &Survey,
     file: &CentralFile,
     symbol: &SymbolInfo,
-    outer: Option<&str>,
+    owner: Option<&str>,
 ) -> Option<String> {
-    let subject = FactSubject::Symbol { path: file.path.clone(), name: symbol.name.clone() };
-    let stated = survey.purpose_of(&subject).filter(|_| outer.is_none()).map(|(text, _)| text.to_owned());
+    let subject = FactSubject::Symbol { path: file.path.clone(), name: qualified(owner, &symbol.name) };
+    let stated = survey.purpose_of(&subject).map(|(text, _)| text.to_owned());
     let declared = || survey.declared.get(&symbol.name).filter(|_| symbol.kind.is_callable());
     let docs = symbol.docstring.as_ref().or_else(declared);
     let docs = stated.or_else(|| docs.and_then(|docs| purpose(docs)))?;
@@ -215,8 +218,10 @@ fn documentation(
 
 /// Returns a documentation of Go without the name of its subject at its beginning, which the signature shows.
 fn without_own_name(said: &str, name: &str, path: &str) -> String {
-    let rest =
-        said.strip_prefix(name).and_then(|rest| rest.strip_prefix(' ')).filter(|_| path.ends_with(".go"));
+    let rest = said
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix(' '))
+        .filter(|_| Language::of_path(path) == Some(Language::Go));
     let is_verb =
         |rest: &&str| rest.split(' ').next().is_some_and(|word| word.ends_with('s') && rest.len() > 8);
     let Some(rest) = rest.filter(is_verb) else { return said.to_owned() };

@@ -109,20 +109,20 @@ fn add_folder(
     let names = |files: &[String], most: usize| {
         let short = files.iter().map(name_of).filter(|name| name.len() <= NAME);
         let shown: Vec<String> = short.take(most).map(|name| path_span(&name)).collect();
-        let most = shown.len();
-        let more =
-            if files.len() > most { format!(" and {} more", files.len() - most) } else { String::new() };
-        format!("{}{more}", shown.join(", "))
+        match files.len() - shown.len() {
+            0 => shown.join(", "),
+            more if shown.is_empty() => format!("{more} files"),
+            more => format!("{} and {more} more", shown.join(", ")),
+        }
     };
     // A few files are told at once, because each is a part.
     let first = if files.len() <= FIRST + 3 { files.len() } else { FIRST };
-    let (parent, rest): (LineId, &[String]) = match said {
-        Some(said) => (draft.add(Section::Parts, rank * 1.2, "folders", format!("- {name}{said}")), files),
-        None => {
-            let main = main_type(survey, files).map(|said| format!(". {said}")).unwrap_or_default();
-            let text = format!("- {name}: {}{main}", names(files, first));
-            (draft.add(Section::Parts, rank, "folders", text), &files[first..])
-        }
+    let (parent, rest): (LineId, &[String]) = if let Some(said) = said {
+        (draft.add(Section::Parts, rank * 1.2, "folders", format!("- {name}{said}")), files)
+    } else {
+        let main = main_type(survey, files).map(|said| format!(". {said}")).unwrap_or_default();
+        let text = format!("- {name}: {}{main}", names(files, first));
+        (draft.add(Section::Parts, rank, "folders", text), &files[first..])
     };
     if !rest.is_empty() {
         let text = format!("  - Files: {}", names(rest, FILES));
@@ -249,11 +249,12 @@ fn add_implementations(survey: &Survey, draft: &mut Draft) {
             ))
         });
         let text = format!(
-            "- {name} of {}{}: {}{more}",
+            "- {name} in {}{} is implemented or extended by {}{more}",
             path_span(path),
             said.unwrap_or_default(),
             shown.join(", ")
         );
-        draft.add(Section::Parts, falling(50.0, at, 4.0), "types with implementations", text);
+        let count = ("implementations", facts.len().min(IMPLEMENTATIONS));
+        draft.add_many(Section::Parts, falling(58.0, at, 4.0), count, text);
     }
 }

@@ -1,12 +1,10 @@
 //! The purpose of the product, and its projects.
 
-use std::collections::BTreeMap;
-
 use super::super::draft::{Draft, Section};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place};
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, ProjectShape, TargetKind};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, ProjectShape};
 use crate::repo::ProjectType;
 
 /// Longest summary of a user, in characters.
@@ -28,7 +26,7 @@ fn add_purposes(survey: &Survey, draft: &mut Draft) {
     // A README says more than a manifest.
     found.sort_by_key(|(_, source)| !is_readme(&source.path));
     let mut told: Vec<&str> = Vec::new();
-    for (text, source) in found.into_iter() {
+    for (text, source) in found {
         if told.len() == PURPOSES || told.iter().any(|known| says_the_same(known, text)) {
             continue;
         }
@@ -58,12 +56,6 @@ fn says_the_same(one: &str, other: &str) -> bool {
 
 /// Tells the projects with their manifests.
 fn add_projects(survey: &Survey, draft: &mut Draft) {
-    let mut targets: BTreeMap<&str, usize> = BTreeMap::new();
-    for fact in survey.of_product(FactKind::Target) {
-        if let FactValue::Target { target: TargetKind::Program, .. } = &fact.value {
-            *targets.entry(fact.subject.path()).or_default() += 1;
-        }
-    }
     let projects = survey.projects();
     for (at, (folder, fact)) in projects.iter().enumerate() {
         let rank = if folder.is_empty() { 120.0 } else { falling(60.0, at, 5.0) };
@@ -86,21 +78,21 @@ fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
         None => " project",
     });
     if let Some(name) = name.as_deref().and_then(|name| survey.quoter.code(name)) {
-        text.push_str(&format!(" {name}"));
+        text.extend([format!(" {name}")]);
     }
     if let Some(version) = version.as_deref().and_then(|version| survey.quoter.code(version)) {
-        text.push_str(&format!(" version {version}"));
+        text.extend([format!(" version {version}")]);
     }
     if !folder.is_empty() {
-        text.push_str(&format!(" in {}", path_span(folder)));
+        text.extend([format!(" in {}", path_span(folder))]);
     }
-    text.push_str(&format!(" {}", first_place(&fact.sources)));
+    text.extend([format!(" {}", first_place(&fact.sources))]);
     let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
     let own = own.or_else(|| survey.folder_purpose(folder).filter(|_| !folder.is_empty()));
     if let Some((said, source)) = own
         && let Some(said) = survey.quoter.prose(super::first_sentence(said))
     {
-        text.push_str(&format!(": {said} {}", place(source)));
+        text.extend([format!(": {said} {}", place(source))]);
     }
     Some(text)
 }

@@ -114,7 +114,7 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
     let source = fact.sources.first()?;
     let mut said = survey.quoter.code(name)?;
     if let Some(default) = default.as_deref().and_then(|default| survey.quoter.code(default)) {
-        said.push_str(&format!(" = {default}"));
+        said.extend([format!(" = {default}")]);
     }
     let help = text.as_deref().map(|text| cut_at_word(first_sentence(text), HELP));
     // The parts of a feature are a list of code.
@@ -122,8 +122,8 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
         if help.starts_with('[') { survey.quoter.code(&help) } else { survey.quoter.prose(&help) }
     });
     if let Some(help) = &help {
-        said.push_str(&format!(": {help}"));
+        said.extend([format!(": {help}")]);
     }
-    said.push_str(&format!(" {}", lines_of(source.start, source.end)));
+    said.extend([format!(" {}", lines_of(source.start, source.end))]);
     Some((said, help.is_some()))
 }

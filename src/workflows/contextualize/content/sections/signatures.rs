@@ -141,7 +141,9 @@ pub(super) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, St
 fn member(signature: &str) -> String {
     let text = tidy(signature.trim_end_matches([',', ';']));
     let text = text.split('`').next().unwrap_or_default().trim();
-    let text = text.strip_prefix("static ").unwrap_or(text);
+    let text = ["static ", "final ", "const "]
+        .iter()
+        .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
     match text.split_once(" = ") {
         Some((name, value)) if value.chars().count() > VALUE => name.trim().to_owned(),
         _ => text.to_owned(),

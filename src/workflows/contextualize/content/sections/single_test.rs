@@ -50,12 +50,12 @@ impl Runner {
         let mut words = String::new();
         for fact in tests {
             if let FactValue::Command { command, runs, .. } = &fact.value {
-                words.push_str(&format!("{command} {} ", runs.join(" ")));
+                words.extend([format!("{command} {} ", runs.join(" "))]);
             }
         }
         for fact in survey.of_product(FactKind::Tool).filter(|fact| fact.subject.path() == folder) {
             if let FactValue::Tool { purpose: ToolPurpose::Tests, name } = &fact.value {
-                words.push_str(&format!("{name} "));
+                words.extend([format!("{name} ")]);
             }
         }
         let has = |name: &str| {

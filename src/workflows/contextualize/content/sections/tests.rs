@@ -43,7 +43,7 @@ fn folder_line(survey: &Survey, folder: &str, names: &[&str]) -> String {
     if let Some((said, source)) = purpose
         && let Some(said) = survey.quoter.prose(first_sentence(said))
     {
-        text.push_str(&format!(". {said} {}", place(source)));
+        text.extend([format!(". {said} {}", place(source))]);
     }
     text
 }
