@@ -135,7 +135,6 @@ fn a_repository_with_no_files_gives_a_valid_text_that_is_nearly_empty() {
     }
 }
 
-// CTX-118: equal trees give equal texts.
 #[test]
 fn equal_trees_give_equal_texts() {
     assert_eq!(full(SHOP), full(SHOP));

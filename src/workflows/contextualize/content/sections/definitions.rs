@@ -7,7 +7,7 @@ use super::super::survey::{Survey, is_header};
 use crate::repo::{FileOutline, SymbolInfo, SymbolKind, Visibility};
 
 /// A definition that the map may show.
-pub(super) struct Definition<'o> {
+pub(super) struct MapDefinition<'o> {
     pub(super) symbol: &'o SymbolInfo,
     /// The type around it.
     pub(super) owner: Option<String>,
@@ -84,7 +84,7 @@ pub(super) fn definitions<'o>(
     survey: &Survey,
     file: &CentralFile,
     outline: &'o FileOutline,
-) -> Vec<Definition<'o>> {
+) -> Vec<MapDefinition<'o>> {
     let mut found = Vec::new();
     collect(&outline.symbols, None, file, &mut found);
     let is_prototype = |symbol: &SymbolInfo| {
@@ -96,7 +96,7 @@ pub(super) fn definitions<'o>(
 }
 
 /// Lowers the weight of overloads and of alternatives under conditions: the first one stands for all.
-fn lower_repeated(definitions: &mut [Definition]) {
+fn lower_repeated(definitions: &mut [MapDefinition]) {
     let mut known: HashSet<(Option<String>, &str)> = HashSet::new();
     for definition in definitions {
         if !known.insert((definition.owner.clone(), definition.symbol.name.as_str())) {
@@ -109,7 +109,7 @@ fn collect<'o>(
     symbols: &'o [SymbolInfo],
     owner: Option<&str>,
     file: &CentralFile,
-    found: &mut Vec<Definition<'o>>,
+    found: &mut Vec<MapDefinition<'o>>,
 ) {
     for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
         let owner = symbol.receiver().or(owner).map(str::to_owned);
@@ -126,7 +126,7 @@ fn collect<'o>(
             SymbolKind::Field | SymbolKind::Variant => {}
             kind => {
                 let score = score(file, symbol, owner.as_deref());
-                found.push(Definition { symbol, owner, score });
+                found.push(MapDefinition { symbol, owner, score });
                 if kind.is_type() {
                     collect(&symbol.children, Some(&symbol.name), file, found);
                 }

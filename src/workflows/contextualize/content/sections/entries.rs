@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{falling, first_place, first_sentence};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let (mut programs, mut libraries): (Vec<&Fact>, Vec<&Fact>) = (Vec::new(), Vec::new());
     for fact in survey.of_product(FactKind::Target) {
         match &fact.value {
@@ -22,7 +22,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     for (facts, first) in [(programs, 150.0), (libraries, of_library)] {
         for (at, fact) in facts.into_iter().enumerate() {
             if let Some(text) = target_line(survey, fact) {
-                draft.add(Section::Entries, falling(first, at, 5.0), "programs and libraries", text);
+                draft.add(ContextSection::Entries, falling(first, at, 5.0), "programs and libraries", text);
             }
         }
     }
@@ -67,7 +67,7 @@ fn entry_function(survey: &Survey, entry: &str) -> Option<SourceLines> {
 }
 
 /// Lists the subcommands by file.
-fn add_subcommands(survey: &Survey, draft: &mut Draft) {
+fn add_subcommands(survey: &Survey, draft: &mut LineDraft) {
     let mut files: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Subcommand) {
         if let Some(source) = fact.sources.first() {
@@ -76,7 +76,8 @@ fn add_subcommands(survey: &Survey, draft: &mut Draft) {
     }
     let mut at = 0;
     for (path, facts) in files {
-        let parent = draft.add_heading(Section::Entries, format!("- Subcommands in {}:", path_span(path)));
+        let parent =
+            draft.add_heading(ContextSection::Entries, format!("- Subcommands in {}:", path_span(path)));
         for fact in facts {
             if let Some(text) = subcommand_line(survey, fact) {
                 draft.add_below(parent, falling(75.0, at, 12.0), ("subcommands", 1), text);

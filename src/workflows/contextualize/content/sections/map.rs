@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::central::CentralFile;
-use super::super::draft::{Draft, LineId, Section};
+use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::definitions::{Definition, definitions};
+use super::definitions::{MapDefinition, definitions};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
@@ -18,7 +18,7 @@ const SENTENCE: usize = 170;
 const CONSTANTS: usize = 8;
 const NAMED: usize = 8;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut at = 0;
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
@@ -31,7 +31,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
 fn add_file(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     file: &CentralFile,
     outline: &FileOutline,
     rank: f64,
@@ -46,10 +46,10 @@ fn add_file(
     }
     let heading = format!("- **{}**", path_span(&file.path));
     let parent = match said {
-        Some(said) => draft.add(Section::Map, rank, "files", format!("{heading}{said}")),
-        None => draft.add_heading(Section::Map, format!("{heading}:")),
+        Some(said) => draft.add(ContextSection::Map, rank, "files", format!("{heading}{said}")),
+        None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
-    let constants: Vec<Definition>;
+    let constants: Vec<MapDefinition>;
     (constants, found) = found.into_iter().partition(|definition| is_value(definition));
     add_constants(survey, draft, parent, &constants, rank * 0.75);
     // The position among the best decides the rank; the text is in the order of the file.
@@ -60,17 +60,23 @@ fn add_file(
     }
     let all = add_definitions(survey, draft, file, parent, &found);
     if found.len() > 1 {
-        draft.add_rest((Section::Map, Some(parent)), rank * 0.5, &all, NAMED);
+        draft.add_rest((ContextSection::Map, Some(parent)), rank * 0.5, &all, NAMED);
     }
     true
 }
 
-fn is_value(definition: &Definition) -> bool {
+fn is_value(definition: &MapDefinition) -> bool {
     definition.owner.is_none() && definition.symbol.kind.is_value() && definition.symbol.docstring.is_none()
 }
 
 /// Lists constants with their values on one line.
-fn add_constants(survey: &Survey, draft: &mut Draft, parent: LineId, constants: &[Definition], rank: f64) {
+fn add_constants(
+    survey: &Survey,
+    draft: &mut LineDraft,
+    parent: LineId,
+    constants: &[MapDefinition],
+    rank: f64,
+) {
     let with_value = constants.iter().filter(|it| has_literal(&it.symbol.signature));
     let shown: Vec<String> = with_value
         .filter_map(|it| {
@@ -100,15 +106,15 @@ fn has_literal(signature: &str) -> bool {
 /// Adds definitions in the order of the file, methods below their type. Returns the lines.
 fn add_definitions(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     file: &CentralFile,
     parent: LineId,
-    definitions: &[Definition],
+    definitions: &[MapDefinition],
 ) -> Vec<LineId> {
     let mut all = Vec::new();
     let mut owners: HashMap<&str, LineId> = HashMap::new();
     for definition in in_groups(definitions) {
-        let Definition { symbol, owner, score } = definition;
+        let MapDefinition { symbol, owner, score } = definition;
         let above = owner.as_deref().and_then(|owner| owners.get(owner).copied());
         let (indent, above) = match above {
             Some(above) => ("    ", above),
@@ -141,8 +147,8 @@ fn add_definitions(
 }
 
 /// Returns the definitions of a file with the members of a type directly behind it.
-fn in_groups<'d, 'o>(definitions: &'d [Definition<'o>]) -> Vec<&'d Definition<'o>> {
-    let mut members: HashMap<&str, Vec<&Definition>> = HashMap::new();
+fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinition<'o>> {
+    let mut members: HashMap<&str, Vec<&MapDefinition>> = HashMap::new();
     let types: HashSet<&str> =
         definitions.iter().filter(|it| it.symbol.kind.is_type()).map(|it| it.symbol.name.as_str()).collect();
     let mut outer = Vec::new();
@@ -164,8 +170,8 @@ fn in_groups<'d, 'o>(definitions: &'d [Definition<'o>]) -> Vec<&'d Definition<'o
 
 fn push_members<'d, 'o>(
     name: &str,
-    members: &mut HashMap<&'d str, Vec<&'d Definition<'o>>>,
-    found: &mut Vec<&'d Definition<'o>>,
+    members: &mut HashMap<&'d str, Vec<&'d MapDefinition<'o>>>,
+    found: &mut Vec<&'d MapDefinition<'o>>,
 ) {
     for definition in members.remove(name).unwrap_or_default() {
         found.push(definition);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::draft::{Draft, LineId, Section};
+use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{falling, first_sentence, is_prose};
@@ -29,7 +29,7 @@ const OTHER_SOURCES: &[&str] = &[
     "cr", "groovy", "html", "erb", "twig", "blade",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let folders = cut_into_folders(survey);
     let needs = needs(survey, &folders);
     let mut all = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         draft.set_short(line, folder_name(folder));
         all.push(line);
     }
-    draft.add_rest((Section::Parts, None), 60.0, &all, FOLDERS);
+    draft.add_rest((ContextSection::Parts, None), 60.0, &all, FOLDERS);
     add_implementations(survey, draft);
 }
 
@@ -96,7 +96,7 @@ fn cut_into_folders(survey: &Survey) -> Vec<(String, Vec<String>)> {
 
 fn add_folder(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     (folder, files): (&str, &[String]),
     needs: Option<&BTreeMap<String, SourceLines>>,
     rank: f64,
@@ -118,11 +118,11 @@ fn add_folder(
     // A few files are told at once, because each is a part.
     let first = if files.len() <= FIRST + 3 { files.len() } else { FIRST };
     let (parent, rest): (LineId, &[String]) = if let Some(said) = said {
-        (draft.add(Section::Parts, rank * 1.2, "folders", format!("- {name}{said}")), files)
+        (draft.add(ContextSection::Parts, rank * 1.2, "folders", format!("- {name}{said}")), files)
     } else {
         let main = main_type(survey, files).map(|said| format!(". {said}")).unwrap_or_default();
         let text = format!("- {name}: {}{main}", names(files, first));
-        (draft.add(Section::Parts, rank, "folders", text), &files[first..])
+        (draft.add(ContextSection::Parts, rank, "folders", text), &files[first..])
     };
     if !rest.is_empty() {
         let text = format!("  - Files: {}", names(rest, FILES));
@@ -204,7 +204,7 @@ fn needs(
 }
 
 /// Lists interfaces and base types with at least two implementations.
-fn add_implementations(survey: &Survey, draft: &mut Draft) {
+fn add_implementations(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Relation).filter(|fact| fact.role == PathRole::Runtime) {
         if let FactValue::Relation {
@@ -255,6 +255,6 @@ fn add_implementations(survey: &Survey, draft: &mut Draft) {
             shown.join(", ")
         );
         let count = ("implementations", facts.len().min(IMPLEMENTATIONS));
-        draft.add_many(Section::Parts, falling(58.0, at, 4.0), count, text);
+        draft.add_many(ContextSection::Parts, falling(58.0, at, 4.0), count, text);
     }
 }

@@ -1,10 +1,10 @@
 //! The purpose of the product, and its projects.
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place};
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, ProjectShape};
+use crate::facts::{Fact, FactSubject, FactValue, ProjectShape};
 use crate::repo::ProjectType;
 
 /// Longest summary of a user, in characters.
@@ -12,15 +12,15 @@ const SUMMARY: usize = 600;
 /// Maximum of purposes of the product.
 const PURPOSES: usize = 3;
 
-pub(super) fn add(survey: &Survey, summary: Option<&str>, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {
     if let Some(summary) = summary.and_then(|text| survey.quoter.prose(&cut_at_word(text.trim(), SUMMARY))) {
-        draft.add(Section::Purpose, 1_000.0, "", format!("The user says: {summary}\n"));
+        draft.add(ContextSection::Purpose, 1_000.0, "", format!("The user says: {summary}\n"));
     }
     add_purposes(survey, draft);
     add_projects(survey, draft);
 }
 
-fn add_purposes(survey: &Survey, draft: &mut Draft) {
+fn add_purposes(survey: &Survey, draft: &mut LineDraft) {
     let subjects = [FactSubject::Repository, FactSubject::Project(String::new())];
     let mut found: Vec<_> = subjects.iter().flat_map(|subject| survey.purposes_of(subject)).collect();
     // A README says more than a manifest.
@@ -32,7 +32,7 @@ fn add_purposes(survey: &Survey, draft: &mut Draft) {
         }
         let Some(said) = survey.quoter.prose(text) else { continue };
         let rank = if told.is_empty() { 900.0 } else { falling(60.0, told.len(), 2.0) };
-        draft.add(Section::Purpose, rank, "", format!("{said} {}\n", place(source)));
+        draft.add(ContextSection::Purpose, rank, "", format!("{said} {}\n", place(source)));
         told.push(text);
     }
 }
@@ -55,12 +55,12 @@ fn says_the_same(one: &str, other: &str) -> bool {
 }
 
 /// Tells the projects with their manifests.
-fn add_projects(survey: &Survey, draft: &mut Draft) {
+fn add_projects(survey: &Survey, draft: &mut LineDraft) {
     let projects = survey.projects();
     for (at, (folder, fact)) in projects.iter().enumerate() {
         let rank = if folder.is_empty() { 120.0 } else { falling(60.0, at, 5.0) };
         if let Some(text) = project_line(survey, folder, fact) {
-            draft.add(Section::Purpose, rank, "projects", text);
+            draft.add(ContextSection::Purpose, rank, "projects", text);
         }
     }
 }

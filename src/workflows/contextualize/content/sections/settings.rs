@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, LineId, Section};
+use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_sentence, lines_of};
@@ -14,7 +14,7 @@ const HELP: usize = 160;
 /// Number of settings without a help text on one line.
 const ON_LINE: usize = 6;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();
     for (form, source, fact) in best_places(survey) {
         groups.entry((form, source)).or_default().push(fact);
@@ -81,15 +81,16 @@ fn order(form: SettingForm) -> u8 {
 /// Adds the settings of one form and file: those with a help text on lines of their own, the others together.
 fn add_group(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     (form, path): (u8, &str),
     facts: &[&Fact],
     (weight, position): (f64, &mut usize),
 ) {
     let heading = format!("- {} in {}:", FORMS[usize::from(form)], path_span(path));
     let mut parent: Option<LineId> = None;
-    let mut below = |draft: &mut Draft, rank: f64, count: usize, text: String| {
-        let parent = *parent.get_or_insert_with(|| draft.add_heading(Section::Settings, heading.clone()));
+    let mut below = |draft: &mut LineDraft, rank: f64, count: usize, text: String| {
+        let parent =
+            *parent.get_or_insert_with(|| draft.add_heading(ContextSection::Settings, heading.clone()));
         draft.add_below(parent, rank, ("settings", count), text);
     };
     let mut bare: Vec<String> = Vec::new();

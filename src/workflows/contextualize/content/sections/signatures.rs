@@ -42,6 +42,10 @@ pub(super) fn short_signature(signature: &str, name: &str) -> String {
     };
     let result =
         text.rfind(')').map(|close| text[close + 1..].trim_end()).filter(|result| result.len() <= 40);
+    // Only where the name stands before the type.
+    if !text[open..].contains(": ") || text.starts_with("template") {
+        return cut(&text);
+    }
     let names = argument_names(&text[open + 1..]);
     cut(&format!("{}({names}){}", &text[..open], result.unwrap_or_default()))
 }
@@ -66,8 +70,12 @@ fn tidy(signature: &str) -> String {
 fn argument_names(arguments: &str) -> String {
     let mut names: Vec<String> = Vec::new();
     let (mut depth, mut current) = (0_i32, String::new());
+    let mut before = ' ';
     for c in arguments.chars() {
+        let is_arrow = c == '>' && matches!(before, '=' | '-');
+        before = c;
         match c {
+            '>' if is_arrow => {}
             '(' | '[' | '{' | '<' => {
                 // A pattern has no name.
                 if depth == 0 && c == '{' && current.trim().is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place, first_sentence};
 use crate::facts::{FactKind, FactSubject, FactValue};
@@ -39,7 +39,7 @@ const INNER: &[&str] = &[
     "error",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| text);
     let (mut inner, mut outer) = (0, 0);
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
@@ -67,7 +67,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         let in_file = per_file.entry(fact.sources.first().map_or("", |source| &source.path)).or_default();
         let rank = falling(falling(first, *position, 10.0), *in_file, 4.0);
         *in_file += 1;
-        let line = draft.add(Section::Topics, rank, "topics of the documentation", text);
+        let line = draft.add(ContextSection::Topics, rank, "topics of the documentation", text);
         if let Some(rest) = survey.quoter.prose(&cut_at_word(rest, MORE_CHARS)) {
             draft.add_below(line, rank * 0.25, ("", 1), format!("  - …{rest}"));
         }

@@ -1,6 +1,6 @@
 //! Statements that no listing of files shows: limits, rules for contributors, generated code.
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::survey::Survey;
 use super::{falling, first_place};
 use crate::facts::{Fact, FactKind, FactValue};
@@ -50,7 +50,7 @@ const TALK_WORDS: &[&str] = &[
     "sponsor",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let limits = survey.of_product(FactKind::Limit).filter_map(|fact| stated(fact).map(|text| (fact, text)));
     add_texts(survey, draft, limits.collect(), (70.0, "stated limits"));
     let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -82,7 +82,7 @@ fn usefulness(text: &str) -> usize {
 
 fn add_texts(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     texts: Vec<(&Fact, &str)>,
     (first, noun): (f64, &'static str),
 ) {
@@ -90,7 +90,7 @@ fn add_texts(
     for (fact, text) in texts {
         let Some(said) = survey.quoter.prose(text) else { continue };
         draft.add(
-            Section::Unseen,
+            ContextSection::Unseen,
             falling(first, at, 4.0),
             noun,
             format!("- {said} {}", first_place(&fact.sources)),
