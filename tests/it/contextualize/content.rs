@@ -61,7 +61,7 @@ fn with(file: (&'static str, &'static str)) -> Vec<(&'static str, &'static str)>
 fn a_context_tells_purpose_commands_entries_settings_limits_and_definitions_with_their_places() {
     let text = full(SHOP);
     for expected in [
-        "# shop\n",
+        "# Shop\n",
         "Shop is a server that sells books and keeps their stock. [README.md:3]",
         "- Build: `cargo build --locked` [.github/workflows/ci.yml:5]",
         "- Test: `cargo test --locked` [.github/workflows/ci.yml:6]",

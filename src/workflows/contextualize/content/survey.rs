@@ -87,7 +87,11 @@ impl<'a> Survey<'a> {
     /// Returns the stated purpose of a folder: its own, or that of the file that speaks for it.
     pub(super) fn folder_purpose(&self, folder: &str) -> Option<(&'a str, &'a SourceLines)> {
         let own = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
-        own.iter().filter(|_| !folder.is_empty()).find_map(|subject| self.purpose_of(subject)).or_else(|| {
+        // The comment of a file with tests speaks for the tests.
+        let is_own = |(_, source): &(&str, &SourceLines)| PathRole::of(&source.path) != PathRole::Test;
+        let mut stated =
+            own.iter().filter(|_| !folder.is_empty()).flat_map(|subject| self.purposes_of(subject));
+        stated.find(|stated| is_own(stated)).copied().or_else(|| {
             let name = folder.rsplit('/').next().unwrap_or(folder);
             let stems = ["mod", "lib", "__init__", "index", "package-info", "doc", name];
             let speaks = |path: &&String| {
@@ -125,13 +129,22 @@ impl<'a> Survey<'a> {
             .collect();
         let of_root = projects.iter().find(|(folder, _)| folder.is_empty()).map(|(_, name)| *name);
         let only = |names: &[&'a str]| (names.len() == 1).then(|| names[0]);
-        of_root
+        self.word_of_purpose(of_root)
+            .or(of_root)
             .or_else(|| only(&programs.iter().copied().collect::<Vec<_>>()))
             .or_else(|| only(&projects.iter().map(|(_, name)| *name).collect::<Vec<_>>()))
             .or_else(|| shared_beginning(&programs, &projects))
             .or_else(|| self.readme_title())
             .filter(|name| !name.trim().is_empty())
             .map(str::to_owned)
+    }
+
+    /// Returns the first word of the stated purpose if the name of the project begins with it: `Shop` for `shop-parent`.
+    fn word_of_purpose(&self, name: Option<&str>) -> Option<&'a str> {
+        let (text, _) = self.purpose_of(&FactSubject::Repository)?;
+        let word = text.split_whitespace().next()?.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_beginning = name?.to_lowercase().starts_with(&word.to_lowercase());
+        Some(word).filter(|word| is_beginning && word.len() > 1)
     }
 
     /// Returns the heading with which the README of the root begins.

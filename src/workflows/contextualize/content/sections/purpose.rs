@@ -67,6 +67,10 @@ fn add_projects(survey: &Survey, draft: &mut LineDraft) {
 
 fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
     let FactValue::Project { ecosystem, name, version, shape } = &fact.value else { return None };
+    // An inner folder whose manifest names nothing is hardly a project.
+    if name.is_none() && !folder.is_empty() {
+        return None;
+    }
     let mut text = format!("- {}", ecosystem_name(*ecosystem));
     text.push_str(match shape {
         Some(ProjectShape::Library) => " library",

@@ -54,16 +54,15 @@ pub(super) fn short_signature(signature: &str, name: &str) -> String {
 fn tidy(signature: &str) -> String {
     let mut text = signature.split(" # ").next().unwrap_or(signature).trim();
     text = text.trim_end_matches(['{', ':', ';', '=']).trim();
-    loop {
-        let before = text;
-        for start in MODIFIERS {
-            text = text.strip_prefix(start).unwrap_or(text);
-        }
-        if text == before {
-            break;
-        }
+    while let Some(rest) = MODIFIERS.iter().find_map(|word| without_modifier(text, word)) {
+        text = rest;
     }
     text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+}
+
+/// Returns a text without a modifier at its beginning. If only one word is left, the modifier is a name: `static map` is a field of Go.
+fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
+    text.strip_prefix(modifier).filter(|rest| rest.contains(' '))
 }
 
 /// Returns the names of the outermost arguments, as far as commas tell.
@@ -151,7 +150,7 @@ fn member(signature: &str) -> String {
     let text = text.split('`').next().unwrap_or_default().trim();
     let text = ["static ", "final ", "const "]
         .iter()
-        .fold(text, |text, word| text.strip_prefix(word).unwrap_or(text));
+        .fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
     match text.split_once(" = ") {
         Some((name, value)) if value.chars().count() > VALUE => name.trim().to_owned(),
         _ => text.to_owned(),

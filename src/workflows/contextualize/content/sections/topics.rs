@@ -49,7 +49,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         let repeats = purpose.is_some_and(|purpose| said.contains(first_sentence(purpose)));
         if said.split_whitespace().count() < FEWEST_WORDS
             || repeats
-            || title.to_lowercase().contains("limitation")
+            || is_told_elsewhere(title)
             || title.is_empty()
         {
             continue;
@@ -73,4 +73,11 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         }
         *position += 1;
     }
+}
+
+/// Returns true for the title of a list of headings, or of a section whose sentences stand elsewhere in the text.
+fn is_told_elsewhere(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    lower.contains("limitation")
+        || matches!(lower.as_str(), "menu" | "contents" | "table of contents" | "index")
 }
