@@ -61,7 +61,7 @@ fn with(file: (&'static str, &'static str)) -> Vec<(&'static str, &'static str)>
 fn a_context_tells_purpose_commands_entries_settings_limits_and_definitions_with_their_places() {
     let text = full(SHOP);
     for expected in [
-        "# shop\n",
+        "# Shop\n",
         "Shop is a server that sells books and keeps their stock. [README.md:3]",
         "- Build: `cargo build --locked` [.github/workflows/ci.yml:5]",
         "- Test: `cargo test --locked` [.github/workflows/ci.yml:6]",
@@ -71,7 +71,7 @@ fn a_context_tells_purpose_commands_entries_settings_limits_and_definitions_with
         "- All new code must have tests. [CONTRIBUTING.md:3]",
         "- Program `shop` begins in `main` [src/main.rs:7-12]",
         "`SHOP_PORT` = `8080` L8",
-        "- **`src/stock.rs`** (1 file needs it): Counts the books. [src/stock.rs:1]",
+        "- **`src/stock.rs`**: Counts the books. [src/stock.rs:1]",
         "  - L9-12 `struct Stock`: The books that are there.",
         "    - Fields: `books: usize; name: String`",
         "    - L21-23 `fn take(&self, books: usize) -> usize`: Takes books out of the stock.",
@@ -112,7 +112,7 @@ fn a_text_stays_within_its_limit_and_names_what_is_left_out() {
         let ContextText { markdown, tokens, left_out } = context(SHOP, ContextLayout::Context, limit);
         assert_eq!(tokens, count_tokens(&markdown));
         assert!(tokens <= limit, "{tokens} of {limit}\n{markdown}");
-        assert_eq!(markdown.contains("Left out for size: "), !left_out.is_empty());
+        assert_eq!(markdown.contains("Left out for size: "), !left_out.is_empty(), "{markdown}");
         sizes.push(tokens);
     }
     assert!(sizes.is_sorted(), "{sizes:?}");
@@ -135,7 +135,6 @@ fn a_repository_with_no_files_gives_a_valid_text_that_is_nearly_empty() {
     }
 }
 
-// CTX-118: equal trees give equal texts.
 #[test]
 fn equal_trees_give_equal_texts() {
     assert_eq!(full(SHOP), full(SHOP));

@@ -10,8 +10,6 @@ use crate::repo::{CodeBase, FileOutline, Language};
 #[derive(Clone, Debug)]
 pub(super) struct CentralFile {
     pub(super) path: String,
-    /// Number of files of the product that need it.
-    pub(super) users: usize,
     /// Greater is more central.
     pub(super) score: f64,
     /// Number of other files that name a definition, by its name.
@@ -55,7 +53,7 @@ pub(super) fn rank(facts: &Facts, files: &[String]) -> Vec<CentralFile> {
                 + 0.2 * root(degree.tests)
                 + bonus.get(path.as_str()).copied().unwrap_or_default()
                 - side_cost(path);
-            CentralFile { path: path.clone(), users: degree.users.len(), score, named_in: HashMap::new() }
+            CentralFile { path: path.clone(), score, named_in: HashMap::new() }
         })
         .collect();
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
@@ -73,7 +71,7 @@ fn bonuses(facts: &Facts) -> HashMap<String, f64> {
     for fact in facts.iter().filter(|fact| matches!(fact.role, PathRole::Runtime | PathRole::Build)) {
         match &fact.value {
             FactValue::Target { target: TargetKind::Program | TargetKind::Library, entry, .. } => {
-                raise(entry, 1.5)
+                raise(entry, 1.5);
             }
             FactValue::Trace { steps } => steps.iter().for_each(|step| raise(&step.at.path, 0.8)),
             FactValue::Route { .. } | FactValue::Subcommand { .. } => raise(fact.subject.path(), 0.2),
@@ -83,7 +81,7 @@ fn bonuses(facts: &Facts) -> HashMap<String, f64> {
     found
 }
 
-/// Returns the points that a path loses: migrations, translations and the like are many and alike.
+/// Returns the points that a path loses: migrations, translations and the like are many and alike, and code of others is not explained.
 fn side_cost(path: &str) -> f64 {
     const SIDE: &[&str] = &[
         "migrations",
@@ -99,10 +97,14 @@ fn side_cost(path: &str) -> f64 {
         "assets",
         "static",
         "public",
+        "bundled",
+        "external",
+        "extern",
+        "deps",
     ];
     let folders = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_side = folders.split('/').any(|part| SIDE.contains(&part));
-    let is_config = path.contains(".config.") || path.ends_with(".d.ts");
+    let is_config = path.contains(".config.") || path.ends_with(".d.ts") || path.contains(".test-d.");
     if is_side || is_config { 2.0 } else { 0.0 }
 }
 

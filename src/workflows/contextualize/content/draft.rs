@@ -6,7 +6,7 @@ use super::tokens::count_tokens;
 
 /// The sections of a context file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Section {
+pub(super) enum ContextSection {
     Purpose,
     Commands,
     Unseen,
@@ -22,7 +22,7 @@ pub(super) enum Section {
     Topics,
 }
 
-impl Section {
+impl ContextSection {
     /// Returns the heading; `None` for the text below the title.
     fn heading(self) -> Option<&'static str> {
         Some(match self {
@@ -45,8 +45,8 @@ impl Section {
 
 /// A line of the text, or a few lines that belong together.
 #[derive(Clone, Debug)]
-struct Line {
-    section: Section,
+struct DraftLine {
+    section: ContextSection,
     /// The line below which it stands; it is not shown without that.
     parent: Option<usize>,
     /// Greater is more important.
@@ -57,7 +57,7 @@ struct Line {
     text: String,
     /// True for a heading: it is shown with a line below it, and never alone.
     is_heading: bool,
-    /// The form in which [`Draft::add_rest`] names it if it is not chosen.
+    /// The form in which [`LineDraft::add_rest`] names it if it is not chosen.
     short: Option<String>,
     /// The lines that this one names if they are not chosen, with the maximum of them.
     rest: Option<(Vec<usize>, usize)>,
@@ -70,12 +70,12 @@ pub(super) struct LineId(usize);
 
 /// Lines of all sections, in the order of the text within their section.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct LineDraft {
     title: String,
     /// The sections of the text, in order, with the part of the limit that each may take while others want it, in percent. Lines of other
     /// sections are not shown.
-    sections: &'static [(Section, usize)],
-    lines: Vec<Line>,
+    sections: &'static [(ContextSection, usize)],
+    lines: Vec<DraftLine>,
 }
 
 /// The chosen text.
@@ -93,23 +93,31 @@ const USUAL: f64 = 30.0;
 const SHORT_TOKENS: usize = 10;
 /// Tokens that are reserved for the note about omitted lines.
 const NOTE_TOKENS: usize = 60;
+/// Tokens of the limit for each kind of omitted things that the note names.
+const TOKENS_OF_NOUN: usize = 120;
 /// Number of attempts to fill the limit: the sum of lines is not the size of the text.
 const ATTEMPTS: usize = 3;
 
-impl Draft {
-    pub(super) fn new(title: String, sections: &'static [(Section, usize)]) -> Self {
+impl LineDraft {
+    pub(super) fn new(title: String, sections: &'static [(ContextSection, usize)]) -> Self {
         Self { title, sections, lines: Vec::new() }
     }
 
     /// Adds a line.
-    pub(super) fn add(&mut self, section: Section, rank: f64, noun: &'static str, text: String) -> LineId {
+    pub(super) fn add(
+        &mut self,
+        section: ContextSection,
+        rank: f64,
+        noun: &'static str,
+        text: String,
+    ) -> LineId {
         self.push(section, None, rank, (noun, 1), text)
     }
 
     /// Adds a line that tells several things.
     pub(super) fn add_many(
         &mut self,
-        section: Section,
+        section: ContextSection,
         rank: f64,
         counted: (&'static str, usize),
         text: String,
@@ -130,7 +138,7 @@ impl Draft {
     }
 
     /// Adds a heading: a line that is shown only with a line below it.
-    pub(super) fn add_heading(&mut self, section: Section, text: String) -> LineId {
+    pub(super) fn add_heading(&mut self, section: ContextSection, text: String) -> LineId {
         let id = self.push(section, None, 0.0, ("", 0), text);
         self.lines[id.0].is_heading = true;
         id
@@ -144,7 +152,7 @@ impl Draft {
     /// Adds a line that names those of other lines that have a short form and are not chosen: at most `most`, the best first.
     pub(super) fn add_rest(
         &mut self,
-        (section, parent): (Section, Option<LineId>),
+        (section, parent): (ContextSection, Option<LineId>),
         rank: f64,
         others: &[LineId],
         most: usize,
@@ -160,7 +168,7 @@ impl Draft {
 
     fn push(
         &mut self,
-        section: Section,
+        section: ContextSection,
         parent: Option<usize>,
         rank: f64,
         (noun, count): (&'static str, usize),
@@ -171,7 +179,7 @@ impl Draft {
         let tokens = if is_read { count_tokens(&text) + 1 } else { usize::MAX / 4 };
         let weighed = rank * weight(tokens, count);
         let (is_heading, short, rest) = (false, None, None);
-        self.lines.push(Line {
+        self.lines.push(DraftLine {
             section,
             parent,
             rank: weighed,
@@ -187,13 +195,13 @@ impl Draft {
     }
 
     /// Returns the part of the limit that a section may take, in percent; `None` if it is not shown.
-    fn share(&self, section: Section) -> Option<usize> {
+    fn share(&self, section: ContextSection) -> Option<usize> {
         self.sections.iter().find(|(shown, _)| *shown == section).map(|(_, share)| *share)
     }
 
     /// Returns the text with the most important lines, in at most `max_tokens` tokens. The title is always there.
     pub(super) fn choose(&self, max_tokens: usize, note: &str) -> ChosenText {
-        let is_candidate = |line: &Line| self.share(line.section).is_some() && !line.is_heading;
+        let is_candidate = |line: &DraftLine| self.share(line.section).is_some() && !line.is_heading;
         let mut order: Vec<usize> =
             (0..self.lines.len()).filter(|at| is_candidate(&self.lines[*at])).collect();
         order.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
@@ -221,7 +229,7 @@ impl Draft {
     fn take(&self, order: &[usize], most: usize) -> Vec<usize> {
         let mut chosen = vec![false; self.lines.len()];
         let mut taken: Vec<usize> = Vec::new();
-        let mut used_by: BTreeMap<Section, usize> = BTreeMap::new();
+        let mut used_by: BTreeMap<ContextSection, usize> = BTreeMap::new();
         let mut used = 0;
         for is_shared in [true, false] {
             for at in order {
@@ -267,7 +275,8 @@ impl Draft {
             let shown: BTreeSet<usize> = taken.iter().copied().collect();
             let (named, told) = self.name_rest(&shown);
             let left_out = self.left_out(&shown, &told);
-            let markdown = self.render(&shown, &named, note, &left_out);
+            let most = (max_tokens / TOKENS_OF_NOUN).max(1);
+            let markdown = self.render(&shown, &named, note, &left_out[..left_out.len().min(most)]);
             let tokens = count_tokens(&markdown);
             // A line is taken after its parent, so the last one has nothing below it. A heading goes with its last line.
             if tokens <= max_tokens || taken.pop().is_none() {
@@ -306,8 +315,10 @@ impl Draft {
             count.1 += line.count;
             count.0 += if shown.contains(&at) || told.contains(&at) { 0 } else { line.count };
         }
-        let omitted = counts.into_iter().filter(|(noun, (out, _))| *out > 0 && !noun.is_empty());
-        omitted.map(|(noun, (out, all))| format!("{out} of {all} {noun}")).collect()
+        let mut omitted: Vec<_> =
+            counts.into_iter().filter(|(noun, (out, _))| *out > 0 && !noun.is_empty()).collect();
+        omitted.sort_by_key(|(noun, (out, _))| (std::cmp::Reverse(*out), *noun));
+        omitted.into_iter().map(|(noun, (out, all))| format!("{out} of {all} {noun}")).collect()
     }
 
     fn render(

@@ -15,7 +15,7 @@ mod tokens;
 pub use merge::{MergeError, merge_agents_md};
 pub use tokens::count_tokens;
 
-use draft::{Draft, Section};
+use draft::{ContextSection, LineDraft};
 use survey::Survey;
 
 use crate::facts::Facts;
@@ -49,31 +49,31 @@ pub const AGENTS_MD_TOKENS: usize = 1_500;
 pub const AGENTS_MD_MOST_TOKENS: usize = 4_000;
 
 /// Sections of a context file, with the part of the limit that each may take while others want it, in percent.
-const CONTEXT: &[(Section, usize)] = &[
-    (Section::Purpose, 12),
-    (Section::Commands, 18),
-    (Section::Unseen, 10),
-    (Section::Entries, 17),
-    (Section::Flow, 10),
-    (Section::Parts, 15),
-    (Section::Map, 36),
-    (Section::Settings, 14),
-    (Section::Conventions, 10),
-    (Section::Tests, 5),
-    (Section::Ways, 6),
-    (Section::Dependencies, 7),
-    (Section::Topics, 11),
+const CONTEXT: &[(ContextSection, usize)] = &[
+    (ContextSection::Purpose, 12),
+    (ContextSection::Commands, 18),
+    (ContextSection::Unseen, 10),
+    (ContextSection::Entries, 17),
+    (ContextSection::Flow, 10),
+    (ContextSection::Parts, 15),
+    (ContextSection::Map, 36),
+    (ContextSection::Settings, 14),
+    (ContextSection::Conventions, 10),
+    (ContextSection::Tests, 5),
+    (ContextSection::Ways, 6),
+    (ContextSection::Dependencies, 7),
+    (ContextSection::Topics, 11),
 ];
 
 /// Sections of an `AGENTS.md`. A long overview does not help agents; commands, rules and conventions do.
-const AGENTS_MD: &[(Section, usize)] = &[
-    (Section::Purpose, 12),
-    (Section::Commands, 40),
-    (Section::Unseen, 25),
-    (Section::Conventions, 25),
-    (Section::Tests, 10),
-    (Section::Parts, 20),
-    (Section::Map, 25),
+const AGENTS_MD: &[(ContextSection, usize)] = &[
+    (ContextSection::Purpose, 12),
+    (ContextSection::Commands, 40),
+    (ContextSection::Unseen, 25),
+    (ContextSection::Conventions, 25),
+    (ContextSection::Tests, 10),
+    (ContextSection::Parts, 20),
+    (ContextSection::Map, 25),
 ];
 
 /// Explains the references at the beginning.
@@ -98,7 +98,7 @@ pub fn write_context(
         ContextLayout::Context => name.unwrap_or_else(|| "This repository".to_owned()),
         ContextLayout::AgentsMd => "AGENTS.md".to_owned(),
     };
-    let mut draft = Draft::new(format!("# {title}\n\n{LEGEND}"), sections);
+    let mut draft = LineDraft::new(format!("# {title}\n\n{LEGEND}"), sections);
     sections::add_all(&survey, summary, &mut draft);
     let note = refused_note(survey.quoter.refused());
     let chosen = draft.choose(max_tokens, &note);

@@ -1,6 +1,7 @@
 //! Texts of strangers inside a line of Markdown: as data, on one line, without secrets and without instructions to agents.
 
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use stategraph_base::has_secret;
 
@@ -9,13 +10,13 @@ use crate::facts::SourceLines;
 /// Quotes texts and counts those that it refuses.
 #[derive(Debug, Default)]
 pub(super) struct Quoter {
-    refused: Cell<usize>,
+    refused: RefCell<BTreeSet<String>>,
 }
 
 impl Quoter {
     /// Returns the number of refused texts.
     pub(super) fn refused(&self) -> usize {
-        self.refused.get()
+        self.refused.borrow().len()
     }
 
     /// Returns prose with its code spans; other markup is escaped. `None` if the text is empty or refused.
@@ -29,8 +30,6 @@ impl Quoter {
             let is_last = parts.peek().is_none();
             if is_code && !is_last && is_span(part) {
                 safe.push_str(&span(part));
-            } else if is_code && !is_last {
-                safe.push_str(&words(part));
             } else {
                 safe.push_str(&words(part));
             }
@@ -47,7 +46,7 @@ impl Quoter {
     /// Returns the text on one line; `None` and a count if it must not be passed on.
     fn admit(&self, text: &str) -> Option<String> {
         if text.chars().any(is_hidden) || has_secret(text) || speaks_to_agents(text) {
-            self.refused.set(self.refused.get() + 1);
+            self.refused.borrow_mut().insert(text.to_owned());
             return None;
         }
         let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());

@@ -19,6 +19,8 @@ pub(super) struct Survey<'a> {
     pub(super) files: Vec<String>,
     /// Files of the product by rank, the most central first.
     pub(super) central: Vec<CentralFile>,
+    /// Positions in `central`, by path.
+    pub(super) positions: HashMap<String, usize>,
     /// Outlines of the most central files.
     pub(super) outlines: BTreeMap<String, Arc<FileOutline>>,
     pub(super) quoter: Quoter,
@@ -44,16 +46,20 @@ impl<'a> Survey<'a> {
         let mut purposes: HashMap<&FactSubject, Vec<(&str, &SourceLines)>> = HashMap::new();
         for fact in facts.of_kind(FactKind::Purpose) {
             if let (FactValue::Purpose { text }, Some(source)) = (&fact.value, fact.sources.first()) {
+                // `/**<` of Doxygen.
+                let text = text.trim_start_matches(['<', ' ']);
                 purposes.entry(&fact.subject).or_default().push((text, source));
             }
         }
         drop_boilerplate(&mut purposes);
         let (declared, implemented) = declarations(&outlines);
+        let positions = central.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect();
         Self {
             code,
             facts,
             files,
             central,
+            positions,
             outlines,
             quoter: Quoter::default(),
             declared,
@@ -81,7 +87,11 @@ impl<'a> Survey<'a> {
     /// Returns the stated purpose of a folder: its own, or that of the file that speaks for it.
     pub(super) fn folder_purpose(&self, folder: &str) -> Option<(&'a str, &'a SourceLines)> {
         let own = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
-        own.iter().filter(|_| !folder.is_empty()).find_map(|subject| self.purpose_of(subject)).or_else(|| {
+        // The comment of a file with tests speaks for the tests.
+        let is_own = |(_, source): &(&str, &SourceLines)| PathRole::of(&source.path) != PathRole::Test;
+        let mut stated =
+            own.iter().filter(|_| !folder.is_empty()).flat_map(|subject| self.purposes_of(subject));
+        stated.find(|stated| is_own(stated)).copied().or_else(|| {
             let name = folder.rsplit('/').next().unwrap_or(folder);
             let stems = ["mod", "lib", "__init__", "index", "package-info", "doc", name];
             let speaks = |path: &&String| {
@@ -119,7 +129,8 @@ impl<'a> Survey<'a> {
             .collect();
         let of_root = projects.iter().find(|(folder, _)| folder.is_empty()).map(|(_, name)| *name);
         let only = |names: &[&'a str]| (names.len() == 1).then(|| names[0]);
-        of_root
+        self.word_of_purpose(of_root)
+            .or(of_root)
             .or_else(|| only(&programs.iter().copied().collect::<Vec<_>>()))
             .or_else(|| only(&projects.iter().map(|(_, name)| *name).collect::<Vec<_>>()))
             .or_else(|| shared_beginning(&programs, &projects))
@@ -128,13 +139,22 @@ impl<'a> Survey<'a> {
             .map(str::to_owned)
     }
 
+    /// Returns the first word of the stated purpose if the name of the project begins with it: `Shop` for `shop-parent`.
+    fn word_of_purpose(&self, name: Option<&str>) -> Option<&'a str> {
+        let (text, _) = self.purpose_of(&FactSubject::Repository)?;
+        let word = text.split_whitespace().next()?.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_beginning = name?.to_lowercase().starts_with(&word.to_lowercase());
+        Some(word).filter(|word| is_beginning && word.len() > 1)
+    }
+
     /// Returns the heading with which the README of the root begins.
     fn readme_title(&self) -> Option<&'a str> {
         self.of_product(FactKind::Topic).find_map(|fact| match &fact.value {
             FactValue::Topic { title, .. } => {
                 let source = fact.sources.first()?;
                 let is_first = source.path.to_lowercase().starts_with("readme") && source.start < 20;
-                Some(title.as_str()).filter(|title| is_first && title.chars().count() < 40)
+                let is_name = title.split_whitespace().count() <= 3 && !title.contains(['?', '!', '›']);
+                Some(title.as_str()).filter(|_| is_first && is_name)
             }
             _ => None,
         })
@@ -150,13 +170,15 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Returns the program with whose name those of most projects begin: `shop` of `shop-client` and `shop-server`.
+/// Returns the word with which the names of most projects begin: `shop` of `shop-client` and `shop-server`. A program of that name comes
+/// first.
 fn shared_beginning<'a>(programs: &BTreeSet<&'a str>, projects: &[(&str, &'a str)]) -> Option<&'a str> {
-    let begins = |program: &&&str| {
-        let count = projects.iter().filter(|(_, project)| project.starts_with(**program)).count();
-        program.len() > 2 && count > 1 && count * 2 > projects.len()
+    let begins = |word: &&str| {
+        let count = projects.iter().filter(|(_, project)| project.starts_with(*word)).count();
+        word.len() > 2 && count > 1 && count * 2 > projects.len()
     };
-    programs.iter().find(begins).copied()
+    let words = projects.iter().filter_map(|(_, project)| project.split(['-', '_', '.']).next());
+    programs.iter().copied().chain(words).find(begins)
 }
 
 /// Returns the last part of the name of a module; `v2` is the version of a module of Go.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, LineId, Section};
+use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{falling, first_place, single_test};
@@ -12,7 +12,7 @@ use crate::facts::{CommandPurpose, Fact, FactKind, FactOrigin, FactValue};
 const RUNS: usize = 3;
 const RUN_CHARS: usize = 90;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut projects: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Command) {
         projects.entry(fact.subject.path()).or_default().push(fact);
@@ -23,7 +23,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     }
 }
 
-fn add_project(survey: &Survey, draft: &mut Draft, folder: &str, commands: &[&Fact], weight: f64) {
+fn add_project(survey: &Survey, draft: &mut LineDraft, folder: &str, commands: &[&Fact], weight: f64) {
     let mut parent: Option<LineId> = None;
     let mut groups: BTreeMap<CommandPurpose, Vec<&Fact>> = BTreeMap::new();
     for fact in commands {
@@ -38,12 +38,12 @@ fn add_project(survey: &Survey, draft: &mut Draft, folder: &str, commands: &[&Fa
             let Some(text) = command_line(survey, fact, folder, purpose) else { continue };
             let for_users = if is_for_users(fact) { 0.25 } else { 1.0 };
             let rank = weight * for_users * falling(importance(purpose), at, 1.5);
-            add_line(draft, &mut parent, folder, rank, text);
+            add_line(draft, &mut parent, folder, rank, &text);
         }
         if purpose == CommandPurpose::Test
             && let Some(text) = single_test::line(survey, folder, &tests)
         {
-            add_line(draft, &mut parent, folder, weight * 130.0, text);
+            add_line(draft, &mut parent, folder, weight * 130.0, &text);
         }
     }
 }
@@ -64,13 +64,14 @@ fn drop_repeated(commands: &mut Vec<&Fact>) {
 }
 
 /// Adds a command; below a line with the folder if the project is not in the root.
-fn add_line(draft: &mut Draft, parent: &mut Option<LineId>, folder: &str, rank: f64, text: String) {
+fn add_line(draft: &mut LineDraft, parent: &mut Option<LineId>, folder: &str, rank: f64, text: &str) {
     if folder.is_empty() {
-        draft.add(Section::Commands, rank, "commands", format!("- {text}"));
+        draft.add(ContextSection::Commands, rank, "commands", format!("- {text}"));
         return;
     }
-    let parent = *parent
-        .get_or_insert_with(|| draft.add_heading(Section::Commands, format!("- In {}:", path_span(folder))));
+    let parent = *parent.get_or_insert_with(|| {
+        draft.add_heading(ContextSection::Commands, format!("- In {}:", path_span(folder)))
+    });
     draft.add_below(parent, rank, ("commands", 1), format!("  - {text}"));
 }
 
@@ -131,18 +132,18 @@ fn command_line(survey: &Survey, fact: &Fact, project: &str, purpose: CommandPur
     let FactValue::Command { command, folder, runs, .. } = &fact.value else { return None };
     let mut text = format!("{}: {}", purpose_name(purpose), survey.quoter.code(command)?);
     if !folder.is_empty() && folder != project {
-        text.push_str(&format!(" in {}", path_span(folder)));
+        text.extend([format!(" in {}", path_span(folder))]);
     }
     let shown = runs.iter().take(RUNS).filter(|line| line.chars().count() <= RUN_CHARS);
     let shown: Vec<String> = shown.filter_map(|line| survey.quoter.code(line)).collect();
     if !shown.is_empty() {
         let more = if runs.len() > shown.len() { ", …" } else { "" };
-        text.push_str(&format!(" runs {}{more}", shown.join(", ")));
+        text.extend([format!(" runs {}{more}", shown.join(", "))]);
     }
     if fact.origin == FactOrigin::Convention {
         text.push_str(" (by convention; the repository does not state it)");
     }
-    text.push_str(&format!(" {}", first_place(&fact.sources)));
+    text.extend([format!(" {}", first_place(&fact.sources))]);
     Some(text)
 }
 

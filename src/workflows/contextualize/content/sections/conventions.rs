@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{falling, first_place};
@@ -11,7 +11,7 @@ use crate::facts::{FactKind, FactValue, ToolPurpose};
 /// Maximum of steps of a recipe that are shown.
 const STEPS: usize = 6;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     add_tools(survey, draft);
     let mut at = 0;
     for fact in survey.of_product(FactKind::Recipe) {
@@ -24,12 +24,12 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         }
         let more = if steps.len() > shown.len() { "; …" } else { "" };
         let text = format!("- {title}: {}{more} {}", shown.join("; "), first_place(&fact.sources));
-        draft.add(Section::Conventions, falling(70.0, at, 3.0), "recipes", text);
+        draft.add(ContextSection::Conventions, falling(70.0, at, 3.0), "recipes", text);
         at += 1;
     }
 }
 
-fn add_tools(survey: &Survey, draft: &mut Draft) {
+fn add_tools(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(&str, ToolPurpose), Vec<String>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Tool) {
         let FactValue::Tool { purpose, name } = &fact.value else { continue };
@@ -42,7 +42,7 @@ fn add_tools(survey: &Survey, draft: &mut Draft) {
         let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
         let text = format!("- {}{of}: {}", tool_title(purpose), names.join(", "));
         let first = if folder.is_empty() { 100.0 } else { 60.0 };
-        draft.add_many(Section::Conventions, falling(first, at, 8.0), ("tools", names.len()), text);
+        draft.add_many(ContextSection::Conventions, falling(first, at, 8.0), ("tools", names.len()), text);
     }
 }
 

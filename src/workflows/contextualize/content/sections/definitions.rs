@@ -1,11 +1,13 @@
 //! The definitions of a file that are worth a line, with their weights.
 
+use std::collections::HashSet;
+
 use super::super::central::{CentralFile, root};
 use super::super::survey::{Survey, is_header};
 use crate::repo::{FileOutline, SymbolInfo, SymbolKind, Visibility};
 
 /// A definition that the map may show.
-pub(super) struct Definition<'o> {
+pub(super) struct MapDefinition<'o> {
     pub(super) symbol: &'o SymbolInfo,
     /// The type around it.
     pub(super) owner: Option<String>,
@@ -82,27 +84,38 @@ pub(super) fn definitions<'o>(
     survey: &Survey,
     file: &CentralFile,
     outline: &'o FileOutline,
-) -> Vec<Definition<'o>> {
+) -> Vec<MapDefinition<'o>> {
     let mut found = Vec::new();
     collect(&outline.symbols, None, file, &mut found);
     let is_prototype = |symbol: &SymbolInfo| {
         is_header(&file.path) && symbol.kind.is_callable() && survey.implemented.contains(&symbol.name)
     };
     found.retain(|definition| definition.score > 0.0 && !is_prototype(definition.symbol));
+    lower_repeated(&mut found);
     found
+}
+
+/// Lowers the weight of overloads and of alternatives under conditions: the first one stands for all.
+fn lower_repeated(definitions: &mut [MapDefinition]) {
+    let mut known: HashSet<(Option<String>, &str)> = HashSet::new();
+    for definition in definitions {
+        if !known.insert((definition.owner.clone(), definition.symbol.name.as_str())) {
+            definition.score /= 3.0;
+        }
+    }
 }
 
 fn collect<'o>(
     symbols: &'o [SymbolInfo],
     owner: Option<&str>,
     file: &CentralFile,
-    found: &mut Vec<Definition<'o>>,
+    found: &mut Vec<MapDefinition<'o>>,
 ) {
     for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
         let owner = symbol.receiver().or(owner).map(str::to_owned);
         match symbol.kind {
             SymbolKind::Module | SymbolKind::Namespace => {
-                collect(&symbol.children, owner.as_deref(), file, found)
+                collect(&symbol.children, owner.as_deref(), file, found);
             }
             // Implementations of traits are found by the trait.
             SymbolKind::Impl if symbol.signature.contains(" for ") => {}
@@ -112,8 +125,8 @@ fn collect<'o>(
             }
             SymbolKind::Field | SymbolKind::Variant => {}
             kind => {
-                let score = score(file, symbol, owner.is_some());
-                found.push(Definition { symbol, owner, score });
+                let score = score(file, symbol, owner.as_deref());
+                found.push(MapDefinition { symbol, owner, score });
                 if kind.is_type() {
                     collect(&symbol.children, Some(&symbol.name), file, found);
                 }
@@ -123,7 +136,8 @@ fn collect<'o>(
 }
 
 /// Returns the weight of a definition: named elsewhere, documented, long, a type. Zero leaves it out.
-fn score(file: &CentralFile, symbol: &SymbolInfo, is_member: bool) -> f64 {
+fn score(file: &CentralFile, symbol: &SymbolInfo, owner: Option<&str>) -> f64 {
+    let is_member = owner.is_some();
     let is_documented = symbol.docstring.is_some();
     let is_entry = matches!(symbol.name.as_str(), "main" | "init") && symbol.kind == SymbolKind::Function;
     if is_entry || symbol.kind.is_value() && (is_member || !is_documented && !is_told_value(symbol)) {
@@ -133,6 +147,10 @@ fn score(file: &CentralFile, symbol: &SymbolInfo, is_member: bool) -> f64 {
     let lines = symbol.line_end.saturating_sub(symbol.line) + 1;
     #[allow(clippy::cast_precision_loss, reason = "files have few lines")]
     let length = (lines as f64).ln() / 2.5;
+    let is_trivial = symbol.signature.ends_with("= delete") || symbol.signature.ends_with("= default");
+    if is_trivial || is_constructor(symbol, owner) {
+        return 0.1 + length / 10.0;
+    }
     let kind = match symbol.kind {
         kind if kind.is_type() => 1.2,
         SymbolKind::Function | SymbolKind::Macro => 0.7,
@@ -144,6 +162,14 @@ fn score(file: &CentralFile, symbol: &SymbolInfo, is_member: bool) -> f64 {
         + kind
         + if is_documented { 0.6 } else { 0.0 }
         + if symbol.visibility == Visibility::Public { 0.4 } else { 0.0 }
+}
+
+/// Returns true for a constructor without documentation: its type says what it makes.
+fn is_constructor(symbol: &SymbolInfo, owner: Option<&str>) -> bool {
+    let name = symbol.name.as_str();
+    let is_named =
+        matches!(name, "constructor" | "__construct" | "__init__" | "initialize") || owner == Some(name);
+    is_named && symbol.docstring.is_none() && symbol.kind.is_callable()
 }
 
 /// Returns the share of the places with a name that mean this definition, about: a common word is used for other things.

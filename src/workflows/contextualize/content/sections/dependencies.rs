@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::falling;
@@ -12,7 +12,7 @@ use crate::repo::Scope;
 /// Maximum of names on a line.
 const NAMES: usize = 24;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(&str, usize), Vec<(&str, &SourceLines)>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Dependency) {
         let FactValue::Dependency { name, scope, .. } = &fact.value else { continue };
@@ -33,7 +33,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
             let rank = falling(falling(first, at, 4.0), chunk_at, 1.0);
             let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
             let text = format!("- {}{of}: {} {}", TITLES[scope], names.join(", "), lines_around(chunk));
-            draft.add_many(Section::Dependencies, rank, ("dependencies", chunk.len()), text);
+            draft.add_many(ContextSection::Dependencies, rank, ("dependencies", chunk.len()), text);
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{falling, first_place, first_sentence};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let (mut programs, mut libraries): (Vec<&Fact>, Vec<&Fact>) = (Vec::new(), Vec::new());
     for fact in survey.of_product(FactKind::Target) {
         match &fact.value {
@@ -22,7 +22,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     for (facts, first) in [(programs, 150.0), (libraries, of_library)] {
         for (at, fact) in facts.into_iter().enumerate() {
             if let Some(text) = target_line(survey, fact) {
-                draft.add(Section::Entries, falling(first, at, 5.0), "programs and libraries", text);
+                draft.add(ContextSection::Entries, falling(first, at, 5.0), "programs and libraries", text);
             }
         }
     }
@@ -42,19 +42,19 @@ fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
     let is_same = declared.is_some_and(|declared| declared.path == *entry);
     match main {
         None if is_same => {}
-        Some(main) => text.push_str(&format!(" begins in `main` {}", place(&main))),
-        None => text.push_str(&format!(": {}", path_span(entry))),
+        Some(main) => text.extend([format!(" begins in `main` {}", place(&main))]),
+        None => text.extend([format!(": {}", path_span(entry))]),
     }
     match (is_same, *target) {
-        (false, _) => text.push_str(&format!(", declared {}", first_place(&fact.sources))),
-        (true, TargetKind::Library) => text.push_str(&format!(" {}", first_place(&fact.sources))),
+        (false, _) => text.extend([format!(", declared {}", first_place(&fact.sources))]),
+        (true, TargetKind::Library) => text.extend([format!(" {}", first_place(&fact.sources))]),
         _ => {}
     }
     let own = FactSubject::File(entry.clone());
     if let Some((said, source)) = survey.purpose_of(&own)
         && let Some(said) = survey.quoter.prose(first_sentence(said))
     {
-        text.push_str(&format!(": {said} {}", place(source)));
+        text.extend([format!(": {said} {}", place(source))]);
     }
     Some(text)
 }
@@ -67,7 +67,7 @@ fn entry_function(survey: &Survey, entry: &str) -> Option<SourceLines> {
 }
 
 /// Lists the subcommands by file.
-fn add_subcommands(survey: &Survey, draft: &mut Draft) {
+fn add_subcommands(survey: &Survey, draft: &mut LineDraft) {
     let mut files: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Subcommand) {
         if let Some(source) = fact.sources.first() {
@@ -76,7 +76,8 @@ fn add_subcommands(survey: &Survey, draft: &mut Draft) {
     }
     let mut at = 0;
     for (path, facts) in files {
-        let parent = draft.add_heading(Section::Entries, format!("- Subcommands in {}:", path_span(path)));
+        let parent =
+            draft.add_heading(ContextSection::Entries, format!("- Subcommands in {}:", path_span(path)));
         for fact in facts {
             if let Some(text) = subcommand_line(survey, fact) {
                 draft.add_below(parent, falling(75.0, at, 12.0), ("subcommands", 1), text);
@@ -91,8 +92,8 @@ fn subcommand_line(survey: &Survey, fact: &Fact) -> Option<String> {
     let source = fact.sources.first()?;
     let mut line = format!("  - {}", survey.quoter.code(name)?);
     if let Some(said) = text.as_deref().and_then(|text| survey.quoter.prose(first_sentence(text))) {
-        line.push_str(&format!(": {said}"));
+        line.extend([format!(": {said}")]);
     }
-    line.push_str(&format!(" {}", super::lines_of(source.start, source.end)));
+    line.extend([format!(" {}", super::lines_of(source.start, source.end))]);
     Some(line)
 }

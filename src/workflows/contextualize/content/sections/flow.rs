@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::super::central::root;
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::place;
 use super::super::survey::Survey;
 use super::{falling, lines_of};
@@ -19,12 +19,12 @@ const FEWEST: usize = 3;
 const DEPTH: usize = 5;
 const NEAR: usize = 3;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut at = 0;
     for fact in survey.of_product(FactKind::Trace) {
         let FactValue::Trace { steps } = &fact.value else { continue };
         if let Some(text) = trace_line(survey, steps) {
-            draft.add(Section::Flow, falling(120.0, at, 2.0), "traces", text);
+            draft.add(ContextSection::Flow, falling(120.0, at, 2.0), "traces", text);
             at += 1;
         }
     }
@@ -41,7 +41,7 @@ fn trace_line(survey: &Survey, steps: &[TraceStep]) -> Option<String> {
         text.push_str(&survey.quoter.code(&step.name)?);
         let is_same = before == Some(step.at.path.as_str());
         let shown = if is_same { lines_of(step.at.start, step.at.end) } else { place(&step.at) };
-        text.push_str(&format!(" {shown}"));
+        text.extend([format!(" {shown}")]);
         before = Some(&step.at.path);
     }
     Some(text)
@@ -56,7 +56,7 @@ struct Caller<'a> {
 }
 
 /// Lists the functions that decide what happens: near an entry, in central files, with many calls.
-fn add_calls(survey: &Survey, draft: &mut Draft) {
+fn add_calls(survey: &Survey, draft: &mut LineDraft) {
     let callers: Vec<Caller> = survey.of_product(FactKind::Calls).filter_map(caller).collect();
     let depths = depths(survey, &callers);
     let scores: HashMap<&str, f64> =
@@ -64,7 +64,8 @@ fn add_calls(survey: &Survey, draft: &mut Draft) {
     let mut found: Vec<(f64, &Caller)> = Vec::new();
     for (at, caller) in callers.iter().enumerate() {
         let is_near = depths.get(&at).is_some_and(|depth| *depth <= NEAR);
-        if caller.calls.len() < if is_near { FEWEST - 1 } else { FEWEST } {
+        let is_side = scores.get(caller.path).is_none_or(|score| *score < 0.0);
+        if is_side || caller.calls.len() < if is_near { FEWEST - 1 } else { FEWEST } {
             continue;
         }
         #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]
@@ -90,7 +91,7 @@ fn add_calls(survey: &Survey, draft: &mut Draft) {
     for (_, caller) in found.into_iter().take(FUNCTIONS) {
         if let Some(text) = calls_line(survey, caller) {
             let count = ("calls", caller.calls.len().min(CALLS));
-            draft.add_many(Section::Flow, falling(66.0, at, 6.0), count, text);
+            draft.add_many(ContextSection::Flow, falling(66.0, at, 6.0), count, text);
             at += 1;
         }
     }

@@ -1,16 +1,16 @@
 //! Where things are: the most central files with their most important definitions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::central::CentralFile;
-use super::super::draft::{Draft, LineId, Section};
+use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::definitions::{Definition, definitions};
+use super::definitions::{MapDefinition, definitions};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
-use crate::repo::{FileOutline, SymbolInfo};
+use crate::repo::{FileOutline, Language, SymbolInfo};
 
 /// Longest documentation, in characters.
 const SENTENCE: usize = 170;
@@ -18,7 +18,7 @@ const SENTENCE: usize = 170;
 const CONSTANTS: usize = 8;
 const NAMED: usize = 8;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut at = 0;
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
@@ -31,7 +31,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
 fn add_file(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     file: &CentralFile,
     outline: &FileOutline,
     rank: f64,
@@ -44,17 +44,12 @@ fn add_file(
     if found.is_empty() && said.is_none() {
         return false;
     }
-    let users = match file.users {
-        0 => String::new(),
-        1 => " (1 file needs it)".to_owned(),
-        users => format!(" ({users} files need it)"),
-    };
-    let heading = format!("- **{}**{users}", path_span(&file.path));
+    let heading = format!("- **{}**", path_span(&file.path));
     let parent = match said {
-        Some(said) => draft.add(Section::Map, rank, "files", format!("{heading}{said}")),
-        None => draft.add_heading(Section::Map, format!("{heading}:")),
+        Some(said) => draft.add(ContextSection::Map, rank, "files", format!("{heading}{said}")),
+        None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
-    let constants: Vec<Definition>;
+    let constants: Vec<MapDefinition>;
     (constants, found) = found.into_iter().partition(|definition| is_value(definition));
     add_constants(survey, draft, parent, &constants, rank * 0.75);
     // The position among the best decides the rank; the text is in the order of the file.
@@ -65,17 +60,23 @@ fn add_file(
     }
     let all = add_definitions(survey, draft, file, parent, &found);
     if found.len() > 1 {
-        draft.add_rest((Section::Map, Some(parent)), rank * 0.5, &all, NAMED);
+        draft.add_rest((ContextSection::Map, Some(parent)), rank * 0.5, &all, NAMED);
     }
     true
 }
 
-fn is_value(definition: &Definition) -> bool {
+fn is_value(definition: &MapDefinition) -> bool {
     definition.owner.is_none() && definition.symbol.kind.is_value() && definition.symbol.docstring.is_none()
 }
 
 /// Lists constants with their values on one line.
-fn add_constants(survey: &Survey, draft: &mut Draft, parent: LineId, constants: &[Definition], rank: f64) {
+fn add_constants(
+    survey: &Survey,
+    draft: &mut LineDraft,
+    parent: LineId,
+    constants: &[MapDefinition],
+    rank: f64,
+) {
     let with_value = constants.iter().filter(|it| has_literal(&it.symbol.signature));
     let shown: Vec<String> = with_value
         .filter_map(|it| {
@@ -99,29 +100,37 @@ fn has_literal(signature: &str) -> bool {
         || ["time.", "Duration::", "true", "false", "True", "False"]
             .iter()
             .any(|start| value.starts_with(start));
-    is_literal && value.len() > 1 && !name.trim_start().starts_with("__")
+    is_literal && !matches!(value, "\"" | "'" | "-") && !name.trim_start().starts_with("__")
 }
 
 /// Adds definitions in the order of the file, methods below their type. Returns the lines.
 fn add_definitions(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     file: &CentralFile,
     parent: LineId,
-    definitions: &[Definition],
+    definitions: &[MapDefinition],
 ) -> Vec<LineId> {
     let mut all = Vec::new();
     let mut owners: HashMap<&str, LineId> = HashMap::new();
     for definition in in_groups(definitions) {
-        let Definition { symbol, owner, score } = definition;
+        let MapDefinition { symbol, owner, score } = definition;
         let above = owner.as_deref().and_then(|owner| owners.get(owner).copied());
         let (indent, above) = match above {
             Some(above) => ("    ", above),
             None => ("  ", parent),
         };
         let outer = owner.as_deref().filter(|_| indent.len() == 2);
-        let Some(text) = definition_line(survey, file, symbol, outer) else { continue };
+        let docs = documentation(survey, file, symbol, owner.as_deref());
+        let Some(text) = definition_line(survey, file, symbol, outer, docs.as_deref()) else { continue };
         let id = draft.add_below(above, *score, ("definitions", 1), format!("{indent}- {text}"));
+        // Behind the summary of a documentation with tags come the texts of the tags.
+        let has_tags = symbol.docstring.as_deref().is_some_and(|docs| docs.contains(['<', '@', '\\']));
+        let more =
+            docs.as_deref().filter(|_| !has_tags).map(|docs| docs[first_sentence(docs).len()..].trim());
+        if let Some(more) = more.filter(|more| is_prose(more)).and_then(|more| survey.quoter.prose(more)) {
+            draft.add_below(id, score * 0.25, ("", 1), format!("{indent}  - {more}"));
+        }
         all.push(id);
         if let Some(name) = survey.quoter.code(&qualified(owner.as_deref(), &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
@@ -138,12 +147,13 @@ fn add_definitions(
 }
 
 /// Returns the definitions of a file with the members of a type directly behind it.
-fn in_groups<'d, 'o>(definitions: &'d [Definition<'o>]) -> Vec<&'d Definition<'o>> {
-    let mut members: HashMap<&str, Vec<&Definition>> = HashMap::new();
-    let types = |name: &str| definitions.iter().any(|it| it.symbol.kind.is_type() && it.symbol.name == name);
+fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinition<'o>> {
+    let mut members: HashMap<&str, Vec<&MapDefinition>> = HashMap::new();
+    let types: HashSet<&str> =
+        definitions.iter().filter(|it| it.symbol.kind.is_type()).map(|it| it.symbol.name.as_str()).collect();
     let mut outer = Vec::new();
     for definition in definitions {
-        match definition.owner.as_deref().filter(|owner| types(owner)) {
+        match definition.owner.as_deref().filter(|owner| types.contains(owner)) {
             Some(owner) => members.entry(owner).or_default().push(definition),
             None => outer.push(definition),
         }
@@ -160,8 +170,8 @@ fn in_groups<'d, 'o>(definitions: &'d [Definition<'o>]) -> Vec<&'d Definition<'o
 
 fn push_members<'d, 'o>(
     name: &str,
-    members: &mut HashMap<&'d str, Vec<&'d Definition<'o>>>,
-    found: &mut Vec<&'d Definition<'o>>,
+    members: &mut HashMap<&'d str, Vec<&'d MapDefinition<'o>>>,
+    found: &mut Vec<&'d MapDefinition<'o>>,
 ) {
     for definition in members.remove(name).unwrap_or_default() {
         found.push(definition);
@@ -175,39 +185,49 @@ fn qualified(owner: Option<&str>, name: &str) -> String {
     owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}.{name}"))
 }
 
-/// Returns `L5-9 signature: documentation`.
+/// Returns `L5-9 signature: first sentence of the documentation`.
 fn definition_line(
     survey: &Survey,
     file: &CentralFile,
     symbol: &SymbolInfo,
     outer: Option<&str>,
+    docs: Option<&str>,
 ) -> Option<String> {
     let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
     // A method of Go has its type in the signature.
-    let outer = outer.filter(|_| symbol.receiver().is_none());
-    let of = outer
-        .and_then(|outer| survey.quoter.code(outer))
-        .map(|outer| format!(" of {outer}"))
-        .unwrap_or_default();
+    let outer = outer.filter(|_| symbol.receiver().is_none()).and_then(|outer| survey.quoter.code(outer));
+    let of = outer.map(|outer| format!(" of {outer}")).unwrap_or_default();
     let mut text = format!("{} {signature}{of}", lines_of(symbol.line, symbol.line_end));
-    let subject = FactSubject::Symbol { path: file.path.clone(), name: symbol.name.clone() };
-    let stated = survey.purpose_of(&subject).filter(|_| outer.is_none()).map(|(text, _)| text.to_owned());
-    let declared = || survey.declared.get(&symbol.name).filter(|_| symbol.kind.is_callable());
-    let docs = symbol.docstring.as_ref().or_else(declared);
-    let said = stated.or_else(|| docs.and_then(|docs| purpose(docs)));
-    let said = said.map(|said| cut_at_word(first_sentence(&said), SENTENCE)).filter(|said| is_prose(said));
-    if let Some(said) =
-        said.and_then(|said| survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path)))
-    {
-        text.push_str(&format!(": {said}"));
+    let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
+    let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
+    if let Some(said) = said.and_then(|said| survey.quoter.prose(&said)) {
+        text.extend([format!(": {said}")]);
     }
     Some(text)
 }
 
+/// Returns the documentation of a definition, at most two sentences: as stated, else that of its declaration in a header.
+fn documentation(
+    survey: &Survey,
+    file: &CentralFile,
+    symbol: &SymbolInfo,
+    owner: Option<&str>,
+) -> Option<String> {
+    let subject = FactSubject::Symbol { path: file.path.clone(), name: qualified(owner, &symbol.name) };
+    let stated = survey.purpose_of(&subject).map(|(text, _)| text.to_owned());
+    let declared = || survey.declared.get(&symbol.name).filter(|_| symbol.kind.is_callable());
+    let docs = symbol.docstring.as_ref().or_else(declared);
+    let docs = stated.or_else(|| docs.and_then(|docs| purpose(docs)))?;
+    // `/**<` of Doxygen.
+    Some(docs.trim_start_matches(['<', ' ']).to_owned())
+}
+
 /// Returns a documentation of Go without the name of its subject at its beginning, which the signature shows.
 fn without_own_name(said: &str, name: &str, path: &str) -> String {
-    let rest =
-        said.strip_prefix(name).and_then(|rest| rest.strip_prefix(' ')).filter(|_| path.ends_with(".go"));
+    let rest = said
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix(' '))
+        .filter(|_| Language::of_path(path) == Some(Language::Go));
     let is_verb =
         |rest: &&str| rest.split(' ').next().is_some_and(|word| word.ends_with('s') && rest.len() > 8);
     let Some(rest) = rest.filter(is_verb) else { return said.to_owned() };

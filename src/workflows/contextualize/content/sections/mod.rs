@@ -21,13 +21,13 @@ mod topics;
 mod unseen;
 mod ways;
 
-use super::draft::Draft;
+use super::draft::LineDraft;
 use super::quoted::place;
 use super::survey::Survey;
 use crate::facts::SourceLines;
 
 /// Adds the lines of all sections.
-pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut Draft) {
+pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {
     purpose::add(survey, summary, draft);
     commands::add(survey, draft);
     unseen::add(survey, draft);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::draft::{Draft, LineId, Section};
+use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{falling, first_sentence, is_prose};
@@ -29,7 +29,7 @@ const OTHER_SOURCES: &[&str] = &[
     "cr", "groovy", "html", "erb", "twig", "blade",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let folders = cut_into_folders(survey);
     let needs = needs(survey, &folders);
     let mut all = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         draft.set_short(line, folder_name(folder));
         all.push(line);
     }
-    draft.add_rest((Section::Parts, None), 60.0, &all, FOLDERS);
+    draft.add_rest((ContextSection::Parts, None), 60.0, &all, FOLDERS);
     add_implementations(survey, draft);
 }
 
@@ -96,7 +96,7 @@ fn cut_into_folders(survey: &Survey) -> Vec<(String, Vec<String>)> {
 
 fn add_folder(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     (folder, files): (&str, &[String]),
     needs: Option<&BTreeMap<String, SourceLines>>,
     rank: f64,
@@ -109,20 +109,20 @@ fn add_folder(
     let names = |files: &[String], most: usize| {
         let short = files.iter().map(name_of).filter(|name| name.len() <= NAME);
         let shown: Vec<String> = short.take(most).map(|name| path_span(&name)).collect();
-        let most = shown.len();
-        let more =
-            if files.len() > most { format!(" and {} more", files.len() - most) } else { String::new() };
-        format!("{}{more}", shown.join(", "))
+        match files.len() - shown.len() {
+            0 => shown.join(", "),
+            more if shown.is_empty() => format!("{more} files"),
+            more => format!("{} and {more} more", shown.join(", ")),
+        }
     };
     // A few files are told at once, because each is a part.
     let first = if files.len() <= FIRST + 3 { files.len() } else { FIRST };
-    let (parent, rest): (LineId, &[String]) = match said {
-        Some(said) => (draft.add(Section::Parts, rank * 1.2, "folders", format!("- {name}{said}")), files),
-        None => {
-            let main = main_type(survey, files).map(|said| format!(". {said}")).unwrap_or_default();
-            let text = format!("- {name}: {}{main}", names(files, first));
-            (draft.add(Section::Parts, rank, "folders", text), &files[first..])
-        }
+    let (parent, rest): (LineId, &[String]) = if let Some(said) = said {
+        (draft.add(ContextSection::Parts, rank * 1.2, "folders", format!("- {name}{said}")), files)
+    } else {
+        let main = main_type(survey, files).map(|said| format!(". {said}")).unwrap_or_default();
+        let text = format!("- {name}: {}{main}", names(files, first));
+        (draft.add(ContextSection::Parts, rank, "folders", text), &files[first..])
     };
     if !rest.is_empty() {
         let text = format!("  - Files: {}", names(rest, FILES));
@@ -147,7 +147,9 @@ fn folder_name(folder: &str) -> String {
 
 /// Returns the sentence about the type of a folder that most other files name, if it is documented.
 fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
-    let central = survey.central.iter().filter(|file| files.contains(&file.path)).take(MAIN_FILES);
+    // The files are in the order of their rank.
+    let central =
+        files.iter().take(MAIN_FILES).filter_map(|path| survey.central.get(*survey.positions.get(path)?));
     let mut best: Option<(usize, String)> = None;
     for file in central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
@@ -164,7 +166,7 @@ fn main_type(survey: &Survey, files: &[String]) -> Option<String> {
                 && let Some(name) = survey.quoter.code(&symbol.name)
                 && let Some(said) = survey.quoter.prose(first_sentence(text))
             {
-                best = Some((named, format!("Most used type {name}: {said} {}", place(source))));
+                best = Some((named, format!("{name}: {said} {}", place(source))));
             }
         }
     }
@@ -202,7 +204,7 @@ fn needs(
 }
 
 /// Lists interfaces and base types with at least two implementations.
-fn add_implementations(survey: &Survey, draft: &mut Draft) {
+fn add_implementations(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Relation).filter(|fact| fact.role == PathRole::Runtime) {
         if let FactValue::Relation {
@@ -247,11 +249,12 @@ fn add_implementations(survey: &Survey, draft: &mut Draft) {
             ))
         });
         let text = format!(
-            "- {name} of {}{}: {}{more}",
+            "- {name} in {}{} is implemented or extended by {}{more}",
             path_span(path),
             said.unwrap_or_default(),
             shown.join(", ")
         );
-        draft.add(Section::Parts, falling(50.0, at, 4.0), "types with implementations", text);
+        let count = ("implementations", facts.len().min(IMPLEMENTATIONS));
+        draft.add_many(ContextSection::Parts, falling(58.0, at, 4.0), count, text);
     }
 }

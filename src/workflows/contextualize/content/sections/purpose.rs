@@ -1,12 +1,10 @@
 //! The purpose of the product, and its projects.
 
-use std::collections::BTreeMap;
-
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place};
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, ProjectShape, TargetKind};
+use crate::facts::{Fact, FactSubject, FactValue, ProjectShape};
 use crate::repo::ProjectType;
 
 /// Longest summary of a user, in characters.
@@ -14,27 +12,27 @@ const SUMMARY: usize = 600;
 /// Maximum of purposes of the product.
 const PURPOSES: usize = 3;
 
-pub(super) fn add(survey: &Survey, summary: Option<&str>, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {
     if let Some(summary) = summary.and_then(|text| survey.quoter.prose(&cut_at_word(text.trim(), SUMMARY))) {
-        draft.add(Section::Purpose, 1_000.0, "", format!("The user says: {summary}\n"));
+        draft.add(ContextSection::Purpose, 1_000.0, "", format!("The user says: {summary}\n"));
     }
     add_purposes(survey, draft);
     add_projects(survey, draft);
 }
 
-fn add_purposes(survey: &Survey, draft: &mut Draft) {
+fn add_purposes(survey: &Survey, draft: &mut LineDraft) {
     let subjects = [FactSubject::Repository, FactSubject::Project(String::new())];
     let mut found: Vec<_> = subjects.iter().flat_map(|subject| survey.purposes_of(subject)).collect();
     // A README says more than a manifest.
     found.sort_by_key(|(_, source)| !is_readme(&source.path));
     let mut told: Vec<&str> = Vec::new();
-    for (text, source) in found.into_iter() {
+    for (text, source) in found {
         if told.len() == PURPOSES || told.iter().any(|known| says_the_same(known, text)) {
             continue;
         }
         let Some(said) = survey.quoter.prose(text) else { continue };
         let rank = if told.is_empty() { 900.0 } else { falling(60.0, told.len(), 2.0) };
-        draft.add(Section::Purpose, rank, "", format!("{said} {}\n", place(source)));
+        draft.add(ContextSection::Purpose, rank, "", format!("{said} {}\n", place(source)));
         told.push(text);
     }
 }
@@ -57,24 +55,22 @@ fn says_the_same(one: &str, other: &str) -> bool {
 }
 
 /// Tells the projects with their manifests.
-fn add_projects(survey: &Survey, draft: &mut Draft) {
-    let mut targets: BTreeMap<&str, usize> = BTreeMap::new();
-    for fact in survey.of_product(FactKind::Target) {
-        if let FactValue::Target { target: TargetKind::Program, .. } = &fact.value {
-            *targets.entry(fact.subject.path()).or_default() += 1;
-        }
-    }
+fn add_projects(survey: &Survey, draft: &mut LineDraft) {
     let projects = survey.projects();
     for (at, (folder, fact)) in projects.iter().enumerate() {
         let rank = if folder.is_empty() { 120.0 } else { falling(60.0, at, 5.0) };
         if let Some(text) = project_line(survey, folder, fact) {
-            draft.add(Section::Purpose, rank, "projects", text);
+            draft.add(ContextSection::Purpose, rank, "projects", text);
         }
     }
 }
 
 fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
     let FactValue::Project { ecosystem, name, version, shape } = &fact.value else { return None };
+    // An inner folder whose manifest names nothing is hardly a project.
+    if name.is_none() && !folder.is_empty() {
+        return None;
+    }
     let mut text = format!("- {}", ecosystem_name(*ecosystem));
     text.push_str(match shape {
         Some(ProjectShape::Library) => " library",
@@ -86,21 +82,21 @@ fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
         None => " project",
     });
     if let Some(name) = name.as_deref().and_then(|name| survey.quoter.code(name)) {
-        text.push_str(&format!(" {name}"));
+        text.extend([format!(" {name}")]);
     }
     if let Some(version) = version.as_deref().and_then(|version| survey.quoter.code(version)) {
-        text.push_str(&format!(" version {version}"));
+        text.extend([format!(" version {version}")]);
     }
     if !folder.is_empty() {
-        text.push_str(&format!(" in {}", path_span(folder)));
+        text.extend([format!(" in {}", path_span(folder))]);
     }
-    text.push_str(&format!(" {}", first_place(&fact.sources)));
+    text.extend([format!(" {}", first_place(&fact.sources))]);
     let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
     let own = own.or_else(|| survey.folder_purpose(folder).filter(|_| !folder.is_empty()));
     if let Some((said, source)) = own
         && let Some(said) = survey.quoter.prose(super::first_sentence(said))
     {
-        text.push_str(&format!(": {said} {}", place(source)));
+        text.extend([format!(": {said} {}", place(source))]);
     }
     Some(text)
 }

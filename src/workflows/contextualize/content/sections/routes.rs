@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{falling, lines_of};
@@ -15,7 +15,7 @@ const ON_LINE: usize = 6;
 const FILES: usize = 4;
 const FEW: usize = 5;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut files: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Route) {
         if let Some(source) = fact.sources.first() {
@@ -30,7 +30,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     let mut at = 0;
     for (path, facts) in large {
         let heading = format!("- Routes in {}:", path_span(path));
-        let parent = draft.add_heading(Section::Entries, heading);
+        let parent = draft.add_heading(ContextSection::Entries, heading);
         for chunk in facts.chunks(if total <= SINGLE { 1 } else { ON_LINE }) {
             if let Some(text) = routes_line(survey, chunk) {
                 draft.add_below(
@@ -47,14 +47,14 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
 }
 
 /// Lists files with a few routes each, as where the path of a file is that of its routes.
-fn add_small_files(survey: &Survey, draft: &mut Draft, files: &[(&str, Vec<&Fact>)], mut at: usize) {
+fn add_small_files(survey: &Survey, draft: &mut LineDraft, files: &[(&str, Vec<&Fact>)], mut at: usize) {
     if files.is_empty() {
         return;
     }
     let folder = common_folder(files);
     let below = if folder.is_empty() { "the root".to_owned() } else { path_span(&folder) };
     let heading = format!("- Routes of files in {below}:");
-    let parent = draft.add_heading(Section::Entries, heading);
+    let parent = draft.add_heading(ContextSection::Entries, heading);
     for (path, facts) in files {
         if let Some(text) = routes_line(survey, facts) {
             let text = format!("  - {}: {text}", path_span(&path[folder.len()..]));

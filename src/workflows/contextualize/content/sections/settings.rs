@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, LineId, Section};
+use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_sentence, lines_of};
 use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
+use crate::repo::Language;
 
 /// Longest help text, in characters.
 const HELP: usize = 160;
 /// Number of settings without a help text on one line.
 const ON_LINE: usize = 6;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();
     for (form, source, fact) in best_places(survey) {
         groups.entry((form, source)).or_default().push(fact);
@@ -47,8 +48,11 @@ fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
         };
         // Two programs may have an option of the same name.
         let scope = if *form == SettingForm::Variable { "" } else { source.path.as_str() };
-        let points = 2 * usize::from(text.is_some())
+        // A sample has a value for one machine, the code has the default.
+        let is_code = Language::of_path(source.path.as_str()).is_some();
+        let points = 4 * usize::from(text.is_some())
             + 2 * usize::from(fact.role == PathRole::Runtime)
+            + 2 * usize::from(is_code)
             + usize::from(default.is_some());
         let entry = best.entry((order(*form), name, scope)).or_insert((points, &source.path, fact));
         if entry.0 < points {
@@ -77,15 +81,16 @@ fn order(form: SettingForm) -> u8 {
 /// Adds the settings of one form and file: those with a help text on lines of their own, the others together.
 fn add_group(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     (form, path): (u8, &str),
     facts: &[&Fact],
     (weight, position): (f64, &mut usize),
 ) {
     let heading = format!("- {} in {}:", FORMS[usize::from(form)], path_span(path));
     let mut parent: Option<LineId> = None;
-    let mut below = |draft: &mut Draft, rank: f64, count: usize, text: String| {
-        let parent = *parent.get_or_insert_with(|| draft.add_heading(Section::Settings, heading.clone()));
+    let mut below = |draft: &mut LineDraft, rank: f64, count: usize, text: String| {
+        let parent =
+            *parent.get_or_insert_with(|| draft.add_heading(ContextSection::Settings, heading.clone()));
         draft.add_below(parent, rank, ("settings", count), text);
     };
     let mut bare: Vec<String> = Vec::new();
@@ -110,7 +115,7 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
     let source = fact.sources.first()?;
     let mut said = survey.quoter.code(name)?;
     if let Some(default) = default.as_deref().and_then(|default| survey.quoter.code(default)) {
-        said.push_str(&format!(" = {default}"));
+        said.extend([format!(" = {default}")]);
     }
     let help = text.as_deref().map(|text| cut_at_word(first_sentence(text), HELP));
     // The parts of a feature are a list of code.
@@ -118,8 +123,8 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
         if help.starts_with('[') { survey.quoter.code(&help) } else { survey.quoter.prose(&help) }
     });
     if let Some(help) = &help {
-        said.push_str(&format!(": {help}"));
+        said.extend([format!(": {help}")]);
     }
-    said.push_str(&format!(" {}", lines_of(source.start, source.end)));
+    said.extend([format!(" {}", lines_of(source.start, source.end))]);
     Some((said, help.is_some()))
 }

@@ -42,6 +42,10 @@ pub(super) fn short_signature(signature: &str, name: &str) -> String {
     };
     let result =
         text.rfind(')').map(|close| text[close + 1..].trim_end()).filter(|result| result.len() <= 40);
+    // Only where the name stands before the type.
+    if !text[open..].contains(": ") || text.starts_with("template") {
+        return cut(&text);
+    }
     let names = argument_names(&text[open + 1..]);
     cut(&format!("{}({names}){}", &text[..open], result.unwrap_or_default()))
 }
@@ -50,24 +54,27 @@ pub(super) fn short_signature(signature: &str, name: &str) -> String {
 fn tidy(signature: &str) -> String {
     let mut text = signature.split(" # ").next().unwrap_or(signature).trim();
     text = text.trim_end_matches(['{', ':', ';', '=']).trim();
-    loop {
-        let before = text;
-        for start in MODIFIERS {
-            text = text.strip_prefix(start).unwrap_or(text);
-        }
-        if text == before {
-            break;
-        }
+    while let Some(rest) = MODIFIERS.iter().find_map(|word| without_modifier(text, word)) {
+        text = rest;
     }
     text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+}
+
+/// Returns a text without a modifier at its beginning. If only one word is left, the modifier is a name: `static map` is a field of Go.
+fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
+    text.strip_prefix(modifier).filter(|rest| rest.contains(' '))
 }
 
 /// Returns the names of the outermost arguments, as far as commas tell.
 fn argument_names(arguments: &str) -> String {
     let mut names: Vec<String> = Vec::new();
     let (mut depth, mut current) = (0_i32, String::new());
+    let mut before = ' ';
     for c in arguments.chars() {
+        let is_arrow = c == '>' && matches!(before, '=' | '-');
+        before = c;
         match c {
+            '>' if is_arrow => {}
             '(' | '[' | '{' | '<' => {
                 // A pattern has no name.
                 if depth == 0 && c == '{' && current.trim().is_empty() {
@@ -141,7 +148,9 @@ pub(super) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, St
 fn member(signature: &str) -> String {
     let text = tidy(signature.trim_end_matches([',', ';']));
     let text = text.split('`').next().unwrap_or_default().trim();
-    let text = text.strip_prefix("static ").unwrap_or(text);
+    let text = ["static ", "final ", "const "]
+        .iter()
+        .fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
     match text.split_once(" = ") {
         Some((name, value)) if value.chars().count() > VALUE => name.trim().to_owned(),
         _ => text.to_owned(),

@@ -9,7 +9,7 @@ use crate::repo::{FileOutline, Language, ProjectType, SymbolInfo};
 const TRIED: usize = 12;
 
 /// A test of the project.
-struct Sample {
+struct SampleTest {
     path: String,
     /// The path below the folder of the project.
     inner: String,
@@ -22,7 +22,7 @@ struct Sample {
 
 /// Returns the line about one test; `None` if the runner or a test is not known.
 pub(super) fn line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
-    let runner = Runner::of(survey, folder, tests)?;
+    let runner = TestRunner::of(survey, folder, tests)?;
     let sample = sample(survey, folder, runner)?;
     let command = survey.quoter.code(&runner.command(survey, &sample))?;
     let source = SourceLines { path: sample.path, start: sample.line, end: sample.line };
@@ -31,7 +31,7 @@ pub(super) fn line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Str
 
 /// A program that runs tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Runner {
+enum TestRunner {
     Cargo,
     Go,
     Pytest,
@@ -44,18 +44,18 @@ enum Runner {
     Dotnet,
 }
 
-impl Runner {
+impl TestRunner {
     /// Returns the runner that the commands name, else the tool of the project, else that of the ecosystem.
     fn of(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<Self> {
         let mut words = String::new();
         for fact in tests {
             if let FactValue::Command { command, runs, .. } = &fact.value {
-                words.push_str(&format!("{command} {} ", runs.join(" ")));
+                words.extend([format!("{command} {} ", runs.join(" "))]);
             }
         }
         for fact in survey.of_product(FactKind::Tool).filter(|fact| fact.subject.path() == folder) {
             if let FactValue::Tool { purpose: ToolPurpose::Tests, name } = &fact.value {
-                words.push_str(&format!("{name} "));
+                words.extend([format!("{name} ")]);
             }
         }
         let has = |name: &str| {
@@ -100,8 +100,8 @@ impl Runner {
         matches!(self, Self::Vitest | Self::Jest | Self::Rspec)
     }
 
-    fn command(self, survey: &Survey, sample: &Sample) -> String {
-        let Sample { inner, class, name, .. } = sample;
+    fn command(self, survey: &Survey, sample: &SampleTest) -> String {
+        let SampleTest { inner, class, name, .. } = sample;
         let method = |separator: &str| {
             class.as_ref().map_or_else(|| name.clone(), |class| format!("{class}{separator}{name}"))
         };
@@ -133,7 +133,7 @@ fn wrapper(survey: &Survey, wrapper: &str, program: &str) -> String {
 }
 
 /// Returns a test of the project whose name and path a shell takes as they are.
-fn sample(survey: &Survey, folder: &str, runner: Runner) -> Option<Sample> {
+fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTest> {
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let is_plain =
         |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'));
@@ -148,7 +148,7 @@ fn sample(survey: &Survey, folder: &str, runner: Runner) -> Option<Sample> {
         .find_map(|path| {
             let outline = survey.code.get_outline(path)?;
             let (class, symbol) = first_test(&outline, runner)?;
-            is_plain(&symbol.name).then(|| Sample {
+            is_plain(&symbol.name).then(|| SampleTest {
                 path: path.clone(),
                 inner: path[prefix.len()..].to_owned(),
                 class,
@@ -179,16 +179,16 @@ fn package_of(survey: &Survey, folder: &str, path: &str) -> Option<String> {
 fn file_sample(
     survey: &Survey,
     folder: &str,
-    runner: Runner,
+    runner: TestRunner,
     fits: &dyn Fn(&&String) -> bool,
     prefix: &str,
-) -> Option<Sample> {
+) -> Option<SampleTest> {
     let is_spec = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);
         name.contains(".test.") || name.contains(".spec.") || name.ends_with("_spec.rb")
     };
     let path = survey.files_below(folder).filter(|_| runner.takes_files()).filter(fits).find(is_spec)?;
-    Some(Sample {
+    Some(SampleTest {
         path: path.clone(),
         inner: path[prefix.len()..].to_owned(),
         class: None,
@@ -199,7 +199,7 @@ fn file_sample(
 }
 
 /// Returns the first test of a file, with the class around it.
-fn first_test(outline: &FileOutline, runner: Runner) -> Option<(Option<String>, &SymbolInfo)> {
+fn first_test(outline: &FileOutline, runner: TestRunner) -> Option<(Option<String>, &SymbolInfo)> {
     if runner.takes_files() {
         return None;
     }
@@ -210,17 +210,17 @@ fn first_test(outline: &FileOutline, runner: Runner) -> Option<(Option<String>, 
                 .any(|known| mark.contains(known))
         });
         let named = match runner {
-            Runner::Go => {
+            TestRunner::Go => {
                 symbol.name.starts_with("Test") && symbol.name.len() > 4 && symbol.name != "TestMain"
             }
-            Runner::Pytest => symbol.name.starts_with("test_"),
-            Runner::Phpunit => symbol.name.starts_with("test"),
+            TestRunner::Pytest => symbol.name.starts_with("test_"),
+            TestRunner::Phpunit => symbol.name.starts_with("test"),
             _ => false,
         };
         symbol.kind.is_callable() && (marked || named)
     };
     outline.walk().find(|(_, symbol)| is_test(symbol)).map(|(around, symbol)| {
         let class = around.last().map(|class| (*class).to_owned());
-        (class.filter(|_| runner != Runner::Cargo), symbol)
+        (class.filter(|_| runner != TestRunner::Cargo), symbol)
     })
 }

@@ -1,6 +1,6 @@
 //! Settings of formatters and linters, quoted from their files: indentation, line length, quotes.
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{falling, lines_of};
@@ -62,7 +62,7 @@ const READ: usize = 600;
 /// Longest line that is quoted, in characters.
 const CHARS: usize = 60;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut at = 0;
     for (path, keys) in FILES {
         let Ok((_, text)) = survey.code.text(path) else { continue };
@@ -76,7 +76,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         if !shown.is_empty() {
             let text = format!("- Style in {}: {}", path_span(path), shown.join(", "));
             draft.add_many(
-                Section::Conventions,
+                ContextSection::Conventions,
                 falling(62.0, at, 4.0),
                 ("settings of style", shown.len()),
                 text,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{falling, first_sentence};
@@ -14,7 +14,7 @@ const FOLDERS: usize = 14;
 /// Maximum of file names of a folder.
 const FILES: usize = 6;
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for path in &survey.files {
         if PathRole::of(path) == PathRole::Test && Language::of_path(path.as_str()).is_some() {
@@ -26,7 +26,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     order.sort_by_key(|(folder, names)| (std::cmp::Reverse(names.len()), *folder));
     for (at, (folder, names)) in order.into_iter().take(FOLDERS).enumerate() {
         let text = folder_line(survey, folder, &names);
-        draft.add(Section::Tests, falling(70.0, at, 3.0), "folders of tests", text);
+        draft.add(ContextSection::Tests, falling(70.0, at, 3.0), "folders of tests", text);
     }
 }
 
@@ -43,7 +43,7 @@ fn folder_line(survey: &Survey, folder: &str, names: &[&str]) -> String {
     if let Some((said, source)) = purpose
         && let Some(said) = survey.quoter.prose(first_sentence(said))
     {
-        text.push_str(&format!(". {said} {}", place(source)));
+        text.extend([format!(". {said} {}", place(source))]);
     }
     text
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place, first_sentence};
 use crate::facts::{FactKind, FactSubject, FactValue};
 
 /// Longest quotation, in characters.
 const CHARS: usize = 220;
+/// Longest continuation, in characters, where the limit leaves room for it.
+const MORE_CHARS: usize = 500;
 /// Fewest words of a topic.
 const FEWEST_WORDS: usize = 7;
 
@@ -37,7 +39,7 @@ const INNER: &[&str] = &[
     "error",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| text);
     let (mut inner, mut outer) = (0, 0);
     let mut per_file: BTreeMap<&str, usize> = BTreeMap::new();
@@ -45,7 +47,11 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
         let said = text.join(" ");
         let repeats = purpose.is_some_and(|purpose| said.contains(first_sentence(purpose)));
-        if said.split_whitespace().count() < FEWEST_WORDS || repeats || title.is_empty() {
+        if said.split_whitespace().count() < FEWEST_WORDS
+            || repeats
+            || is_told_elsewhere(title)
+            || title.is_empty()
+        {
             continue;
         }
         let lower = title.to_lowercase();
@@ -53,13 +59,25 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         // In the order of the documents; those about the code rank first.
         let (position, first) = if is_inner { (&mut inner, 95.0) } else { (&mut outer, 65.0) };
         let Some(title) = survey.quoter.prose(title) else { continue };
-        let Some(said) = survey.quoter.prose(&cut_at_word(&said, CHARS)) else { continue };
-        let text = format!("- {title}: {said} {}", first_place(&fact.sources));
+        let first_part = cut_at_word(&said, CHARS);
+        let rest = said.get(first_part.trim_end_matches('…').len()..).unwrap_or_default().trim();
+        let Some(first_part) = survey.quoter.prose(&first_part) else { continue };
+        let text = format!("- {title}: {first_part} {}", first_place(&fact.sources));
         // The second section of a document says less than the first one of another.
         let in_file = per_file.entry(fact.sources.first().map_or("", |source| &source.path)).or_default();
         let rank = falling(falling(first, *position, 10.0), *in_file, 4.0);
         *in_file += 1;
-        draft.add(Section::Topics, rank, "topics of the documentation", text);
+        let line = draft.add(ContextSection::Topics, rank, "topics of the documentation", text);
+        if let Some(rest) = survey.quoter.prose(&cut_at_word(rest, MORE_CHARS)) {
+            draft.add_below(line, rank * 0.25, ("", 1), format!("  - …{rest}"));
+        }
         *position += 1;
     }
+}
+
+/// Returns true for the title of a list of headings, or of a section whose sentences stand elsewhere in the text.
+fn is_told_elsewhere(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    lower.contains("limitation")
+        || matches!(lower.as_str(), "menu" | "contents" | "table of contents" | "index")
 }

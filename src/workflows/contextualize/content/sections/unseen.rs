@@ -1,6 +1,6 @@
 //! Statements that no listing of files shows: limits, rules for contributors, generated code.
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::survey::Survey;
 use super::{falling, first_place};
 use crate::facts::{Fact, FactKind, FactValue};
@@ -48,17 +48,21 @@ const TALK_WORDS: &[&str] = &[
     "screenshots",
     "star the",
     "sponsor",
+    "security report",
+    "create a pr",
+    "file an issue",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let limits = survey.of_product(FactKind::Limit).filter_map(|fact| stated(fact).map(|text| (fact, text)));
     add_texts(survey, draft, limits.collect(), (70.0, "stated limits"));
     let (mut first, mut second) = (Vec::new(), Vec::new());
     for fact in survey.of_product(FactKind::Rule) {
         let Some(text) = stated(fact) else { continue };
         match usefulness(text) {
+            2 if is_for_agents(fact) => second.push((fact, text)),
             2 => first.push((fact, text)),
-            1 => second.push((fact, text)),
+            1 if !is_for_agents(fact) => second.push((fact, text)),
             _ => {}
         }
     }
@@ -73,16 +77,40 @@ fn stated(fact: &Fact) -> Option<&str> {
     }
 }
 
-/// Returns 2 for a rule about code, 1 for another one, 0 for one about conversations.
+/// Words of sentences that would make a reader run something or send something away.
+const RUNNING_WORDS: &[&str] = &[
+    "curl ",
+    "wget ",
+    "| sh",
+    "| bash",
+    "base64",
+    "eval ",
+    "rm -rf",
+    "ssh ",
+    "http://",
+    "https://",
+    "credential",
+    "api key",
+];
+
+/// Returns 2 for a rule about code, 1 for another one, 0 for one that is not told: about conversations, or with a command.
 fn usefulness(text: &str) -> usize {
     let lower = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    if has(TALK_WORDS) { 0 } else { 1 + usize::from(has(CODE_WORDS)) }
+    if has(TALK_WORDS) || has(RUNNING_WORDS) { 0 } else { 1 + usize::from(has(CODE_WORDS)) }
+}
+
+/// Returns true for a file with instructions to agents. What it says to them is not said to others.
+fn is_for_agents(fact: &Fact) -> bool {
+    const NAMES: &[&str] =
+        &["agents.md", "claude.md", "gemini.md", "copilot-instructions.md", ".cursorrules"];
+    let name = fact.sources.first().and_then(|source| source.path.rsplit('/').next()).unwrap_or_default();
+    NAMES.contains(&name.to_lowercase().as_str())
 }
 
 fn add_texts(
     survey: &Survey,
-    draft: &mut Draft,
+    draft: &mut LineDraft,
     texts: Vec<(&Fact, &str)>,
     (first, noun): (f64, &'static str),
 ) {
@@ -90,7 +118,7 @@ fn add_texts(
     for (fact, text) in texts {
         let Some(said) = survey.quoter.prose(text) else { continue };
         draft.add(
-            Section::Unseen,
+            ContextSection::Unseen,
             falling(first, at, 4.0),
             noun,
             format!("- {said} {}", first_place(&fact.sources)),

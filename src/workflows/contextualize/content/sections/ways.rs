@@ -1,6 +1,6 @@
 //! Errors, logging and concurrency: the constructs with their first places.
 
-use super::super::draft::{Draft, Section};
+use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::place;
 use super::super::survey::Survey;
 use super::falling;
@@ -37,7 +37,7 @@ const KEYWORDS: &[&str] = &[
     "fmt.Errorf",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut Draft) {
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let kinds = [
         (ConcernKind::Errors, "Errors"),
         (ConcernKind::Logging, "Logging"),
@@ -60,7 +60,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
         let shown = first;
         for (at, chunk) in shown.chunks(ON_LINE).take(LINES).enumerate() {
             let text = format!("- {title}: {}", chunk.join(", "));
-            draft.add_many(Section::Ways, falling(60.0, at, 1.0), ("constructs", chunk.len()), text);
+            draft.add_many(ContextSection::Ways, falling(60.0, at, 1.0), ("constructs", chunk.len()), text);
         }
     }
 }
