@@ -17,7 +17,8 @@ use crate::workflows::contextualize::search::topic;
 use crate::workflows::contextualize::services::{ContextResources, ContextServices};
 use crate::workflows::contextualize::state::{
     ContextDraft, ContextGeneration, ContextGenerationUpdate, ContextRefinement, ContextRefinementUpdate,
-    ContextRun, ContextScope, ContextScopeUpdate, DraftAuthor, RepositoryIdentity, WrittenContext,
+    ContextRun, ContextScope, ContextScopeUpdate, DraftAuthor, RefinedFile, RepositoryIdentity,
+    WrittenContext,
 };
 use crate::workflows::output::{DocumentName, ExistingFile, OutputError, STDOUT};
 
@@ -50,12 +51,15 @@ pub(in super::super) async fn save_generation(
     let (draft, repository) = finished(run.draft.as_ref(), run.repository.as_ref())?;
     let (input, summary) = (run.input.clone(), run.summary.clone());
     let provenance = provenance(&draft, &run.spent, &repository);
-    let folder = cx.services().resources()?.folder.clone();
-    let write = move || match input.settings.format {
-        ContextFormat::AgentsMd if is_stdout(&input.settings) => {
+    let (folder, refinement) = (cx.services().resources()?.folder.clone(), run.refinement.clone());
+    let write = move || match (refinement, input.settings.format) {
+        (Some(RefinedFile { file, original, .. }), _) => {
+            write_refined(&input, &folder, file, original, Some(provenance), &draft)
+        }
+        (None, ContextFormat::AgentsMd) if is_stdout(&input.settings) => {
             Ok(to_stdout(merge_agents_md(None, &draft.markdown).map_err(NodeError::from)?))
         }
-        ContextFormat::Context => {
+        (None, ContextFormat::Context) => {
             let metadata = ContextMetadata {
                 source_repo: repository.source_repo.clone(),
                 scan_date: input.started,
@@ -65,7 +69,7 @@ pub(in super::super) async fn save_generation(
             let file = ContextFile::new(metadata.front_matter(), &draft.markdown);
             write_file(&input, &repository, &folder, &file)
         }
-        ContextFormat::AgentsMd => write_agents_md(&input, &repository, &folder, &draft.markdown),
+        (None, ContextFormat::AgentsMd) => write_agents_md(&input, &repository, &folder, &draft.markdown),
     };
     let (written, document) = report(write, cx).await?;
     Ok(ContextGeneration::update().written(Some(written)).document(document))
@@ -110,25 +114,34 @@ pub(in super::super) async fn save_refinement(
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextRefinementUpdate> {
     let draft = run.draft.clone().ok_or_else(no_draft)?;
-    let folder = cx.services().resources()?.folder.clone();
-    let (input, own, original) = (run.input.clone(), run.file.clone(), run.original.clone());
     let origin = run.repository.as_ref().map(|repository| provenance(&draft, &run.spent, repository));
-    let write = move || {
-        let front_matter = match origin {
-            Some(origin) => original.front_matter.with(origin.front_matter()),
-            None => original.front_matter,
-        };
-        let file = ContextFile::new(front_matter, &draft.markdown);
-        if is_stdout(&input.settings) {
-            return Ok(to_stdout(file.render()));
-        }
-        // The user named the file, here or as the source.
-        let path = input.settings.output.clone().unwrap_or(own);
-        let kept = write_context(&folder.join(&path), &file).map_err(output_error)?;
-        Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
-    };
+    let (input, own, original) = (run.input.clone(), run.file.clone(), run.original.clone());
+    let folder = cx.services().resources()?.folder.clone();
+    let write = move || write_refined(&input, &folder, own, original, origin, &draft);
     let (written, document) = report(write, cx).await?;
     Ok(ContextRefinement::update().written(Some(written)).document(document))
+}
+
+/// Writes a changed context file at its own path, unless the user named another here.
+fn write_refined(
+    input: &ContextRun,
+    folder: &Path,
+    own: PathBuf,
+    original: ContextFile,
+    origin: Option<Provenance>,
+    draft: &ContextDraft,
+) -> NodeResult<Saved> {
+    let front_matter = match origin {
+        Some(origin) => original.front_matter.with(origin.front_matter()),
+        None => original.front_matter,
+    };
+    let file = ContextFile::new(front_matter, &draft.markdown);
+    if is_stdout(&input.settings) {
+        return Ok(to_stdout(file.render()));
+    }
+    let path = input.settings.output.clone().unwrap_or(own);
+    let kept = write_context(&folder.join(&path), &file).map_err(output_error)?;
+    Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
 }
 
 fn write_file(
@@ -198,7 +211,7 @@ fn target(
 }
 
 /// Returns the path that is written unless the user names another.
-fn default_path(input: &ContextRun, repository: &RepositoryIdentity) -> PathBuf {
+pub(super) fn default_path(input: &ContextRun, repository: &RepositoryIdentity) -> PathBuf {
     match input.settings.format {
         ContextFormat::Context => paths(input, repository).context(),
         ContextFormat::AgentsMd => paths(input, repository).agents_md(),

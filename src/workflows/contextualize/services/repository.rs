@@ -4,7 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::engine::{NodeError, NodeResult};
 use crate::facts::{Facts, FactsCache};
-use crate::repo::{CodeBase, Files};
+use crate::repo::{CodeBase, Files, Root};
+use stategraph_code_tools::CodeTools;
+
 use crate::workflows::contextualize::services::{ContextResources, Place};
 use crate::workflows::contextualize::source::OpenedRepository;
 
@@ -14,8 +16,9 @@ pub struct OpenRepository {
     pub code: Arc<CodeBase>,
     /// The source with its root and its commit.
     pub source: OpenedRepository,
+    root: Root,
     cache: Option<FactsCache>,
-    facts: OnceLock<Facts>,
+    facts: Arc<OnceLock<Facts>>,
 }
 
 impl OpenRepository {
@@ -27,10 +30,10 @@ impl OpenRepository {
             NodeError::from(error).permanent().with_hint(hint)
         })?;
         let root = opened.root().clone().ignoring(place.settings.scan.ignored.iter());
-        let code = Arc::new(CodeBase::new(Arc::new(root) as Arc<dyn Files>));
+        let code = Arc::new(CodeBase::new(Arc::new(root.clone()) as Arc<dyn Files>));
         // A clone has another path each time.
         let cache = cache.clone().filter(|_| !opened.is_clone());
-        Ok(Self { code, source: opened, cache, facts: OnceLock::new() })
+        Ok(Self { code, source: opened, root, cache, facts: Arc::default() })
     }
 
     /// Returns the facts. The first call computes them, on all cores; others wait for it.
@@ -39,5 +42,10 @@ impl OpenRepository {
             Some(cache) => Facts::collect_cached(&self.code, cache),
             None => Facts::collect(&self.code),
         })
+    }
+
+    /// Returns the tools of the code catalogue over the repository. They share its facts.
+    pub fn tools(&self) -> CodeTools {
+        CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone()).cache(self.cache.clone())
     }
 }
