@@ -6,10 +6,17 @@ use std::ffi::OsString;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use super::{QUIET_LETTER, quiet_argument};
 use crate::workflows::{Argument, ArgumentKind, Given};
 
 /// Adds the arguments of a workflow to a command.
 pub(super) fn add_arguments(command: Command, arguments: &[Argument<'_>]) -> Command {
+    let is_letter = |argument: &Argument<'_>, taken: char| matches!(argument.kind, ArgumentKind::Lettered(letter, _) if letter == taken);
+    // A letter of the workflow goes before the one of all commands, which keeps its word.
+    let command = match arguments.iter().any(|argument| is_letter(argument, QUIET_LETTER)) {
+        true => command.arg(quiet_argument()),
+        false => command,
+    };
     command.args(arguments.iter().map(|argument| {
         let arg = Arg::new(argument.name.to_owned()).help(help_text(argument));
         let option = |arg: Arg, value: String| {

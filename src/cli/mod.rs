@@ -282,14 +282,19 @@ Examples:
 /// Position of the options of all commands in a help text: below the command's own options.
 const LAST: usize = 900;
 
+/// Letter of `--quiet`, unless a workflow has an option with this letter.
+const QUIET_LETTER: char = 'q';
+
+/// Returns the option `--quiet` without its letter.
+fn quiet_argument() -> Arg {
+    let quiet = Arg::new("quiet").long("quiet").action(ArgAction::SetTrue).global(true).display_order(LAST);
+    quiet.help("Print only errors, questions and the command that continues")
+}
+
 fn verbosity_arguments() -> [Arg; 2] {
-    let quiet = Arg::new("quiet").short('q').long("quiet").action(ArgAction::SetTrue);
     let verbose = Arg::new("verbose").short('v').long("verbose").action(ArgAction::Count);
     [
-        quiet
-            .global(true)
-            .display_order(LAST)
-            .help("Print only errors, questions and the command that continues"),
+        quiet_argument().short(QUIET_LETTER),
         verbose
             .global(true)
             .display_order(LAST)

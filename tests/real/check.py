@@ -94,5 +94,17 @@ def phases(rounds: str, folder: str) -> None:
     print(f"{asked} rounds over HTTP, {len(session['written']['documents'])} documents")
 
 
+def scope(folder: str) -> None:
+    text = sys.stdin.read()
+    _, front, body = text.split("---\n", 2)
+    assert "smollm2" in front, front
+    assert body.strip(), "the answer is empty"
+    places = re.findall(r"([\w./-]+\.\w+):(\d+)(?:-(\d+))?", body)
+    for path, start, end in places:
+        lines = (pathlib.Path(folder) / path).read_text().splitlines()
+        assert 1 <= int(start) <= int(end or start) <= len(lines), (path, start, end)
+    print(f"an answer over HTTP with {len(places)} places, all of them in the repository")
+
+
 if __name__ == "__main__":
-    {"spec": spec, "mermaid": mermaid, "history": history, "state": state, "phases": phases}[sys.argv[1]](*sys.argv[2:])
+    {"spec": spec, "scope": scope, "mermaid": mermaid, "history": history, "state": state, "phases": phases}[sys.argv[1]](*sys.argv[2:])

@@ -41,7 +41,7 @@ pub struct ContextInput {
     /// The settings, which are part of the run's state.
     pub settings: ContextSettings,
     /// Options of this process alone.
-    pub options: RunOptions,
+    pub options: ProcessOptions,
     /// The variables in which keys of models are looked for.
     pub env: Arc<dyn Env>,
     /// Notes to the user.
@@ -50,7 +50,7 @@ pub struct ContextInput {
 
 /// Options of one process: no checkpoint holds them, so a resume names them again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RunOptions {
+pub struct ProcessOptions {
     /// Prints the text of a model while it is written (CTX-98).
     pub is_streaming: bool,
     /// Prints prompts, answers and tool calls.
@@ -130,7 +130,7 @@ pub fn read_input(
         true => {}
     }
     let options =
-        RunOptions { is_streaming: given.is_given("stream"), is_debugging: given.is_given("debug") };
+        ProcessOptions { is_streaming: given.is_given("stream"), is_debugging: given.is_given("debug") };
     Ok(ContextInput { settings, options, env, notes })
 }
 

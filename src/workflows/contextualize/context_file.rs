@@ -19,7 +19,10 @@ pub use error::{ContextFileError, ContextFileProblem};
 pub use front_matter::FrontMatter;
 pub use metadata::{ContextAuthor, ContextMetadata, Provenance, ScopedContextMetadata};
 pub use paths::ContextPaths;
-pub use write::{mark_output_dir, probe_output, resolve_output, write_context, write_scope};
+pub use write::{
+    mark_output_dir, probe_output, read_agents_md, resolve_output, write_agents_md, write_context,
+    write_scope,
+};
 
 /// Longest context file that is read, in bytes.
 pub const CONTEXT_FILE_MAX: usize = 2 << 20;
@@ -93,5 +96,5 @@ fn is_fence(line: &str) -> bool {
 
 /// Returns the line of a byte, from 1.
 fn line_at(bytes: &[u8], at: usize) -> usize {
-    bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+    bytes[..at].split(|byte| *byte == b'\n').count()
 }

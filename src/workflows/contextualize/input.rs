@@ -4,14 +4,14 @@ mod layer;
 mod variables;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::llm::Money;
 use crate::llm::layer::BudgetLimits;
-use crate::workflows::output::OutputScope;
+use crate::workflows::output::{OutputScope, STDOUT};
 use crate::workflows::tool_form::ToolForm;
 
 pub use layer::SettingsLayer;
@@ -85,6 +85,11 @@ impl ContextSettings {
     /// Returns true if rules write, not a language model.
     pub fn is_offline(&self) -> bool {
         self.model == DEFAULT_MODEL
+    }
+
+    /// Returns true if the file goes to standard output: `--output -`.
+    pub fn writes_to_stdout(&self) -> bool {
+        self.output.as_deref() == Some(Path::new(STDOUT))
     }
 
     /// Returns the tokens that the text of an AGENTS.md may have.

@@ -99,6 +99,8 @@ fn the_command_line_sets_what_it_names() {
     let defaults = self::settings(folder.path(), &[], &[]);
     assert_eq!((defaults.mode, defaults.format), (RunMode::Pipeline, ContextFormat::Context));
     assert_eq!((defaults.approval, defaults.agents_md_tokens()), (ApprovalMode::Ask, 1_500));
+    assert!(!settings.writes_to_stdout());
+    assert!(self::settings(folder.path(), &[("output", "-")], &[]).writes_to_stdout());
     let text = serde_json::to_string(&settings).unwrap();
     assert_eq!(serde_json::from_str::<ContextSettings>(&text).unwrap(), settings, "part of the state");
 }

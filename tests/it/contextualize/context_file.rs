@@ -1,5 +1,6 @@
 //! Context files: front matter, paths, writing.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -8,8 +9,8 @@ use stategraph::llm::{Usage, UsageSource};
 use stategraph::repo::WriteProblem;
 use stategraph::workflows::contextualize::context_file::{
     CONTEXT_FILE_MAX, ContextFile, ContextFileProblem, ContextMetadata, ContextPaths, FrontMatter,
-    Provenance, ScopedContextMetadata, mark_output_dir, probe_output, resolve_output, write_context,
-    write_scope,
+    Provenance, ScopedContextMetadata, mark_output_dir, probe_output, read_agents_md, resolve_output,
+    write_agents_md, write_context, write_scope,
 };
 use stategraph::workflows::contextualize::input::{ContextCommand, ContextSettings};
 use stategraph::workflows::{OutputProblem, OutputScope, Timestamp};
@@ -201,7 +202,7 @@ fn bombs_of_aliases_and_of_brackets_are_refused() {
     let mut aliases = "---\na: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (name, of) in ["b", "c", "d", "e", "f", "g", "h"].iter().zip(["a", "b", "c", "d", "e", "f", "g"]) {
         let items = vec![format!("*{of}"); 9].join(", ");
-        aliases.push_str(&format!("{name}: &{name} [{items}]\n"));
+        writeln!(aliases, "{name}: &{name} [{items}]").unwrap();
     }
     aliases.push_str("---\n");
     assert!(matches!(parse(&aliases), Err(ContextFileProblem::Yaml { .. })));
@@ -381,6 +382,20 @@ fn a_new_output_folder_has_a_marker_for_version_control() {
     fs::remove_file(&marker).unwrap();
     mark_output_dir(&settings(), folder.path(), &paths).unwrap();
     assert!(!marker.exists(), "a marker that the user removed stays removed");
+}
+
+#[test]
+fn an_agents_md_is_read_and_replaced_without_a_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("AGENTS.md");
+    assert_eq!(read_agents_md(&path).unwrap(), None);
+    write_agents_md(&path, "# One\n").unwrap();
+    write_agents_md(&path, "# Two\n").unwrap();
+    assert_eq!(read_agents_md(&path).unwrap().as_deref(), Some("# Two\n"));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    fs::write(&path, [0xff]).unwrap();
+    let error = read_agents_md(&path).unwrap_err();
+    assert!(error.to_string().contains("the file that is there cannot be read: "), "{error}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn all_settings_come_from_the_environment_or_from_the_file() {
         ("IGNORED_DIRS", "vendor, third_party/,"),
     ];
     assert_eq!(values.map(|(name, _)| name), VARIABLES.each_ref().map(|variable| variable.name));
-    let text: String = values.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    let text = values.map(|(name, value)| format!("{name}={value}")).join("\n");
     for (settings, scope) in
         [(settings(&text, &[]), OutputScope::Folder), (settings("", &values), OutputScope::Anywhere)]
     {

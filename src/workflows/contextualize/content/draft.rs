@@ -30,7 +30,7 @@ impl Section {
             Self::Commands => "Commands",
             Self::Unseen => "What the tree does not show",
             Self::Entries => "Entry points",
-            Self::Flow => "From entry to core",
+            Self::Flow => "Call order",
             Self::Parts => "Architecture",
             Self::Map => "Where things are",
             Self::Settings => "Configuration",
@@ -40,25 +40,6 @@ impl Section {
             Self::Dependencies => "Dependencies",
             Self::Topics => "Documentation",
         })
-    }
-}
-
-impl Section {
-    /// Returns the part of the limit that it may take while others want it, in percent.
-    fn share(self) -> usize {
-        match self {
-            Self::Purpose => 12,
-            Self::Commands => 18,
-            Self::Unseen | Self::Conventions => 10,
-            Self::Entries => 17,
-            Self::Flow => 10,
-            Self::Parts => 15,
-            Self::Map => 36,
-            Self::Settings => 14,
-            Self::Tests => 5,
-            Self::Ways | Self::Dependencies => 7,
-            Self::Topics => 11,
-        }
     }
 }
 
@@ -91,8 +72,9 @@ pub(super) struct LineId(usize);
 #[derive(Debug)]
 pub(super) struct Draft {
     title: String,
-    /// The sections of the text, in order. Lines of others are not shown.
-    sections: &'static [Section],
+    /// The sections of the text, in order, with the part of the limit that each may take while others want it, in percent. Lines of other
+    /// sections are not shown.
+    sections: &'static [(Section, usize)],
     lines: Vec<Line>,
 }
 
@@ -115,7 +97,7 @@ const NOTE_TOKENS: usize = 60;
 const ATTEMPTS: usize = 3;
 
 impl Draft {
-    pub(super) fn new(title: String, sections: &'static [Section]) -> Self {
+    pub(super) fn new(title: String, sections: &'static [(Section, usize)]) -> Self {
         Self { title, sections, lines: Vec::new() }
     }
 
@@ -185,7 +167,7 @@ impl Draft {
         text: String,
     ) -> LineId {
         let at = self.lines.len();
-        let is_read = at < LINES && self.sections.contains(&section);
+        let is_read = at < LINES && self.share(section).is_some();
         let tokens = if is_read { count_tokens(&text) + 1 } else { usize::MAX / 4 };
         let weighed = rank * weight(tokens, count);
         let (is_heading, short, rest) = (false, None, None);
@@ -204,9 +186,14 @@ impl Draft {
         LineId(at)
     }
 
+    /// Returns the part of the limit that a section may take, in percent; `None` if it is not shown.
+    fn share(&self, section: Section) -> Option<usize> {
+        self.sections.iter().find(|(shown, _)| *shown == section).map(|(_, share)| *share)
+    }
+
     /// Returns the text with the most important lines, in at most `max_tokens` tokens. The title is always there.
     pub(super) fn choose(&self, max_tokens: usize, note: &str) -> ChosenText {
-        let is_candidate = |line: &Line| self.sections.contains(&line.section) && !line.is_heading;
+        let is_candidate = |line: &Line| self.share(line.section).is_some() && !line.is_heading;
         let mut order: Vec<usize> =
             (0..self.lines.len()).filter(|at| is_candidate(&self.lines[*at])).collect();
         order.sort_by(|a, b| self.lines[*b].rank.total_cmp(&self.lines[*a].rank).then(a.cmp(b)));
@@ -247,7 +234,9 @@ impl Draft {
                 let cost = group.iter().map(|at| self.lines[*at].tokens).sum::<usize>()
                     + heading.map_or(0, |heading| count_tokens(heading) + 4);
                 let of_section = used_by.get(&section).copied().unwrap_or_default() + cost;
-                if used + cost > most || is_shared && of_section * 100 > section.share() * most {
+                if used + cost > most
+                    || is_shared && of_section * 100 > self.share(section).unwrap_or_default() * most
+                {
                     continue;
                 }
                 used += cost;
@@ -311,8 +300,7 @@ impl Draft {
 
     fn left_out(&self, shown: &BTreeSet<usize>, told: &BTreeSet<usize>) -> Vec<String> {
         let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-        for (at, line) in
-            self.lines.iter().enumerate().filter(|(_, line)| self.sections.contains(&line.section))
+        for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| self.share(line.section).is_some())
         {
             let count = counts.entry(line.noun).or_default();
             count.1 += line.count;
@@ -330,7 +318,7 @@ impl Draft {
         left_out: &[String],
     ) -> String {
         let mut parts = vec![self.title.clone()];
-        for section in self.sections {
+        for (section, _) in self.sections {
             let of_section = shown.iter().filter(|at| self.lines[**at].section == *section);
             let lines = of_section.filter_map(|at| match self.lines[*at].rest {
                 None => Some(self.lines[*at].text.as_str()),

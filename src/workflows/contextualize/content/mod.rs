@@ -48,32 +48,32 @@ pub const AGENTS_MD_TOKENS: usize = 1_500;
 /// Largest limit of an `AGENTS.md`, because every session of an agent reads it.
 pub const AGENTS_MD_MOST_TOKENS: usize = 4_000;
 
-/// Sections of a context file.
-const CONTEXT: &[Section] = &[
-    Section::Purpose,
-    Section::Commands,
-    Section::Unseen,
-    Section::Entries,
-    Section::Flow,
-    Section::Parts,
-    Section::Map,
-    Section::Settings,
-    Section::Conventions,
-    Section::Tests,
-    Section::Ways,
-    Section::Dependencies,
-    Section::Topics,
+/// Sections of a context file, with the part of the limit that each may take while others want it, in percent.
+const CONTEXT: &[(Section, usize)] = &[
+    (Section::Purpose, 12),
+    (Section::Commands, 18),
+    (Section::Unseen, 10),
+    (Section::Entries, 17),
+    (Section::Flow, 10),
+    (Section::Parts, 15),
+    (Section::Map, 36),
+    (Section::Settings, 14),
+    (Section::Conventions, 10),
+    (Section::Tests, 5),
+    (Section::Ways, 6),
+    (Section::Dependencies, 7),
+    (Section::Topics, 11),
 ];
 
-/// Sections of an `AGENTS.md`. An overview of the architecture does not help agents; commands and conventions do.
-const AGENTS_MD: &[Section] = &[
-    Section::Purpose,
-    Section::Commands,
-    Section::Unseen,
-    Section::Conventions,
-    Section::Tests,
-    Section::Settings,
-    Section::Map,
+/// Sections of an `AGENTS.md`. A long overview does not help agents; commands, rules and conventions do.
+const AGENTS_MD: &[(Section, usize)] = &[
+    (Section::Purpose, 12),
+    (Section::Commands, 40),
+    (Section::Unseen, 25),
+    (Section::Conventions, 25),
+    (Section::Tests, 10),
+    (Section::Parts, 20),
+    (Section::Map, 25),
 ];
 
 /// Explains the references at the beginning.

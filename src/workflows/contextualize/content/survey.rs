@@ -122,6 +122,7 @@ impl<'a> Survey<'a> {
         of_root
             .or_else(|| only(&programs.iter().copied().collect::<Vec<_>>()))
             .or_else(|| only(&projects.iter().map(|(_, name)| *name).collect::<Vec<_>>()))
+            .or_else(|| shared_beginning(&programs, &projects))
             .or_else(|| self.readme_title())
             .filter(|name| !name.trim().is_empty())
             .map(str::to_owned)
@@ -147,6 +148,15 @@ impl<'a> Survey<'a> {
         }
         found
     }
+}
+
+/// Returns the program with whose name those of most projects begin: `shop` of `shop-client` and `shop-server`.
+fn shared_beginning<'a>(programs: &BTreeSet<&'a str>, projects: &[(&str, &'a str)]) -> Option<&'a str> {
+    let begins = |program: &&&str| {
+        let count = projects.iter().filter(|(_, project)| project.starts_with(**program)).count();
+        program.len() > 2 && count > 1 && count * 2 > projects.len()
+    };
+    programs.iter().find(begins).copied()
 }
 
 /// Returns the last part of the name of a module; `v2` is the version of a module of Go.

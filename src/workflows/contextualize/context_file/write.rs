@@ -1,13 +1,14 @@
 //! Writes context files atomically. A file that a person wrote or edited is kept beside the new one.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{ContextFile, ContextPaths, SEAL};
+use super::{CONTEXT_FILE_MAX, ContextFile, ContextPaths, SEAL};
 use crate::repo::{self, WriteProblem};
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::output::{DocumentName, ExistingFile, OutputError};
 use crate::workflows::timestamp::Timestamp;
-use stategraph_base::regular::{Links, read_up_to};
+use stategraph_base::regular::{Links, read_text, read_up_to};
 
 /// The document in messages.
 const CONTEXT_FILE: DocumentName = DocumentName { noun: "the context file", example: "context.md" };
@@ -43,6 +44,25 @@ pub fn write_context(path: &Path, file: &ContextFile) -> Result<Option<PathBuf>,
             && ContextFile::parse(found.as_bytes()).is_ok_and(|found| repository(&found) == repository(file))
     };
     CONTEXT_FILE.write(path, &file.render(), ExistingFile::Kept, is_own)
+}
+
+/// Reads an existing AGENTS.md, whose text of people the new one keeps; `None` if there is none.
+pub fn read_agents_md(path: &Path) -> Result<Option<String>, OutputError> {
+    match read_text(path, CONTEXT_FILE_MAX) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let problem =
+                WriteProblem::Failed { reason: format!("the file that is there cannot be read: {error}") };
+            Err(CONTEXT_FILE.error(path, problem.into()))
+        }
+    }
+}
+
+/// Writes an AGENTS.md to a resolved path. An existing file is replaced atomically and without a copy: the new text has all that people
+/// wrote into the old one.
+pub fn write_agents_md(path: &Path, text: &str) -> Result<(), OutputError> {
+    CONTEXT_FILE.write(path, text, ExistingFile::Overwritten, |_| true).map(drop)
 }
 
 /// Writes an answer to a new file with a default name, and returns its path relative to the working folder. A second run about the same

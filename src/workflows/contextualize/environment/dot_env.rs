@@ -39,7 +39,7 @@ impl DotEnv {
         }
         String::from_utf8(bytes).map(|text| Self::parse(&text)).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = before.split(|byte| *byte == b'\n').count();
             format!("line {line} is not UTF-8 text")
         })
     }
@@ -98,20 +98,16 @@ impl<'a> Assignment<'a> {
         }
         let trimmed = value.trim_start();
         let start = first.len() - trimmed.len();
-        match trimmed.chars().next() {
-            Some(quote @ ('"' | '\'')) => {
-                let (value, length) = unquote(&text[start + 1..], quote)?;
-                let after = &text[start + 1 + length..];
-                let (tail, _) = after.split_once('\n').unwrap_or((after, ""));
-                let is_template = quote == '"' && has_variable(&value);
-                let length = (start + 1 + length + tail.len() + 1).min(text.len());
-                is_silent(tail).then_some(Self { name, value, is_template, length })
-            }
-            _ => {
-                let value = without_comment(trimmed).trim().to_owned();
-                Some(Self { name, is_template: has_variable(&value), value, length: 0 })
-            }
-        }
+        let Some(quote) = trimmed.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
+            let value = without_comment(trimmed).trim().to_owned();
+            return Some(Self { name, is_template: has_variable(&value), value, length: 0 });
+        };
+        let (value, length) = unquote(&text[start + 1..], quote)?;
+        let after = &text[start + 1 + length..];
+        let (tail, _) = after.split_once('\n').unwrap_or((after, ""));
+        let is_template = quote == '"' && has_variable(&value);
+        let length = (start + 1 + length + tail.len() + 1).min(text.len());
+        is_silent(tail).then_some(Self { name, value, is_template, length })
     }
 }
 

@@ -174,7 +174,7 @@ pub(super) fn best_hits(scanner: &TermScanner, name: &str, count: usize) -> Vec<
     let words = name.split(['/', '-', '.']).map(part_count).sum::<usize>().max(1) as f32;
     let matching = best.iter().filter(|weight| **weight > 0.0).count() as f32;
     let share = (matching / words).min(1.0);
-    best.iter().map(|weight| weight * (0.6 + 0.4 * share)).collect()
+    best.iter().map(|weight| weight * (0.5 + 0.5 * share)).collect()
 }
 
 fn count_lines(text: &str) -> usize {
@@ -265,7 +265,7 @@ const DATA: &[&str] =
     &["csv", "json", "lock", "svg", "po", "pot", "xlf", "map", "snap", "sum", "tsv", "log", "ipynb", "resx"];
 const PROSE: &[&str] = &["md", "mdx", "rst", "txt", "adoc", "markdown", "html", "htm"];
 
-/// Folders of code that other projects wrote, or that stands in for missing parts of a system.
+/// Folders of code that other projects wrote, or that stands in for missing parts of a system. Those of benchmarks count like them.
 const FOREIGN: &[&str] =
     &["bundled", "compat", "contrib", "deps", "extern", "external", "externals", "submodules"];
 
@@ -291,9 +291,10 @@ pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
     };
     let of_role = match PathRole::of(path) {
         PathRole::Runtime => 1.0,
+        // Tests have a section of their own.
         PathRole::Test => {
             if aims.tests {
-                1.0
+                0.55
             } else {
                 0.4
             }
@@ -317,7 +318,7 @@ pub(super) fn role_factor(path: &str, aims: Aims) -> f32 {
         PathRole::Generated => 0.25,
         PathRole::Vendored => 0.15,
     };
-    let is_foreign = path.split('/').any(|folder| FOREIGN.contains(&folder));
+    let is_foreign = path.split('/').any(|folder| FOREIGN.contains(&folder) || folder.starts_with("bench"));
     of_ending * of_role * if is_foreign { 0.5 } else { 1.0 }
 }
 

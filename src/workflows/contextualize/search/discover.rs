@@ -200,8 +200,7 @@ fn definitions_of(
             keywords: matched_keywords(question, &scored.matched),
         });
     }
-    let count = text.lines().count();
-    for passage in score_passages(outline.as_deref(), &hits, count, weights.terms) {
+    for passage in score_passages(outline.as_deref(), &hits, &text, weights.terms) {
         found.push(RankedDefinition {
             path: file.path.clone(),
             name: String::new(),
@@ -238,7 +237,8 @@ fn rank_files(
     question: &ScopeQuestion,
 ) -> Vec<RankedFile> {
     let mut best: HashMap<&str, f32> = HashMap::new();
-    for definition in definitions {
+    // A passage is no more than the hits that the score of its file counts.
+    for definition in definitions.iter().filter(|definition| definition.kind.is_some()) {
         let kept = best.entry(&definition.path).or_default();
         *kept = kept.max(definition.score);
     }

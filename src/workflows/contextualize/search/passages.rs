@@ -1,7 +1,7 @@
 //! The lines of a file that a question is about, outside of definitions: files of languages without an outline, and code at the outermost
 //! level.
 
-use stategraph_repo::FileOutline;
+use stategraph_repo::{FileOutline, SymbolInfo};
 
 use super::definitions::LineHits;
 
@@ -27,11 +27,18 @@ pub(super) struct Passage {
 pub(super) fn score_passages(
     outline: Option<&FileOutline>,
     hits: &LineHits,
-    line_count: usize,
+    text: &str,
     weights: &[f32],
 ) -> Vec<Passage> {
+    let inside = covered_lines(outline, text);
+    let is_outside = |line: usize| {
+        let before = inside.partition_point(|(start, _)| *start <= line);
+        // A definition of several names begins on one line several times.
+        !inside[..before].iter().rev().take(4).any(|(_, end)| line <= *end)
+    };
     let outside: Vec<(u32, u8, f32)> =
-        hits.all().iter().filter(|(line, ..)| !is_inside(outline, *line as usize)).copied().collect();
+        hits.all().iter().filter(|(line, ..)| is_outside(*line as usize)).copied().collect();
+    let line_count = text.lines().count();
     let mut found: Vec<Passage> = Vec::new();
     let mut from = 0;
     while from < outside.len() {
@@ -67,9 +74,15 @@ impl Passage {
     }
 }
 
-fn is_inside(outline: Option<&FileOutline>, line: usize) -> bool {
+/// Returns the first and the last line of each outermost definition, with its documentation and its decorators.
+fn covered_lines(outline: Option<&FileOutline>, text: &str) -> Vec<(usize, usize)> {
     let symbols = outline.map_or(&[][..], |outline| &outline.symbols);
-    let at = symbols.partition_point(|symbol| symbol.line <= line);
-    // A definition of several names begins on one line several times.
-    symbols[..at].iter().rev().take(4).any(|symbol| line <= symbol.line_end)
+    let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let first_line = |symbol: &SymbolInfo| {
+        let docs = symbol.doc_bytes();
+        let of_docs =
+            if docs.is_empty() { symbol.line } else { breaks.partition_point(|at| *at < docs.start) + 1 };
+        of_docs.min(symbol.line.saturating_sub(symbol.decorators.len()))
+    };
+    symbols.iter().map(|symbol| (first_line(symbol), symbol.line_end)).collect()
 }

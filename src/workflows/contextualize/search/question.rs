@@ -82,6 +82,7 @@ impl ScopeQuestion {
             found.add_word(&word);
         }
         found.join_neighbours(&question);
+        found.weaken_pairs(&question);
         let asks = |stems: &[&str]| keyword_stems(&question).any(|it| stems.contains(&it.as_str()));
         found.aims = Aims {
             tests: asks(&["test", "spec", "fixtur"]),
@@ -153,6 +154,19 @@ impl ScopeQuestion {
         self.add(SearchTerm { text: word.to_owned(), weight, form: TermForm::Word(forms) });
     }
 
+    /// Lowers the weight of words that say little together, though each alone says more: "command line".
+    fn weaken_pairs(&mut self, question: &str) {
+        let words: Vec<String> = words_of(question).collect();
+        let weak = words.windows(2).filter(|pair| WEAK_PAIRS.contains(&(pair[0].as_str(), pair[1].as_str())));
+        for word in weak.flatten() {
+            let term =
+                self.terms.iter_mut().find(|term| term.text == *word && term.form != TermForm::Identifier);
+            if let Some(term) = term {
+                term.weight = FRAME;
+            }
+        }
+    }
+
     /// Lets two keywords that follow one another also mean the word that they make together: "file name" and `filename`.
     fn join_neighbours(&mut self, question: &str) {
         let words: Vec<String> = words_of(question).collect();
@@ -170,6 +184,16 @@ impl ScopeQuestion {
         }
     }
 }
+
+/// Pairs of words that belong to the frame of a question.
+const WEAK_PAIRS: &[(&str, &str)] = &[
+    ("command", "line"),
+    ("source", "code"),
+    ("code", "base"),
+    ("entry", "point"),
+    ("data", "structure"),
+    ("unit", "test"),
+];
 
 /// Returns the words of a text in lower case: letters and digits. A name with humps gives its parts too.
 fn words_of(text: &str) -> impl Iterator<Item = String> {

@@ -70,18 +70,35 @@ fn is_deceptive(c: char) -> bool {
         || matches!(c, '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns prose on one line with its markup escaped; `None` if it is withheld or empty.
+/// Longest quoted prose, in characters.
+const PROSE_CHARS: usize = 300;
+
+/// Returns prose on one line with its markup escaped, its code marked as such; `None` if it is withheld or empty.
 pub(super) fn prose(text: &str) -> Option<String> {
-    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("**", "").replace("``", "`");
     if line.is_empty() || withheld(&line).is_some() {
         return None;
     }
-    Some(markdown::behind(&shorten(&unescape_code(&line), 300)))
+    let line = shorten(&line, PROSE_CHARS);
+    let parts: Vec<&str> = line.split('`').collect();
+    // Without a partner a mark is a character like others.
+    let is_paired = parts.len() % 2 == 1;
+    let mut safe = String::new();
+    for (index, part) in parts.iter().enumerate() {
+        match code_span(part) {
+            Some(code) if is_paired && index % 2 == 1 => safe.push_str(&code),
+            _ => safe.push_str(&escape(part)),
+        }
+    }
+    (!safe.trim().is_empty()).then(|| safe.trim().to_owned())
 }
 
-/// Removes the marks of code, which would be escaped otherwise.
-fn unescape_code(text: &str) -> String {
-    text.replace('`', "")
+/// Escapes a part of a line and keeps the spaces at its ends.
+fn escape(part: &str) -> String {
+    let inner = markdown::behind(part);
+    let before = if part.starts_with(' ') { " " } else { "" };
+    let after = if part.ends_with(' ') && !inner.is_empty() { " " } else { "" };
+    format!("{before}{inner}{after}")
 }
 
 /// Returns text as code within a line, in backticks longer than any inside; `None` if it is withheld or empty.

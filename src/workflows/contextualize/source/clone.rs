@@ -74,8 +74,8 @@ pub(super) async fn clone(
         attempt.run(&git, &["checkout", "--quiet", "--force", "--detach", commit]).await?;
     }
     // Only the files of the commit are needed from here on.
-    let git_dir = git.git_dir.clone();
-    let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(git_dir)).await;
+    let repository = git.repository.clone();
+    let removed = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(repository)).await;
     removed.map_err(|error| unusable(error.into()))?.map_err(unusable)?;
     let root = Root::open(&git.work_tree)?;
     let (name, source_repo) = (url.repo().to_owned(), url.to_string());
@@ -95,7 +95,7 @@ impl CloneAttempt<'_> {
         let folder = folder.path();
         Git {
             folder: folder.to_owned(),
-            git_dir: folder.join("git"),
+            repository: folder.join("git"),
             // The folder has the name of the repository, as a local one has: names of projects may come from it.
             work_tree: folder.join("tree").join(self.url.repo()),
             home: folder.join("home"),

@@ -55,7 +55,7 @@ pub(super) struct Git {
     /// Folder that is measured; all files of the clone are in it.
     pub(super) folder: PathBuf,
     /// The repository's own files.
-    pub(super) git_dir: PathBuf,
+    pub(super) repository: PathBuf,
     /// The files of the commit.
     pub(super) work_tree: PathBuf,
     /// Home of the calls: an empty folder.
@@ -121,7 +121,7 @@ impl Git {
         let nothing = if cfg!(windows) { "NUL" } else { "/dev/null" };
         command
             .args(arguments)
-            .env("GIT_DIR", &self.git_dir)
+            .env("GIT_DIR", &self.repository)
             .env("GIT_WORK_TREE", &self.work_tree)
             .env("HOME", &self.home)
             .env("XDG_CONFIG_HOME", &self.home)
@@ -207,7 +207,7 @@ pub(super) fn last_line(messages: &str) -> String {
     const SHOWN: usize = 300;
     let lines = || messages.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     let is_error = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
-    let Some(line) = lines().filter(is_error).last().or_else(|| lines().last()) else {
+    let Some(line) = lines().rfind(is_error).or_else(|| lines().next_back()) else {
         return "git failed without a message".to_owned();
     };
     let shown: String = line.chars().filter(|c| !is_hidden(*c)).collect();
@@ -234,6 +234,6 @@ fn without_credentials(text: &str) -> String {
 
 /// Creates the folders that the calls use.
 pub(super) fn create_folders(git: &Git) -> io::Result<()> {
-    let folders: [&Path; 3] = [&git.git_dir, &git.work_tree, &git.home];
+    let folders: [&Path; 3] = [&git.repository, &git.work_tree, &git.home];
     folders.iter().try_for_each(std::fs::create_dir_all)
 }

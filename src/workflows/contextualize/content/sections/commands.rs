@@ -36,7 +36,8 @@ fn add_project(survey: &Survey, draft: &mut Draft, folder: &str, commands: &[&Fa
     for (purpose, facts) in groups {
         for (at, fact) in facts.into_iter().enumerate() {
             let Some(text) = command_line(survey, fact, folder, purpose) else { continue };
-            let rank = weight * falling(importance(purpose), at, 1.5);
+            let for_users = if is_for_users(fact) { 0.25 } else { 1.0 };
+            let rank = weight * for_users * falling(importance(purpose), at, 1.5);
             add_line(draft, &mut parent, folder, rank, text);
         }
         if purpose == CommandPurpose::Test
@@ -71,6 +72,48 @@ fn add_line(draft: &mut Draft, parent: &mut Option<LineId>, folder: &str, rank: 
     let parent = *parent
         .get_or_insert_with(|| draft.add_heading(Section::Commands, format!("- In {}:", path_span(folder))));
     draft.add_below(parent, rank, ("commands", 1), format!("  - {text}"));
+}
+
+/// Returns true for a command that installs the finished product from a registry.
+fn is_for_users(fact: &Fact) -> bool {
+    const MANAGERS: &[&str] = &[
+        "brew",
+        "apt",
+        "apt-get",
+        "dnf",
+        "yum",
+        "pacman",
+        "snap",
+        "choco",
+        "scoop",
+        "winget",
+        "port",
+        "emerge",
+        "zypper",
+        "xbps-install",
+        "nix-env",
+        "pkg",
+        "apk",
+        "flatpak",
+        "gem",
+        "conda",
+        "mamba",
+        "pipx",
+    ];
+    let FactValue::Command { purpose: CommandPurpose::Install, command, .. } = &fact.value else {
+        return false;
+    };
+    let mut words = command.split_whitespace().filter(|word| *word != "sudo");
+    let program = words.next().unwrap_or_default();
+    let rest: Vec<&str> = words.collect();
+    let is_local = rest
+        .iter()
+        .any(|word| matches!(*word, "." | "-e" | "-r" | "--path" | "--editable") || word.starts_with("./"));
+    let is_global = matches!(program, "npm" | "pnpm" | "yarn")
+        && rest.iter().any(|word| matches!(*word, "-g" | "--global" | "global"));
+    let is_package =
+        matches!(program, "cargo" | "go" | "pip" | "pip3") && rest.first() == Some(&"install") && !is_local;
+    MANAGERS.contains(&program) || is_global || is_package
 }
 
 fn importance(purpose: CommandPurpose) -> f64 {

@@ -125,9 +125,8 @@ fn collect<'o>(
 /// Returns the weight of a definition: named elsewhere, documented, long, a type. Zero leaves it out.
 fn score(file: &CentralFile, symbol: &SymbolInfo, is_member: bool) -> f64 {
     let is_documented = symbol.docstring.is_some();
-    if symbol.name == "main"
-        || symbol.kind.is_value() && (is_member || !is_documented && !is_told_value(symbol))
-    {
+    let is_entry = matches!(symbol.name.as_str(), "main" | "init") && symbol.kind == SymbolKind::Function;
+    if is_entry || symbol.kind.is_value() && (is_member || !is_documented && !is_told_value(symbol)) {
         return 0.0;
     }
     let named = root(file.named_in.get(&symbol.name).copied().unwrap_or_default());

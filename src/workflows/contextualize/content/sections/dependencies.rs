@@ -20,11 +20,16 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
             groups.entry((fact.subject.path(), order(*scope))).or_default().push((name, source));
         }
     }
-    for (at, ((folder, scope), all)) in groups.into_iter().enumerate() {
+    let mut ordered: Vec<_> = groups.into_iter().collect();
+    // Of a workspace the projects count that need most.
+    ordered.sort_by_key(|((folder, scope), all)| {
+        (!folder.is_empty(), *scope, std::cmp::Reverse(all.len()), *folder)
+    });
+    for (at, ((folder, scope), all)) in ordered.into_iter().enumerate() {
         for (chunk_at, chunk) in all.chunks(NAMES).enumerate() {
             let names: Vec<String> =
                 chunk.iter().filter_map(|(name, _)| survey.quoter.code(short_name(name))).collect();
-            let first = if folder.is_empty() && scope == 0 { 100.0 } else { 35.0 };
+            let first = if at == 0 { 100.0 } else { 35.0 };
             let rank = falling(falling(first, at, 4.0), chunk_at, 1.0);
             let of = if folder.is_empty() { String::new() } else { format!(" of {}", path_span(folder)) };
             let text = format!("- {}{of}: {} {}", TITLES[scope], names.join(", "), lines_around(chunk));

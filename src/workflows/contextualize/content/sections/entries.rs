@@ -9,11 +9,21 @@ use super::{falling, first_place, first_sentence};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 
 pub(super) fn add(survey: &Survey, draft: &mut Draft) {
-    let mut at = 0;
+    let (mut programs, mut libraries): (Vec<&Fact>, Vec<&Fact>) = (Vec::new(), Vec::new());
     for fact in survey.of_product(FactKind::Target) {
-        if let Some(text) = target_line(survey, fact) {
-            draft.add(Section::Entries, falling(150.0, at, 5.0), "programs and libraries", text);
-            at += 1;
+        match &fact.value {
+            FactValue::Target { target: TargetKind::Program, .. } => programs.push(fact),
+            FactValue::Target { target: TargetKind::Library, .. } => libraries.push(fact),
+            _ => {}
+        }
+    }
+    // The libraries of a workspace are its parts, which the architecture tells.
+    let of_library = if libraries.len() > 2 { 40.0 } else { 150.0 };
+    for (facts, first) in [(programs, 150.0), (libraries, of_library)] {
+        for (at, fact) in facts.into_iter().enumerate() {
+            if let Some(text) = target_line(survey, fact) {
+                draft.add(Section::Entries, falling(first, at, 5.0), "programs and libraries", text);
+            }
         }
     }
     add_subcommands(survey, draft);
@@ -28,13 +38,17 @@ fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
     };
     let mut text = format!("- {kind} {}", survey.quoter.code(name)?);
     let main = (*target == TargetKind::Program).then(|| entry_function(survey, entry)).flatten();
+    let declared = fact.sources.first();
+    let is_same = declared.is_some_and(|declared| declared.path == *entry);
     match main {
+        None if is_same => {}
         Some(main) => text.push_str(&format!(" begins in `main` {}", place(&main))),
         None => text.push_str(&format!(": {}", path_span(entry))),
     }
-    let declared = fact.sources.first();
-    if declared.is_some_and(|declared| declared.path != *entry || *target == TargetKind::Library) {
-        text.push_str(&format!(", declared {}", first_place(&fact.sources)));
+    match (is_same, *target) {
+        (false, _) => text.push_str(&format!(", declared {}", first_place(&fact.sources))),
+        (true, TargetKind::Library) => text.push_str(&format!(" {}", first_place(&fact.sources))),
+        _ => {}
     }
     let own = FactSubject::File(entry.clone());
     if let Some((said, source)) = survey.purpose_of(&own)

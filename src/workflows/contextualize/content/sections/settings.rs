@@ -113,7 +113,10 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
         said.push_str(&format!(" = {default}"));
     }
     let help = text.as_deref().map(|text| cut_at_word(first_sentence(text), HELP));
-    let help = help.and_then(|help| survey.quoter.prose(&help));
+    // The parts of a feature are a list of code.
+    let help = help.and_then(|help| {
+        if help.starts_with('[') { survey.quoter.code(&help) } else { survey.quoter.prose(&help) }
+    });
     if let Some(help) = &help {
         said.push_str(&format!(": {help}"));
     }

@@ -16,13 +16,15 @@ struct Sample {
     class: Option<String>,
     name: String,
     line: usize,
+    /// The inner project with the test, in a workspace of Rust.
+    package: Option<String>,
 }
 
 /// Returns the line about one test; `None` if the runner or a test is not known.
 pub(super) fn line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
     let runner = Runner::of(survey, folder, tests)?;
     let sample = sample(survey, folder, runner)?;
-    let command = survey.quoter.code(&runner.command(&sample)?)?;
+    let command = survey.quoter.code(&runner.command(survey, &sample))?;
     let source = SourceLines { path: sample.path, start: sample.line, end: sample.line };
     Some(format!("One test: {command} (by convention of the test runner; the test is at {})", place(&source)))
 }
@@ -98,13 +100,16 @@ impl Runner {
         matches!(self, Self::Vitest | Self::Jest | Self::Rspec)
     }
 
-    fn command(self, sample: &Sample) -> Option<String> {
+    fn command(self, survey: &Survey, sample: &Sample) -> String {
         let Sample { inner, class, name, .. } = sample;
         let method = |separator: &str| {
             class.as_ref().map_or_else(|| name.clone(), |class| format!("{class}{separator}{name}"))
         };
-        Some(match self {
-            Self::Cargo => format!("cargo test {name}"),
+        match self {
+            Self::Cargo => match &sample.package {
+                Some(package) => format!("cargo test -p {package} {name}"),
+                None => format!("cargo test {name}"),
+            },
             Self::Go => {
                 let folder =
                     inner.rsplit_once('/').map_or(".".to_owned(), |(folder, _)| format!("./{folder}"));
@@ -113,13 +118,18 @@ impl Runner {
             Self::Pytest => format!("pytest {inner}::{}", method("::")),
             Self::Vitest => format!("npx vitest run {inner}"),
             Self::Jest => format!("npx jest {inner}"),
-            Self::Maven => format!("mvn test -Dtest={}", method("#")),
-            Self::Gradle => format!("./gradlew test --tests {}", method(".")),
+            Self::Maven => format!("{} test -Dtest={}", wrapper(survey, "mvnw", "mvn"), method("#")),
+            Self::Gradle => format!("{} test --tests {}", wrapper(survey, "gradlew", "gradle"), method(".")),
             Self::Phpunit => format!("vendor/bin/phpunit --filter {name} {inner}"),
             Self::Rspec => format!("bundle exec rspec {inner}"),
             Self::Dotnet => format!("dotnet test --filter FullyQualifiedName~{}", method(".")),
-        })
+        }
     }
+}
+
+/// Returns the wrapper of the root if there is one, else the program.
+fn wrapper(survey: &Survey, wrapper: &str, program: &str) -> String {
+    if survey.files.iter().any(|path| path == wrapper) { format!("./{wrapper}") } else { program.to_owned() }
 }
 
 /// Returns a test of the project whose name and path a shell takes as they are.
@@ -144,9 +154,25 @@ fn sample(survey: &Survey, folder: &str, runner: Runner) -> Option<Sample> {
                 class,
                 name: symbol.name.clone(),
                 line: symbol.line,
+                package: package_of(survey, folder, path).filter(|name| is_plain(name)),
             })
         })
         .or_else(|| file_sample(survey, folder, runner, &fits, &prefix))
+}
+
+/// Returns the name of the innermost project around a file, if it is not that of the command.
+fn package_of(survey: &Survey, folder: &str, path: &str) -> Option<String> {
+    let projects = survey.projects();
+    let around = projects
+        .iter()
+        .filter(|(inner, _)| path.strip_prefix(**inner).is_some_and(|rest| rest.starts_with('/')));
+    let (inner, fact) = around.max_by_key(|(inner, _)| inner.len())?;
+    match &fact.value {
+        FactValue::Project { name: Some(name), .. } if *inner != folder && !inner.is_empty() => {
+            Some(name.clone())
+        }
+        _ => None,
+    }
 }
 
 /// Returns a test file for a runner that takes files.
@@ -168,6 +194,7 @@ fn file_sample(
         class: None,
         name: String::new(),
         line: 1,
+        package: None,
     })
 }
 

@@ -44,7 +44,7 @@ pub(super) fn add(survey: &Survey, draft: &mut Draft) {
     for fact in survey.of_product(FactKind::Topic) {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
         let said = text.join(" ");
-        let repeats = purpose.is_some_and(|purpose| said.starts_with(first_sentence(purpose)));
+        let repeats = purpose.is_some_and(|purpose| said.contains(first_sentence(purpose)));
         if said.split_whitespace().count() < FEWEST_WORDS || repeats || title.is_empty() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The section "Files that match": the candidates of the discovery with their purposes and the words that they have.
+//! The section "Other files with these words": the candidates of the discovery that no definition is in, with their purposes and the words that they have.
 
 use stategraph_facts::{FactKind, FactSubject, FactValue};
 
@@ -8,11 +8,17 @@ use crate::workflows::contextualize::search::discover::RankedFile;
 use crate::workflows::contextualize::search::quote;
 
 /// Most files that are named.
-const FILES: usize = 10;
+const FILES: usize = 8;
+/// Least score of a file, as a part of the best one.
+const LEAST_PART: f32 = 0.2;
 
 pub(super) fn section(subject: &Subject) -> AnswerSection {
-    let mut section = AnswerSection::new("Files that match");
-    for (index, file) in subject.discovery.candidates.iter().take(FILES).enumerate() {
+    let mut section = AnswerSection::new("Other files with these words");
+    let least = subject.discovery.candidates.first().map_or(0.0, |best| best.score * LEAST_PART);
+    let is_named = |path: &str| subject.definitions.iter().any(|definition| definition.path == path);
+    let others =
+        subject.discovery.candidates.iter().filter(|file| file.score >= least && !is_named(&file.path));
+    for (index, file) in others.take(FILES).enumerate() {
         if let Some(text) = line(subject, file) {
             section.push(AnswerItem { text, priority: 16 + index * 3, ..AnswerItem::default() });
         }
@@ -29,10 +35,27 @@ pub(super) fn fallback_section(subject: &Subject) -> AnswerSection {
 
 fn line(subject: &Subject, file: &RankedFile) -> Option<String> {
     let path = quote::code_span(&file.path)?;
-    let words: Vec<String> = file.hits.iter().filter_map(|hit| quote::code_span(&hit.keyword)).collect();
+    let words: Vec<String> = file
+        .hits
+        .iter()
+        .filter(|hit| says_much(subject, &hit.keyword))
+        .filter_map(|hit| quote::code_span(&hit.keyword))
+        .collect();
     let words = if words.is_empty() { String::new() } else { format!(" (has {})", words.join(", ")) };
     let purpose = purpose(subject, &file.path).map(|text| format!(": {text}")).unwrap_or_default();
     Some(format!("- {path}{purpose}{words}"))
+}
+
+/// Returns true for a keyword that weighs at least half as much as the heaviest one.
+fn says_much(subject: &Subject, keyword: &str) -> bool {
+    let weights = &subject.discovery.weights;
+    let most = weights.iter().copied().fold(0.0_f32, f32::max);
+    subject
+        .question
+        .terms
+        .iter()
+        .zip(weights)
+        .any(|(term, weight)| term.text == keyword && weight * 2.0 >= most)
 }
 
 /// Returns the purpose of a file, in the words of its source, with the place.

@@ -2,7 +2,7 @@
 //! has its place; nothing is concluded beyond what symbols, references and facts say.
 //!
 //! Reading order: `subject` (what the question is about), `page` (items within a limit of tokens), then a file a section: `places`, `uses`,
-//! `touches`, `settings`, `tests`, `documents`, `files`.
+//! `touches`, `settings`, `testing`, `documents`, `files`.
 
 mod subject;
 
@@ -15,7 +15,7 @@ mod touches;
 
 mod settings;
 
-mod tests;
+mod testing;
 
 mod documents;
 
@@ -72,7 +72,7 @@ pub fn answer_by_rules(
         page.add(uses::section(&subject, &mentions));
         page.add(touches::section(&subject));
         page.add(settings::section(&subject));
-        page.add(tests::section(&subject, &mentions));
+        page.add(testing::section(&subject, &mentions));
         page.add(documents::section(&subject));
         page.add(files::section(&subject));
     }

@@ -69,12 +69,18 @@ impl Page {
         let mut text = self.write(&kept);
         while (limit.count)(&text) > limit.max {
             let last = order.iter().rev().find(|(section, item)| kept[*section][*item]);
-            let Some((section, item)) = last else { break };
+            let Some((section, item)) = last else { return (self.shortest(limit), Vec::new()) };
             kept[*section][*item] = false;
             text = self.write(&kept);
         }
         let references = self.kept_items(&kept).flat_map(|item| item.references.iter().cloned());
         (text, references.collect())
+    }
+
+    /// Returns the opening alone; its title where even that is too long.
+    fn shortest(&self, limit: &TokenLimit) -> String {
+        let title = self.opening.lines().next().unwrap_or_default();
+        if (limit.count)(&self.opening) <= limit.max { self.opening.clone() } else { format!("{title}\n") }
     }
 
     /// Returns a mark for each item that fits, by priority.

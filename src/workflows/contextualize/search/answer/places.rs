@@ -26,16 +26,19 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
             definition.end as usize,
             describe(definition),
         );
-        let Some(head) = headline(definition, symbol.as_ref(), &place.to_string()) else { continue };
+        let is_twin = subject.definitions[..index].iter().any(|known| is_same_name(known, definition));
+        let code =
+            (index < EXCERPTS && !is_twin).then(|| excerpt(subject, definition, symbol.as_ref())).flatten();
+        let Some(head) = headline(definition, symbol.as_ref(), &place.to_string(), code.is_some()) else {
+            continue;
+        };
         let entry = section.push(AnswerItem {
             text: head,
             priority: index * 4,
             parent: None,
             references: vec![place],
         });
-        if index < EXCERPTS
-            && let Some(code) = excerpt(subject, definition)
-        {
+        if let Some(code) = code {
             let text = quote::fenced(&code) + "\n";
             section.push(AnswerItem {
                 text,
@@ -48,6 +51,12 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
     section
 }
 
+/// Returns true for definitions with one name, such as the synchronous and the asynchronous form of a method.
+fn is_same_name(one: &RankedDefinition, other: &RankedDefinition) -> bool {
+    let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+    !one.name.is_empty() && last(&one.name) == last(&other.name)
+}
+
 fn describe(definition: &RankedDefinition) -> String {
     match definition.kind {
         Some(kind) => format!("{kind} `{}`", definition.name),
@@ -55,8 +64,13 @@ fn describe(definition: &RankedDefinition) -> String {
     }
 }
 
-/// Returns the line about a definition: its name, kind and place, its signature, its purpose.
-fn headline(definition: &RankedDefinition, symbol: Option<&SymbolInfo>, place: &str) -> Option<String> {
+/// Returns the line about a definition: its name, kind and place, its signature unless its code follows, its purpose.
+fn headline(
+    definition: &RankedDefinition,
+    symbol: Option<&SymbolInfo>,
+    place: &str,
+    has_code: bool,
+) -> Option<String> {
     let Some(symbol) = symbol else {
         let words: Vec<String> =
             definition.keywords.iter().filter_map(|word| quote::code_span(word)).collect();
@@ -64,34 +78,58 @@ fn headline(definition: &RankedDefinition, symbol: Option<&SymbolInfo>, place: &
     };
     let name = quote::code_span(&definition.name)?;
     let mut text = format!("- **{name}**, {} ({place})", symbol.kind);
-    if let Some(signature) = quote::code_span(&symbol.signature) {
+    if let Some(signature) = quote::code_span(&symbol.signature).filter(|_| !has_code) {
         text.push_str(&format!(": {signature}"));
     }
-    if let Some(docs) = symbol.docstring.as_deref().and_then(|docs| quote::prose(quote::first_sentence(docs)))
-    {
+    if let Some(docs) = symbol.docstring.as_deref().and_then(purpose) {
         text.push_str(&format!(" — {docs}"));
     }
-    let parts: Vec<String> = symbol
-        .children
-        .iter()
-        .filter(|child| child.kind.is_callable())
-        .filter_map(|child| quote::code_span(&child.name))
-        .take(PARTS)
-        .collect();
+    let parts: Vec<String> =
+        callables(symbol).filter_map(|child| quote::code_span(&child.name)).take(PARTS).collect();
+    let more = callables(symbol).count().saturating_sub(PARTS);
     if symbol.kind.is_type() && !parts.is_empty() {
-        text.push_str(&format!(" Has {}.", parts.join(", ")));
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        text.push_str(&format!(" Has {}{more}.", parts.join(", ")));
     }
     Some(text)
 }
 
+fn callables(symbol: &SymbolInfo) -> impl Iterator<Item = &SymbolInfo> {
+    symbol.children.iter().filter(|child| child.kind.is_callable())
+}
+
+/// Returns the first sentence of a documentation, before its tags.
+fn purpose(docs: &str) -> Option<String> {
+    let text = docs.split(" @").next().unwrap_or(docs).trim();
+    if text.starts_with(['@', ':', '\\', '<']) {
+        return None;
+    }
+    quote::prose(quote::first_sentence(text))
+}
+
 /// Returns the lines of a definition that matter, with their numbers; gaps are marked.
-fn excerpt(subject: &Subject, definition: &RankedDefinition) -> Option<Vec<String>> {
+fn excerpt(
+    subject: &Subject,
+    definition: &RankedDefinition,
+    symbol: Option<&SymbolInfo>,
+) -> Option<Vec<String>> {
     let (first, last) = (definition.start as usize, definition.end as usize);
     let lines = subject.lines(&definition.path, first, last);
     if lines.is_empty() {
         return None;
     }
-    let chosen = choose_lines(subject, definition, lines.len());
+    let chosen = match symbol.and_then(|symbol| callables(symbol).next()) {
+        // The methods of a type are definitions of their own; its fields are not.
+        Some(first_method) if symbol.is_some_and(|symbol| symbol.kind.is_type()) => {
+            let end = first_method.line.saturating_sub(first).min(lines.len());
+            let is_code = |at: &usize| !is_comment(&lines[*at]) && !lines[*at].trim().is_empty();
+            (0..end).filter(is_code).take(LINES / 2).collect()
+        }
+        _ => choose_lines(subject, definition, &lines),
+    };
+    if chosen.len() < 2 && lines.len() > 1 {
+        return None;
+    }
     let indent = lines
         .iter()
         .filter(|line| !line.trim().is_empty())
@@ -111,28 +149,52 @@ fn excerpt(subject: &Subject, definition: &RankedDefinition) -> Option<Vec<Strin
 }
 
 /// Returns the offsets of the lines to show: all of a short definition; of a long one its beginning and the lines around its best hits.
-fn choose_lines(subject: &Subject, definition: &RankedDefinition, count: usize) -> Vec<usize> {
+fn choose_lines(subject: &Subject, definition: &RankedDefinition, lines: &[String]) -> Vec<usize> {
+    let count = lines.len();
     if count <= LINES {
         return (0..count).collect();
     }
-    let Some(text) = subject.text(&definition.path) else { return (0..LINES).collect() };
+    let scores = line_scores(subject, definition, lines);
+    let mut order: Vec<usize> = (HEAD..count).filter(|at| scores[*at] > 0.0).collect();
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+    let mut chosen: Vec<usize> = (0..HEAD).chain(order.into_iter().take(LINES - HEAD)).collect();
+    chosen.sort_unstable();
+    // A mark for a gap takes as much room as the line in it.
+    let gaps: Vec<usize> =
+        chosen.windows(2).filter(|pair| pair[1] == pair[0] + 2).map(|pair| pair[0] + 1).collect();
+    chosen.extend(gaps);
+    chosen.sort_unstable();
+    chosen
+}
+
+/// Returns the weight of each line: of its hits and of those near it. Comments count less than code.
+fn line_scores(subject: &Subject, definition: &RankedDefinition, lines: &[String]) -> Vec<f32> {
+    const NEAR: &[f32] = &[1.0, 0.4, 0.15];
+    let mut scores = vec![0.0_f32; lines.len()];
+    let Some(text) = subject.text(&definition.path) else { return scores };
     let hits = LineHits::of(&subject.scanner, &text);
-    let mut scores = vec![0.0_f32; count];
     let first = definition.start as usize;
     for (line, term, weight) in hits.within(first, definition.end as usize) {
         let weight = weight * subject.discovery.weights.get(usize::from(*term)).copied().unwrap_or_default();
         let at = *line as usize - first;
-        scores[at] += weight;
-        // The lines around a hit explain it.
-        for near in [at.wrapping_sub(1), at + 1] {
-            if let Some(score) = scores.get_mut(near) {
-                *score += weight / 4.0;
+        for (distance, share) in NEAR.iter().enumerate() {
+            for near in [at.wrapping_sub(distance), at + distance] {
+                if let Some(score) = scores.get_mut(near) {
+                    *score += weight * share;
+                }
             }
         }
     }
-    let mut order: Vec<usize> = (HEAD..count).collect();
-    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
-    let mut chosen: Vec<usize> = (0..HEAD).chain(order.into_iter().take(LINES - HEAD)).collect();
-    chosen.sort_unstable();
-    chosen
+    let mut is_text = false;
+    for (score, line) in scores.iter_mut().zip(lines) {
+        let opens = line.matches("\"\"\"").count() % 2 == 1;
+        *score *= if is_text || opens || is_comment(line) { 0.3 } else { 1.0 };
+        is_text ^= opens;
+    }
+    scores
+}
+
+fn is_comment(line: &str) -> bool {
+    let bare = line.trim_start();
+    ["//", "/*", "*", "# ", "\"\"\"", "--"].iter().any(|start| bare.starts_with(start))
 }

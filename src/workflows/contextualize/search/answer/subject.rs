@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use stategraph_facts::{Facts, SourceLines};
-use stategraph_repo::{CodeBase, SymbolInfo};
+use stategraph_repo::{CodeBase, FileOutline, SymbolInfo};
 
 use crate::workflows::contextualize::search::code_references::CodeReference;
 use crate::workflows::contextualize::search::discover::{Discovery, RankedDefinition};
@@ -13,7 +13,7 @@ use crate::workflows::contextualize::search::question::{ScopeQuestion, TermForm}
 use crate::workflows::contextualize::search::scan::TermScanner;
 
 /// Most definitions of an answer.
-const DEFINITIONS: usize = 12;
+const DEFINITIONS: usize = 10;
 /// Least score of a definition, as a part of the best one.
 const LEAST_PART: f32 = 0.35;
 /// Least part of the question's weight that a text must be about.
@@ -29,6 +29,7 @@ pub(super) struct Subject<'a> {
     /// The definitions that it is about, the best first.
     pub(super) definitions: Vec<RankedDefinition>,
     texts: RefCell<HashMap<String, Option<Arc<str>>>>,
+    outlines: RefCell<HashMap<String, Option<Arc<FileOutline>>>>,
 }
 
 impl<'a> Subject<'a> {
@@ -44,13 +45,28 @@ impl<'a> Subject<'a> {
         let definitions =
             discovery.definitions.iter().filter(|definition| definition.score >= best * LEAST_PART);
         let definitions = definitions.take(DEFINITIONS).cloned().collect();
-        Self { discovery, code, facts, question, scanner, definitions, texts: RefCell::default() }
+        Self {
+            discovery,
+            code,
+            facts,
+            question,
+            scanner,
+            definitions,
+            texts: RefCell::default(),
+            outlines: RefCell::default(),
+        }
     }
 
     /// Returns the text of a file; `None` if it has none.
     pub(super) fn text(&self, path: &str) -> Option<Arc<str>> {
         let read = || self.code.text(path).ok().map(|(_, text)| text.into());
         self.texts.borrow_mut().entry(path.to_owned()).or_insert_with(read).clone()
+    }
+
+    /// Returns the outline of a file; `None` if its language has none.
+    pub(super) fn outline(&self, path: &str) -> Option<Arc<FileOutline>> {
+        let outline = || self.code.get_outline(path);
+        self.outlines.borrow_mut().entry(path.to_owned()).or_insert_with(outline).clone()
     }
 
     /// Returns lines of a file, from the first to the last.
@@ -63,7 +79,7 @@ impl<'a> Subject<'a> {
     /// Returns the symbol of a definition; `None` for a passage.
     pub(super) fn symbol(&self, definition: &RankedDefinition) -> Option<SymbolInfo> {
         definition.kind?;
-        let outline = self.code.get_outline(&definition.path)?;
+        let outline = self.outline(&definition.path)?;
         let is_it = |symbol: &SymbolInfo| {
             symbol.line == definition.start as usize
                 && symbol.line_end == definition.end as usize

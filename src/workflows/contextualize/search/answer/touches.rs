@@ -1,6 +1,6 @@
 //! The section "What it touches": the calls, types, settings, routes and errors of the facts that are in the lines of the best definitions.
 
-use stategraph_facts::{Fact, FactKind, FactSubject, FactValue, SourceLines};
+use stategraph_facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue, SourceLines};
 
 use super::page::{AnswerItem, AnswerSection};
 use super::subject::{Subject, source_reference};
@@ -9,6 +9,8 @@ use crate::workflows::contextualize::search::quote;
 
 /// Most definitions that are looked at.
 const DEFINITIONS: usize = 4;
+/// Most files that are named.
+const FILES: usize = 6;
 /// Most values of one kind that are named.
 const NAMED: usize = 10;
 
@@ -17,8 +19,10 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
     for (index, definition) in
         subject.definitions.iter().filter(|it| it.kind.is_some()).take(DEFINITIONS).enumerate()
     {
-        let lines = [calls(subject, definition), relations(subject, definition), others(subject, definition)];
-        let parts: Vec<Touched> = lines.into_iter().flatten().filter(|part| !part.said.is_empty()).collect();
+        let mut parts: Vec<Touched> =
+            [calls(subject, definition), relations(subject, definition)].into_iter().flatten().collect();
+        parts.extend(KINDS.iter().filter_map(|(title, kind)| in_lines(subject, definition, title, *kind)));
+        parts.retain(|part| !part.said.is_empty());
         let Some(name) = quote::code_span(&definition.name).filter(|_| !parts.is_empty()) else { continue };
         let parent = section.push(AnswerItem {
             text: format!("- {name} ({}:{})", definition.path, definition.start),
@@ -56,7 +60,12 @@ struct Touched {
 
 impl Touched {
     fn of<'f>(title: &'static str, values: impl Iterator<Item = (String, &'f SourceLines)>) -> Option<Self> {
-        let all: Vec<(String, &SourceLines)> = values.collect();
+        let mut all: Vec<(String, &SourceLines)> = Vec::new();
+        for (name, at) in values {
+            if !all.iter().any(|(_, known)| *known == at) {
+                all.push((name, at));
+            }
+        }
         if all.is_empty() {
             return None;
         }
@@ -115,29 +124,43 @@ fn relations(subject: &Subject, definition: &RankedDefinition) -> Option<Touched
     Touched::of("types", named)
 }
 
-/// Returns the settings, routes and ways of working in the lines of a definition.
-fn others(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
-    let kinds = [FactKind::Setting, FactKind::Route, FactKind::Subcommand, FactKind::Concern];
-    let facts = kinds.into_iter().flat_map(|kind| subject.facts.of_kind(kind));
-    let named = facts.filter_map(|fact| {
+/// Kinds of facts that are named by their places, with their titles.
+const KINDS: &[(&str, FactKind)] = &[
+    ("settings", FactKind::Setting),
+    ("routes", FactKind::Route),
+    ("subcommands", FactKind::Subcommand),
+    ("errors", FactKind::Concern),
+];
+
+/// Returns the facts of a kind in the lines of a definition.
+fn in_lines(
+    subject: &Subject,
+    definition: &RankedDefinition,
+    title: &'static str,
+    kind: FactKind,
+) -> Option<Touched> {
+    let named = subject.facts.of_kind(kind).filter_map(|fact| {
         let at = fact.sources.iter().find(|source| is_within(source, definition))?;
         let name = match &fact.value {
-            FactValue::Setting { name, .. } => name.clone(),
+            FactValue::Setting { name, .. } | FactValue::Subcommand { name, .. } => name.clone(),
             FactValue::Route { method, path, .. } => {
                 format!("{} {path}", method.as_deref().unwrap_or("any method"))
             }
-            FactValue::Subcommand { name, .. } => name.clone(),
-            FactValue::Concern { construct, .. } => construct.clone(),
+            FactValue::Concern { concern: ConcernKind::Errors, construct }
+                if construct.contains(char::is_uppercase) =>
+            {
+                construct.clone()
+            }
             _ => return None,
         };
         Some((name, at))
     });
-    Touched::of("settings, routes, errors and other constructs", named)
+    Touched::of(title, named)
 }
 
 /// Returns the files that the files of the best definitions need, with the place of the first use.
 fn depended_files(subject: &Subject) -> Vec<String> {
-    let mut paths: Vec<&str> = subject.definitions.iter().take(2).map(|it| it.path.as_str()).collect();
+    let mut paths: Vec<&str> = subject.definitions.iter().take(1).map(|it| it.path.as_str()).collect();
     paths.dedup();
     let edges = subject.facts.of_kind(FactKind::Edge).filter(|fact| paths.contains(&fact.subject.path()));
     let mut found: Vec<String> = Vec::new();
@@ -145,7 +168,7 @@ fn depended_files(subject: &Subject) -> Vec<String> {
         if let (FactValue::Edge { to, .. }, Some(at)) = (&fact.value, fact.sources.first())
             && let Some(shown) = quote::code_span(to)
             && !found.iter().any(|known| known.starts_with(&shown))
-            && found.len() < NAMED
+            && found.len() < FILES
         {
             found.push(format!("{shown} ({at})"));
         }
