@@ -21,6 +21,10 @@ pub(super) enum ContextEvent {
     Described { project: String, dependencies: usize },
     /// A model is being asked.
     Asking { request: String, model: String, tokens: u64 },
+    /// A line of a text that a model writes.
+    Line { text: String },
+    /// A prompt or an answer.
+    Exchange { title: String, text: String },
     /// Candidates are ranked.
     Discovered { keywords: Vec<String>, candidates: usize },
     /// A round of exploration is over.
@@ -51,6 +55,8 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
         ContextEvent::Asking { request, model, tokens } => {
             format!("asking {model}: {} (~{tokens} tokens)", request.replace('_', " "))
         }
+        ContextEvent::Line { text } => text,
+        ContextEvent::Exchange { title, text } => format!("--- {title}\n{text}"),
         ContextEvent::Discovered { keywords, candidates } if keywords.is_empty() => {
             format!("no word of the question can be searched for; {}", count(candidates, "file", "files"))
         }

@@ -2,6 +2,7 @@
 //! facts are computed when a node first reads them, and again after a resume.
 
 mod limited;
+mod own_files;
 mod repository;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
+use super::arguments::ProcessOptions;
 use super::input::ContextSettings;
 use super::source::{CloneOptions, RepositorySource};
 use crate::agent::around::off_the_tape;
@@ -102,6 +104,8 @@ pub struct ContextResources {
     pub env: Arc<dyn Env>,
     /// The cache of parsed files; `None` turns it off.
     pub cache: Option<FactsCache>,
+    /// Options of this process.
+    pub options: ProcessOptions,
     /// The clock of the run.
     pub clock: Clock,
     /// The tape that records everything that is read from outside.
@@ -120,6 +124,7 @@ impl ContextResources {
             clone_options: CloneOptions::default(),
             env: Arc::new(SystemEnv),
             cache: None,
+            options: ProcessOptions::default(),
             clock: Clock::SYSTEM,
             tape: Tape::Off,
             repository: OnceCell::new(),

@@ -4,7 +4,7 @@ use serde_json::json;
 use stategraph::workflows::contextualize::{ContextualizeGenerate, ContextualizeRefine, ContextualizeScope};
 use stategraph::workflows::{Acceptance, Workflow as _};
 
-use super::runs::{Shop, generate, refine, run, scope};
+use super::runs::{QUESTION, Shop, generate, refine, run, scope};
 
 const CONTEXT: &str = "contexts/repo/context.md";
 
@@ -152,7 +152,7 @@ async fn an_agents_md_keeps_what_people_wrote_and_a_foreign_one_is_left_alone() 
     assert!(shop.read("AGENTS.md").ends_with("Ask the baker first.\n"));
     shop.write("AGENTS.md", "# By hand\n");
     let error = run(&ContextualizeGenerate, &given(), &shop.setting()).await.unwrap_err();
-    assert!(error.to_string().contains("written by hand"), "{error}");
+    assert!(error.contains("written by hand"), "{error}");
     assert_eq!(shop.read("AGENTS.md"), "# By hand\n");
 }
 
@@ -177,4 +177,31 @@ fn the_thread_is_that_of_the_repository_and_the_command() {
         question,
         ContextualizeScope.prepare(&scope().with("question", "What else?"), &shop.setting()).unwrap().thread
     );
+}
+
+#[tokio::test]
+async fn a_second_run_does_not_read_what_the_first_one_wrote_into_the_repository() {
+    // CTX-122
+    let shop = Shop::new();
+    let inside = shop.path().join("repo");
+    let setting = || super::kit::setting(&inside, &[]);
+    let given = || stategraph::workflows::Given::nothing().with("source", ".");
+    run(&ContextualizeGenerate, &given(), &setting()).await.unwrap();
+    let first = shop.read("repo/contexts/repo/context.md");
+    let asked = || given().with("question", QUESTION);
+    run(&ContextualizeScope, &asked(), &setting()).await.unwrap();
+    run(&ContextualizeGenerate, &given().with("output", "docs/context.md"), &setting()).await.unwrap();
+    let ran = run(&ContextualizeGenerate, &given(), &setting()).await.unwrap();
+    assert_eq!(
+        ran.state["scan"]["files"].as_array().unwrap().len(),
+        super::runs::FILES.len() + 1,
+        "{}",
+        ran.state["scan"]["files"]
+    );
+    let second = shop.read("repo/contexts/repo/context.md");
+    assert!(!second.contains("contexts/repo"), "{second}");
+    assert!(first.contains("`cargo test --all`"), "{first}");
+    let ran =
+        run(&ContextualizeGenerate, &given().with("output", "docs/context.md"), &setting()).await.unwrap();
+    assert_eq!(ran.state["scan"]["files"].as_array().unwrap().len(), super::runs::FILES.len());
 }

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use stategraph::engine::{Host, HostRequest, HostStart, RunError, ThreadId};
+use stategraph::engine::{EventKinds, Host, HostRequest, HostStart, ThreadId};
 use stategraph::workflows::{Given, Report, Setting, Workflow, WorkflowError};
 use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest};
 use tempfile::TempDir;
@@ -43,7 +44,8 @@ pub(super) struct Shop {
 pub(super) struct Ran {
     pub(super) state: Value,
     pub(super) report: Report,
-    pub(super) notes: Vec<String>,
+    /// The progress lines.
+    pub(super) lines: Vec<String>,
 }
 
 impl Shop {
@@ -97,16 +99,11 @@ impl Shop {
     }
 }
 
-/// Prepares and runs.
-pub(super) async fn run(
-    workflow: &dyn Workflow,
-    given: &Given,
-    setting: &Setting,
-) -> Result<Ran, Box<dyn std::error::Error>> {
-    let prepared = workflow.prepare(given, setting)?;
+/// Prepares and runs. An error is a text with all of its causes.
+pub(super) async fn run(workflow: &dyn Workflow, given: &Given, setting: &Setting) -> Result<Ran, String> {
+    let prepared = workflow.prepare(given, setting).map_err(|error| causes(&error))?;
     let start = HostStart::Input { state: prepared.state, thread: Some(prepared.thread) };
-    let state = finish(&*prepared.host, HostRequest::new(start)).await?;
-    Ok(Ran { report: report(workflow, &state)?, state, notes: prepared.notes })
+    finish(workflow, &*prepared.host, HostRequest::new(start)).await
 }
 
 /// Resumes a thread.
@@ -115,19 +112,31 @@ pub(super) async fn resume(
     given: &Given,
     setting: &Setting,
     thread: &ThreadId,
-) -> Result<Ran, Box<dyn std::error::Error>> {
-    let stored = workflow.viewer(setting)?.state(thread, None).await?.state;
-    let host = workflow.restore(given, setting, &stored)?;
+) -> Result<Ran, String> {
+    let viewer = workflow.viewer(setting).map_err(|error| causes(&error))?;
+    let stored = viewer.state(thread, None).await.map_err(|error| causes(&error))?.state;
+    let host = workflow.restore(given, setting, &stored).map_err(|error| causes(&error))?;
     let start = HostStart::Resume { thread: thread.clone(), at: None };
-    let state = finish(&*host, HostRequest::new(start)).await?;
-    Ok(Ran { report: report(workflow, &state)?, state, notes: Vec::new() })
+    finish(workflow, &*host, HostRequest::new(start)).await
 }
 
-async fn finish(host: &dyn Host, request: HostRequest) -> Result<Value, RunError> {
-    let mut stream = host.stream(request).await?;
-    while futures_util::StreamExt::next(&mut stream).await.is_some() {}
-    let outcome = stream.outcome().expect("the stream has ended")?;
-    Ok(serde_json::from_str(outcome.state.get()).expect("a state is JSON"))
+async fn finish(workflow: &dyn Workflow, host: &dyn Host, mut request: HostRequest) -> Result<Ran, String> {
+    request.events = EventKinds::CUSTOM;
+    let mut stream = host.stream(request).await.map_err(|error| causes(&error))?;
+    let mut lines = Vec::new();
+    while let Some(event) = stream.next().await {
+        lines.extend(workflow.line(&event));
+    }
+    let outcome = stream.outcome().expect("the stream has ended").map_err(|error| causes(&error))?;
+    let state: Value = serde_json::from_str(outcome.state.get()).expect("a state is JSON");
+    let report = report(workflow, &state).map_err(|error| causes(&error))?;
+    Ok(Ran { state, report, lines })
+}
+
+/// Returns an error with its causes on one line.
+fn causes(error: &dyn std::error::Error) -> String {
+    let next = error.source().map(|source| format!(": {}", causes(source))).unwrap_or_default();
+    format!("{error}{next}")
 }
 
 fn report(workflow: &dyn Workflow, state: &Value) -> Result<Report, WorkflowError> {

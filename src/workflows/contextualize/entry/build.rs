@@ -56,27 +56,33 @@ pub(super) fn build_services(
 ) -> Result<ContextServices, WorkflowError> {
     let prompts = setting.prompts(PROMPTS_FOLDER, PROMPTS)?;
     let settings = &input.settings;
-    let (model, prices) = build_model(input, given, setting)?;
+    let BuiltModel { model, prices, is_throttled } = build_model(input, given, setting)?;
     let is_rules = settings.is_offline();
-    let model: SharedModel =
-        if is_rules { model } else { limit_tokens(model, settings.calls.effective_tokens_per_minute()) };
+    let model =
+        if is_throttled { limit_tokens(model, settings.calls.effective_tokens_per_minute()) } else { model };
     let env = setting.env.clone();
     let mut resources = ContextResources::new(model, prompts);
     resources.prices = prices.filter(|_| !is_rules);
     resources.folder.clone_from(&setting.folder);
     resources.cache = FactsCache::of_user(|name| env.var(name));
     resources.env = env;
+    resources.options = input.options;
     resources.clock = setting.taped_clock();
     resources.tape = setting.tape.clone();
     Ok(ContextServices::new(resources))
 }
 
+/// A model with its limits.
+struct BuiltModel {
+    model: SharedModel,
+    /// Prices; `None` for rules and for a model on this machine.
+    prices: Option<Prices>,
+    /// True if the tokens of a minute are limited: not for a model on this machine, unless the user sets the limit.
+    is_throttled: bool,
+}
+
 /// Makes the model with the limits of the settings, and its prices.
-fn build_model(
-    input: &ContextInput,
-    given: &Given,
-    setting: &Setting,
-) -> Result<(SharedModel, Option<Prices>), WorkflowError> {
+fn build_model(input: &ContextInput, given: &Given, setting: &Setting) -> Result<BuiltModel, WorkflowError> {
     let name = &input.settings.model;
     let mut configs = config::endpoints(given, setting)?;
     let providers = |configs| {
@@ -91,7 +97,8 @@ fn build_model(
     let named = providers(configs.clone()).map_err(model_error)?;
     let provider = named.model(name).map_err(model_error)?.name().provider().to_owned();
     let Some((address, _)) = named.address(&provider) else {
-        return Ok((named.model(name).map_err(model_error)?, None));
+        let model = named.model(name).map_err(model_error)?;
+        return Ok(BuiltModel { model, prices: None, is_throttled: false });
     };
     let is_here = is_local(address);
     let config = configs.entry(provider).or_default();
@@ -99,7 +106,9 @@ fn build_model(
     let limited = providers(configs).map_err(model_error)?;
     let model = limited.model(name).map_err(model_error)?;
     let prices = limited.prices(model.name()).or_else(|| (!is_here).then_some(USUAL_PRICES));
-    Ok((model, prices))
+    let default = CallLimits::default().effective_tokens_per_minute();
+    let is_throttled = !is_here || input.settings.calls.effective_tokens_per_minute() != default;
+    Ok(BuiltModel { model, prices, is_throttled })
 }
 
 /// Puts the limits of the settings into the configuration of a provider, where that has none of its own (CTX-69, CTX-73).
@@ -142,7 +151,7 @@ pub(super) fn begin_run(input: &ContextInput, source: RepositorySource, setting:
 }
 
 /// Makes a prepared run. The steps of rules can be computed again, so none of them waits for the disk.
-pub(super) fn prepared(
+pub(super) fn prepare_run(
     host: SharedHost,
     state: &impl Serialize,
     thread: ThreadId,

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::build::{begin_run, build_services, compile, parse_state, prepared, report, resumed_input};
+use super::build::{begin_run, build_services, compile, parse_state, prepare_run, report, resumed_input};
 use super::{ABOUT, GROUP};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
@@ -104,7 +104,7 @@ impl Workflow for ContextualizeGenerate {
         let input = arguments::read_input(COMMAND, given, setting)?;
         let run = ContextGeneration::new(begin_run(&input, request.source, setting), request.summary);
         let host = host(&input, given, setting)?;
-        prepared(host, &run, thread(&run.input), input)
+        prepare_run(host, &run, thread(&run.input), input)
     }
 
     fn restore(

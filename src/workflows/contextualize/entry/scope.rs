@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::build::{begin_run, build_services, compile, parse_state, prepared, report, resumed_input};
+use super::build::{begin_run, build_services, compile, parse_state, prepare_run, report, resumed_input};
 use super::{ABOUT, GROUP};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
@@ -97,7 +97,7 @@ impl Workflow for ContextualizeScope {
         let run = ContextScope::new(run, request.question, request.source_context);
         let thread = ThreadId::from_parts(&[GROUP, &run.input.source_key(), NAME, &run.question]);
         let host = compile(SCOPE_GRAPH, &scope_registry(), build_services(&input, given, setting)?, setting)?;
-        prepared(host, &run, thread, input)
+        prepare_run(host, &run, thread, input)
     }
 
     fn restore(

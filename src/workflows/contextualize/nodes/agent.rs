@@ -112,7 +112,7 @@ fn first_task(run: &ContextGeneration, resources: &ContextResources) -> NodeResu
         repository: run.repository.as_ref().map_or("", |repository| &repository.name),
         summary: run.summary.as_deref(),
         is_agents_md: settings.format == ContextFormat::AgentsMd,
-        max_tokens: text_tokens(settings),
+        max_tokens: text_tokens(settings, run.summary.as_deref()),
         budget: settings.budget.tokens,
         request: refined.map_or("", |refined| &refined.request),
         document: refined.map(|refined| as_data(refined.original.body.trim())).unwrap_or_default(),

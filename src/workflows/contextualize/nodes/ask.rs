@@ -1,7 +1,7 @@
 //! One request to a model inside a node. Its answer is journaled; an invalid answer is not asked for again, because the number of calls is
 //! part of the contract (CTX-9, CTX-20, CTX-31).
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -9,7 +9,10 @@ use serde_json::Value;
 
 use crate::agent::{Spent, TypedQuestion, Words, no_answer};
 use crate::engine::{Cx, NodeResult};
-use crate::llm::{AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, RefusedAnswer, Reply};
+use crate::llm::{
+    Appetite, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, RefusedAnswer, Reply, Restart,
+    TokenSink,
+};
 use crate::workflows::contextualize::progress::ContextEvent;
 use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
 
@@ -26,6 +29,8 @@ pub(super) async fn ask_typed<T: DeserializeOwned + JsonSchema>(
     let count = |answer: &ChatAnswer| {
         let mut spent = spent.lock().unwrap_or_else(PoisonError::into_inner);
         spent.answer(request.name(), answer, resources.prices);
+        // A subscriber that is gone must not cost an answer.
+        let _ = show_text(&format!("answer to {}", request.name()), &answer.text, cx);
     };
     let asking = Asking::new(chat, AskPolicy::reasks(0).mend(mend)).with_optional_fields();
     let question = TypedQuestion::new(cx, &resources.model, request.name(), asking).on_answer(&count);
@@ -42,8 +47,10 @@ pub(super) async fn ask_text(
     let resources = cx.services().resources()?;
     announce(request, &chat, cx)?;
     let key = request.name();
-    let call = async { resources.model.chat(&chat, &Words::new(cx, key)).await.map_err(no_answer) };
+    let sink = TextLines::new(cx, key);
+    let call = async { resources.model.chat(&chat, &sink).await.map_err(no_answer) };
     let answer: ChatAnswer = cx.once(key, call).await?;
+    show_text(&format!("answer to {key}"), &answer.text, cx)?;
     let mut spent = Spent::default();
     spent.answer(key, &answer, resources.prices);
     Ok((answer, spent))
@@ -52,5 +59,80 @@ pub(super) async fn ask_text(
 fn announce(request: ContextRequest, chat: &ChatRequest, cx: &Cx<ContextServices>) -> NodeResult<()> {
     let model = cx.services().resources()?.model.name().to_string();
     let tokens = chat.estimated_tokens();
-    cx.emit(ContextEvent::NAME, &ContextEvent::Asking { request: request.name().to_owned(), model, tokens })
+    cx.emit(ContextEvent::NAME, &ContextEvent::Asking { request: request.name().to_owned(), model, tokens })?;
+    for message in &chat.messages {
+        show_text(
+            &format!("{:?} prompt of {}", message.role, request.name()).to_lowercase(),
+            &message.content,
+            cx,
+        )?;
+    }
+    Ok(())
+}
+
+/// Shows a prompt or an answer to the user who asked for that.
+fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> NodeResult<()> {
+    if !cx.services().resources()?.options.is_debugging {
+        return Ok(());
+    }
+    cx.emit(ContextEvent::NAME, &ContextEvent::Exchange { title: title.to_owned(), text: text.to_owned() })
+}
+
+/// Passes the text of an answer on as it comes: to subscribers of messages, and line by line to the user who asked for that (CTX-98).
+struct TextLines<'a> {
+    cx: &'a Cx<ContextServices>,
+    words: Words<'a, ContextServices>,
+    is_streaming: bool,
+    line: Mutex<String>,
+}
+
+impl<'a> TextLines<'a> {
+    fn new(cx: &'a Cx<ContextServices>, key: &str) -> Self {
+        let is_streaming = cx.services().resources().is_ok_and(|resources| resources.options.is_streaming);
+        Self { cx, words: Words::new(cx, key), is_streaming, line: Mutex::default() }
+    }
+
+    fn line(&self) -> MutexGuard<'_, String> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show(&self, line: &str) {
+        let event = ContextEvent::Line { text: line.to_owned() };
+        // A subscriber that is gone must not cost an answer.
+        let _ = self.cx.emit(ContextEvent::NAME, &event);
+    }
+}
+
+impl TokenSink for TextLines<'_> {
+    fn appetite(&self) -> Appetite {
+        if self.is_streaming { Appetite::Tokens } else { self.words.appetite() }
+    }
+
+    fn token(&self, text: &str) {
+        self.words.token(text);
+        if !self.is_streaming {
+            return;
+        }
+        let mut line = self.line();
+        line.push_str(text);
+        while let Some(end) = line.find('\n') {
+            self.show(&line[..end]);
+            line.drain(..=end);
+        }
+    }
+
+    fn restart(&self) -> Restart {
+        self.line().clear();
+        self.words.restart()
+    }
+}
+
+impl Drop for TextLines<'_> {
+    /// Shows the last line, which has no end.
+    fn drop(&mut self) {
+        let line = std::mem::take(&mut *self.line());
+        if !line.is_empty() {
+            self.show(&line);
+        }
+    }
 }

@@ -5,7 +5,9 @@ use serde_json::Value;
 use super::material::place;
 use super::save::check_output;
 use crate::engine::{Cx, NodeResult, State as _};
+use crate::workflows::contextualize::progress::ContextEvent;
 use crate::workflows::contextualize::services::ContextServices;
+use crate::workflows::contextualize::source::RepositorySource;
 use crate::workflows::contextualize::state::{
     ContextGeneration, ContextGenerationUpdate, ContextRefinement, ContextRefinementUpdate, ContextRun,
     ContextScope, ContextScopeUpdate, RepositoryIdentity,
@@ -52,6 +54,9 @@ pub(in super::super) async fn open_refinement(
 
 async fn open(input: &ContextRun, cx: &Cx<ContextServices>) -> NodeResult<RepositoryIdentity> {
     let resources = cx.services().resources()?;
+    if let RepositorySource::GitHub(url) = &input.source {
+        cx.emit(ContextEvent::NAME, &ContextEvent::Opening { source: url.to_string() })?;
+    }
     let opening =
         resources.read(place(input, None), ("open", Value::Null), |repository| RepositoryIdentity {
             name: repository.source.name().to_owned(),

@@ -51,11 +51,11 @@ pub(in super::super) async fn refine(
     let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
     let chat = change.request_to_model(&budget, resources).await?;
     if let Err(over) = budget.check(&chat) {
-        return Ok(update.draft(Some(unchanged(body, format!("the file was not changed: {over}")))));
+        return Ok(update.draft(Some(keep_text(body, format!("the file was not changed: {over}")))));
     }
     let (answer, spent) = ask_text(ContextRequest::Refinement, chat, cx).await?;
     let (draft, notes) = change.draft(&answer, resources).await?;
-    let draft = draft.unwrap_or_else(|reason| unchanged(body, reason));
+    let draft = draft.unwrap_or_else(|reason| keep_text(body, reason));
     Ok(update.spent(spent).draft(Some(draft)).extend_notes(notes))
 }
 
@@ -151,7 +151,7 @@ impl TextChange<'_> {
 }
 
 /// Returns the old text with the reason why it was not changed.
-pub(super) fn unchanged(body: &str, reason: String) -> ContextDraft {
+pub(super) fn keep_text(body: &str, reason: String) -> ContextDraft {
     ContextDraft {
         markdown: body.to_owned(),
         author: DraftAuthor::Rules,

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use stategraph_base::regular::read_text;
+use serde_json::Value;
 
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::workflows::contextualize::content::{count_tokens, merge_agents_md};
 use crate::workflows::contextualize::context_file::{
-    CONTEXT_FILE_MAX, ContextFile, ContextMetadata, ContextPaths, Provenance, ScopedContextMetadata,
-    mark_output_dir, probe_output, resolve_output, write_context, write_scope,
+    ContextFile, ContextMetadata, ContextPaths, FrontMatter, Provenance, ScopedContextMetadata,
+    mark_output_dir, probe_output, read_agents_md, resolve_output, write_agents_md, write_context,
+    write_scope,
 };
 use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
 use crate::workflows::contextualize::progress::ContextEvent;
@@ -17,13 +18,10 @@ use crate::workflows::contextualize::search::topic;
 use crate::workflows::contextualize::services::{ContextResources, ContextServices};
 use crate::workflows::contextualize::state::{
     ContextDraft, ContextGeneration, ContextGenerationUpdate, ContextRefinement, ContextRefinementUpdate,
-    ContextRun, ContextScope, ContextScopeUpdate, DraftAuthor, RefinedFile, RepositoryIdentity,
+    ContextRun, ContextScope, ContextScopeUpdate, DraftAuthor, DraftStatus, RefinedFile, RepositoryIdentity,
     WrittenContext,
 };
-use crate::workflows::output::{DocumentName, ExistingFile, OutputError, STDOUT};
-
-/// The document in messages.
-const AGENTS_MD: DocumentName = DocumentName { noun: "the AGENTS.md", example: "AGENTS.md" };
+use crate::workflows::output::{OutputError, STDOUT};
 
 /// Checks that the result can be written, before anything is read or paid for.
 pub(super) fn check_output(
@@ -48,16 +46,13 @@ pub(in super::super) async fn save_generation(
     run: &ContextGeneration,
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextGenerationUpdate> {
-    let (draft, repository) = finished(run.draft.as_ref(), run.repository.as_ref())?;
-    let (input, summary) = (run.input.clone(), run.summary.clone());
+    let (draft, repository) = require_draft(run.draft.as_ref(), run.repository.as_ref())?;
+    let (input, summary, remarks) = (run.input.clone(), run.summary.clone(), run.notes.clone());
     let provenance = provenance(&draft, &run.spent, &repository);
     let (folder, refinement) = (cx.services().resources()?.folder.clone(), run.refinement.clone());
     let write = move || match (refinement, input.settings.format) {
         (Some(RefinedFile { file, original, .. }), _) => {
-            write_refined(&input, &folder, file, original, Some(provenance), &draft)
-        }
-        (None, ContextFormat::AgentsMd) if is_stdout(&input.settings) => {
-            Ok(to_stdout(merge_agents_md(None, &draft.markdown).map_err(NodeError::from)?))
+            write_refined(&input, &folder, (file, original), Some(provenance), &draft, &remarks)
         }
         (None, ContextFormat::Context) => {
             let metadata = ContextMetadata {
@@ -66,12 +61,13 @@ pub(in super::super) async fn save_generation(
                 user_summary: summary,
                 provenance,
             };
-            let file = ContextFile::new(metadata.front_matter(), &draft.markdown);
+            let front_matter = with_remarks(metadata.front_matter(), &draft, &remarks);
+            let file = ContextFile::new(front_matter, &draft.markdown);
             write_file(&input, &repository, &folder, &file)
         }
-        (None, ContextFormat::AgentsMd) => write_agents_md(&input, &repository, &folder, &draft.markdown),
+        (None, ContextFormat::AgentsMd) => save_agents_md(&input, &repository, &folder, &draft.markdown),
     };
-    let (written, document) = report(write, cx).await?;
+    let (written, document) = write_blocking(write, cx).await?;
     Ok(ContextGeneration::update().written(Some(written)).document(document))
 }
 
@@ -80,7 +76,7 @@ pub(in super::super) async fn save_scope(
     run: &ContextScope,
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextScopeUpdate> {
-    let (draft, repository) = finished(run.draft.as_ref(), run.repository.as_ref())?;
+    let (draft, repository) = require_draft(run.draft.as_ref(), run.repository.as_ref())?;
     let metadata = ScopedContextMetadata {
         source_repo: repository.source_repo.clone(),
         scope_question: run.question.clone(),
@@ -89,7 +85,8 @@ pub(in super::super) async fn save_scope(
         source_context: run.source_context.clone(),
         provenance: provenance(&draft, &run.spent, &repository),
     };
-    let file = ContextFile::new(metadata.front_matter(), &draft.markdown);
+    let front_matter = with_remarks(metadata.front_matter(), &draft, &run.notes);
+    let file = ContextFile::new(front_matter, &draft.markdown);
     let (input, question) = (run.input.clone(), run.question.clone());
     let folder = cx.services().resources()?.folder.clone();
     let write = move || {
@@ -103,7 +100,7 @@ pub(in super::super) async fn save_scope(
         let path = path.map_err(output_error)?;
         Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept: None }, None))
     };
-    let (written, document) = report(write, cx).await?;
+    let (written, document) = write_blocking(write, cx).await?;
     Ok(ContextScope::update().written(Some(written)).document(document))
 }
 
@@ -115,10 +112,11 @@ pub(in super::super) async fn save_refinement(
 ) -> NodeResult<ContextRefinementUpdate> {
     let draft = run.draft.clone().ok_or_else(no_draft)?;
     let origin = run.repository.as_ref().map(|repository| provenance(&draft, &run.spent, repository));
-    let (input, own, original) = (run.input.clone(), run.file.clone(), run.original.clone());
+    let (input, refined, remarks) =
+        (run.input.clone(), (run.file.clone(), run.original.clone()), run.notes.clone());
     let folder = cx.services().resources()?.folder.clone();
-    let write = move || write_refined(&input, &folder, own, original, origin, &draft);
-    let (written, document) = report(write, cx).await?;
+    let write = move || write_refined(&input, &folder, refined, origin, &draft, &remarks);
+    let (written, document) = write_blocking(write, cx).await?;
     Ok(ContextRefinement::update().written(Some(written)).document(document))
 }
 
@@ -126,16 +124,16 @@ pub(in super::super) async fn save_refinement(
 fn write_refined(
     input: &ContextRun,
     folder: &Path,
-    own: PathBuf,
-    original: ContextFile,
+    (own, original): (PathBuf, ContextFile),
     origin: Option<Provenance>,
     draft: &ContextDraft,
+    remarks: &[String],
 ) -> NodeResult<Saved> {
     let front_matter = match origin {
         Some(origin) => original.front_matter.with(origin.front_matter()),
         None => original.front_matter,
     };
-    let file = ContextFile::new(front_matter, &draft.markdown);
+    let file = ContextFile::new(with_remarks(front_matter, draft, remarks), &draft.markdown);
     if is_stdout(&input.settings) {
         return Ok(to_stdout(file.render()));
     }
@@ -154,30 +152,33 @@ fn write_file(
         return Ok(to_stdout(file.render()));
     }
     let default = default_path(input, repository);
-    let target = target(input, repository, folder, &default)?;
+    let target = resolve_target(input, repository, folder, &default)?;
     let kept = write_context(&target, file).map_err(output_error)?;
     let path = input.settings.output.clone().unwrap_or(default);
     Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
 }
 
 /// Writes an AGENTS.md. The text of people in a file that is there stays in it.
-fn write_agents_md(
+fn save_agents_md(
     input: &ContextRun,
     repository: &RepositoryIdentity,
     folder: &Path,
     text: &str,
 ) -> NodeResult<Saved> {
+    if is_stdout(&input.settings) {
+        return Ok(to_stdout(merge_agents_md(None, text)?));
+    }
     let default = default_path(input, repository);
-    let target = target(input, repository, folder, &default)?;
+    let target = resolve_target(input, repository, folder, &default)?;
     let merged = merge_existing(&target, text)?;
-    let kept = AGENTS_MD.write(&target, &merged, ExistingFile::Kept, |_| true).map_err(output_error)?;
+    write_agents_md(&target, &merged).map_err(output_error)?;
     let path = input.settings.output.clone().unwrap_or(default);
-    Ok((WrittenContext { path, tokens: count_tokens(&merged), kept }, None))
+    Ok((WrittenContext { path, tokens: count_tokens(&merged), kept: None }, None))
 }
 
 /// Returns the content of an AGENTS.md with a new generated part. A file that people wrote is refused.
 fn merge_existing(target: &Path, text: &str) -> NodeResult<String> {
-    let existing = if target.exists() { Some(read_text(target, CONTEXT_FILE_MAX)?) } else { None };
+    let existing = read_agents_md(target).map_err(output_error)?;
     merge_agents_md(existing.as_deref(), text).map_err(|error| {
         let error = NodeError::msg(format!("{} is left as it is: {error}", target.display())).permanent();
         error.with_hint(
@@ -198,7 +199,7 @@ fn to_stdout(text: String) -> Saved {
 }
 
 /// Resolves the path of the result, and marks a new output folder.
-fn target(
+fn resolve_target(
     input: &ContextRun,
     repository: &RepositoryIdentity,
     folder: &Path,
@@ -231,7 +232,7 @@ fn provenance(draft: &ContextDraft, spent: &Spent, repository: &RepositoryIdenti
 }
 
 /// Writes on a blocking thread, because a write waits for the disk, and tells subscribers.
-async fn report(
+async fn write_blocking(
     write: impl FnOnce() -> NodeResult<Saved> + Send + 'static,
     cx: &Cx<ContextServices>,
 ) -> NodeResult<Saved> {
@@ -248,8 +249,30 @@ fn output_error(error: OutputError) -> NodeError {
     NodeError::from(error).permanent().with_hint(hint)
 }
 
+/// Key of the reason why a file is partial (CTX-141).
+const PARTIAL: &str = "partial";
+/// Key of the remarks about a text.
+const REMARKS: &str = "remarks";
+
+/// Adds what a reader must know about the making of a text. Remarks of an earlier run are replaced.
+fn with_remarks(mut front_matter: FrontMatter, draft: &ContextDraft, remarks: &[String]) -> FrontMatter {
+    let partial = match &draft.status {
+        DraftStatus::Partial(reason) => Some(Value::from(reason.as_str())),
+        DraftStatus::Complete => None,
+    };
+    let remarks = (!remarks.is_empty()).then(|| Value::from(remarks));
+    for (key, value) in [(PARTIAL, partial), (REMARKS, remarks)] {
+        match value {
+            Some(value) => front_matter.set(key, value),
+            None if front_matter.get(key).is_some() => front_matter.set(key, Value::Null),
+            None => {}
+        }
+    }
+    front_matter
+}
+
 /// Returns the text and the repository of a finished run.
-fn finished(
+fn require_draft(
     draft: Option<&ContextDraft>,
     repository: Option<&RepositoryIdentity>,
 ) -> NodeResult<(ContextDraft, RepositoryIdentity)> {

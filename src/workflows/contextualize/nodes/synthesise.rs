@@ -11,10 +11,10 @@ use super::claims::{CheckedText, check_text, one_line};
 use super::fit::fit;
 use super::material::{ShownFile, place};
 use super::passages::{found_lines, referenced_lines, show_files};
-use super::write::{end_status, model_name};
+use super::write::{end_status, model_name, without_front_matter};
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::ChatAnswer;
-use crate::workflows::contextualize::content::{CONTEXT_TOKENS, count_tokens};
+use crate::workflows::contextualize::content::count_tokens;
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::search::{CodeReference, TokenLimit, answer_by_rules};
 use crate::workflows::contextualize::services::{ContextRequest, ContextResources, ContextServices, Place};
@@ -24,7 +24,7 @@ use crate::workflows::contextualize::state::{
 
 /// Part of the remaining budget that this call may use, in percent.
 const SHARE: u64 = 95;
-/// Tokens of the front matter.
+/// Tokens of the front matter without the question.
 const FRONT_MATTER: usize = 170;
 /// Fewest words of a text that is of use.
 const WORDS: usize = 15;
@@ -60,7 +60,7 @@ pub(in super::super) async fn synthesise(
         insights: run.explorations.iter().filter_map(|it| it.preliminary_insights.as_deref()).collect(),
         references: &run.references,
         files: &files,
-        max_tokens: answer_tokens(&run.input.settings),
+        max_tokens: answer_tokens(&run.input.settings, &run.question),
     };
     let chat = resources.render(ContextRequest::ScopeGeneration, &sources)?;
     if let Err(over) = budget.check(&chat) {
@@ -148,7 +148,7 @@ pub(super) async fn by_rules(
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextDraft> {
     let discovery = run.discovery.clone().expect("the graph discovers first");
-    let (question, max) = (run.question.clone(), answer_tokens(&run.input.settings));
+    let (question, max) = (run.question.clone(), answer_tokens(&run.input.settings, &run.question));
     let resources = cx.services().resources()?;
     let place = place(&run.input, run.repository.as_ref());
     let writing = resources.read(place, ("text by rules", Value::Null), move |repository| {
@@ -167,9 +167,9 @@ pub(super) async fn by_rules(
 }
 
 /// Returns the tokens that the text may have without its front matter.
-pub(super) fn answer_tokens(settings: &ContextSettings) -> usize {
+pub(super) fn answer_tokens(settings: &ContextSettings, question: &str) -> usize {
     let asked = settings.max_tokens.map(|tokens| tokens as usize);
-    asked.unwrap_or(CONTEXT_TOKENS).saturating_sub(FRONT_MATTER)
+    without_front_matter(asked, FRONT_MATTER + count_tokens(question))
 }
 
 /// Returns the last section: the checked places (CTX-29). Empty without places.

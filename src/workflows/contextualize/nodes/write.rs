@@ -12,7 +12,7 @@ use super::material::{RepositoryMaterial, for_text, place};
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::{ChatAnswer, ChatRequest, Finish};
 use crate::workflows::contextualize::content::{
-    AGENTS_MD_TOKENS, CONTEXT_TOKENS, ContextLayout, write_context,
+    AGENTS_MD_TOKENS, CONTEXT_TOKENS, ContextLayout, count_tokens, write_context,
 };
 use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
 use crate::workflows::contextualize::services::{
@@ -25,7 +25,7 @@ use crate::workflows::contextualize::state::{
 
 /// Part of the remaining budget that this call may use, in percent.
 const SHARE: u64 = 90;
-/// Tokens of the front matter.
+/// Tokens of the front matter without the user's summary.
 const FRONT_MATTER: usize = 150;
 /// Fewest words of a text that is of use.
 const WORDS: usize = 40;
@@ -77,7 +77,8 @@ pub(in super::super) async fn write(
     let (answer, spent) = ask_text(ContextRequest::ContextGeneration, chat, cx).await?;
     let update = update.spent(spent);
     let place = place(&run.input, run.repository.as_ref());
-    let (draft, notes) = text_draft(resources, place, &project.name, &answer).await?;
+    let max_tokens = text_tokens(&run.input.settings, run.summary.as_deref());
+    let (draft, notes) = text_draft(resources, place, &project.name, &answer, max_tokens).await?;
     if let Some(draft) = draft {
         return Ok(update.draft(Some(draft)).extend_notes(notes));
     }
@@ -107,7 +108,7 @@ pub(super) fn text_request(
         analysis: sources.analysis,
         material: sources.material,
         is_agents_md: settings.format == ContextFormat::AgentsMd,
-        max_tokens: text_tokens(settings),
+        max_tokens: text_tokens(settings, sources.summary),
     };
     resources.render(ContextRequest::ContextGeneration, &variables)
 }
@@ -118,6 +119,7 @@ pub(super) async fn text_draft(
     place: Place<'_>,
     title: &str,
     answer: &ChatAnswer,
+    max_tokens: usize,
 ) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {
     let (text, title) = (answer.text.clone(), title.to_owned());
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
@@ -127,7 +129,7 @@ pub(super) async fn text_draft(
     if markdown.split_whitespace().count() < WORDS {
         return Ok((None, notes));
     }
-    let (markdown, left_out) = fit(&markdown, text_tokens(place.settings));
+    let (markdown, left_out) = fit(&markdown, max_tokens);
     let draft = ContextDraft {
         markdown,
         author: DraftAuthor::Model(model_name(&answer.model, resources)),
@@ -153,7 +155,7 @@ pub(super) async fn by_rules(
             ContextFormat::Context => ContextLayout::Context,
             ContextFormat::AgentsMd => ContextLayout::AgentsMd,
         };
-        rules_draft(repository, summary.as_deref(), layout, text_tokens(&settings))
+        rules_draft(repository, summary.as_deref(), layout, text_tokens(&settings, summary.as_deref()))
     });
     Ok(ContextDraft { status, ..writing.await? })
 }
@@ -177,12 +179,18 @@ pub(super) fn rules_draft(
 }
 
 /// Returns the tokens that the text may have without its front matter.
-pub(super) fn text_tokens(settings: &ContextSettings) -> usize {
+pub(super) fn text_tokens(settings: &ContextSettings, summary: Option<&str>) -> usize {
     let asked = settings.max_tokens.map(|tokens| tokens as usize);
     match settings.format {
-        ContextFormat::Context => asked.unwrap_or(CONTEXT_TOKENS).saturating_sub(FRONT_MATTER),
+        ContextFormat::Context => without_front_matter(asked, FRONT_MATTER + summary.map_or(0, count_tokens)),
         ContextFormat::AgentsMd => asked.map_or(AGENTS_MD_TOKENS, |_| settings.agents_md_tokens() as usize),
     }
+}
+
+/// Returns the part of a file's tokens that its text may have: all but the front matter, and half of them at least.
+pub(super) fn without_front_matter(asked: Option<usize>, front_matter: usize) -> usize {
+    let all = asked.unwrap_or(CONTEXT_TOKENS);
+    all.saturating_sub(front_matter).max(all / 2)
 }
 
 /// Returns the name that the endpoint reports, else the one that the user wrote (CTX-147).

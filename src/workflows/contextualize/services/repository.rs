@@ -1,13 +1,17 @@
 //! An opened repository with its facts, which are computed when they are first read.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::engine::{NodeError, NodeResult};
-use crate::facts::{Facts, FactsCache};
-use crate::repo::{CodeBase, Files, Root};
 use stategraph_code_tools::CodeTools;
 
-use crate::workflows::contextualize::services::{ContextResources, Place};
+use super::own_files::WithoutOwnFiles;
+use super::{ContextResources, Place};
+use crate::engine::{NodeError, NodeResult};
+use crate::facts::{Facts, FactsCache};
+use crate::repo::{CodeBase, Root};
+use crate::workflows::contextualize::context_file::ContextPaths;
+use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::source::OpenedRepository;
 
 /// An opened repository. A clone is removed when this value is dropped.
@@ -30,7 +34,8 @@ impl OpenRepository {
             NodeError::from(error).permanent().with_hint(hint)
         })?;
         let root = opened.root().clone().ignoring(place.settings.scan.ignored.iter());
-        let code = Arc::new(CodeBase::new(Arc::new(root.clone()) as Arc<dyn Files>));
+        let own = own_paths(place.settings, &resources.folder, opened.name());
+        let code = Arc::new(CodeBase::new(WithoutOwnFiles::hide(Arc::new(root.clone()), &own)));
         // A clone has another path each time.
         let cache = cache.clone().filter(|_| !opened.is_clone());
         Ok(Self { code, source: opened, root, cache, facts: Arc::default() })
@@ -48,4 +53,10 @@ impl OpenRepository {
     pub fn tools(&self) -> CodeTools {
         CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone()).cache(self.cache.clone())
     }
+}
+
+/// Returns the paths that runs about a repository write: its folder below the output folder, and the file that the user named.
+fn own_paths(settings: &ContextSettings, folder: &Path, repository: &str) -> Vec<PathBuf> {
+    let paths = ContextPaths::new(&settings.output_dir, repository);
+    settings.output.iter().cloned().chain([paths.folder().to_owned()]).map(|path| folder.join(path)).collect()
 }

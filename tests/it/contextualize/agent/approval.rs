@@ -95,7 +95,8 @@ async fn approval_needs_a_store() {
 
     let shop = Shop::new();
     let call = ToolCall { id: "c1".into(), name: "analyze_code".into(), arguments: "{}".into() };
-    let model = Scripted::new("test/model").reply(ScriptedAnswer { tool_calls: vec![call], ..ScriptedAnswer::default() });
+    let model = Scripted::new("test/model")
+        .reply(ScriptedAnswer { tool_calls: vec![call], ..ScriptedAnswer::default() });
     let mut resources = ContextResources::new(std::sync::Arc::new(model), Prompts::new(PROMPTS).unwrap());
     resources.folder = shop.path().to_owned();
     let graph = Definition::parse(GENERATE_GRAPH.text, GENERATE_GRAPH.file)

@@ -8,9 +8,7 @@ use stategraph::workflows::contextualize::{ContextualizeGenerate, ContextualizeR
 use stategraph::workflows::{Acceptance, Begin, Workflow};
 use stategraph_testing::fake_server::FakeServer;
 
-use super::script::{
-    Said, agent_requests, approved, calls, finish, messages, report, serve, shop, start,
-};
+use super::script::{Said, agent_requests, approved, calls, finish, messages, report, serve, shop, start};
 use crate::contextualize::runs::{Shop, generate, refine};
 
 const CONTEXT: &str = "contexts/repo/context.md";

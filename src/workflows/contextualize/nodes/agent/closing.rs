@@ -21,7 +21,7 @@ use crate::llm::ChatModel as _;
 use crate::workflows::contextualize::content::{ContextLayout, count_tokens};
 use crate::workflows::contextualize::input::{ApprovalMode, ContextFormat};
 use crate::workflows::contextualize::nodes::claims::check_text;
-use crate::workflows::contextualize::nodes::refine::unchanged;
+use crate::workflows::contextualize::nodes::refine::keep_text;
 use crate::workflows::contextualize::nodes::synthesise::answer_tokens;
 use crate::workflows::contextualize::nodes::write::{rules_draft, text_tokens};
 use crate::workflows::contextualize::search::{Discovery, TokenLimit, answer_by_rules};
@@ -57,7 +57,7 @@ pub(super) async fn close_description(
         notes.extend(
             Some(found).filter(|found| !found.is_empty()).map(|found| format!("the agent said: {found}")),
         );
-        return Ok(Closed { draft: unchanged(refined.original.body.trim(), reason), notes });
+        return Ok(Closed { draft: keep_text(refined.original.body.trim(), reason), notes });
     }
     if context.run.settings.approval == ApprovalMode::All && may_ask(context, conversation) {
         let arguments = GenerateContextArguments { insights: Some(found.clone()) };
@@ -71,7 +71,8 @@ pub(super) async fn close_description(
     let found =
         [found, analysed].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
     let settings = &context.run.settings;
-    let (max, summary) = (text_tokens(settings), context.summary().map(str::to_owned));
+    let max = text_tokens(settings, context.summary());
+    let summary = context.summary().map(str::to_owned);
     let layout = match settings.format {
         ContextFormat::Context => ContextLayout::Context,
         ContextFormat::AgentsMd => ContextLayout::AgentsMd,
@@ -112,7 +113,7 @@ pub(super) async fn close_answer(
         }
     }
     let (question, discovery, max) =
-        (question.clone(), discovery.clone(), answer_tokens(&context.run.settings));
+        (question.clone(), discovery.clone(), answer_tokens(&context.run.settings, question));
     let write = move |repository: &OpenRepository, max: usize| {
         let limit = TokenLimit { max, count: &count_tokens };
         let text = answer_by_rules(&question, &discovery, &repository.code, repository.facts(), &limit);

@@ -5,14 +5,17 @@ use stategraph_base::has_secret;
 
 use crate::workflows::contextualize::nodes::material::is_hidden;
 
+/// Longest text of a model that is read, in characters; about 40,000 tokens.
+const CHARS: usize = 160_000;
 /// Longest remark before the first heading that is taken for a greeting, in bytes.
 const GREETING: usize = 400;
 
 /// Returns the text with a first heading, and the number of lines that were left out.
 pub(super) fn clean(text: &str, title: Option<&str>) -> (String, usize) {
+    let text = stategraph_base::cut(text, CHARS).kept;
     let text: String = text.replace("\r\n", "\n").chars().filter(|c| *c == '\n' || !is_hidden(*c)).collect();
     let text = without_thoughts(&text);
-    let text = without_comments(without_front_matter(unwrapped(text.trim()).trim_start()));
+    let text = without_comments(without_front_matter(unwrap_fence(text.trim()).trim_start()));
     let text = without_greeting(&text);
     let (mut lines, mut withheld) = (Vec::new(), 0);
     for line in text.lines() {
@@ -53,7 +56,7 @@ fn without_thoughts(text: &str) -> String {
 }
 
 /// Returns the content of a fence around the document, if there is one.
-fn unwrapped(text: &str) -> &str {
+fn unwrap_fence(text: &str) -> &str {
     let is_opening = |line: &str| {
         let rest = line.trim_start_matches('`');
         line.len() - rest.len() >= 3 && matches!(rest.trim().to_lowercase().as_str(), "markdown" | "md")

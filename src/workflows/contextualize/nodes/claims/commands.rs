@@ -1,6 +1,7 @@
 //! Commands that a text names, looked up among those that the repository states. A command that is not stated is refused, even if it
 //! would work: an agent runs what it reads.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -99,7 +100,11 @@ pub(super) struct StatedCommands {
     /// Texts with commands: scripts, steps, examples.
     texts: String,
     programs: BTreeSet<String>,
+    lookups: Cell<usize>,
 }
+
+/// Most commands of one text that are looked up; further ones are refused. Each lookup reads all texts.
+const LOOKUPS: usize = 1_000;
 
 impl StatedCommands {
     /// Collects the commands of the facts and of a text.
@@ -108,6 +113,7 @@ impl StatedCommands {
             exact: BTreeSet::new(),
             texts: format!("\n{}\n", join_words_of_lines(known)),
             programs: PROGRAMS.iter().map(|program| (*program).to_owned()).collect(),
+            lookups: Cell::new(0),
         };
         for fact in facts.into_iter().flat_map(Facts::iter) {
             match &fact.value {
@@ -156,6 +162,10 @@ impl StatedCommands {
     fn is_stated(&self, command: &str) -> bool {
         if command.is_empty() || self.exact.contains(command) {
             return true;
+        }
+        self.lookups.set(self.lookups.get() + 1);
+        if self.lookups.get() > LOOKUPS {
+            return false;
         }
         let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=');
         self.texts.match_indices(command).any(|(at, _)| {

@@ -18,7 +18,7 @@ use crate::workflows::contextualize::services::OpenRepository;
 use clean::clean;
 use commands::StatedCommands;
 use edits::TextEdits;
-use places::{PlaceIndex, Verdict};
+use places::{PlaceIndex, PlaceVerdict};
 
 pub(in super::super) use clean::one_line;
 
@@ -33,7 +33,7 @@ pub(super) struct CheckedText {
 
 /// Counts of what was found.
 #[derive(Default)]
-struct Found {
+struct ClaimCounts {
     places: usize,
     commands: usize,
 }
@@ -50,7 +50,7 @@ pub(super) fn check_text(
     let stated = StatedCommands::new(repository.map(|it| it.facts()), known);
     let index = repository.map(|it| PlaceIndex::new(&it.code));
     let mut edits = TextEdits::new(&text);
-    let mut found = Found::default();
+    let mut found = ClaimCounts::default();
     let mut prose: Vec<Range<usize>> = Vec::new();
     let mut block: Option<CodeBlock> = None;
     for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
@@ -87,7 +87,7 @@ pub(super) fn check_text(
     CheckedText { markdown: edits.apply(), notes: notes(&found, withheld) }
 }
 
-fn notes(found: &Found, withheld: usize) -> Vec<String> {
+fn notes(found: &ClaimCounts, withheld: usize) -> Vec<String> {
     let counted = |number: usize, what: &str, rest: &str| {
         let (s, are) = if number == 1 { ("", "is") } else { ("s", "are") };
         (number > 0).then(|| format!("{number} {what}{s} of the model {are} {rest}"))
@@ -106,12 +106,12 @@ fn notes(found: &Found, withheld: usize) -> Vec<String> {
 /// Checks a code span that may be a place. Returns 1 for a wrong one.
 fn check_span(code: &str, range: Range<usize>, index: &PlaceIndex<'_>, edits: &mut TextEdits<'_>) -> usize {
     match index.judge(code) {
-        Verdict::Fine => 0,
-        Verdict::Corrected(place) => {
+        PlaceVerdict::Fine => 0,
+        PlaceVerdict::Corrected(place) => {
             edits.replace(range, format!("`{place}`"));
             1
         }
-        Verdict::Missing => {
+        PlaceVerdict::Missing => {
             edits.replace(range, format!("`{}` (not in the repository)", code.trim()));
             1
         }

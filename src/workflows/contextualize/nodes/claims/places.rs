@@ -18,7 +18,7 @@ const SEARCHES: usize = 20;
 
 /// The result of looking up a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum PlaceVerdict {
     /// It is no place, or it exists.
     Fine,
     /// It exists in this form.
@@ -60,14 +60,14 @@ impl<'a> PlaceIndex<'a> {
     }
 
     /// Looks up a text that may be a place: `path`, `path:12`, `path:12-20`, `path#L12-L20`.
-    pub(super) fn judge(&self, text: &str) -> Verdict {
-        let Some(place) = NamedPlace::parse(text) else { return Verdict::Fine };
+    pub(super) fn judge(&self, text: &str) -> PlaceVerdict {
+        let Some(place) = NamedPlace::parse(text) else { return PlaceVerdict::Fine };
         let path = place.path.trim_start_matches("./").trim_end_matches('/');
         if self.exists(path) {
             return self.judge_lines(path, path == place.path, &place);
         }
         if !self.looks_like_path(path) {
-            return Verdict::Fine;
+            return PlaceVerdict::Fine;
         }
         let name = path.rsplit('/').next().unwrap_or(path);
         let tail = format!("/{path}");
@@ -75,10 +75,10 @@ impl<'a> PlaceIndex<'a> {
             self.by_name.get(name).into_iter().flatten().filter(|known| known.ends_with(&tail)).collect();
         match same.as_slice() {
             [one] if place.lines.is_some() => self.judge_lines(one, false, &place),
-            [_, ..] if place.lines.is_none() => Verdict::Fine,
-            [_, ..] => Verdict::Corrected(path.to_owned()),
-            [] if place.lines.is_none() && self.is_mentioned(path) => Verdict::Fine,
-            [] => Verdict::Missing,
+            [_, ..] if place.lines.is_none() => PlaceVerdict::Fine,
+            [_, ..] => PlaceVerdict::Corrected(path.to_owned()),
+            [] if place.lines.is_none() && self.is_mentioned(path) => PlaceVerdict::Fine,
+            [] => PlaceVerdict::Missing,
         }
     }
 
@@ -92,16 +92,16 @@ impl<'a> PlaceIndex<'a> {
     }
 
     /// Checks the lines of a file that exists under `path`.
-    fn judge_lines(&self, path: &str, is_exact: bool, place: &NamedPlace<'_>) -> Verdict {
-        let Some((start, end)) = place.lines else { return Verdict::Fine };
+    fn judge_lines(&self, path: &str, is_exact: bool, place: &NamedPlace<'_>) -> PlaceVerdict {
+        let Some((start, end)) = place.lines else { return PlaceVerdict::Fine };
         let count = self.line_count(path);
         if start == 0 || start > end || end > count {
-            return Verdict::Corrected(path.to_owned());
+            return PlaceVerdict::Corrected(path.to_owned());
         }
         if is_exact {
-            return Verdict::Fine;
+            return PlaceVerdict::Fine;
         }
-        Verdict::Corrected(if start == end {
+        PlaceVerdict::Corrected(if start == end {
             format!("{path}:{start}")
         } else {
             format!("{path}:{start}-{end}")
@@ -199,14 +199,16 @@ pub(super) fn check_prose(range: Range<usize>, index: &PlaceIndex<'_>, edits: &m
         let has_lines = NamedPlace::parse(trimmed).is_some_and(|place| place.lines.is_some());
         if (is_bracketed || has_lines) && trimmed.contains('.') {
             let verdict = index.judge(trimmed);
-            wrong += usize::from(verdict != Verdict::Fine);
+            wrong += usize::from(verdict != PlaceVerdict::Fine);
             match verdict {
-                Verdict::Fine => {}
-                Verdict::Corrected(path) => edits.replace(place, path),
-                Verdict::Missing if is_bracketed => {
-                    edits.replace(place.start - 1..place.end + 1, String::new())
+                PlaceVerdict::Fine => {}
+                PlaceVerdict::Corrected(path) => edits.replace(place, path),
+                PlaceVerdict::Missing if is_bracketed => {
+                    // With the blank before the bracket.
+                    let before = text[..place.start - 1].trim_end_matches(' ').len().max(range.start);
+                    edits.replace(before..place.end + 1, String::new());
                 }
-                Verdict::Missing => edits.replace(place, format!("{trimmed} (not in the repository)")),
+                PlaceVerdict::Missing => edits.replace(place, format!("{trimmed} (not in the repository)")),
             }
         }
         at += word.len();

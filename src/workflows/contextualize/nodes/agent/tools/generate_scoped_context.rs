@@ -116,7 +116,7 @@ async fn generate(context: &AgentContext, arguments: GenerateScopedContextArgume
         insights: Some(insights).filter(|text| !text.is_empty()).into_iter().collect(),
         references: &references,
         files: &files,
-        max_tokens: answer_tokens(&context.run.settings),
+        max_tokens: answer_tokens(&context.run.settings, &asked),
     };
     let chat = context.resources.render(ContextRequest::ScopeGeneration, &sources).map_err(failed)?;
     let (answer, spent) = context.ask(&chat).await?;
