@@ -16,6 +16,7 @@ use super::next_command::ResumeCommand;
 use super::options::{CommonRunArgs, OutputMode};
 use super::resume::REPEATED_OPTIONS;
 use super::session::{Session, block_on};
+use super::store::ThreadTarget;
 use crate::engine::{
     CheckpointId, CheckpointStore, HistoryEntry, HistoryQuery, HostStart, Question, RunError, StoreError,
     ThreadId, open_questions,
@@ -142,35 +143,51 @@ pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) ->
     let given = session.with_stdin(read_given(&workflow.arguments(), matches));
     let setting = args.common.setting(session)?;
     block_on(async {
-        if let Some(exit) = continue_thread(session, workflow, &args, &given, &setting).await? {
+        if let Some(thread) = &args.thread
+            && let Some(exit) = continue_thread(session, workflow, thread, &args, &given, &setting).await?
+        {
             return Ok(exit);
         }
         let prepared = workflow.prepare(&given, &setting)?;
+        if prepared.begin == Begin::WithContinuation
+            && args.thread.is_none()
+            && let Some(exit) =
+                continue_thread(session, workflow, &prepared.thread, &args, &given, &setting).await?
+        {
+            return Ok(exit);
+        }
         let id = record_thread_id(args.thread.as_ref().unwrap_or(&prepared.thread), &setting.tape)?;
         let prepared = if args.thread.is_none() { Prepared { thread: id, ..prepared } } else { prepared };
         start(session, workflow, &args, &given, prepared, &setting).await
     })
 }
 
-/// Continues the thread of `--thread` with the new input. Runs nothing if that would drop a question, unless `--restart` allows it.
+/// Continues a thread with the new input. Runs nothing if that would drop a question, unless `--restart` allows it.
 /// Returns `None` if the store does not have the thread, or if the workflow starts over on an existing one.
 async fn continue_thread(
     session: &Session,
     workflow: &dyn Workflow,
+    thread: &ThreadId,
     args: &RunArgs,
     given: &Given,
     setting: &Setting,
 ) -> Result<Option<Exit>, Failure> {
-    let Some(thread) = &args.thread else { return Ok(None) };
     let Some(newest) = load_newest(setting.store.as_ref(), thread).await? else { return Ok(None) };
     let resume_command = || resume_command(session, workflow, args, given);
     let follower = || RunFollower::new(session, workflow, args.common.output_mode(), resume_command());
     if !(args.restart || open_questions(&newest.tasks).is_empty()) {
-        let open = workflow.viewer(setting)?.state(thread, None).await?.questions;
+        // Another workflow may own the thread, such as the one whose conversation goes on.
+        let owner = ThreadTarget::find(session, setting.store.as_ref(), thread.as_str()).await?;
+        let open = owner.viewer(setting)?.state(thread, None).await?.questions;
         let open: Vec<Question> = open.into_iter().map(Question::from).collect();
         session.printer.say(format_args!("nothing was run: that would drop a question of thread {thread}"));
         follower()?.print_questions(&open, &resume_command().for_id(thread));
-        session.printer.say("with `--restart` the thread starts over, and the question is dropped");
+        let restart = if args.thread.is_some() {
+            "--restart".to_owned()
+        } else {
+            format!("--thread {thread} --restart")
+        };
+        session.printer.say(format_args!("with `{restart}` the question is dropped"));
         return Ok(Some(Exit::Waiting));
     }
     let Some(Continued { host, update }) = workflow.prepare_continuation(given, setting)? else {

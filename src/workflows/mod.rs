@@ -15,6 +15,7 @@ mod mermaid;
 mod output;
 mod seal;
 mod timestamp;
+mod tool_form;
 mod workflow;
 mod yaml_scalar;
 
@@ -28,6 +29,7 @@ pub use declared::Declared;
 pub use difference::{PathChange, StateDifference};
 pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputScope};
 pub use timestamp::Timestamp;
+pub use tool_form::{ToolForm, UnknownToolForm};
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared,
     Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,

@@ -337,6 +337,9 @@ pub enum Begin {
     Anew,
     /// From the newest checkpoint of the thread; from the state if the store has no such thread.
     WhereItStands,
+    /// From the newest checkpoint of the thread with the update of [`Workflow::prepare_continuation`]; from the state if the store has no
+    /// such thread.
+    WithContinuation,
 }
 
 impl Prepared {

@@ -13,11 +13,12 @@ use std::sync::Arc;
 use super::context_file::{ContextFile, ContextFileError};
 use super::environment::{Environment, EnvironmentError};
 use super::input::{
-    AGENTS_MD_TOKENS_MAX, ContextCommand, ContextFormat, ContextSettings, FILE_TOKENS_MIN, SettingsLayer,
-    UnknownWord,
+    AGENTS_MD_TOKENS_MAX, ContextCommand, ContextFormat, ContextSettings, FILE_TOKENS_MIN, RunMode,
+    SettingsLayer, UnknownWord,
 };
 use super::source::{RepositorySource, SourceError};
 use crate::llm::Env;
+use crate::workflows::tool_form::ToolForm;
 use crate::workflows::workflow::{Argument, Given, Setting, WorkflowError};
 
 /// Longest question, summary or request in characters: a few pages.
@@ -115,6 +116,12 @@ pub fn read_input(
     }
     let settings = layer.settings(command);
     check_size(&settings)?;
+    if settings.mode == RunMode::Agent && settings.is_offline() {
+        return Err(WorkflowError::msg(
+            "agent mode needs a model that selects the tools, and none was named",
+        )
+        .with_hint("name one: `--model PROVIDER/MODEL`; without a model leave `--mode agent` out"));
+    }
     match settings.is_offline() {
         false => notes.extend(model_notes),
         true if given.is_given("api-key") => {
@@ -207,6 +214,7 @@ fn typed_layer(given: &Given) -> Result<SettingsLayer, WorkflowError> {
         format: word(given, "format")?,
         max_tokens: given.number("max-tokens")?,
         approval: word(given, "approve")?,
+        tools: tool_form(given)?,
         ..SettingsLayer::default()
     })
 }
@@ -215,6 +223,13 @@ fn word<T: FromStr<Err = UnknownWord>>(given: &Given, name: &str) -> Result<Opti
     let word = given.text(name)?.map(T::from_str).transpose();
     word.map_err(|error| {
         WorkflowError::msg(format!("`--{name}`: {error}")).with_hint(format!("write {}", error.expected))
+    })
+}
+
+fn tool_form(given: &Given) -> Result<Option<ToolForm>, WorkflowError> {
+    let form = given.text("tools")?.map(ToolForm::from_str).transpose();
+    form.map_err(|error| {
+        WorkflowError::new(error, Some("write `--tools native` or `--tools xml`".to_owned()))
     })
 }
 

@@ -4,7 +4,7 @@ use super::input::RunMode;
 use super::state::{ContextGeneration, ContextScope};
 use crate::engine::Choice;
 
-/// The way of working; the arms of the branches behind `open` and `discover`.
+/// The way of working; the arms of the branch behind `open`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum WorkingMode {
     /// Fixed steps.
@@ -27,11 +27,6 @@ pub fn generation_mode(run: &ContextGeneration) -> WorkingMode {
     run.input.settings.mode.into()
 }
 
-/// Returns the way of working of an answer (CTX-2).
-pub fn scope_mode(run: &ContextScope) -> WorkingMode {
-    run.input.settings.mode.into()
-}
-
 /// The step after a round of exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
 pub enum AfterExploration {
@@ -47,4 +42,24 @@ pub fn after_exploration(run: &ContextScope) -> AfterExploration {
     let limit = run.input.settings.exploration.rounds as usize + 1;
     let is_over = run.is_explored || run.explorations.len() >= limit;
     if is_over { AfterExploration::Synthesise } else { AfterExploration::Explore }
+}
+
+/// The step after the search by rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum AfterDiscovery {
+    /// The first round of exploration.
+    Explore,
+    /// The text, by rules.
+    Synthesise,
+    /// A model selects tools.
+    Agent,
+}
+
+/// Returns the next step after the search by rules (CTX-2).
+pub fn after_discovery(run: &ContextScope) -> AfterDiscovery {
+    match (run.input.settings.mode, after_exploration(run)) {
+        (RunMode::Agent, _) => AfterDiscovery::Agent,
+        (RunMode::Pipeline, AfterExploration::Explore) => AfterDiscovery::Explore,
+        (RunMode::Pipeline, AfterExploration::Synthesise) => AfterDiscovery::Synthesise,
+    }
 }

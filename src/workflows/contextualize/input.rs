@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::llm::Money;
 use crate::llm::layer::BudgetLimits;
 use crate::workflows::output::{OutputScope, STDOUT};
+use crate::workflows::tool_form::ToolForm;
 
 pub use layer::SettingsLayer;
 pub use variables::{SettingVariable, VARIABLES};
@@ -46,6 +47,8 @@ pub struct ContextSettings {
     pub max_tokens: Option<u32>,
     /// Handling of expensive tools in agent mode; a question to the user unless set (CTX-93).
     pub approval: ApprovalMode,
+    /// Form in which the tools are offered to the model in agent mode; native unless set.
+    pub tools: ToolForm,
     /// Limits of reading the repository.
     pub scan: ScanSettings,
     /// Limits of the steps of `scope` (CTX-23, CTX-24).
@@ -70,6 +73,7 @@ impl ContextSettings {
             format: ContextFormat::default(),
             max_tokens: None,
             approval: ApprovalMode::default(),
+            tools: ToolForm::default(),
             scan: ScanSettings::default(),
             exploration: ExplorationLimits::default(),
             calls: CallLimits::default(),

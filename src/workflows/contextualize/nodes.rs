@@ -1,5 +1,6 @@
 //! The nodes of the three graphs, one file each. Every answer of a model is journaled, so that a resumed run pays for none of them again.
 
+mod agent;
 mod analyse;
 mod answer_forms;
 mod ask;
@@ -17,6 +18,7 @@ mod scan;
 mod synthesise;
 mod write;
 
+pub(super) use agent::{answer_as_agent, describe_as_agent};
 pub(super) use analyse::analyse;
 pub(super) use claims::one_line;
 pub(super) use discover::discover;

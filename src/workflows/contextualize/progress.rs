@@ -42,7 +42,7 @@ impl ContextEvent {
 pub(super) fn format_line(event: &Event) -> Option<String> {
     let EventKind::Custom { name, data, .. } = &event.kind else { return None };
     if name != ContextEvent::NAME {
-        return None;
+        return format_tool_line(name, data.get());
     }
     Some(match serde_json::from_str(data.get()).ok()? {
         ContextEvent::Opening { source } => format!("cloning {source}"),
@@ -71,6 +71,36 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
             format!("wrote {} ({tokens} tokens){}", path.display(), kept.unwrap_or_default())
         }
     })
+}
+
+/// Longest arguments, and longest error, of a tool call that a progress line shows, in characters.
+const TOOL_LINE: usize = 120;
+
+/// A call of a tool in agent mode, as the agent layer tells it.
+#[derive(Deserialize)]
+struct ToolCallEvent {
+    tool: String,
+    #[serde(default)]
+    input: String,
+    #[serde(default)]
+    error: String,
+}
+
+/// Returns the progress line of a tool call: one when it begins, and one if it fails (CTX-98).
+fn format_tool_line(name: &str, data: &str) -> Option<String> {
+    let parse = || serde_json::from_str::<ToolCallEvent>(data).ok();
+    let shown = |text: &str| stategraph_base::cut(&one_line(text), TOOL_LINE).kept.to_owned();
+    match name {
+        "tool_start" => {
+            parse().map(|call| format!("{} {}", call.tool, shown(&call.input)).trim_end().to_owned())
+        }
+        "tool_error" => parse().map(|call| format!("{} failed: {}", call.tool, shown(&call.error))),
+        _ => None,
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn count(number: usize, one: &str, many: &str) -> String {

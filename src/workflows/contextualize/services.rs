@@ -29,6 +29,11 @@ pub use repository::OpenRepository;
 
 /// The embedded prompts, by their file names in `prompts/contextualize` (CTX-72).
 pub const PROMPTS: &[EmbeddedPrompt] = &[
+    ("agent-generate.system.md", include_str!("../../../prompts/contextualize/agent-generate.system.md")),
+    ("agent-generate.user.md", include_str!("../../../prompts/contextualize/agent-generate.user.md")),
+    ("agent-refine.user.md", include_str!("../../../prompts/contextualize/agent-refine.user.md")),
+    ("agent-scope.system.md", include_str!("../../../prompts/contextualize/agent-scope.system.md")),
+    ("agent-scope.user.md", include_str!("../../../prompts/contextualize/agent-scope.user.md")),
     ("code_analysis.system.md", include_str!("../../../prompts/contextualize/code_analysis.system.md")),
     ("code_analysis.user.md", include_str!("../../../prompts/contextualize/code_analysis.user.md")),
     (
@@ -80,7 +85,7 @@ impl ContextRequest {
 
 /// Services of the graphs' nodes. Those of a viewer have no resources and run nothing.
 pub struct ContextServices {
-    resources: Option<ContextResources>,
+    resources: Option<Arc<ContextResources>>,
 }
 
 /// Resources of one run.
@@ -159,9 +164,14 @@ impl ContextResources {
     /// Renders both prompts of a request.
     pub fn render(&self, request: ContextRequest, variables: &impl Serialize) -> NodeResult<ChatRequest> {
         let name = request.name();
-        let [system, user] = ["system", "user"]
-            .map(|part| self.prompts.render(&format!("{name}.{part}.md"), variables).map_err(prompt_error));
+        let [system, user] =
+            ["system", "user"].map(|part| self.render_prompt(&format!("{name}.{part}.md"), variables));
         Ok(ChatRequest::new(name, vec![Message::system(system?), Message::user(user?)]))
+    }
+
+    /// Renders one prompt.
+    pub fn render_prompt(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
+        self.prompts.render(name, variables).map_err(prompt_error)
     }
 }
 
@@ -184,11 +194,11 @@ impl ContextServices {
 
     /// Makes the services of a run.
     pub fn new(resources: ContextResources) -> Self {
-        Self { resources: Some(resources) }
+        Self { resources: Some(Arc::new(resources)) }
     }
 
     /// Returns the resources of the run. Fails for the services of a viewer.
-    pub fn resources(&self) -> NodeResult<&ContextResources> {
+    pub fn resources(&self) -> NodeResult<&Arc<ContextResources>> {
         let none = || NodeError::msg("these services are for looking at threads").permanent();
         self.resources.as_ref().ok_or_else(none)
     }

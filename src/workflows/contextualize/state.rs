@@ -17,7 +17,7 @@ use crate::workflows::timestamp::Timestamp;
 
 pub use analysis::{CodeAnalysis, KeyLocation, ScopeExploration};
 pub use draft::{ContextDraft, DraftAuthor, DraftStatus, WrittenContext};
-pub use generation::{ContextGeneration, ContextGenerationUpdate};
+pub use generation::{ContextGeneration, ContextGenerationUpdate, RefinedFile};
 pub use project::ContextProject;
 pub use refinement::{ContextRefinement, ContextRefinementUpdate};
 pub use scan::StructureScan;

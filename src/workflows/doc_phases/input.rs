@@ -3,15 +3,14 @@
 mod budgets_file;
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::phase::Budgets;
 use super::writer::Format;
-use crate::agent::xml::Offer;
 use crate::llm::layer::BudgetLimits;
 
+pub use crate::workflows::tool_form::{ToolForm, UnknownToolForm};
 pub use budgets_file::{BudgetsFile, BudgetsFileError};
 
 /// Default maximum of rounds in a phase (DOC-19).
@@ -67,43 +66,6 @@ impl Default for DocSettings {
         }
     }
 }
-
-/// Form in which tools are offered to a model (DOC-33). Calls written as XML are accepted with either form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ToolForm {
-    /// The tool calls of the endpoint's own protocol.
-    #[default]
-    Native,
-    /// XML in the text, for models without native tool calls.
-    Xml,
-}
-
-impl From<ToolForm> for Offer {
-    fn from(form: ToolForm) -> Self {
-        match form {
-            ToolForm::Native => Self::Native,
-            ToolForm::Xml => Self::Told,
-        }
-    }
-}
-
-impl FromStr for ToolForm {
-    type Err = UnknownToolForm;
-
-    fn from_str(text: &str) -> Result<Self, UnknownToolForm> {
-        match text {
-            "native" => Ok(Self::Native),
-            "xml" => Ok(Self::Xml),
-            _ => Err(UnknownToolForm(text.to_owned())),
-        }
-    }
-}
-
-/// Error of a tool form that does not exist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no form of tools `{0}`")]
-pub struct UnknownToolForm(String);
 
 /// Switch for the debug files beside the session file (DOC-21).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! The workflow `contextualize`.
 
+mod agent;
 mod arguments;
 mod calls;
 mod content;

@@ -46,6 +46,11 @@ impl CodeTools {
         Self { root, code, cache: None, facts: Arc::default() }
     }
 
+    /// Makes the tools for a code base that is open already, and shares its facts.
+    pub fn sharing(root: Root, code: Arc<CodeBase>, facts: Arc<OnceLock<Facts>>) -> Self {
+        Self { root, code, cache: None, facts }
+    }
+
     /// Sets the cache from which facts are collected.
     #[must_use]
     pub fn cache(mut self, cache: Option<FactsCache>) -> Self {

@@ -75,6 +75,11 @@ pub(super) const SHARED: &[Argument<'static>] = &[
         about: "Ask before each expensive tool of an agent, or run all [default: ask]",
     },
     Argument {
+        name: "tools",
+        kind: ArgumentKind::Option("native|xml"),
+        about: "How an agent's tools are offered to the model; xml for models without [default: native]",
+    },
+    Argument {
         name: "config",
         kind: ArgumentKind::Option("FILE"),
         about: "Configuration file with models and settings [default: ./config.yaml if it exists]",

@@ -7,10 +7,11 @@ use super::{ABOUT, GROUP};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::EmbeddedPrompt;
+use crate::workflows::contextualize::arguments::ContextInput;
 use crate::workflows::contextualize::input::ContextCommand;
 use crate::workflows::contextualize::progress::{ReportInput, format_line};
 use crate::workflows::contextualize::services::{ContextServices, PROMPTS};
-use crate::workflows::contextualize::state::ContextGeneration;
+use crate::workflows::contextualize::state::{ContextGeneration, ContextRun};
 use crate::workflows::contextualize::{arguments, choices, nodes};
 use crate::workflows::workflow::{
     Argument, EmbeddedGraph, Given, PlaceInGroup, Prepared, Report, Setting, Workflow, WorkflowError,
@@ -45,11 +46,28 @@ pub fn generation_registry() -> Registry<ContextGeneration, ContextServices> {
         .and_then(|it| {
             it.node("contextualize-generate.write", "writes the text: the second call", nodes::write)
         })
+        .and_then(|it| {
+            it.node("contextualize-generate.agent", "a model selects tools", nodes::describe_as_agent)
+        })
         .and_then(|it| it.node("contextualize-generate.save", "writes the file", nodes::save_generation))
         .and_then(|it| {
             it.choice("contextualize-generate.mode", "fixed steps, or an agent", choices::generation_mode)
         });
     registry.expect("the names are different")
+}
+
+/// Returns the thread of the repository: the same for the description and for the changes that an agent makes to it (CTX-33, CTX-97).
+pub(super) fn thread(run: &ContextRun) -> ThreadId {
+    ThreadId::from_parts(&[GROUP, &run.source_key()])
+}
+
+/// Compiles the graph with the services of a run.
+pub(super) fn host(
+    input: &ContextInput,
+    given: &Given,
+    setting: &Setting,
+) -> Result<SharedHost, WorkflowError> {
+    compile(GENERATE_GRAPH, &generation_registry(), build_services(input, given, setting)?, setting)
 }
 
 impl Workflow for ContextualizeGenerate {
@@ -85,14 +103,8 @@ impl Workflow for ContextualizeGenerate {
         let request = arguments::read_generate(given, setting)?;
         let input = arguments::read_input(COMMAND, given, setting)?;
         let run = ContextGeneration::new(begin_run(&input, request.source, setting), request.summary);
-        let thread = ThreadId::from_parts(&[GROUP, &run.input.source_key()]);
-        let host = compile(
-            GENERATE_GRAPH,
-            &generation_registry(),
-            build_services(&input, given, setting)?,
-            setting,
-        )?;
-        prepare_run(host, &run, thread, input)
+        let host = host(&input, given, setting)?;
+        prepare_run(host, &run, thread(&run.input), input)
     }
 
     fn restore(
@@ -103,7 +115,7 @@ impl Workflow for ContextualizeGenerate {
     ) -> Result<SharedHost, WorkflowError> {
         let run: ContextGeneration = parse_state(stored)?;
         let input = resumed_input(COMMAND, &run.input.settings, given, setting)?;
-        compile(GENERATE_GRAPH, &generation_registry(), build_services(&input, given, setting)?, setting)
+        host(&input, given, setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {

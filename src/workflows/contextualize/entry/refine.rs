@@ -5,20 +5,21 @@ use std::ffi::OsStr;
 use serde_json::value::RawValue;
 
 use super::build::{begin_run, build_services, compile, parse_state, prepare_run, report, resumed_input};
-use super::{ABOUT, GROUP};
+use super::{ABOUT, GROUP, generate};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Event, SharedHost, ThreadId, Topology};
 use crate::llm::EmbeddedPrompt;
 use crate::workflows::contextualize::arguments::{ContextInput, RefineRequest};
 use crate::workflows::contextualize::context_file::ContextFileError;
-use crate::workflows::contextualize::input::ContextCommand;
+use crate::workflows::contextualize::input::{ContextCommand, RunMode};
 use crate::workflows::contextualize::progress::{ReportInput, format_line};
 use crate::workflows::contextualize::services::{ContextServices, PROMPTS};
 use crate::workflows::contextualize::source::{RepositorySource, SourceError};
-use crate::workflows::contextualize::state::ContextRefinement;
+use crate::workflows::contextualize::state::{ContextGeneration, ContextRefinement, ContextRun, RefinedFile};
 use crate::workflows::contextualize::{arguments, nodes};
 use crate::workflows::workflow::{
-    Argument, EmbeddedGraph, Given, PlaceInGroup, Prepared, Report, Setting, Workflow, WorkflowError,
+    Argument, Begin, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared, Report, Setting, Workflow,
+    WorkflowError,
 };
 
 /// The graph file.
@@ -70,6 +71,24 @@ fn source_of(
     Ok(source)
 }
 
+/// Returns the run of a request, and its input. The result replaces the file, so that the run does not read it as a part of the repository.
+fn begin(
+    request: &RefineRequest,
+    given: &Given,
+    setting: &Setting,
+) -> Result<(ContextRun, ContextInput), WorkflowError> {
+    let mut input = arguments::read_input(COMMAND, given, setting)?;
+    let own = request.path.strip_prefix(&setting.folder).unwrap_or(&request.path).to_owned();
+    input.settings.output.get_or_insert(own);
+    let source = source_of(request, &input, setting)?;
+    Ok((begin_run(&input, source, setting), input))
+}
+
+/// Returns the file and the change for the thread of the description.
+fn refined(request: RefineRequest) -> RefinedFile {
+    RefinedFile { file: request.path, original: request.file, request: request.request }
+}
+
 impl Workflow for ContextualizeRefine {
     fn name(&self) -> &'static str {
         NAME
@@ -101,17 +120,36 @@ impl Workflow for ContextualizeRefine {
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let request = arguments::read_refine(given, setting)?;
-        let mut input = arguments::read_input(COMMAND, given, setting)?;
-        // The result replaces the file, so that the run does not read it as a part of the repository.
-        let own = request.path.strip_prefix(&setting.folder).unwrap_or(&request.path).to_owned();
-        input.settings.output.get_or_insert(own);
-        let source = source_of(&request, &input, setting)?;
-        let run = begin_run(&input, source, setting);
+        let (run, input) = begin(&request, given, setting)?;
+        if input.settings.mode == RunMode::Agent {
+            let thread = generate::thread(&run);
+            let host = generate::host(&input, given, setting)?;
+            let state = ContextGeneration::refining(run, refined(request));
+            let prepared = prepare_run(host, &state, thread, input)?;
+            return Ok(Prepared { begin: Begin::WithContinuation, ..prepared });
+        }
         let run = ContextRefinement::new(run, request.path, request.file, request.request);
         let thread = ThreadId::from_parts(&[GROUP, &run.file.to_string_lossy(), NAME, &run.request]);
         let host =
             compile(REFINE_GRAPH, &refinement_registry(), build_services(&input, given, setting)?, setting)?;
         prepare_run(host, &run, thread, input)
+    }
+
+    /// Continues the thread of the description with the request, in agent mode (CTX-33, CTX-96).
+    fn prepare_continuation(
+        &self,
+        given: &Given,
+        setting: &Setting,
+    ) -> Result<Option<Continued>, WorkflowError> {
+        let request = arguments::read_refine(given, setting)?;
+        let (run, input) = begin(&request, given, setting)?;
+        if input.settings.mode != RunMode::Agent {
+            return Ok(None);
+        }
+        let host = generate::host(&input, given, setting)?;
+        let update = ContextGeneration::next_turn(run, refined(request));
+        let update = serde_json::to_value(update).map_err(|error| WorkflowError::new(error, None))?;
+        Ok(Some(Continued { host, update }))
     }
 
     fn restore(
@@ -134,7 +172,10 @@ impl Workflow for ContextualizeRefine {
     }
 
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
-        let run: ContextRefinement = parse_state(state)?;
+        let Ok(run) = parse_state::<ContextRefinement>(state) else {
+            // An agent continues the thread of the description.
+            return generate::ContextualizeGenerate.report(state);
+        };
         Ok(report(&ReportInput {
             model: &run.input.settings.model,
             draft: run.draft.as_ref(),

@@ -43,7 +43,14 @@ pub fn scope_registry() -> Registry<ContextScope, ContextServices> {
             it.node("contextualize-scope.synthesise", "writes the answer: one call", nodes::synthesise)
         })
         .and_then(|it| it.node("contextualize-scope.save", "writes the file", nodes::save_scope))
-        .and_then(|it| it.choice("contextualize-scope.mode", "fixed steps, or an agent", choices::scope_mode))
+        .and_then(|it| it.node("contextualize-scope.agent", "a model selects tools", nodes::answer_as_agent))
+        .and_then(|it| {
+            it.choice(
+                "contextualize-scope.discovered",
+                "exploration, the text by rules, or an agent",
+                choices::after_discovery,
+            )
+        })
         .and_then(|it| {
             it.choice(
                 "contextualize-scope.explored",

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::{ApprovalMode, ContextCommand, ContextFormat, ContextSettings, RunMode};
 use crate::llm::Money;
 use crate::workflows::output::OutputScope;
+use crate::workflows::tool_form::ToolForm;
 
 /// Settings of one origin; `None` for a setting that it does not state.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +27,8 @@ pub struct SettingsLayer {
     pub max_tokens: Option<u32>,
     /// See [`ContextSettings::approval`].
     pub approval: Option<ApprovalMode>,
+    /// See [`ContextSettings::tools`].
+    pub tools: Option<ToolForm>,
     /// Maximum number of files in a listing.
     pub max_scan_files: Option<u32>,
     /// Maximum size of a file that is read, in bytes.
@@ -71,6 +74,7 @@ impl SettingsLayer {
             format: self.format.or(below.format),
             max_tokens: self.max_tokens.or(below.max_tokens),
             approval: self.approval.or(below.approval),
+            tools: self.tools.or(below.tools),
             max_scan_files: self.max_scan_files.or(below.max_scan_files),
             max_file_bytes: self.max_file_bytes.or(below.max_file_bytes),
             ignored: self.ignored.or(below.ignored),
@@ -105,6 +109,7 @@ impl SettingsLayer {
         set(&mut settings.mode, self.mode);
         set(&mut settings.format, self.format);
         set(&mut settings.approval, self.approval);
+        set(&mut settings.tools, self.tools);
         set(&mut settings.tool_output_chars, self.tool_output_chars);
         set(&mut settings.scan.max_files, self.max_scan_files);
         set(&mut settings.scan.max_file_bytes, self.max_file_bytes);

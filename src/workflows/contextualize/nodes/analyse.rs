@@ -8,8 +8,9 @@ use super::ask::ask_typed;
 use super::budget::RunBudget;
 use super::material::{RepositoryMaterial, for_analysis, place};
 use crate::engine::{Cx, NodeResult, State as _};
+use crate::llm::ChatRequest;
 use crate::workflows::contextualize::offline;
-use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
+use crate::workflows::contextualize::services::{ContextRequest, ContextResources, ContextServices};
 use crate::workflows::contextualize::state::{
     CodeAnalysis, ContextGeneration, ContextGenerationUpdate, ContextProject,
 };
@@ -67,16 +68,11 @@ pub(in super::super) async fn analyse(
     let reading = resources.read(
         place(&run.input, run.repository.as_ref()),
         ("material of the analysis", json!(chars)),
-        move |repository| for_analysis(repository, summary.as_deref(), chars),
+        move |repository| for_analysis(repository, summary.as_deref(), &[], chars),
     );
     let material = reading.await?;
     let project = run.project.as_ref().expect("the graph reads the metadata first");
-    let variables = AnalysisVariables {
-        project: ShownProject::new(project),
-        summary: run.summary.as_deref(),
-        material: &material,
-    };
-    let chat = resources.render(ContextRequest::CodeAnalysis, &variables)?;
+    let chat = analysis_request(resources, project, run.summary.as_deref(), &material)?;
     if let Err(over) = budget.check(&chat) {
         let note = format!("no model analysed the code: {over}");
         return Ok(update.analysis(Some(by_rules(run, cx).await?)).notes(note));
@@ -94,6 +90,17 @@ pub(in super::super) async fn analyse(
             Ok(update.analysis(Some(by_rules(run, cx).await?)).notes(note))
         }
     }
+}
+
+/// Makes the request for an analysis.
+pub(super) fn analysis_request(
+    resources: &ContextResources,
+    project: &ContextProject,
+    summary: Option<&str>,
+    material: &RepositoryMaterial,
+) -> NodeResult<ChatRequest> {
+    let variables = AnalysisVariables { project: ShownProject::new(project), summary, material };
+    resources.render(ContextRequest::CodeAnalysis, &variables)
 }
 
 async fn by_rules(run: &ContextGeneration, cx: &Cx<ContextServices>) -> NodeResult<CodeAnalysis> {

@@ -55,15 +55,20 @@ pub(super) struct ShownFile {
 }
 
 /// Returns the material of an analysis, in at most `chars` characters: at most two fifths are facts, the rest is files.
+///
+/// The files are those of `first` and then those that the rules rank highest.
 pub(super) fn for_analysis(
     repository: &OpenRepository,
     summary: Option<&str>,
+    first: &[String],
     chars: usize,
 ) -> RepositoryMaterial {
     let facts = facts_digest(repository, summary, chars * 2 / 5);
     let tree = tree_digest(repository, TREE_CHARS.min(chars / 8));
     let left = chars.saturating_sub(facts.len() + tree.len());
-    RepositoryMaterial { files: important_files(repository, left), facts, tree }
+    let ranked = rank_files(repository).into_iter().filter(|path| !first.contains(path));
+    let paths = first.iter().cloned().chain(ranked);
+    RepositoryMaterial { files: important_files(repository, paths, left), facts, tree }
 }
 
 /// Returns the material of a context file, in at most `chars` characters.
@@ -84,7 +89,8 @@ pub(super) fn facts_digest(repository: &OpenRepository, summary: Option<&str>, c
     cut(&as_data(&text.markdown), chars).kept.to_owned()
 }
 
-fn tree_digest(repository: &OpenRepository, chars: usize) -> String {
+/// Returns the tree in at most `chars` characters: deep levels are left out first.
+pub(super) fn tree_digest(repository: &OpenRepository, chars: usize) -> String {
     let limits = ScanLimits { depth: TREE_DEPTH, children: TREE_CHILDREN };
     let scan = crate::repo::scan(&**repository.code.files(), limits);
     let mut text = String::new();
@@ -111,11 +117,15 @@ fn write_tree(node: &TreeNode, level: usize, depth: usize, text: &mut String) {
     }
 }
 
-/// Returns the files to read first: entry points, then the files that most others need.
-fn important_files(repository: &OpenRepository, chars: usize) -> Vec<ShownFile> {
+/// Returns the first of these files that fit.
+fn important_files(
+    repository: &OpenRepository,
+    paths: impl Iterator<Item = String>,
+    chars: usize,
+) -> Vec<ShownFile> {
     let mut left = chars;
     let mut shown = Vec::new();
-    for path in rank_files(repository) {
+    for path in paths {
         if shown.len() == ANALYSED_FILES || left < FILE_CHARS / 20 {
             break;
         }
@@ -126,6 +136,7 @@ fn important_files(repository: &OpenRepository, chars: usize) -> Vec<ShownFile> 
     shown
 }
 
+/// Returns the files to read first: entry points, then the files that most others need.
 fn rank_files(repository: &OpenRepository) -> Vec<String> {
     let facts = repository.facts();
     let mut needed: BTreeMap<&str, usize> = BTreeMap::new();
@@ -173,6 +184,18 @@ const ELEMENTS: &[&str] =
 
 /// Makes a text of a stranger safe to quote in a prompt.
 pub(super) fn as_data(text: &str) -> String {
+    let mut safe = without_secrets(text);
+    for element in ELEMENTS {
+        let end = format!("</{element}");
+        if safe.contains(&end) {
+            safe = safe.replace(&end, &format!("< /{element}"));
+        }
+    }
+    safe
+}
+
+/// Returns a text of a stranger without lines that hold secrets and without hidden characters. Each line ends with a line break.
+pub(super) fn without_secrets(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for line in text.lines() {
         if has_secret(line) {
@@ -181,12 +204,6 @@ pub(super) fn as_data(text: &str) -> String {
             safe.extend(line.chars().filter(|c| !is_hidden(*c)));
         }
         safe.push('\n');
-    }
-    for element in ELEMENTS {
-        let end = format!("</{element}");
-        if safe.contains(&end) {
-            safe = safe.replace(&end, &format!("< /{element}"));
-        }
     }
     safe
 }

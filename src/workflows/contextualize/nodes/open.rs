@@ -19,7 +19,10 @@ pub(in super::super) async fn open_generation(
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextGenerationUpdate> {
     let repository = open(&run.input, cx).await?;
-    check_output(&run.input, &repository, cx.services().resources()?)?;
+    // A file that is refined exists.
+    if run.refinement.is_none() {
+        check_output(&run.input, &repository, cx.services().resources()?)?;
+    }
     Ok(ContextGeneration::update().repository(Some(repository)))
 }
 

@@ -10,11 +10,14 @@ use super::fit::{fit, sections};
 use super::material::{as_data, facts_digest, place};
 use super::write::{end_status, model_name};
 use crate::engine::{Cx, NodeResult, State as _};
+use crate::llm::{ChatAnswer, ChatRequest};
 use crate::workflows::contextualize::content::{CONTEXT_TOKENS, count_tokens};
+use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::offline;
-use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
+use crate::workflows::contextualize::services::{ContextRequest, ContextResources, ContextServices};
 use crate::workflows::contextualize::state::{
-    ContextDraft, ContextRefinement, ContextRefinementUpdate, DraftAuthor, DraftStatus,
+    ContextDraft, ContextRefinement, ContextRefinementUpdate, ContextRun, DraftAuthor, DraftStatus,
+    RepositoryIdentity,
 };
 
 /// Part of the budget that the call may use, in percent.
@@ -42,83 +45,121 @@ pub(in super::super) async fn refine(
         let (draft, note) = by_rules(run, cx).await?;
         return Ok(update.draft(Some(draft)).notes(note));
     }
-    let body = run.original.body.trim().to_owned();
+    let body = run.original.body.trim();
+    let change =
+        TextChange { input: &run.input, repository: run.repository.as_ref(), body, request: &run.request };
     let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
-    let chars = budget.material_chars(SHARE);
-    let facts = facts(run, (chars * FACTS / 100).min(chars.saturating_sub(body.len())), cx).await?;
-    // The change may add to the text, but not without bound.
-    let max_tokens = limit(run).max(count_tokens(&body) + 500);
-    let variables =
-        RefinementVariables { request: &run.request, document: as_data(&body), facts, max_tokens };
-    let chat = resources.render(ContextRequest::Refinement, &variables)?;
+    let facts = change.facts(&budget, resources).await?;
+    let chat = change.request_to_model(&facts, resources)?;
     if let Err(over) = budget.check(&chat) {
-        return Ok(update.draft(Some(keep_text(run, format!("the file was not changed: {over}")))));
+        return Ok(update.draft(Some(keep_text(body, format!("the file was not changed: {over}")))));
     }
     let (answer, spent) = ask_text(ContextRequest::Refinement, chat, cx).await?;
-    let update = update.spent(spent);
-    let CheckedText { markdown, mut notes } = check(run, &answer.text, &variables.facts, cx).await?;
-    if markdown.split_whitespace().count() * 3 < body.split_whitespace().count() {
-        let reason =
-            "the file was not changed, because the model's text has less than a third of it".to_owned();
-        return Ok(update.draft(Some(keep_text(run, reason))).extend_notes(notes));
-    }
-    let (markdown, restored) = with_lost_sections(&markdown, &body, &run.request);
-    if !restored.is_empty() {
-        notes.push(format!(
-            "sections that the model left out without being asked to are kept: {}",
-            restored.join(", ")
-        ));
-    }
-    let (markdown, left_out) = fit(&markdown, max_tokens);
-    let draft = ContextDraft {
-        markdown,
-        author: DraftAuthor::Model(model_name(&answer.model, resources)),
-        left_out,
-        references: Vec::new(),
-        files_analyzed: Vec::new(),
-        status: end_status(&answer.finish),
-    };
-    Ok(update.draft(Some(draft)).extend_notes(notes))
+    let (draft, notes) = change.draft(&answer, &facts, resources).await?;
+    let draft = draft.unwrap_or_else(|reason| keep_text(body, reason));
+    Ok(update.spent(spent).draft(Some(draft)).extend_notes(notes))
 }
 
-/// Returns the facts of the repository; nothing if it is gone.
-async fn facts(run: &ContextRefinement, chars: usize, cx: &Cx<ContextServices>) -> NodeResult<String> {
-    let Some(repository) = &run.repository else { return Ok(String::new()) };
-    let resources = cx.services().resources()?;
-    let place = place(&run.input, Some(repository));
-    resources
-        .read(place, ("facts for the change", json!(chars)), move |repository| {
-            facts_digest(repository, None, chars)
-        })
-        .await
+/// A change of a text that the user asks for.
+#[derive(Clone, Copy)]
+pub(super) struct TextChange<'a> {
+    pub(super) input: &'a ContextRun,
+    /// The repository; `None` if it is gone.
+    pub(super) repository: Option<&'a RepositoryIdentity>,
+    /// The text, without front matter.
+    pub(super) body: &'a str,
+    pub(super) request: &'a str,
 }
 
-/// Checks the text of the model against the repository. Commands of the old text are allowed.
-async fn check(
-    run: &ContextRefinement,
-    text: &str,
-    facts: &str,
-    cx: &Cx<ContextServices>,
-) -> NodeResult<CheckedText> {
-    let known = format!("{}\n{facts}", run.original.body);
-    let Some(repository) = &run.repository else {
-        return Ok(check_text(text, None, None, &known));
-    };
-    let resources = cx.services().resources()?;
-    let text = text.to_owned();
-    let place = place(&run.input, Some(repository));
-    let input = Value::String(text.clone());
-    resources
-        .read(place, ("check of the text", input), move |repository| {
-            check_text(&text, None, Some(repository), &known)
-        })
-        .await
+impl TextChange<'_> {
+    /// Makes the request for the new text.
+    pub(super) fn request_to_model(
+        &self,
+        facts: &str,
+        resources: &ContextResources,
+    ) -> NodeResult<ChatRequest> {
+        let variables = RefinementVariables {
+            request: self.request,
+            document: as_data(self.body),
+            facts: facts.to_owned(),
+            max_tokens: self.max_tokens(),
+        };
+        resources.render(ContextRequest::Refinement, &variables)
+    }
+
+    /// Returns the tokens of the new text. The change may add to the text, but not without bound.
+    fn max_tokens(&self) -> usize {
+        limit(&self.input.settings).max(count_tokens(self.body) + 500)
+    }
+
+    /// Returns the facts of the repository; nothing if it is gone.
+    pub(super) async fn facts(
+        &self,
+        budget: &RunBudget<'_>,
+        resources: &ContextResources,
+    ) -> NodeResult<String> {
+        let chars = budget.material_chars(SHARE);
+        let chars = (chars * FACTS / 100).min(chars.saturating_sub(self.body.len()));
+        let Some(repository) = self.repository else { return Ok(String::new()) };
+        let place = place(self.input, Some(repository));
+        resources
+            .read(place, ("facts for the change", json!(chars)), move |repository| {
+                facts_digest(repository, None, chars)
+            })
+            .await
+    }
+
+    /// Returns the checked new text of an answer, or the reason why it is of no use, and remarks about the check.
+    pub(super) async fn draft(
+        &self,
+        answer: &ChatAnswer,
+        facts: &str,
+        resources: &ContextResources,
+    ) -> NodeResult<(Result<ContextDraft, String>, Vec<String>)> {
+        let CheckedText { markdown, mut notes } = self.check(&answer.text, facts, resources).await?;
+        if markdown.split_whitespace().count() * 3 < self.body.split_whitespace().count() {
+            let reason = "the file was not changed, because the model's text has less than a third of it";
+            return Ok((Err(reason.to_owned()), notes));
+        }
+        let (markdown, restored) = with_lost_sections(&markdown, self.body, self.request);
+        if !restored.is_empty() {
+            notes.push(format!(
+                "sections that the model left out without being asked to are kept: {}",
+                restored.join(", ")
+            ));
+        }
+        let (markdown, left_out) = fit(&markdown, self.max_tokens());
+        let draft = ContextDraft {
+            markdown,
+            author: DraftAuthor::Model(model_name(&answer.model, resources)),
+            left_out,
+            references: Vec::new(),
+            files_analyzed: Vec::new(),
+            status: end_status(&answer.finish),
+        };
+        Ok((Ok(draft), notes))
+    }
+
+    /// Checks the text of the model against the repository. Commands of the old text and of the facts are allowed.
+    async fn check(&self, text: &str, facts: &str, resources: &ContextResources) -> NodeResult<CheckedText> {
+        let known = format!("{}\n{facts}", self.body);
+        let Some(repository) = self.repository else {
+            return Ok(check_text(text, None, None, &known));
+        };
+        let text = text.to_owned();
+        let input = Value::String(text.clone());
+        resources
+            .read(place(self.input, Some(repository)), ("check of the text", input), move |repository| {
+                check_text(&text, None, Some(repository), &known)
+            })
+            .await
+    }
 }
 
 /// Returns the old text with the reason why it was not changed.
-fn keep_text(run: &ContextRefinement, reason: String) -> ContextDraft {
+pub(super) fn keep_text(body: &str, reason: String) -> ContextDraft {
     ContextDraft {
-        markdown: run.original.body.trim().to_owned(),
+        markdown: body.to_owned(),
         author: DraftAuthor::Rules,
         left_out: Vec::new(),
         references: Vec::new(),
@@ -128,7 +169,7 @@ fn keep_text(run: &ContextRefinement, reason: String) -> ContextDraft {
 }
 
 async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResult<(ContextDraft, String)> {
-    let (original, request, max) = (run.original.clone(), run.request.clone(), limit(run));
+    let (original, request, max) = (run.original.clone(), run.request.clone(), limit(&run.input.settings));
     let resources = cx.services().resources()?;
     let place = place(&run.input, run.repository.as_ref());
     let writing = resources.read(place, ("text by rules", Value::Null), move |repository| {
@@ -147,8 +188,8 @@ async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResu
 }
 
 /// Returns the tokens that the text may have, unless it has more already.
-fn limit(run: &ContextRefinement) -> usize {
-    run.input.settings.max_tokens.map_or(CONTEXT_TOKENS, |tokens| tokens as usize)
+fn limit(settings: &ContextSettings) -> usize {
+    settings.max_tokens.map_or(CONTEXT_TOKENS, |tokens| tokens as usize)
 }
 
 /// Returns the new text with the sections of the old one that it lacks and that the request does not name, and their headings.

@@ -18,7 +18,7 @@ use crate::workflows::contextualize::search::topic;
 use crate::workflows::contextualize::services::{ContextResources, ContextServices};
 use crate::workflows::contextualize::state::{
     ContextDraft, ContextGeneration, ContextGenerationUpdate, ContextRefinement, ContextRefinementUpdate,
-    ContextRun, ContextScope, ContextScopeUpdate, DraftAuthor, DraftStatus, RepositoryIdentity,
+    ContextRun, ContextScope, ContextScopeUpdate, DraftAuthor, DraftStatus, RefinedFile, RepositoryIdentity,
     WrittenContext,
 };
 use crate::workflows::output::{OutputError, STDOUT};
@@ -49,9 +49,12 @@ pub(in super::super) async fn save_generation(
     let (draft, repository) = require_draft(run.draft.as_ref(), run.repository.as_ref())?;
     let (input, summary, remarks) = (run.input.clone(), run.summary.clone(), run.notes.clone());
     let provenance = provenance(&draft, &run.spent, &repository);
-    let folder = cx.services().resources()?.folder.clone();
-    let write = move || match input.settings.format {
-        ContextFormat::Context => {
+    let (folder, refinement) = (cx.services().resources()?.folder.clone(), run.refinement.clone());
+    let write = move || match (refinement, input.settings.format) {
+        (Some(RefinedFile { file, original, .. }), _) => {
+            write_refined(&input, &folder, (file, original), Some(provenance), &draft, &remarks)
+        }
+        (None, ContextFormat::Context) => {
             let metadata = ContextMetadata {
                 source_repo: repository.source_repo.clone(),
                 scan_date: input.started,
@@ -62,7 +65,7 @@ pub(in super::super) async fn save_generation(
             let file = ContextFile::new(front_matter, &draft.markdown);
             write_file(&input, &repository, &folder, &file)
         }
-        ContextFormat::AgentsMd => save_agents_md(&input, &repository, &folder, &draft.markdown),
+        (None, ContextFormat::AgentsMd) => save_agents_md(&input, &repository, &folder, &draft.markdown),
     };
     let (written, document) = write_blocking(write, cx).await?;
     Ok(ContextGeneration::update().written(Some(written)).document(document))
@@ -108,27 +111,35 @@ pub(in super::super) async fn save_refinement(
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextRefinementUpdate> {
     let draft = run.draft.clone().ok_or_else(no_draft)?;
-    let folder = cx.services().resources()?.folder.clone();
-    let (input, own, original) = (run.input.clone(), run.file.clone(), run.original.clone());
-    let remarks = run.notes.clone();
     let origin = run.repository.as_ref().map(|repository| provenance(&draft, &run.spent, repository));
-    let write = move || {
-        let front_matter = match origin {
-            Some(origin) => original.front_matter.with(origin.front_matter()),
-            None => original.front_matter,
-        };
-        let front_matter = with_remarks(front_matter, &draft, &remarks);
-        let file = ContextFile::new(front_matter, &draft.markdown);
-        if is_stdout(&input.settings) {
-            return Ok(to_stdout(file.render()));
-        }
-        // The user named the file, here or as the source.
-        let path = input.settings.output.clone().unwrap_or(own);
-        let kept = write_context(&folder.join(&path), &file).map_err(output_error)?;
-        Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
-    };
+    let (input, refined, remarks) =
+        (run.input.clone(), (run.file.clone(), run.original.clone()), run.notes.clone());
+    let folder = cx.services().resources()?.folder.clone();
+    let write = move || write_refined(&input, &folder, refined, origin, &draft, &remarks);
     let (written, document) = write_blocking(write, cx).await?;
     Ok(ContextRefinement::update().written(Some(written)).document(document))
+}
+
+/// Writes a changed context file at its own path, unless the user named another here.
+fn write_refined(
+    input: &ContextRun,
+    folder: &Path,
+    (own, original): (PathBuf, ContextFile),
+    origin: Option<Provenance>,
+    draft: &ContextDraft,
+    remarks: &[String],
+) -> NodeResult<Saved> {
+    let front_matter = match origin {
+        Some(origin) => original.front_matter.with(origin.front_matter()),
+        None => original.front_matter,
+    };
+    let file = ContextFile::new(with_remarks(front_matter, draft, remarks), &draft.markdown);
+    if is_stdout(&input.settings) {
+        return Ok(to_stdout(file.render()));
+    }
+    let path = input.settings.output.clone().unwrap_or(own);
+    let kept = write_context(&folder.join(&path), &file).map_err(output_error)?;
+    Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
 }
 
 fn write_file(
@@ -201,7 +212,7 @@ fn resolve_target(
 }
 
 /// Returns the path that is written unless the user names another.
-fn default_path(input: &ContextRun, repository: &RepositoryIdentity) -> PathBuf {
+pub(super) fn default_path(input: &ContextRun, repository: &RepositoryIdentity) -> PathBuf {
     match input.settings.format {
         ContextFormat::Context => paths(input, repository).context(),
         ContextFormat::AgentsMd => paths(input, repository).agents_md(),

@@ -6,9 +6,9 @@ use super::material::place;
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::repo::{ScanLimits, WalkLimits};
 use crate::workflows::contextualize::progress::ContextEvent;
-use crate::workflows::contextualize::services::ContextServices;
+use crate::workflows::contextualize::services::{ContextServices, OpenRepository};
 use crate::workflows::contextualize::state::{
-    ContextGeneration, ContextGenerationUpdate, ContextProject, StructureScan,
+    ContextGeneration, ContextGenerationUpdate, ContextProject, RepositoryIdentity, StructureScan,
 };
 
 /// Scans the structure.
@@ -33,19 +33,20 @@ pub(in super::super) async fn metadata(
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextGenerationUpdate> {
     let resources = cx.services().resources()?;
-    let source = run.repository.as_ref().map_or_else(String::new, |it| it.source_repo.clone());
-    let name = run.repository.as_ref().map_or_else(String::new, |it| it.name.clone());
+    let identity = run.repository.clone().expect("the graph opens the repository first");
+    let place = place(&run.input, run.repository.as_ref());
     let read =
-        resources.read(place(&run.input, run.repository.as_ref()), ("metadata", Value::Null), |repository| {
-            let files = repository.code.files();
-            ContextProject::new(
-                crate::repo::project(&**files, &files.walk(WalkLimits::default())),
-                (name, source),
-            )
-        });
+        resources.read(place, ("metadata", Value::Null), move |repository| project_of(repository, &identity));
     let project = read.await?;
     let event =
         ContextEvent::Described { project: project.name.clone(), dependencies: project.dependencies.len() };
     cx.emit(ContextEvent::NAME, &event)?;
     Ok(ContextGeneration::update().project(Some(project)))
+}
+
+/// Returns the metadata of an opened repository.
+pub(super) fn project_of(repository: &OpenRepository, identity: &RepositoryIdentity) -> ContextProject {
+    let files = repository.code.files();
+    let metadata = crate::repo::project(&**files, &files.walk(WalkLimits::default()));
+    ContextProject::new(metadata, (identity.name.clone(), identity.source_repo.clone()))
 }

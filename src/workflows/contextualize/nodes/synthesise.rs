@@ -1,6 +1,7 @@
 //! The node `synthesise`: the text that answers a question, by a model in one call (CTX-24) or by rules.
 
 use std::fmt::Write as _;
+
 use std::path::Path;
 
 use serde::Serialize;
@@ -14,10 +15,12 @@ use super::material::{ShownFile, place};
 use super::passages::{found_lines, referenced_lines, show_files};
 use super::write::{end_status, model_name, without_front_matter};
 use crate::engine::{Cx, NodeResult, State as _};
+use crate::llm::ChatAnswer;
 use crate::repo::Language;
 use crate::workflows::contextualize::content::count_tokens;
+use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::search::{CodeReference, TokenLimit, answer_by_rules};
-use crate::workflows::contextualize::services::{ContextRequest, ContextServices};
+use crate::workflows::contextualize::services::{ContextRequest, ContextResources, ContextServices, Place};
 use crate::workflows::contextualize::state::{
     ContextDraft, ContextScope, ContextScopeUpdate, DraftAuthor, DraftStatus,
 };
@@ -31,14 +34,14 @@ const WORDS: usize = 15;
 /// Most places that the last section names.
 const REFERENCES: usize = 40;
 
-/// Variables of the prompts of the answer.
+/// The parts that an answer is made of, as variables of its prompts.
 #[derive(Serialize)]
-struct AnswerVariables<'a> {
-    question: &'a str,
-    insights: Vec<&'a str>,
-    references: &'a [CodeReference],
-    files: &'a [ShownFile],
-    max_tokens: usize,
+pub(super) struct AnswerSources<'a> {
+    pub(super) question: &'a str,
+    pub(super) insights: Vec<&'a str>,
+    pub(super) references: &'a [CodeReference],
+    pub(super) files: &'a [ShownFile],
+    pub(super) max_tokens: usize,
 }
 
 /// Writes the answer.
@@ -55,47 +58,62 @@ pub(in super::super) async fn synthesise(
     let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
     let chars = budget.material_chars(SHARE).min(limits.synthesis_chars as usize);
     let files = shown_files(run, chars, cx).await?;
-    let max_tokens = answer_tokens(run);
-    let variables = AnswerVariables {
+    let sources = AnswerSources {
         question: &run.question,
         insights: run.explorations.iter().filter_map(|it| it.preliminary_insights.as_deref()).collect(),
         references: &run.references,
         files: &files,
-        max_tokens,
+        max_tokens: answer_tokens(&run.input.settings, &run.question),
     };
-    let chat = resources.render(ContextRequest::ScopeGeneration, &variables)?;
+    let chat = resources.render(ContextRequest::ScopeGeneration, &sources)?;
     if let Err(over) = budget.check(&chat) {
         let status = DraftStatus::Partial(format!("the text is that of the rules: {over}"));
         return Ok(update.draft(Some(by_rules(run, status, cx).await?)));
     }
     let (answer, spent) = ask_text(ContextRequest::ScopeGeneration, chat, cx).await?;
     let update = update.spent(spent);
-    let (text, title, known) = (answer.text.clone(), run.question.clone(), code_of(&files));
-    let checking = resources.read(
-        place(&run.input, run.repository.as_ref()),
-        ("check of the text", json!(answer.text)),
-        move |repository| check_text(&text, Some(&title), Some(repository), &known),
-    );
-    let CheckedText { markdown, notes } = checking.await?;
-    if markdown.split_whitespace().count() < WORDS {
+    let place = place(&run.input, run.repository.as_ref());
+    let (draft, notes) = answer_draft(resources, place, &sources, &answer).await?;
+    let Some(draft) = draft else {
         let reason = "the text is that of the rules, because the model wrote none of use";
         let draft = by_rules(run, DraftStatus::Partial(reason.to_owned()), cx).await?;
         return Ok(update.draft(Some(draft)).extend_notes(notes));
+    };
+    let dropped = dropped_note(run.dropped_references);
+    Ok(update.draft(Some(draft)).extend_notes(notes).extend_notes(dropped))
+}
+
+/// Returns the checked text of an answer with remarks about the check; no text if it is of no use.
+pub(super) async fn answer_draft(
+    resources: &ContextResources,
+    place: Place<'_>,
+    sources: &AnswerSources<'_>,
+    answer: &ChatAnswer,
+) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {
+    let (text, title, known) = (answer.text.clone(), sources.question.to_owned(), code_of(sources.files));
+    let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
+        check_text(&text, Some(&title), Some(repository), &known)
+    });
+    let CheckedText { markdown, notes } = checking.await?;
+    if markdown.split_whitespace().count() < WORDS {
+        return Ok((None, notes));
     }
-    let section = references_section(&run.references);
-    let (markdown, left_out) = fit(&markdown, max_tokens.saturating_sub(count_tokens(&section)));
-    let dropped = run.dropped_references;
-    let dropped =
-        (dropped > 0).then(|| format!("{dropped} places that the model named do not exist and were dropped"));
+    let section = references_section(sources.references);
+    let (markdown, left_out) = fit(&markdown, sources.max_tokens.saturating_sub(count_tokens(&section)));
     let draft = ContextDraft {
         markdown: format!("{}\n{section}", markdown.trim_end()),
         author: DraftAuthor::Model(model_name(&answer.model, resources)),
         left_out,
-        references: run.references.clone(),
-        files_analyzed: files.into_iter().map(|file| file.path).collect(),
+        references: sources.references.to_vec(),
+        files_analyzed: sources.files.iter().map(|file| file.path.clone()).collect(),
         status: end_status(&answer.finish),
     };
-    Ok(update.draft(Some(draft)).extend_notes(notes).extend_notes(dropped))
+    Ok((Some(draft), notes))
+}
+
+/// Returns the remark about places that do not exist.
+pub(super) fn dropped_note(dropped: usize) -> Option<String> {
+    (dropped > 0).then(|| format!("{dropped} places that the model named do not exist and were dropped"))
 }
 
 /// Returns the files of the request: those with named places first, then all that were shown, then the other candidates.
@@ -126,13 +144,14 @@ async fn shown_files(
         .await
 }
 
-async fn by_rules(
+/// Returns the answer that rules write.
+pub(super) async fn by_rules(
     run: &ContextScope,
     status: DraftStatus,
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextDraft> {
     let discovery = run.discovery.clone().expect("the graph discovers first");
-    let (question, max) = (run.question.clone(), answer_tokens(run));
+    let (question, max) = (run.question.clone(), answer_tokens(&run.input.settings, &run.question));
     let resources = cx.services().resources()?;
     let place = place(&run.input, run.repository.as_ref());
     let writing = resources.read(place, ("text by rules", Value::Null), move |repository| {
@@ -158,9 +177,9 @@ fn code_of(files: &[ShownFile]) -> String {
 }
 
 /// Returns the tokens that the text may have without its front matter.
-fn answer_tokens(run: &ContextScope) -> usize {
-    let asked = run.input.settings.max_tokens.map(|tokens| tokens as usize);
-    without_front_matter(asked, FRONT_MATTER + count_tokens(&run.question))
+pub(super) fn answer_tokens(settings: &ContextSettings, question: &str) -> usize {
+    let asked = settings.max_tokens.map(|tokens| tokens as usize);
+    without_front_matter(asked, FRONT_MATTER + count_tokens(question))
 }
 
 /// Returns the last section: the checked places (CTX-29). Empty without places.

@@ -10,16 +10,17 @@ use super::claims::{CheckedText, check_text};
 use super::fit::fit;
 use super::material::{RepositoryMaterial, for_text, place};
 use crate::engine::{Cx, NodeResult, State as _};
-use crate::llm::Finish;
+use crate::llm::{ChatAnswer, ChatRequest, Finish};
 use crate::workflows::contextualize::content::{
     AGENTS_MD_TOKENS, CONTEXT_TOKENS, ContextLayout, count_tokens, write_context,
 };
 use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
 use crate::workflows::contextualize::services::{
-    ContextRequest, ContextResources, ContextServices, OpenRepository,
+    ContextRequest, ContextResources, ContextServices, OpenRepository, Place,
 };
 use crate::workflows::contextualize::state::{
-    CodeAnalysis, ContextDraft, ContextGeneration, ContextGenerationUpdate, DraftAuthor, DraftStatus,
+    CodeAnalysis, ContextDraft, ContextGeneration, ContextGenerationUpdate, ContextProject, DraftAuthor,
+    DraftStatus,
 };
 
 /// Part of the remaining budget that this call may use, in percent.
@@ -58,16 +59,17 @@ pub(in super::super) async fn write(
         move |repository| for_text(repository, summary.as_deref(), chars),
     );
     let material = reading.await?;
-    let max_tokens = text_tokens(&run.input.settings, run.summary.as_deref());
-    let variables = TextVariables {
-        project: ShownProject::new(run.project.as_ref().expect("the graph reads the metadata first")),
-        summary: run.summary.as_deref(),
-        analysis: run.analysis.as_ref().expect("the graph analyses first"),
-        material: &material,
-        is_agents_md: run.input.settings.format == ContextFormat::AgentsMd,
-        max_tokens,
-    };
-    let chat = resources.render(ContextRequest::ContextGeneration, &variables)?;
+    let project = run.project.as_ref().expect("the graph reads the metadata first");
+    let chat = text_request(
+        resources,
+        &run.input.settings,
+        &TextSources {
+            project,
+            summary: run.summary.as_deref(),
+            analysis: run.analysis.as_ref().expect("the graph analyses first"),
+            material: &material,
+        },
+    )?;
     if let Err(over) = budget.check(&chat) {
         let status = DraftStatus::Partial(format!("the text is that of the rules: {over}"));
         return Ok(update.draft(Some(by_rules(run, status, cx).await?)));
@@ -75,18 +77,60 @@ pub(in super::super) async fn write(
     let (answer, spent) = ask_text(ContextRequest::ContextGeneration, chat, cx).await?;
     let update = update.spent(spent);
     let place = place(&run.input, run.repository.as_ref());
-    // What the facts say is true; a single test and a version are in no script.
-    let known = material.facts.clone();
-    let (text, title) = (answer.text.clone(), run.project.as_ref().map(|project| project.name.clone()));
+    let max_tokens = text_tokens(&run.input.settings, run.summary.as_deref());
+    let (draft, notes) =
+        text_draft(resources, place, &project.name, &answer, max_tokens, &material.facts).await?;
+    if let Some(draft) = draft {
+        return Ok(update.draft(Some(draft)).extend_notes(notes));
+    }
+    let status =
+        DraftStatus::Partial("the text is that of the rules, because the model wrote none of use".to_owned());
+    Ok(update.draft(Some(by_rules(run, status, cx).await?)).extend_notes(notes))
+}
+
+/// The parts that a text is made of.
+#[derive(Clone, Copy)]
+pub(super) struct TextSources<'a> {
+    pub(super) project: &'a ContextProject,
+    pub(super) summary: Option<&'a str>,
+    pub(super) analysis: &'a CodeAnalysis,
+    pub(super) material: &'a RepositoryMaterial,
+}
+
+/// Makes the request for a text.
+pub(super) fn text_request(
+    resources: &ContextResources,
+    settings: &ContextSettings,
+    sources: &TextSources<'_>,
+) -> NodeResult<ChatRequest> {
+    let variables = TextVariables {
+        project: ShownProject::new(sources.project),
+        summary: sources.summary,
+        analysis: sources.analysis,
+        material: sources.material,
+        is_agents_md: settings.format == ContextFormat::AgentsMd,
+        max_tokens: text_tokens(settings, sources.summary),
+    };
+    resources.render(ContextRequest::ContextGeneration, &variables)
+}
+
+/// Returns the checked text of an answer with remarks about the check; no text if it is of no use. Commands in `known`, the facts that
+/// the model got, are allowed: a single test and a version are in no script.
+pub(super) async fn text_draft(
+    resources: &ContextResources,
+    place: Place<'_>,
+    title: &str,
+    answer: &ChatAnswer,
+    max_tokens: usize,
+    known: &str,
+) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {
+    let (text, title, known) = (answer.text.clone(), title.to_owned(), known.to_owned());
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
-        check_text(&text, title.as_deref(), Some(repository), &known)
+        check_text(&text, Some(&title), Some(repository), &known)
     });
     let CheckedText { markdown, notes } = checking.await?;
     if markdown.split_whitespace().count() < WORDS {
-        let status = DraftStatus::Partial(
-            "the text is that of the rules, because the model wrote none of use".to_owned(),
-        );
-        return Ok(update.draft(Some(by_rules(run, status, cx).await?)).extend_notes(notes));
+        return Ok((None, notes));
     }
     let (markdown, left_out) = fit(&markdown, max_tokens);
     let draft = ContextDraft {
@@ -97,10 +141,11 @@ pub(in super::super) async fn write(
         files_analyzed: Vec::new(),
         status: end_status(&answer.finish),
     };
-    Ok(update.draft(Some(draft)).extend_notes(notes))
+    Ok((Some(draft), notes))
 }
 
-async fn by_rules(
+/// Returns the text that rules write.
+pub(super) async fn by_rules(
     run: &ContextGeneration,
     status: DraftStatus,
     cx: &Cx<ContextServices>,

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use stategraph_code_tools::CodeTools;
+
 use super::own_files::WithoutOwnFiles;
 use super::{ContextResources, Place};
 use crate::engine::{NodeError, NodeResult};
 use crate::facts::{Facts, FactsCache};
-use crate::repo::CodeBase;
+use crate::repo::{CodeBase, Root};
 use crate::workflows::contextualize::context_file::ContextPaths;
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::source::OpenedRepository;
@@ -18,8 +20,9 @@ pub struct OpenRepository {
     pub code: Arc<CodeBase>,
     /// The source with its root and its commit.
     pub source: OpenedRepository,
+    root: Root,
     cache: Option<FactsCache>,
-    facts: OnceLock<Facts>,
+    facts: Arc<OnceLock<Facts>>,
 }
 
 impl OpenRepository {
@@ -32,10 +35,10 @@ impl OpenRepository {
         })?;
         let root = opened.root().clone().ignoring(place.settings.scan.ignored.iter());
         let own = own_paths(place.settings, &resources.folder, opened.name());
-        let code = Arc::new(CodeBase::new(WithoutOwnFiles::hide(Arc::new(root), &own)));
+        let code = Arc::new(CodeBase::new(WithoutOwnFiles::hide(Arc::new(root.clone()), &own)));
         // A clone has another path each time.
         let cache = cache.clone().filter(|_| !opened.is_clone());
-        Ok(Self { code, source: opened, cache, facts: OnceLock::new() })
+        Ok(Self { code, source: opened, root, cache, facts: Arc::default() })
     }
 
     /// Returns the facts. The first call computes them, on all cores; others wait for it.
@@ -44,6 +47,11 @@ impl OpenRepository {
             Some(cache) => Facts::collect_cached(&self.code, cache),
             None => Facts::collect(&self.code),
         })
+    }
+
+    /// Returns the tools of the code catalogue over the repository. They share its facts.
+    pub fn tools(&self) -> CodeTools {
+        CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone()).cache(self.cache.clone())
     }
 }
 

@@ -1,5 +1,7 @@
 //! The state of `contextualize-generate`.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -7,6 +9,18 @@ use super::{
 };
 use crate::agent::{Conversation, Spent};
 use crate::engine::State;
+use crate::workflows::contextualize::context_file::ContextFile;
+
+/// A context file and the change that the user asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RefinedFile {
+    /// Path of the file.
+    pub file: PathBuf,
+    /// Its content when the turn began.
+    pub original: ContextFile,
+    /// The change that the user wants.
+    pub request: String,
+}
 
 /// The state of a run that describes a whole repository.
 #[derive(State, Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -15,8 +29,8 @@ pub struct ContextGeneration {
     pub input: ContextRun,
     /// The user's own words about the repository.
     pub summary: Option<String>,
-    /// The request of a refinement that continues this thread in agent mode (CTX-33).
-    pub request: Option<String>,
+    /// The context file that this turn of the thread changes, in agent mode (CTX-33); `None` for a description.
+    pub refinement: Option<RefinedFile>,
     /// The repository; `None` before it is opened.
     pub repository: Option<RepositoryIdentity>,
     /// The structure; `None` before the scan.
@@ -47,7 +61,7 @@ impl ContextGeneration {
         Self {
             input,
             summary,
-            request: None,
+            refinement: None,
             repository: None,
             scan: None,
             project: None,
@@ -59,5 +73,24 @@ impl ContextGeneration {
             written: None,
             document: None,
         }
+    }
+
+    /// Makes the state of a run that changes a context file, for a thread without a description.
+    pub fn refining(input: ContextRun, refined: RefinedFile) -> Self {
+        Self { refinement: Some(refined), ..Self::new(input, None) }
+    }
+
+    /// Returns the update with which a thread goes on to change a context file: conversation, analysis and summary stay, the results of
+    /// the last turn go.
+    pub fn next_turn(input: ContextRun, refined: RefinedFile) -> ContextGenerationUpdate {
+        Self::update()
+            .input(input)
+            .refinement(Some(refined))
+            .repository(None)
+            .draft(None)
+            .overwrite_notes(Vec::new())
+            .overwrite_spent(Spent::default())
+            .written(None)
+            .document(None)
     }
 }

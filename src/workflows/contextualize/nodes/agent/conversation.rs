@@ -1,0 +1,94 @@
+//! The loop of agent mode: the middleware, and rounds until the text is there, the model ends, or a limit is reached.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::context::{AgentContext, AgentTask};
+use super::effect::Bookkeeping;
+use super::hints::BudgetHints;
+use super::reading::{CodeReading, OF_A_DESCRIPTION, OF_A_QUESTION};
+use super::tools::build_toolbox;
+use crate::agent::around::{Announce, Approval, Budget, CallsPerRound, CutOutputs, Journal, Trimming};
+use crate::agent::xml::XmlTools;
+use crate::agent::{
+    Agent, CallPolicy, Conversation, Ended, Stack, Step, ToolCost, Toolbox, Words, limit::ROUNDS,
+};
+use crate::engine::{Cx, NodeResult};
+use crate::workflows::contextualize::input::ApprovalMode;
+use crate::workflows::contextualize::services::ContextServices;
+
+/// Name of the agent in events, label of its requests, and key of its journal.
+const AGENT: &str = "agent";
+/// Most calls of one answer that run.
+const CALLS: usize = 8;
+/// Longest time of a call: a tool may wait for the limit of tokens per minute and then for a long answer.
+const CALL_TIMEOUT: Duration = Duration::from_mins(10);
+
+/// Runs rounds on the conversation. A conversation about a question ends with its first text; one about a description goes on until the
+/// model calls nothing, because it may change the text.
+pub(super) async fn converse(
+    context: &Arc<AgentContext>,
+    conversation: &mut Conversation,
+    cx: &Cx<ContextServices>,
+) -> NodeResult<Ended> {
+    let toolbox = build_toolbox(context)?;
+    let settings = &context.run.settings;
+    let model = XmlTools::new(context.resources.model.clone()).offer(settings.tools.into());
+    let words = Words::new(cx, AGENT);
+    // One call after the other, because a text is made of an earlier analysis, and a budget decides in order.
+    let policy = CallPolicy { at_once: 1, timeout: CALL_TIMEOUT, ..CallPolicy::default() };
+    let agent =
+        Agent::new(AGENT, &model, &toolbox).stack(stack(context, &toolbox, cx)).calls(policy).sink(&words);
+    let agent = match context.resources.prices {
+        Some(prices) => agent.prices(prices),
+        None => agent,
+    };
+    while conversation.rounds < ROUNDS {
+        let step = agent.step(conversation).await?;
+        conversation.spent += context.ledger().take_calls();
+        match step {
+            Step::Answered(text) => return Ok(Ended::Answered(text)),
+            Step::Halted(halt) => return Ok(Ended::Halted(halt)),
+            Step::Called(_) if is_answered(context) => return Ok(Ended::Answered(String::new())),
+            Step::Called(_) => {}
+        }
+    }
+    Ok(Ended::RoundsUsedUp { limit: ROUNDS })
+}
+
+fn is_answered(context: &AgentContext) -> bool {
+    matches!(context.task, AgentTask::Answer { .. }) && context.ledger().draft.is_some()
+}
+
+/// Returns the middleware, the outermost first: what decides stands outside the journal, what waits, costs or tells inside. The limit of
+/// tokens per minute is part of the model, because it holds for the requests of tools too.
+fn stack<'a>(context: &'a AgentContext, toolbox: &Toolbox, cx: &'a Cx<ContextServices>) -> Stack<'a> {
+    let settings = &context.run.settings;
+    let input = u64::from(settings.calls.max_input_tokens);
+    let input = settings.calls.tokens_per_call.map_or(input, |tokens| input.min(tokens.into()));
+    let budget = Budget::new(settings.budget);
+    let budget = match context.resources.prices {
+        Some(prices) => budget.prices(prices),
+        None => budget,
+    };
+    let (closing, reading) = match &context.task {
+        AgentTask::Describe { refined: Some(_), .. } => ("refine_context", OF_A_DESCRIPTION),
+        AgentTask::Describe { refined: None, .. } => ("generate_context", OF_A_DESCRIPTION),
+        AgentTask::Answer { .. } => ("generate_scoped_context", OF_A_QUESTION),
+    };
+    let gated = match settings.approval {
+        ApprovalMode::Ask => toolbox.costing(ToolCost::High),
+        ApprovalMode::All => Vec::new(),
+    };
+    Stack::new()
+        .with(Trimming::new(input, toolbox.priorities()))
+        .with(budget)
+        .with(BudgetHints::new(settings.budget.tokens, closing))
+        .with(CallsPerRound(CALLS))
+        .with(Approval::new(cx, gated))
+        .with(CutOutputs::new(settings.tool_output_chars as usize))
+        .with(Bookkeeping(context))
+        .with(Journal::new(cx, AGENT))
+        .with(Announce::new(cx, AGENT))
+        .with(CodeReading::new(context, reading))
+}

@@ -1,0 +1,95 @@
+//! The results of calls for the run: an analysis, a text, tokens. They travel as data of a tool's output, which is journaled, so that a
+//! resumed run has them without running the tool again.
+
+use futures_util::future::{self, BoxFuture, FutureExt};
+use serde::{Deserialize, Serialize};
+
+use super::context::AgentContext;
+use crate::agent::{Hook, Middleware, Next, PlannedCall, Round, Spent, ToolOutput};
+use crate::engine::NodeResult;
+use crate::llm::ToolCall;
+use crate::workflows::contextualize::state::{CodeAnalysis, ContextDraft};
+
+/// The result of one call for the run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct CallEffect {
+    /// Tokens and money of requests that the tool made.
+    pub(super) spent: Spent,
+    /// A new analysis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) analysis: Option<CodeAnalysis>,
+    /// A new text; it replaces an earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) draft: Option<ContextDraft>,
+    /// Messages to the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
+}
+
+impl CallEffect {
+    /// Returns the effect that an output carries.
+    pub(super) fn of(output: &ToolOutput) -> Option<Self> {
+        serde_json::from_value(output.data.clone()?).ok()
+    }
+}
+
+/// What the calls of a conversation brought so far.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    /// Spent by the conversation before the calls of the round, with the answer that makes them.
+    before: Spent,
+    /// Spent by the calls of the round.
+    calls: Spent,
+    pub(super) analysis: Option<CodeAnalysis>,
+    pub(super) draft: Option<ContextDraft>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Ledger {
+    /// Returns everything that was spent so far.
+    pub(super) fn spent(&self) -> Spent {
+        let mut spent = self.before.clone();
+        spent += self.calls.clone();
+        spent
+    }
+
+    /// Sets what the conversation spent, with all calls before.
+    pub(super) fn begin_calls(&mut self, before: &Spent) {
+        self.before.clone_from(before);
+        self.calls = Spent::default();
+    }
+
+    /// Returns what the calls of the round spent, and begins to count anew.
+    pub(super) fn take_calls(&mut self) -> Spent {
+        std::mem::take(&mut self.calls)
+    }
+
+    pub(super) fn apply(&mut self, effect: CallEffect) {
+        let CallEffect { spent, analysis, draft, notes } = effect;
+        self.calls += spent;
+        self.analysis = analysis.or(self.analysis.take());
+        self.draft = draft.or(self.draft.take());
+        self.notes.extend(notes);
+    }
+}
+
+/// Middleware that enters the results of calls in the ledger. It stands outside the journal, so that a resumed run does it too.
+pub(super) struct Bookkeeping<'a>(pub(super) &'a AgentContext);
+
+impl Middleware for Bookkeeping<'_> {
+    fn before_calls<'a>(&'a self, round: &'a Round, _: &'a mut [PlannedCall]) -> Hook<'a> {
+        self.0.ledger().begin_calls(&round.spent);
+        future::ready(Ok(())).boxed()
+    }
+
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        async move {
+            let output = next.run(call).await?;
+            if let Some(effect) = CallEffect::of(&output) {
+                self.0.ledger().apply(effect);
+            }
+            Ok(output)
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,11 @@
+//! Agent mode with a scripted model: every tool, refusal and limit; approval; kills; the thread of a description that a change continues.
+
+mod approval;
+mod describing;
+mod endings;
+mod kills;
+mod limits;
+mod reading;
+mod scoping;
+mod script;
+mod turns;
