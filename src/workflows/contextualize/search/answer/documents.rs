@@ -3,7 +3,7 @@
 use stategraph_facts::{Fact, FactKind, FactValue};
 
 use super::page::{AnswerItem, AnswerSection};
-use super::subject::{Subject, source_reference};
+use super::subject::{AnswerSubject, source_reference};
 use crate::workflows::contextualize::search::quote;
 
 /// Most sections that are named.
@@ -11,7 +11,7 @@ const SECTIONS: usize = 6;
 /// Least relevance of a section, as a part of that of the best one.
 const LEAST_PART: f32 = 0.45;
 
-pub(super) fn section(subject: &Subject) -> AnswerSection {
+pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = AnswerSection::new("Documentation about it");
     let topics = subject.facts.of_kind(FactKind::Topic).filter_map(|fact| {
         let FactValue::Topic { title, text, example } = &fact.value else { return None };
@@ -43,7 +43,7 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
 }
 
 /// Returns the line of a section that is most about the question, else its first line.
-fn best_sentence(subject: &Subject, text: &[String]) -> Option<String> {
+fn best_sentence(subject: &AnswerSubject, text: &[String]) -> Option<String> {
     let rated = text.iter().map(|line| (subject.relevance(&[(line, 1.0)]).unwrap_or_default(), line));
     let best = rated.fold(None::<(f32, &String)>, |best, it| match best {
         Some(best) if best.0 >= it.0 => Some(best),

@@ -3,7 +3,7 @@
 use stategraph_facts::{FactKind, FactSubject, FactValue};
 
 use super::page::{AnswerItem, AnswerSection};
-use super::subject::Subject;
+use super::subject::AnswerSubject;
 use crate::workflows::contextualize::search::discover::RankedFile;
 use crate::workflows::contextualize::search::quote;
 
@@ -12,7 +12,7 @@ const FILES: usize = 8;
 /// Least score of a file, as a part of the best one.
 const LEAST_PART: f32 = 0.2;
 
-pub(super) fn section(subject: &Subject) -> AnswerSection {
+pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = AnswerSection::new("Other files with these words");
     let least = subject.discovery.candidates.first().map_or(0.0, |best| best.score * LEAST_PART);
     let is_named = |path: &str| subject.definitions.iter().any(|definition| definition.path == path);
@@ -27,13 +27,13 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
 }
 
 /// Returns the section for a question without hits.
-pub(super) fn fallback_section(subject: &Subject) -> AnswerSection {
+pub(super) fn fallback_section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = section(subject);
     section.title = "First files of the repository";
     section
 }
 
-fn line(subject: &Subject, file: &RankedFile) -> Option<String> {
+fn line(subject: &AnswerSubject, file: &RankedFile) -> Option<String> {
     let path = quote::code_span(&file.path)?;
     let words: Vec<String> = file
         .hits
@@ -47,7 +47,7 @@ fn line(subject: &Subject, file: &RankedFile) -> Option<String> {
 }
 
 /// Returns true for a keyword that weighs at least half as much as the heaviest one.
-fn says_much(subject: &Subject, keyword: &str) -> bool {
+fn says_much(subject: &AnswerSubject, keyword: &str) -> bool {
     let weights = &subject.discovery.weights;
     let most = weights.iter().copied().fold(0.0_f32, f32::max);
     subject
@@ -59,7 +59,7 @@ fn says_much(subject: &Subject, keyword: &str) -> bool {
 }
 
 /// Returns the purpose of a file, in the words of its source, with the place.
-fn purpose(subject: &Subject, path: &str) -> Option<String> {
+fn purpose(subject: &AnswerSubject, path: &str) -> Option<String> {
     let of_file = FactSubject::File(path.to_owned());
     let fact = subject.facts.about(&of_file).find(|fact| fact.value.kind() == FactKind::Purpose)?;
     let FactValue::Purpose { text } = &fact.value else { return None };

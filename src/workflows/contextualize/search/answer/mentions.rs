@@ -7,7 +7,7 @@ use stategraph_repo::{
     FileOutline, Language, References, SymbolInfo, Walk, WalkLimits, WalkedFile, parallel_map, references,
 };
 
-use super::subject::Subject;
+use super::subject::AnswerSubject;
 use crate::workflows::contextualize::search::discover::RankedDefinition;
 use crate::workflows::contextualize::search::question::{SearchTerm, TermForm};
 use crate::workflows::contextualize::search::scan::TermScanner;
@@ -33,7 +33,7 @@ pub(super) struct Mentions {
 
 impl Mentions {
     /// Searches all files for the names of the best definitions. Works on all cores.
-    pub(super) fn find(subject: &Subject) -> Self {
+    pub(super) fn find(subject: &AnswerSubject) -> Self {
         let definitions = named_definitions(subject);
         let mut by_definition = vec![BTreeMap::new(); definitions.len()];
         if definitions.is_empty() {
@@ -103,7 +103,7 @@ fn lines_with(scanner: &TermScanner, text: &str, names: usize) -> Vec<Vec<usize>
 }
 
 /// Returns the best definitions that have a name, each name once.
-fn named_definitions(subject: &Subject) -> Vec<RankedDefinition> {
+fn named_definitions(subject: &AnswerSubject) -> Vec<RankedDefinition> {
     let best = subject.definitions.first().map_or(0.0, |first| first.score);
     let mut chosen: Vec<RankedDefinition> = Vec::new();
     for definition in subject.definitions.iter().filter(|it| it.score >= best * LEAST_PART) {
@@ -130,7 +130,7 @@ pub(super) fn used_name(definition: &RankedDefinition) -> &str {
 
 impl Mentions {
     /// Returns the references in one file, by its syntax; `None` for a file in a language without an outline.
-    pub(super) fn parsed(&self, subject: &Subject, path: &str, name: &str) -> Option<References> {
+    pub(super) fn parsed(&self, subject: &AnswerSubject, path: &str, name: &str) -> Option<References> {
         Language::of_path(path)?;
         let walk = Walk { files: vec![self.files.get(path)?.clone()], ..Walk::default() };
         Some(references(&**subject.code.files(), &walk, name, Path::new("")))

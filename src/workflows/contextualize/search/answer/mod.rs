@@ -35,8 +35,8 @@ use super::code_references::{CodeReference, check_references};
 use super::discover::Discovery;
 use super::quote;
 use mentions::Mentions;
-use page::Page;
-use subject::Subject;
+use page::AnswerPage;
+use subject::AnswerSubject;
 
 /// A document about a question, without front matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,8 +66,8 @@ pub fn answer_by_rules(
     facts: &Facts,
     limit: &TokenLimit,
 ) -> ScopedText {
-    let subject = Subject::new(question, discovery, code, facts);
-    let mut page = Page::new(opening(question, discovery));
+    let subject = AnswerSubject::new(question, discovery, code, facts);
+    let mut page = AnswerPage::new(opening(question, discovery));
     if discovery.fallback {
         page.add(files::fallback_section(&subject));
     } else {

@@ -7,7 +7,7 @@ use crate::workflows::contextualize::search::code_references::CodeReference;
 const RESERVED: usize = 40;
 
 /// A document before it is cut.
-pub(super) struct Page {
+pub(super) struct AnswerPage {
     opening: String,
     sections: Vec<AnswerSection>,
 }
@@ -46,7 +46,7 @@ impl AnswerSection {
     }
 }
 
-impl Page {
+impl AnswerPage {
     pub(super) fn new(opening: String) -> Self {
         Self { opening, sections: Vec::new() }
     }

@@ -3,7 +3,7 @@
 use stategraph_repo::SymbolInfo;
 
 use super::page::{AnswerItem, AnswerSection};
-use super::subject::{Subject, reference};
+use super::subject::{AnswerSubject, reference};
 use crate::workflows::contextualize::search::definitions::LineHits;
 use crate::workflows::contextualize::search::discover::RankedDefinition;
 use crate::workflows::contextualize::search::quote;
@@ -16,7 +16,7 @@ const HEAD: usize = 3;
 /// Most parts of a type that are named.
 const PARTS: usize = 8;
 
-pub(super) fn section(subject: &Subject) -> AnswerSection {
+pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = AnswerSection::new("Where it is");
     for (index, definition) in subject.definitions.iter().enumerate() {
         let symbol = subject.symbol(definition);
@@ -109,7 +109,7 @@ fn purpose(docs: &str) -> Option<String> {
 
 /// Returns the lines of a definition that matter, with their numbers; gaps are marked.
 fn excerpt(
-    subject: &Subject,
+    subject: &AnswerSubject,
     definition: &RankedDefinition,
     symbol: Option<&SymbolInfo>,
 ) -> Option<Vec<String>> {
@@ -149,7 +149,7 @@ fn excerpt(
 }
 
 /// Returns the offsets of the lines to show: all of a short definition; of a long one its beginning and the lines around its best hits.
-fn choose_lines(subject: &Subject, definition: &RankedDefinition, lines: &[String]) -> Vec<usize> {
+fn choose_lines(subject: &AnswerSubject, definition: &RankedDefinition, lines: &[String]) -> Vec<usize> {
     let count = lines.len();
     if count <= LINES {
         return (0..count).collect();
@@ -168,7 +168,7 @@ fn choose_lines(subject: &Subject, definition: &RankedDefinition, lines: &[Strin
 }
 
 /// Returns the weight of each line: of its hits and of those near it. Comments count less than code.
-fn line_scores(subject: &Subject, definition: &RankedDefinition, lines: &[String]) -> Vec<f32> {
+fn line_scores(subject: &AnswerSubject, definition: &RankedDefinition, lines: &[String]) -> Vec<f32> {
     const NEAR: &[f32] = &[1.0, 0.4, 0.15];
     let mut scores = vec![0.0_f32; lines.len()];
     let Some(text) = subject.text(&definition.path) else { return scores };

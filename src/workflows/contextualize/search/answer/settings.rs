@@ -3,7 +3,7 @@
 use stategraph_facts::{Fact, FactKind, FactValue, PathRole};
 
 use super::page::{AnswerItem, AnswerSection};
-use super::subject::{Subject, source_reference};
+use super::subject::{AnswerSubject, source_reference};
 use crate::workflows::contextualize::search::quote;
 
 /// Most facts of the section.
@@ -21,7 +21,7 @@ const KINDS: &[FactKind] = &[
     FactKind::Limit,
 ];
 
-pub(super) fn section(subject: &Subject) -> AnswerSection {
+pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = AnswerSection::new("Commands and configuration about it");
     let facts = KINDS.iter().flat_map(|kind| subject.facts.of_kind(*kind));
     let mut found: Vec<(f32, &Fact)> = facts
@@ -38,7 +38,7 @@ pub(super) fn section(subject: &Subject) -> AnswerSection {
     section
 }
 
-fn relevance(subject: &Subject, fact: &Fact) -> Option<f32> {
+fn relevance(subject: &AnswerSubject, fact: &Fact) -> Option<f32> {
     match &fact.value {
         FactValue::Setting { name, text, .. } | FactValue::Subcommand { name, text } => {
             subject.relevance(&[(name, 2.0), (text.as_deref().unwrap_or_default(), 1.0)])

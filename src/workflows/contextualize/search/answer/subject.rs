@@ -20,7 +20,7 @@ const LEAST_PART: f32 = 0.35;
 const LEAST_COVERED: f32 = 0.34;
 
 /// The subject of an answer.
-pub(super) struct Subject<'a> {
+pub(super) struct AnswerSubject<'a> {
     pub(super) discovery: &'a Discovery,
     pub(super) code: &'a CodeBase,
     pub(super) facts: &'a Facts,
@@ -32,7 +32,7 @@ pub(super) struct Subject<'a> {
     outlines: RefCell<HashMap<String, Option<Arc<FileOutline>>>>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> AnswerSubject<'a> {
     pub(super) fn new(
         question: &str,
         discovery: &'a Discovery,

@@ -7,7 +7,7 @@ use stategraph_repo::SymbolInfo;
 
 use super::mentions::{Mentions, enclosing_function};
 use super::page::{AnswerItem, AnswerSection};
-use super::subject::{Subject, reference};
+use super::subject::{AnswerSubject, reference};
 use crate::workflows::contextualize::search::definitions::{LineHits, RankWeights, score_definitions};
 use crate::workflows::contextualize::search::quote;
 
@@ -57,7 +57,7 @@ struct FoundTest {
     end: usize,
 }
 
-pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
+pub(super) fn section(subject: &AnswerSubject, mentions: &Mentions) -> AnswerSection {
     let mut section = AnswerSection::new("Tests about it");
     let base = if subject.question.aims.tests { 1 } else { 7 };
     for (index, test) in find_tests(subject, mentions).into_iter().take(TESTS).enumerate() {
@@ -73,7 +73,7 @@ pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
 }
 
 /// Returns the tests, the best first.
-fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
+fn find_tests(subject: &AnswerSubject, mentions: &Mentions) -> Vec<FoundTest> {
     let mut tests: BTreeMap<(String, usize), FoundTest> = BTreeMap::new();
     for (path, hits) in files_with_tests(mentions) {
         for (line, weight) in hits {
@@ -94,7 +94,7 @@ fn find_tests(subject: &Subject, mentions: &Mentions) -> Vec<FoundTest> {
 }
 
 /// Returns the test around a line, without a score, and the factor of its weight; `None` for a line of code that is no test.
-fn test_at(subject: &Subject, path: &str, line: usize) -> Option<(FoundTest, f32)> {
+fn test_at(subject: &AnswerSubject, path: &str, line: usize) -> Option<(FoundTest, f32)> {
     let is_test_file = PathRole::of(path) == PathRole::Test;
     let around = subject.outline(path).and_then(|outline| enclosing_function(&outline, line));
     let (name, start, end, factor) = match around {
@@ -113,7 +113,7 @@ fn test_at(subject: &Subject, path: &str, line: usize) -> Option<(FoundTest, f32
 }
 
 /// Returns the tests of the candidates that are about the question.
-fn named_tests(subject: &Subject) -> Vec<FoundTest> {
+fn named_tests(subject: &AnswerSubject) -> Vec<FoundTest> {
     let candidates =
         subject.discovery.candidates.iter().filter(|file| PathRole::of(&file.path) == PathRole::Test);
     let weights = RankWeights { scanner: &subject.scanner, terms: &subject.discovery.weights, tests: true };
@@ -187,7 +187,7 @@ fn is_test_name(name: &str) -> bool {
 }
 
 /// Returns the title of the test around a line of a test file, and its place: the nearest line above that opens one.
-fn titled(subject: &Subject, path: &str, line: usize) -> (Option<String>, usize, usize) {
+fn titled(subject: &AnswerSubject, path: &str, line: usize) -> (Option<String>, usize, usize) {
     let first = line.saturating_sub(REACH).max(1);
     let above = subject.lines(path, first, line);
     let opener = above.iter().enumerate().rev().find(|(_, text)| opens_test(text));

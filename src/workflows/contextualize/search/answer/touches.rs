@@ -3,7 +3,7 @@
 use stategraph_facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue, SourceLines};
 
 use super::page::{AnswerItem, AnswerSection};
-use super::subject::{Subject, source_reference};
+use super::subject::{AnswerSubject, source_reference};
 use crate::workflows::contextualize::search::discover::RankedDefinition;
 use crate::workflows::contextualize::search::quote;
 
@@ -14,7 +14,7 @@ const FILES: usize = 6;
 /// Most values of one kind that are named.
 const NAMED: usize = 10;
 
-pub(super) fn section(subject: &Subject) -> AnswerSection {
+pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     let mut section = AnswerSection::new("What it touches");
     for (index, definition) in
         subject.definitions.iter().filter(|it| it.kind.is_some()).take(DEFINITIONS).enumerate()
@@ -97,7 +97,7 @@ fn is_about(fact: &Fact, definition: &RankedDefinition) -> bool {
 }
 
 /// Returns the functions of the code base that a definition calls.
-fn calls(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
+fn calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<Touched> {
     let facts = subject.facts.of_kind(FactKind::Calls).filter(|fact| is_about(fact, definition));
     let steps = facts.filter_map(|fact| match &fact.value {
         FactValue::Calls { calls } => Some(calls),
@@ -112,7 +112,7 @@ fn calls(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
     )
 }
 
-fn relations(subject: &Subject, definition: &RankedDefinition) -> Option<Touched> {
+fn relations(subject: &AnswerSubject, definition: &RankedDefinition) -> Option<Touched> {
     let facts = subject.facts.of_kind(FactKind::Relation).filter(|fact| is_about(fact, definition));
     let named = facts.filter_map(|fact| match &fact.value {
         FactValue::Relation { name, field, .. } => {
@@ -134,7 +134,7 @@ const KINDS: &[(&str, FactKind)] = &[
 
 /// Returns the facts of a kind in the lines of a definition.
 fn in_lines(
-    subject: &Subject,
+    subject: &AnswerSubject,
     definition: &RankedDefinition,
     title: &'static str,
     kind: FactKind,
@@ -159,7 +159,7 @@ fn in_lines(
 }
 
 /// Returns the files that the files of the best definitions need, with the place of the first use.
-fn depended_files(subject: &Subject) -> Vec<String> {
+fn depended_files(subject: &AnswerSubject) -> Vec<String> {
     let mut paths: Vec<&str> = subject.definitions.iter().take(1).map(|it| it.path.as_str()).collect();
     paths.dedup();
     let edges = subject.facts.of_kind(FactKind::Edge).filter(|fact| paths.contains(&fact.subject.path()));

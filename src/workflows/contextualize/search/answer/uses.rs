@@ -7,7 +7,7 @@ use stategraph_repo::{Mention, SymbolKind};
 
 use super::mentions::{Mentions, PLACES, enclosing, enclosing_function, used_name};
 use super::page::{AnswerItem, AnswerSection};
-use super::subject::{Subject, reference};
+use super::subject::{AnswerSubject, reference};
 use crate::workflows::contextualize::search::code_references::CodeReference;
 use crate::workflows::contextualize::search::discover::RankedDefinition;
 use crate::workflows::contextualize::search::quote;
@@ -22,7 +22,7 @@ const BEFORE: usize = 6;
 const AFTER: usize = 2;
 /// Most files whose lines are looked at by their syntax.
 const FILES: usize = 24;
-pub(super) fn section(subject: &Subject, mentions: &Mentions) -> AnswerSection {
+pub(super) fn section(subject: &AnswerSubject, mentions: &Mentions) -> AnswerSection {
     let mut section = AnswerSection::new("What uses it");
     for (index, (definition, files)) in mentions.definitions.iter().zip(&mentions.by_definition).enumerate() {
         let Some(name) = quote::code_span(&definition.name) else { continue };
@@ -65,7 +65,7 @@ struct Uses {
 
 impl Uses {
     fn of(
-        subject: &Subject,
+        subject: &AnswerSubject,
         mentions: &Mentions,
         definition: &RankedDefinition,
         files: &BTreeMap<String, Vec<usize>>,
@@ -80,7 +80,7 @@ impl Uses {
 
     /// Returns the lines of code with the name of a definition.
     fn named(
-        subject: &Subject,
+        subject: &AnswerSubject,
         mentions: &Mentions,
         definition: &RankedDefinition,
         files: &BTreeMap<String, Vec<usize>>,
@@ -102,7 +102,7 @@ impl Uses {
 
     fn add_file(
         &mut self,
-        subject: &Subject,
+        subject: &AnswerSubject,
         mentions: &Mentions,
         definition: &RankedDefinition,
         path: &str,
@@ -148,7 +148,7 @@ impl Uses {
     }
 
     /// Returns the lines to show: of each file only some, those in functions before others.
-    fn shown(&self, subject: &Subject) -> Vec<AnswerItem> {
+    fn shown(&self, subject: &AnswerSubject) -> Vec<AnswerItem> {
         let mut of_file: BTreeMap<&str, usize> = BTreeMap::new();
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for (path, line) in &self.places {
@@ -167,7 +167,7 @@ impl Uses {
     }
 
     /// Returns the lines around the first use in another file, with their numbers: they tell when and how often it is used.
-    fn context(&self, subject: &Subject) -> Option<(CodeReference, Vec<String>)> {
+    fn context(&self, subject: &AnswerSubject) -> Option<(CodeReference, Vec<String>)> {
         let (path, line) = self.places.first()?;
         let function = subject.outline(path).and_then(|outline| enclosing_function(&outline, *line));
         let (from, to) = function.map_or((1, usize::MAX), |(symbol, _)| (symbol.line, symbol.line_end));
@@ -225,7 +225,7 @@ fn count(number: usize, noun: &str) -> String {
 }
 
 /// Returns the lines of modules with tests inside a file of code.
-fn test_modules(subject: &Subject, path: &str) -> Vec<std::ops::RangeInclusive<usize>> {
+fn test_modules(subject: &AnswerSubject, path: &str) -> Vec<std::ops::RangeInclusive<usize>> {
     let outline = subject.outline(path);
     let modules = outline.iter().flat_map(|outline| &outline.symbols).filter(|symbol| {
         symbol.kind == SymbolKind::Module && matches!(symbol.name.as_str(), "test" | "tests")
@@ -238,7 +238,7 @@ fn is_using_file(path: &str) -> bool {
 }
 
 /// Returns the calls of a definition that the facts resolve.
-fn resolved_calls(subject: &Subject, definition: &RankedDefinition) -> Vec<(String, usize)> {
+fn resolved_calls(subject: &AnswerSubject, definition: &RankedDefinition) -> Vec<(String, usize)> {
     let calls = subject.facts.of_kind(FactKind::Calls).filter_map(|fact| match &fact.value {
         FactValue::Calls { calls } => Some(calls),
         _ => None,
@@ -268,7 +268,7 @@ fn is_aside(line: &str) -> bool {
 }
 
 /// Returns the line about a use: its place, the function around it, the code.
-fn use_item(subject: &Subject, path: &str, line: usize, around: Option<&str>) -> Option<AnswerItem> {
+fn use_item(subject: &AnswerSubject, path: &str, line: usize, around: Option<&str>) -> Option<AnswerItem> {
     let code = subject.lines(path, line, line).pop()?;
     let code = quote::code_span(&code)?;
     let around = around.and_then(quote::code_span).map(|name| format!(" in {name}")).unwrap_or_default();
