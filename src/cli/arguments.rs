@@ -13,10 +13,8 @@ use crate::workflows::{Argument, ArgumentKind, Given};
 pub(super) fn add_arguments(command: Command, arguments: &[Argument<'_>]) -> Command {
     let is_letter = |argument: &Argument<'_>, taken: char| matches!(argument.kind, ArgumentKind::Lettered(letter, _) if letter == taken);
     // A letter of the workflow goes before the one of all commands, which keeps its word.
-    let command = match arguments.iter().any(|argument| is_letter(argument, QUIET_LETTER)) {
-        true => command.arg(quiet_argument()),
-        false => command,
-    };
+    let is_taken = arguments.iter().any(|argument| is_letter(argument, QUIET_LETTER));
+    let command = if is_taken { command.arg(quiet_argument()) } else { command };
     command.args(arguments.iter().map(|argument| {
         let arg = Arg::new(argument.name.to_owned()).help(help_text(argument));
         let option = |arg: Arg, value: String| {

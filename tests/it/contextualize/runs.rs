@@ -31,6 +31,7 @@ pub(super) const FILES: &[(&str, &str)] = &[
         "//! Decides when a failed call is made again.\n\n/// Attempts of a call.\npub const ATTEMPTS: u32 = 3;\n\n/// Calls until it works, at most `ATTEMPTS` times.\npub fn with_retries(call: fn() -> bool) -> bool {\n    (0..ATTEMPTS).any(|_| call())\n}\n",
     ),
     ("src/store.rs", "//! Keeps bread.\n\n/// Opens the store.\npub fn open() -> bool {\n    true\n}\n"),
+    (".github/workflows/ci.yml", "jobs:\n  test:\n    steps:\n      - run: cargo test --all\n"),
     ("tests/retry.rs", "#[test]\nfn a_call_is_made_three_times() {\n    assert_eq!(1 + 2, 3);\n}\n"),
 ];
 

@@ -139,7 +139,7 @@ pub(super) fn resumed_input(
     let now = arguments::read_input(command, given, setting)?;
     let mut settings = stored.clone();
     if given.is_given("model") {
-        settings.model = now.settings.model.clone();
+        settings.model.clone_from(&now.settings.model);
     }
     Ok(ContextInput { settings, ..now })
 }

@@ -162,7 +162,7 @@ fn check_paths(
         match found.map(|path| path.to_string()) {
             None => unknown += 1,
             Some(path) if next.len() < limit && !seen.contains(&path) && !next.contains(&path) => {
-                next.push(path)
+                next.push(path);
             }
             Some(_) => {}
         }

@@ -49,12 +49,12 @@ pub(in super::super) async fn refine(
     let change =
         TextChange { input: &run.input, repository: run.repository.as_ref(), body, request: &run.request };
     let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
-    let chat = change.request_to_model(&budget, resources).await?;
+    let (chat, facts) = change.request_to_model(&budget, resources).await?;
     if let Err(over) = budget.check(&chat) {
         return Ok(update.draft(Some(keep_text(body, format!("the file was not changed: {over}")))));
     }
     let (answer, spent) = ask_text(ContextRequest::Refinement, chat, cx).await?;
-    let (draft, notes) = change.draft(&answer, resources).await?;
+    let (draft, notes) = change.draft(&answer, &facts, resources).await?;
     let draft = draft.unwrap_or_else(|reason| keep_text(body, reason));
     Ok(update.spent(spent).draft(Some(draft)).extend_notes(notes))
 }
@@ -71,12 +71,12 @@ pub(super) struct TextChange<'a> {
 }
 
 impl TextChange<'_> {
-    /// Makes the request for the new text.
+    /// Makes the request for the new text, and returns the facts that it shows.
     pub(super) async fn request_to_model(
         &self,
         budget: &RunBudget<'_>,
         resources: &ContextResources,
-    ) -> NodeResult<ChatRequest> {
+    ) -> NodeResult<(ChatRequest, String)> {
         let chars = budget.material_chars(SHARE);
         let chars = (chars * FACTS / 100).min(chars.saturating_sub(self.body.len()));
         let variables = RefinementVariables {
@@ -85,7 +85,7 @@ impl TextChange<'_> {
             facts: self.facts(chars, resources).await?,
             max_tokens: self.max_tokens(),
         };
-        resources.render(ContextRequest::Refinement, &variables)
+        Ok((resources.render(ContextRequest::Refinement, &variables)?, variables.facts))
     }
 
     /// Returns the tokens of the new text. The change may add to the text, but not without bound.
@@ -108,9 +108,10 @@ impl TextChange<'_> {
     pub(super) async fn draft(
         &self,
         answer: &ChatAnswer,
+        facts: &str,
         resources: &ContextResources,
     ) -> NodeResult<(Result<ContextDraft, String>, Vec<String>)> {
-        let CheckedText { markdown, mut notes } = self.check(&answer.text, resources).await?;
+        let CheckedText { markdown, mut notes } = self.check(&answer.text, facts, resources).await?;
         if markdown.split_whitespace().count() * 3 < self.body.split_whitespace().count() {
             let reason = "the file was not changed, because the model's text has less than a third of it";
             return Ok((Err(reason.to_owned()), notes));
@@ -134,17 +135,17 @@ impl TextChange<'_> {
         Ok((Ok(draft), notes))
     }
 
-    /// Checks the text of the model against the repository. Commands of the old text are allowed.
-    async fn check(&self, text: &str, resources: &ContextResources) -> NodeResult<CheckedText> {
-        let original = self.body.to_owned();
+    /// Checks the text of the model against the repository. Commands of the old text and of the facts are allowed.
+    async fn check(&self, text: &str, facts: &str, resources: &ContextResources) -> NodeResult<CheckedText> {
+        let known = format!("{}\n{facts}", self.body);
         let Some(repository) = self.repository else {
-            return Ok(check_text(text, None, None, &original));
+            return Ok(check_text(text, None, None, &known));
         };
         let text = text.to_owned();
         let input = Value::String(text.clone());
         resources
             .read(place(self.input, Some(repository)), ("check of the text", input), move |repository| {
-                check_text(&text, None, Some(repository), &original)
+                check_text(&text, None, Some(repository), &known)
             })
             .await
     }

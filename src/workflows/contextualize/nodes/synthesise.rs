@@ -1,6 +1,7 @@
 //! The node `synthesise`: the text that answers a question, by a model in one call (CTX-24) or by rules.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -14,6 +15,7 @@ use super::passages::{found_lines, referenced_lines, show_files};
 use super::write::{end_status, model_name, without_front_matter};
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::ChatAnswer;
+use crate::repo::Language;
 use crate::workflows::contextualize::content::count_tokens;
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::search::{CodeReference, TokenLimit, answer_by_rules};
@@ -87,9 +89,9 @@ pub(super) async fn answer_draft(
     sources: &AnswerSources<'_>,
     answer: &ChatAnswer,
 ) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {
-    let (text, title) = (answer.text.clone(), sources.question.to_owned());
+    let (text, title, known) = (answer.text.clone(), sources.question.to_owned(), code_of(sources.files));
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
-        check_text(&text, Some(&title), Some(repository), "")
+        check_text(&text, Some(&title), Some(repository), &known)
     });
     let CheckedText { markdown, notes } = checking.await?;
     if markdown.split_whitespace().count() < WORDS {
@@ -164,6 +166,13 @@ pub(super) async fn by_rules(
         files_analyzed: text.files_analyzed,
         status,
     })
+}
+
+/// Returns the text of the files that are code. An answer may name a command that the code runs; one that a document names has to be
+/// stated as a command of the project.
+fn code_of(files: &[ShownFile]) -> String {
+    let code = files.iter().filter(|file| Language::of_path(Path::new(&file.path)).is_some());
+    code.map(|file| file.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the tokens that the text may have without its front matter.

@@ -60,16 +60,13 @@ pub(in super::super) async fn write(
     );
     let material = reading.await?;
     let project = run.project.as_ref().expect("the graph reads the metadata first");
-    let chat = text_request(
-        resources,
-        &run.input.settings,
-        &TextSources {
-            project,
-            summary: run.summary.as_deref(),
-            analysis: run.analysis.as_ref().expect("the graph analyses first"),
-            material: &material,
-        },
-    )?;
+    let sources = TextSources {
+        project,
+        summary: run.summary.as_deref(),
+        analysis: run.analysis.as_ref().expect("the graph analyses first"),
+        material: &material,
+    };
+    let chat = text_request(resources, &run.input.settings, &sources)?;
     if let Err(over) = budget.check(&chat) {
         let status = DraftStatus::Partial(format!("the text is that of the rules: {over}"));
         return Ok(update.draft(Some(by_rules(run, status, cx).await?)));
@@ -77,8 +74,7 @@ pub(in super::super) async fn write(
     let (answer, spent) = ask_text(ContextRequest::ContextGeneration, chat, cx).await?;
     let update = update.spent(spent);
     let place = place(&run.input, run.repository.as_ref());
-    let max_tokens = text_tokens(&run.input.settings, run.summary.as_deref());
-    let (draft, notes) = text_draft(resources, place, &project.name, &answer, max_tokens).await?;
+    let (draft, notes) = text_draft(resources, place, &sources, &answer).await?;
     if let Some(draft) = draft {
         return Ok(update.draft(Some(draft)).extend_notes(notes));
     }
@@ -117,19 +113,20 @@ pub(super) fn text_request(
 pub(super) async fn text_draft(
     resources: &ContextResources,
     place: Place<'_>,
-    title: &str,
+    sources: &TextSources<'_>,
     answer: &ChatAnswer,
-    max_tokens: usize,
 ) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {
-    let (text, title) = (answer.text.clone(), title.to_owned());
+    let (text, title) = (answer.text.clone(), sources.project.name.clone());
+    // What the facts say is true; a single test and a version are in no script.
+    let known = sources.material.facts.clone();
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
-        check_text(&text, Some(&title), Some(repository), "")
+        check_text(&text, Some(&title), Some(repository), &known)
     });
     let CheckedText { markdown, notes } = checking.await?;
     if markdown.split_whitespace().count() < WORDS {
         return Ok((None, notes));
     }
-    let (markdown, left_out) = fit(&markdown, max_tokens);
+    let (markdown, left_out) = fit(&markdown, text_tokens(place.settings, sources.summary));
     let draft = ContextDraft {
         markdown,
         author: DraftAuthor::Model(model_name(&answer.model, resources)),

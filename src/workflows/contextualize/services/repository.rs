@@ -30,7 +30,7 @@ impl OpenRepository {
     pub(super) async fn open(place: Place<'_>, resources: &ContextResources) -> NodeResult<Self> {
         let ContextResources { clone_options, env, cache, .. } = resources;
         let opened = place.source.open(place.commit, clone_options, &**env).await.map_err(|error| {
-            let hint = error.hint().to_owned();
+            let hint = error.hint();
             NodeError::from(error).permanent().with_hint(hint)
         })?;
         let root = opened.root().clone().ignoring(place.settings.scan.ignored.iter());

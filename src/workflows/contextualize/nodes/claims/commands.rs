@@ -167,10 +167,7 @@ impl StatedCommands {
         if self.lookups.get() > LOOKUPS {
             return false;
         }
-        let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=');
-        self.texts.match_indices(command).any(|(at, _)| {
-            !self.texts[..at].ends_with(is_inside) && !self.texts[at + command.len()..].starts_with(is_inside)
-        })
+        has_words(&self.texts, command)
     }
 
     /// Returns true for a program with arguments.
@@ -183,9 +180,23 @@ impl StatedCommands {
             "make" | "just" | "source" | "kill" | "eval" | "swift" | "mix" | "node" => {
                 !second.starts_with(['(', '=', '{', ':', '<']) && self.programs.contains(program)
             }
-            _ => self.programs.contains(program) && !second.starts_with(['=', ':']),
+            // A program with a version is none.
+            _ => {
+                let is_version = second.starts_with(|c: char| c.is_ascii_digit() || "<>=~^:".contains(c));
+                self.programs.contains(program) && !is_version
+            }
         }
     }
+}
+
+/// Returns true if a text has these words, not as parts of others.
+pub(super) fn has_words(text: &str, words: &str) -> bool {
+    let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=');
+    !words.is_empty()
+        && text.match_indices(words).any(|(at, _)| {
+            let after = text[at + words.len()..].trim_start_matches('.');
+            !text[..at].ends_with(is_inside) && !after.starts_with(is_inside)
+        })
 }
 
 /// Returns a text on one line with single blanks.

@@ -38,8 +38,8 @@ struct ClaimCounts {
     commands: usize,
 }
 
-/// Checks the text of a model. `title` is the first heading of a text without one; `known` is a text whose commands are allowed besides
-/// those of the repository. Without a repository only the commands of `known` stay, and places are not checked.
+/// Checks the text of a model. `title` is the first heading of a text without one; `known` is a text whose commands and places are allowed
+/// besides those of the repository. Without a repository only the commands of `known` stay, and places are not checked.
 pub(super) fn check_text(
     text: &str,
     title: Option<&str>,
@@ -47,8 +47,8 @@ pub(super) fn check_text(
     known: &str,
 ) -> CheckedText {
     let (text, withheld) = clean(text, title);
-    let stated = StatedCommands::new(repository.map(|it| it.facts()), known);
-    let index = repository.map(|it| PlaceIndex::new(&it.code));
+    let stated = StatedCommands::new(repository.map(OpenRepository::facts), known);
+    let index = repository.map(|it| PlaceIndex::new(&it.code, known));
     let mut edits = TextEdits::new(&text);
     let mut found = ClaimCounts::default();
     let mut prose: Vec<Range<usize>> = Vec::new();
@@ -105,17 +105,18 @@ fn notes(found: &ClaimCounts, withheld: usize) -> Vec<String> {
 
 /// Checks a code span that may be a place. Returns 1 for a wrong one.
 fn check_span(code: &str, range: Range<usize>, index: &PlaceIndex<'_>, edits: &mut TextEdits<'_>) -> usize {
-    match index.judge(code) {
-        PlaceVerdict::Fine => 0,
-        PlaceVerdict::Corrected(place) => {
+    let verdict = index.judge(code);
+    let wrong = usize::from(verdict.is_wrong());
+    match verdict {
+        PlaceVerdict::Fine => {}
+        PlaceVerdict::Completed(place) | PlaceVerdict::Corrected(place) => {
             edits.replace(range, format!("`{place}`"));
-            1
         }
         PlaceVerdict::Missing => {
             edits.replace(range, format!("`{}` (not in the repository)", code.trim()));
-            1
         }
     }
+    wrong
 }
 
 /// Joins ranges of text that follow one another: the parser divides text at brackets.

@@ -3,7 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::path::Path;
 
+use super::commands::has_words;
 use super::edits::TextEdits;
 use crate::repo::{Case, CodeBase, Search, WalkLimits, search};
 
@@ -21,10 +23,19 @@ const SEARCHES: usize = 20;
 pub(super) enum PlaceVerdict {
     /// It is no place, or it exists.
     Fine,
-    /// It exists in this form.
+    /// It exists under this whole path.
+    Completed(String),
+    /// The file exists, its lines do not.
     Corrected(String),
     /// It does not exist.
     Missing,
+}
+
+impl PlaceVerdict {
+    /// Returns true for a place that is not as the text says.
+    pub(super) fn is_wrong(&self) -> bool {
+        matches!(self, Self::Corrected(_) | Self::Missing)
+    }
 }
 
 /// The files and folders of a repository.
@@ -36,10 +47,12 @@ pub(super) struct PlaceIndex<'a> {
     endings: BTreeSet<String>,
     lines: RefCell<BTreeMap<String, u32>>,
     searches: Cell<usize>,
+    /// A text whose places are true.
+    known: &'a str,
 }
 
 impl<'a> PlaceIndex<'a> {
-    pub(super) fn new(code: &'a CodeBase) -> Self {
+    pub(super) fn new(code: &'a CodeBase, known: &'a str) -> Self {
         let walk = code.files().walk(WalkLimits::default());
         let files: BTreeSet<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
         let (mut folders, mut by_name) = (BTreeSet::new(), BTreeMap::<String, Vec<String>>::new());
@@ -56,12 +69,15 @@ impl<'a> PlaceIndex<'a> {
             folders.extend(above);
         }
         let (lines, searches) = (RefCell::default(), Cell::new(0));
-        Self { code, files, folders, by_name, endings, lines, searches }
+        Self { code, files, folders, by_name, endings, lines, searches, known }
     }
 
     /// Looks up a text that may be a place: `path`, `path:12`, `path:12-20`, `path#L12-L20`.
     pub(super) fn judge(&self, text: &str) -> PlaceVerdict {
         let Some(place) = NamedPlace::parse(text) else { return PlaceVerdict::Fine };
+        if has_words(self.known, text.trim()) {
+            return PlaceVerdict::Fine;
+        }
         let path = place.path.trim_start_matches("./").trim_end_matches('/');
         if self.exists(path) {
             return self.judge_lines(path, path == place.path, &place);
@@ -82,13 +98,13 @@ impl<'a> PlaceIndex<'a> {
         }
     }
 
+    /// Returns true for a file or a folder. A walk leaves out what is hidden or ignored; it may be there.
     fn exists(&self, path: &str) -> bool {
-        // A walk leaves out what is hidden; the file may be there.
-        let is_hidden = || {
-            let found = self.code.files().path(std::path::Path::new(path));
+        let is_on_disk = || {
+            let found = self.code.files().path(Path::new(path));
             found.is_ok_and(|found| found.absolute().exists())
         };
-        self.files.contains(path) || self.folders.contains(path) || (path.starts_with('.') && is_hidden())
+        self.files.contains(path) || self.folders.contains(path) || is_on_disk()
     }
 
     /// Checks the lines of a file that exists under `path`.
@@ -101,7 +117,7 @@ impl<'a> PlaceIndex<'a> {
         if is_exact {
             return PlaceVerdict::Fine;
         }
-        PlaceVerdict::Corrected(if start == end {
+        PlaceVerdict::Completed(if start == end {
             format!("{path}:{start}")
         } else {
             format!("{path}:{start}-{end}")
@@ -199,10 +215,10 @@ pub(super) fn check_prose(range: Range<usize>, index: &PlaceIndex<'_>, edits: &m
         let has_lines = NamedPlace::parse(trimmed).is_some_and(|place| place.lines.is_some());
         if (is_bracketed || has_lines) && trimmed.contains('.') {
             let verdict = index.judge(trimmed);
-            wrong += usize::from(verdict != PlaceVerdict::Fine);
+            wrong += usize::from(verdict.is_wrong());
             match verdict {
                 PlaceVerdict::Fine => {}
-                PlaceVerdict::Corrected(path) => edits.replace(place, path),
+                PlaceVerdict::Completed(path) | PlaceVerdict::Corrected(path) => edits.replace(place, path),
                 PlaceVerdict::Missing if is_bracketed => {
                     // With the blank before the bracket.
                     let before = text[..place.start - 1].trim_end_matches(' ').len().max(range.start);

@@ -16,7 +16,7 @@ use crate::workflows::contextualize::nodes::agent::context::{
 use crate::workflows::contextualize::nodes::agent::effect::CallEffect;
 use crate::workflows::contextualize::nodes::material::for_text;
 use crate::workflows::contextualize::nodes::save::default_path;
-use crate::workflows::contextualize::nodes::write::{TextSources, text_draft, text_request, text_tokens};
+use crate::workflows::contextualize::nodes::write::{TextSources, text_draft, text_request};
 use crate::workflows::contextualize::offline;
 use crate::workflows::contextualize::state::CodeAnalysis;
 
@@ -77,8 +77,7 @@ async fn generate(context: &AgentContext, insights: Option<String>) -> OrOutput<
     };
     let chat = text_request(&context.resources, &context.run.settings, &sources).map_err(failed)?;
     let (answer, spent) = context.ask(&chat).await?;
-    let max_tokens = text_tokens(&context.run.settings, context.summary());
-    let drafted = text_draft(&context.resources, context.place(), &project.name, &answer, max_tokens);
+    let drafted = text_draft(&context.resources, context.place(), &sources, &answer);
     let (draft, notes) = drafted.await.map_err(failed)?;
     let effect = CallEffect { spent, notes, ..CallEffect::default() };
     let Some(draft) = draft else {
