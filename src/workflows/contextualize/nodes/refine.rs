@@ -84,7 +84,7 @@ impl TextChange<'_> {
             facts: facts.to_owned(),
             max_tokens: self.max_tokens(),
         };
-        resources.render(ContextRequest::Refinement, &variables)
+        Ok((resources.render(ContextRequest::Refinement, &variables)?, variables.facts))
     }
 
     /// Returns the tokens of the new text. The change may add to the text, but not without bound.

@@ -60,16 +60,13 @@ pub(in super::super) async fn write(
     );
     let material = reading.await?;
     let project = run.project.as_ref().expect("the graph reads the metadata first");
-    let chat = text_request(
-        resources,
-        &run.input.settings,
-        &TextSources {
-            project,
-            summary: run.summary.as_deref(),
-            analysis: run.analysis.as_ref().expect("the graph analyses first"),
-            material: &material,
-        },
-    )?;
+    let sources = TextSources {
+        project,
+        summary: run.summary.as_deref(),
+        analysis: run.analysis.as_ref().expect("the graph analyses first"),
+        material: &material,
+    };
+    let chat = text_request(resources, &run.input.settings, &sources)?;
     if let Err(over) = budget.check(&chat) {
         let status = DraftStatus::Partial(format!("the text is that of the rules: {over}"));
         return Ok(update.draft(Some(by_rules(run, status, cx).await?)));
@@ -119,7 +116,7 @@ pub(super) fn text_request(
 pub(super) async fn text_draft(
     resources: &ContextResources,
     place: Place<'_>,
-    title: &str,
+    sources: &TextSources<'_>,
     answer: &ChatAnswer,
     max_tokens: usize,
     known: &str,
@@ -132,7 +129,7 @@ pub(super) async fn text_draft(
     if markdown.split_whitespace().count() < WORDS {
         return Ok((None, notes));
     }
-    let (markdown, left_out) = fit(&markdown, max_tokens);
+    let (markdown, left_out) = fit(&markdown, text_tokens(place.settings, sources.summary));
     let draft = ContextDraft {
         markdown,
         author: DraftAuthor::Model(model_name(&answer.model, resources)),

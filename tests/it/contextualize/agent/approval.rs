@@ -112,5 +112,7 @@ async fn approval_needs_a_store() {
     let source = RepositorySource::parse("repo".as_ref(), shop.path()).unwrap();
     let run = ContextRun { settings, source, started: stategraph::workflows::Timestamp::from_ms(0) };
     let error = graph.run(ContextGeneration::new(run, None)).await.expect_err("there is no store");
-    assert!(error.to_string().contains("store"), "{error}");
+    let cause = std::iter::successors(Some(&error as &dyn std::error::Error), |error| error.source());
+    let told: Vec<String> = cause.map(ToString::to_string).collect();
+    assert!(told.iter().any(|text| text.contains("has no checkpoint store to wait in")), "{told:?}");
 }

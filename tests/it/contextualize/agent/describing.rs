@@ -5,7 +5,7 @@ use stategraph::workflows::Acceptance;
 use stategraph::workflows::contextualize::ContextualizeGenerate;
 
 use super::script::{
-    agent_requests, approved, calls, content, failure, results, serve_with, shop, tool_steps,
+    agent_requests, approved, calls, content, failure, prompt_of, results, serve_with, shop, tool_steps,
 };
 use crate::contextualize::runs::{Shop, Step, generate, good, message};
 
@@ -48,7 +48,7 @@ async fn an_agent_describes_a_repository_with_its_tools() {
     assert!(written.starts_with("output: contexts/repo/context.md"), "{written}");
     let preview = written.split_once("preview:\n").unwrap().1;
     assert!(preview.starts_with("# shop") && preview.chars().count() <= 500, "{preview}");
-    let shown = message(&server.requests()[3], 1);
+    let shown = prompt_of(&server, Step::Text);
     assert!(
         shown.contains("The store never fails.") && shown.contains("Every call of the store goes through"),
         "{shown}"
@@ -104,7 +104,7 @@ async fn a_snippet_that_cannot_be_read_is_a_result_with_an_error() {
         ("failed", "num_lines must be positive and at most 500"),
         ("failed", "line 71 is past the end: the file has 6 lines"),
         ("failed", "src/gone.rs"),
-        ("refused", "outside"),
+        ("refused", "leads out of the repository"),
         ("bad_arguments", "the arguments of `read_file_snippet` do not fit"),
         ("unknown_tool", "no tool `read_the_mind`"),
     ];

@@ -6,7 +6,8 @@ use stategraph::workflows::Workflow;
 use stategraph::workflows::contextualize::ContextualizeScope;
 
 use super::script::{
-    Said, agent_requests, as_agent, calls, content, messages, results, shop, shop_with, stored_results,
+    Said, agent_requests, as_agent, calls, content, messages, results, shop, shop_costing, shop_with,
+    stored_results,
 };
 use crate::contextualize::runs::scope;
 
@@ -54,7 +55,7 @@ async fn old_results_go_before_a_long_request_and_whole_files_go_first() {
         calls([read(300)]),
         end(),
     ];
-    let (shop, server) = shop_with(script, "  llm_max_input_tokens: 7000\n").await;
+    let (shop, server) = shop_with(script, "  llm_max_input_tokens: 5600\n").await;
     shop.write("repo/src/long.rs", &long(400));
     let ran = shop.run(&ContextualizeScope, &as_agent(scope())).await;
     let last = agent_requests(&server).last().unwrap().clone();
@@ -65,13 +66,17 @@ async fn old_results_go_before_a_long_request_and_whole_files_go_first() {
         "system prompt and task stay"
     );
     let size: usize = sent.iter().map(|message| message["content"].as_str().unwrap_or_default().len()).sum();
-    assert!(size / 4 < 7_000, "{size} characters");
+    assert!(size / 4 < 5_600, "{size} characters");
     let result = |id: &str| {
         let found = sent.iter().find(|message| message["tool_call_id"] == id);
         found.map(|message| message["content"].as_str().unwrap().to_owned())
     };
-    assert!(result("c0-0").is_none_or(|text| text.contains("was left out")), "the whole file went first");
-    assert!(result("c2-0").unwrap().contains("part_00300"), "the newest result stays");
+    assert!(result("c0-0").unwrap().contains("was left out"), "the whole file went first");
+    for (id, part) in
+        [("c0-1", "part_00001"), ("c1-0", "part_00100"), ("c1-1", "part_00200"), ("c2-0", "part_00300")]
+    {
+        assert!(result(id).unwrap().contains(part), "{id} stays");
+    }
     for call in sent.iter().filter_map(|message| message["tool_calls"].as_array()).flatten() {
         assert!(result(call["id"].as_str().unwrap()).is_some(), "a call has its result");
     }
@@ -83,7 +88,7 @@ async fn old_results_go_before_a_long_request_and_whole_files_go_first() {
 async fn a_budget_that_ends_soon_is_told_to_the_agent() {
     // CTX-92
     let script = vec![calls([("search_for_files", json!({ "keywords": ["retries"] }))]), end()];
-    let (shop, server) = shop_with(script, "  budget_tokens: 9000\n").await;
+    let (shop, server) = shop_costing(script, 10_000, "  budget_tokens: 16000\n").await;
     shop.run(&ContextualizeScope, &as_agent(scope())).await;
     let warning = results(&server, 0)[0]["budget_warning"].clone();
     assert!(

@@ -8,7 +8,7 @@ use stategraph::workflows::contextualize::ContextualizeGenerate;
 use stategraph::workflows::{Given, Report, Setting, Workflow};
 use stategraph_testing::fake_server::{FakeServer, Play, RecordedRequest, completion};
 
-use crate::contextualize::runs::{Shop, Step, good, step};
+use crate::contextualize::runs::{Shop, Step, good, message, step};
 
 /// An answer of the agent.
 #[derive(Clone, Debug)]
@@ -24,16 +24,20 @@ pub(super) fn calls<const N: usize>(calls: [(&'static str, Value); N]) -> Said {
 
 impl Said {
     /// Returns the answer as an endpoint sends it.
-    fn play(&self, round: usize) -> Play {
+    fn play(&self, round: usize, tokens: u64) -> Play {
+        let mut body = completion("");
+        body["usage"]["prompt_tokens"] = json!(tokens);
         match self {
-            Self::Text(text) => Play::says(text),
+            Self::Text(text) => {
+                body["choices"][0]["message"]["content"] = json!(text);
+                Play::json(200, &body)
+            }
             Self::Calls(calls) => {
                 let call = |(number, (name, arguments)): (usize, &(&str, Value))| {
                     let arguments = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
                     json!({ "id": format!("c{round}-{number}"), "type": "function", "function": { "name": name, "arguments": arguments } })
                 };
                 let calls: Vec<Value> = calls.iter().enumerate().map(call).collect();
-                let mut body = completion("");
                 body["choices"][0] = json!({
                     "index": 0, "finish_reason": "tool_calls",
                     "message": { "role": "assistant", "content": "", "tool_calls": calls },
@@ -70,13 +74,22 @@ pub(super) async fn serve_with(
     script: Vec<Said>,
     answer: impl Fn(Step, usize) -> String + Send + Sync + 'static,
 ) -> FakeServer {
+    serve_costing(script, 7, answer).await
+}
+
+/// The same with the tokens that each answer of the agent reports for its prompt.
+async fn serve_costing(
+    script: Vec<Said>,
+    tokens: u64,
+    answer: impl Fn(Step, usize) -> String + Send + Sync + 'static,
+) -> FakeServer {
     let (script, answer) = (Arc::new(script), Arc::new(answer));
     FakeServer::answering(move |number, request| {
         if !is_agent(request) {
             return Play::says(&answer(step(request), number));
         }
         let round = round(request);
-        script.get(round).unwrap_or(&Said::Text("Done.")).play(round)
+        script.get(round).unwrap_or(&Said::Text("Done.")).play(round, tokens)
     })
     .await
 }
@@ -132,6 +145,20 @@ pub(super) async fn shop_with(script: Vec<Said>, section: &str) -> (Shop, FakeSe
     let (shop, server) = (Shop::new(), serve(script).await);
     shop.configure(&server, section);
     (shop, server)
+}
+
+/// A shop whose agent reports so many tokens for each prompt.
+pub(super) async fn shop_costing(script: Vec<Said>, tokens: u64, section: &str) -> (Shop, FakeServer) {
+    let (shop, server) = (Shop::new(), serve_costing(script, tokens, good).await);
+    shop.configure(&server, section);
+    (shop, server)
+}
+
+/// Returns the prompt of the first request of a tool for this step.
+pub(super) fn prompt_of(server: &FakeServer, wanted: Step) -> String {
+    let requests = server.requests();
+    let found = requests.iter().find(|request| !is_agent(request) && step(request) == wanted);
+    message(found.expect("the step was asked for"), 1)
 }
 
 /// The arguments of a command in agent mode.

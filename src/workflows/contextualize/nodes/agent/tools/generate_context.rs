@@ -16,7 +16,7 @@ use crate::workflows::contextualize::nodes::agent::context::{
 use crate::workflows::contextualize::nodes::agent::effect::CallEffect;
 use crate::workflows::contextualize::nodes::material::for_text;
 use crate::workflows::contextualize::nodes::save::default_path;
-use crate::workflows::contextualize::nodes::write::{TextSources, text_draft, text_request, text_tokens};
+use crate::workflows::contextualize::nodes::write::{TextSources, text_draft, text_request};
 use crate::workflows::contextualize::offline;
 use crate::workflows::contextualize::state::CodeAnalysis;
 
