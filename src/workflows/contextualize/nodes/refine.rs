@@ -49,8 +49,7 @@ pub(in super::super) async fn refine(
     let change =
         TextChange { input: &run.input, repository: run.repository.as_ref(), body, request: &run.request };
     let budget = RunBudget::new(&run.input.settings, &run.spent, resources);
-    let facts = change.facts(&budget, resources).await?;
-    let chat = change.request_to_model(&facts, resources)?;
+    let (chat, facts) = change.request_to_model(&budget, resources).await?;
     if let Err(over) = budget.check(&chat) {
         return Ok(update.draft(Some(keep_text(body, format!("the file was not changed: {over}")))));
     }
@@ -72,16 +71,18 @@ pub(super) struct TextChange<'a> {
 }
 
 impl TextChange<'_> {
-    /// Makes the request for the new text.
-    pub(super) fn request_to_model(
+    /// Makes the request for the new text, and returns the facts that it shows.
+    pub(super) async fn request_to_model(
         &self,
-        facts: &str,
+        budget: &RunBudget<'_>,
         resources: &ContextResources,
-    ) -> NodeResult<ChatRequest> {
+    ) -> NodeResult<(ChatRequest, String)> {
+        let chars = budget.material_chars(SHARE);
+        let chars = (chars * FACTS / 100).min(chars.saturating_sub(self.body.len()));
         let variables = RefinementVariables {
             request: self.request,
             document: as_data(self.body),
-            facts: facts.to_owned(),
+            facts: self.facts(chars, resources).await?,
             max_tokens: self.max_tokens(),
         };
         Ok((resources.render(ContextRequest::Refinement, &variables)?, variables.facts))
@@ -93,13 +94,7 @@ impl TextChange<'_> {
     }
 
     /// Returns the facts of the repository; nothing if it is gone.
-    pub(super) async fn facts(
-        &self,
-        budget: &RunBudget<'_>,
-        resources: &ContextResources,
-    ) -> NodeResult<String> {
-        let chars = budget.material_chars(SHARE);
-        let chars = (chars * FACTS / 100).min(chars.saturating_sub(self.body.len()));
+    async fn facts(&self, chars: usize, resources: &ContextResources) -> NodeResult<String> {
         let Some(repository) = self.repository else { return Ok(String::new()) };
         let place = place(self.input, Some(repository));
         resources

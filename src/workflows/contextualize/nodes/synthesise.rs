@@ -1,7 +1,6 @@
 //! The node `synthesise`: the text that answers a question, by a model in one call (CTX-24) or by rules.
 
 use std::fmt::Write as _;
-
 use std::path::Path;
 
 use serde::Serialize;

@@ -74,9 +74,7 @@ pub(in super::super) async fn write(
     let (answer, spent) = ask_text(ContextRequest::ContextGeneration, chat, cx).await?;
     let update = update.spent(spent);
     let place = place(&run.input, run.repository.as_ref());
-    let max_tokens = text_tokens(&run.input.settings, run.summary.as_deref());
-    let (draft, notes) =
-        text_draft(resources, place, &project.name, &answer, max_tokens, &material.facts).await?;
+    let (draft, notes) = text_draft(resources, place, &sources, &answer).await?;
     if let Some(draft) = draft {
         return Ok(update.draft(Some(draft)).extend_notes(notes));
     }
@@ -111,17 +109,16 @@ pub(super) fn text_request(
     resources.render(ContextRequest::ContextGeneration, &variables)
 }
 
-/// Returns the checked text of an answer with remarks about the check; no text if it is of no use. Commands in `known`, the facts that
-/// the model got, are allowed: a single test and a version are in no script.
+/// Returns the checked text of an answer with remarks about the check; no text if it is of no use.
 pub(super) async fn text_draft(
     resources: &ContextResources,
     place: Place<'_>,
     sources: &TextSources<'_>,
     answer: &ChatAnswer,
-    max_tokens: usize,
-    known: &str,
 ) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {
-    let (text, title, known) = (answer.text.clone(), title.to_owned(), known.to_owned());
+    let (text, title) = (answer.text.clone(), sources.project.name.clone());
+    // What the facts say is true; a single test and a version are in no script.
+    let known = sources.material.facts.clone();
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
         check_text(&text, Some(&title), Some(repository), &known)
     });

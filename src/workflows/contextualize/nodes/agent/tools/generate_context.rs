@@ -77,9 +77,7 @@ async fn generate(context: &AgentContext, insights: Option<String>) -> OrOutput<
     };
     let chat = text_request(&context.resources, &context.run.settings, &sources).map_err(failed)?;
     let (answer, spent) = context.ask(&chat).await?;
-    let max_tokens = text_tokens(&context.run.settings, context.summary());
-    let (resources, facts) = (&context.resources, &material.facts);
-    let drafted = text_draft(resources, context.place(), &project.name, &answer, max_tokens, facts);
+    let drafted = text_draft(&context.resources, context.place(), &sources, &answer);
     let (draft, notes) = drafted.await.map_err(failed)?;
     let effect = CallEffect { spent, notes, ..CallEffect::default() };
     let Some(draft) = draft else {

@@ -59,8 +59,7 @@ async fn refine(context: &AgentContext, request: &str) -> OrOutput<ToolOutput> {
         TextChange { input: &context.run, repository: Some(&context.repository), body: &body, request };
     let spent = context.ledger().spent();
     let budget = RunBudget::new(&context.run.settings, &spent, &context.resources);
-    let facts = change.facts(&budget, &context.resources).await.map_err(failed)?;
-    let chat = change.request_to_model(&facts, &context.resources).map_err(failed)?;
+    let (chat, facts) = change.request_to_model(&budget, &context.resources).await.map_err(failed)?;
     let (answer, spent) = context.ask(&chat).await?;
     let (draft, notes) = change.draft(&answer, &facts, &context.resources).await.map_err(failed)?;
     let effect = CallEffect { spent, notes, ..CallEffect::default() };
