@@ -22,7 +22,9 @@ use crate::engine::{
     ThreadId, open_questions,
 };
 use crate::llm::Tape;
-use crate::workflows::{Argument, ArgumentKind, Begin, Continued, Given, Prepared, Setting, Workflow};
+use crate::workflows::{
+    Argument, ArgumentKind, Begin, Continued, Given, PlaceInGroup, Prepared, Setting, Workflow,
+};
 
 #[derive(Args)]
 struct RunArgs {
@@ -108,10 +110,8 @@ fn typed_workflow<'a>(
     matches: &'a ArgMatches,
 ) -> (&'a str, &'a ArgMatches) {
     let Some((word, own)) = matches.subcommand() else { return (name, matches) };
-    let is_typed = |workflow: &&Box<dyn Workflow>| {
-        workflow.place_in_group().is_some_and(|place| place.group == name && place.word == word)
-    };
-    match catalogue.iter().find(is_typed) {
+    let is_typed = |place: PlaceInGroup| place.group == name && place.word == word;
+    match catalogue.iter().find(|workflow| workflow.place_in_group().is_some_and(is_typed)) {
         Some(workflow) => (workflow.name(), own),
         None => (name, matches),
     }
@@ -120,12 +120,11 @@ fn typed_workflow<'a>(
 /// Executes the command of this name.
 pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let own = session.program.own_commands().map(|own| own.iter().find(|it| it.name == command));
-    let (name, matches) = match own.flatten() {
-        Some(own) => (own.workflow, matches),
-        None => {
-            let (name, matches) = matches.subcommand().expect("clap requires a workflow");
-            typed_workflow(&session.catalogue, name, matches)
-        }
+    let (name, matches) = if let Some(own) = own.flatten() {
+        (own.workflow, matches)
+    } else {
+        let (name, matches) = matches.subcommand().expect("clap requires a workflow");
+        typed_workflow(&session.catalogue, name, matches)
     };
     let workflow: &dyn Workflow = match &session.graph_file {
         Some(named) if named.path == name => &named.workflow,

@@ -112,7 +112,8 @@ impl AgentContext {
     }
 }
 
-/// Returns the output of a call that failed inside.
+/// Returns the output of a call that failed inside. Takes the error by value, so that `map_err` takes the function.
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` passes the error by value")]
 pub(super) fn failed(error: NodeError) -> Box<ToolOutput> {
     let hint = error.hint().map(str::to_owned);
     Box::new(ToolOutput::failed(add_hint(&error, hint.as_deref())))

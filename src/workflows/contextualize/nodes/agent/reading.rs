@@ -62,7 +62,7 @@ impl<'a> CodeReading<'a> {
             let repository = self.context.resources.repository(self.context.place()).await?;
             Ok::<_, NodeError>(Arc::new(repository.tools().toolbox()))
         };
-        self.tools.get_or_try_init(|| open).await.cloned()
+        Box::pin(self.tools.get_or_try_init(|| open)).await.cloned()
     }
 
     async fn run(&self, call: &ToolCall) -> NodeResult<ToolOutput> {
@@ -84,7 +84,7 @@ impl Middleware for CodeReading<'_> {
         async move {
             let name = format!("tool {}", call.name);
             let input = json!({ "arguments": call.arguments });
-            self.context.resources.tape.effect(&name, input, off_the_tape, self.run(&call)).await
+            self.context.resources.tape.effect(&name, input, off_the_tape, Box::pin(self.run(&call))).await
         }
         .boxed()
     }
