@@ -192,15 +192,20 @@ fn every_workflow_has_the_same_shape() {
         let folder = workflow.file_name().unwrap().to_string_lossy().into_owned();
         // A module's name has no hyphen.
         let name = folder.replace('_', "-");
-        for place in [format!("graphs/{name}.yaml"), format!("prompts/{name}"), format!("tests/it/{folder}")]
-        {
+        // A folder has one workflow of its name, or a group of workflows.
+        let catalogue = stategraph::workflows::catalogue();
+        let is_its = |entry: &&Box<dyn stategraph::workflows::Workflow>| {
+            entry.name() == name || entry.place_in_group().is_some_and(|place| place.group == name)
+        };
+        let graphs: Vec<String> =
+            catalogue.iter().filter(is_its).map(|entry| format!("graphs/{}.yaml", entry.name())).collect();
+        if graphs.is_empty() {
+            found.push(format!("{name} is not in the catalogue"));
+        }
+        for place in graphs.into_iter().chain([format!("prompts/{name}"), format!("tests/it/{folder}")]) {
             if !root().join(&place).exists() {
                 found.push(format!("{} has no {place}", shown(&workflow)));
             }
-        }
-        let catalogue = stategraph::workflows::catalogue();
-        if !catalogue.iter().any(|entry| entry.name() == name) {
-            found.push(format!("{name} is not in the catalogue"));
         }
     }
     none("these places are missing", &found);

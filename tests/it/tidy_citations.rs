@@ -6,25 +6,14 @@ use std::ops::RangeInclusive;
 
 use super::tidy::{none, root, tests};
 
-/// What is built, by series and numbers. The dashboard of the debate is not; of CTX and EXP it is what reads a code base, and the layer
-/// for agents.
+/// What is built, by series and numbers. The dashboard of the debate is not, nor a language server (CTX-50) and traces (CTX-99); of EXP it
+/// is what reads a code base, and the layer for agents.
 const BUILT: &[(&str, &[RangeInclusive<u32>])] = &[
     ("ENG-", &[1..=30]),
     ("ARD-", &[1..=60, 69..=75]),
     ("DOC-", &[1..=134]),
-    ("CTX-", &[10..=19, 40..=66, 74..=92, 100..=107, 126..=142]),
+    ("CTX-", &[1..=49, 51..=98, 100..=147]),
     ("EXP-", &[12..=13]),
-];
-
-/// Of the numbers above, those of the workflow `contextualize`, which stands on the layers that are tested here: they are its tests'.
-const OF_CONTEXTUALIZE: &[(u32, &str)] = &[
-    (12, "its first question to a model; the files to show are CTX-44's"),
-    (13, "the file that it writes"),
-    (19, "what its analyser puts into a prompt"),
-    (43, "its tool `generate_scoped_context`"),
-    (50, "optional: a language server in the place of the parsers"),
-    (59, "its data: what a model said of the code"),
-    (90, "the summary that it prints; what it is made of is CTX-87"),
 ];
 
 /// The numbers of a series that its tests cite, all files together.
@@ -47,19 +36,10 @@ fn every_requirement_of_what_is_built_is_cited_by_a_test() {
     let cited = cited();
     let mut missing = Vec::new();
     for (series, ranges) in BUILT {
-        let is_elsewhere = |n: u32| *series == "CTX-" && OF_CONTEXTUALIZE.iter().any(|(of, _)| *of == n);
-        let all = ranges.iter().cloned().flatten().filter(|n| !is_elsewhere(*n));
+        let all = ranges.iter().cloned().flatten();
         missing.extend(all.filter(|n| !cited[series].contains(n)).map(|n| format!("{series}{n}")));
     }
     none("these requirements are cited by no test", &missing);
-}
-
-#[test]
-fn what_is_left_to_another_workflow_is_not_claimed() {
-    let cited = cited();
-    let claimed = OF_CONTEXTUALIZE.iter().filter(|(n, _)| cited["CTX-"].contains(n));
-    let claimed: Vec<String> = claimed.map(|(n, why)| format!("CTX-{n}: {why}")).collect();
-    none("these are in the table of what is tested elsewhere, and are cited", &claimed);
 }
 
 #[test]

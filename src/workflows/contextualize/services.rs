@@ -138,7 +138,7 @@ impl ContextResources {
 
     /// Returns the repository. Opens it at the first call: a remote one is cloned then, at its commit
     /// if that is known.
-    pub async fn repository(&self, place: Place<'_>) -> NodeResult<Arc<OpenRepository>> {
+    pub async fn repository(&self, place: RepositoryPlace<'_>) -> NodeResult<Arc<OpenRepository>> {
         let open = async { OpenRepository::open(place, self).await.map(Arc::new) };
         self.repository.get_or_try_init(|| open).await.cloned()
     }
@@ -147,7 +147,7 @@ impl ContextResources {
     /// file.
     pub async fn read<T>(
         &self,
-        place: Place<'_>,
+        place: RepositoryPlace<'_>,
         (name, input): (&str, Value),
         read: impl FnOnce(&OpenRepository) -> T + Send + 'static,
     ) -> NodeResult<T>
@@ -177,7 +177,7 @@ impl ContextResources {
 
 /// The repository of a run as its state names it.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct RepositoryPlace<'a> {
     /// The source.
     pub source: &'a RepositorySource,
     /// The commit, once it is known.

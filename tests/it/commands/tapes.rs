@@ -19,7 +19,8 @@ use super::debate::{Debate, IDEA};
 use super::kit::{Place, done};
 use stategraph_testing::fake_server::{FakeServer, Play};
 
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 4] = [
+    ("repo/context.md", "---\nsource_repo: repo\n---\n\n# shop\n\nA shop that sells bread.\n"),
     ("repo/Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
     ("repo/src/main.rs", "//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n"),
     ("repo/src/store/mod.rs", "//! Keeps bread.\n\n/// Opens the store.\npub fn open() {}\n"),
@@ -31,6 +32,13 @@ fn given(workflow: &str) -> Given {
         "ard" => Given::nothing().with("idea", super::kit::IDEA),
         "ard-review" => Given::nothing().with("specification", "repo/src/main.rs"),
         "doc-phases" => Given::nothing().with("repo", "repo"),
+        "contextualize-generate" => Given::nothing().with("source", "repo"),
+        "contextualize-scope" => {
+            Given::nothing().with("source", "repo").with("question", "who opens the store?")
+        }
+        "contextualize-refine" => {
+            Given::nothing().with("file", "repo/context.md").with("request", "tell who opens the store")
+        }
         other => panic!("say here what `{other}` is given"),
     }
 }

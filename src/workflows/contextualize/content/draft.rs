@@ -352,7 +352,7 @@ impl LineDraft {
     }
 }
 
-/// Returns the factor of a rank: a long line costs more, one that tells several things is worth more.
+/// Returns the factor of a rank: a long line costs more, a line with several facts is worth more.
 #[allow(clippy::cast_precision_loss, reason = "lines are short")]
 fn weight(tokens: usize, count: usize) -> f64 {
     let of_each = tokens.clamp(8, 1_000) as f64 / (count.max(1) as f64).sqrt();

@@ -1,6 +1,6 @@
 //! The text of a context file, made of facts, within a limit of tokens. Asks no model.
 //!
-//! Reading order: this file (what is written, in which layout), `tokens` (the size of a text), `quoted` (texts of strangers), `survey` and
+//! Reading order: this file (the layouts), `tokens` (the size of a text), `quoted` (texts of strangers), `survey` and
 //! `central` (the code base, its central files), `draft` (lines with ranks, and the choice among them), `sections` (one file a section),
 //! `merge` (an AGENTS.md that people have added to).
 

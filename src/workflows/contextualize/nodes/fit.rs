@@ -2,7 +2,7 @@
 
 use crate::workflows::contextualize::content::count_tokens;
 
-/// Tokens of the line that names what was left out.
+/// Tokens of the line about omitted parts.
 const REMARK: usize = 60;
 
 /// Returns the text within `max` tokens, and the headings of the sections that were left out.

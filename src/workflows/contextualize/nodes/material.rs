@@ -10,7 +10,7 @@ use stategraph_base::has_secret;
 use crate::facts::{FactKind, FactValue, PathRole};
 use crate::repo::{NodeKind, ScanLimits, TreeNode, cut};
 use crate::workflows::contextualize::content::{ContextLayout, write_context};
-use crate::workflows::contextualize::services::{OpenRepository, Place};
+use crate::workflows::contextualize::services::{OpenRepository, RepositoryPlace};
 use crate::workflows::contextualize::state::{ContextRun, RepositoryIdentity};
 
 /// Most files of a request for an analysis (CTX-12).
@@ -27,9 +27,12 @@ const TREE_CHILDREN: usize = 25;
 const TREE_DEPTH: usize = 4;
 
 /// Returns the repository of a run as its state names it.
-pub(super) fn place<'a>(input: &'a ContextRun, repository: Option<&'a RepositoryIdentity>) -> Place<'a> {
+pub(super) fn place<'a>(
+    input: &'a ContextRun,
+    repository: Option<&'a RepositoryIdentity>,
+) -> RepositoryPlace<'a> {
     let commit = repository.and_then(|it| it.commit.as_deref());
-    Place { source: &input.source, commit, settings: &input.settings }
+    RepositoryPlace { source: &input.source, commit, settings: &input.settings }
 }
 
 /// The material of a request about a whole repository.

@@ -1,4 +1,4 @@
-//! The parts of files that a request about a question shows: numbered lines around what was found, within a bound for all files.
+//! The parts of files that a request about a question shows: numbered lines around the hits, within a bound for all files.
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;

@@ -19,7 +19,9 @@ use crate::repo::Language;
 use crate::workflows::contextualize::content::count_tokens;
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::search::{CodeReference, TokenLimit, answer_by_rules};
-use crate::workflows::contextualize::services::{ContextRequest, ContextResources, ContextServices, Place};
+use crate::workflows::contextualize::services::{
+    ContextRequest, ContextResources, ContextServices, RepositoryPlace,
+};
 use crate::workflows::contextualize::state::{
     ContextDraft, ContextScope, ContextScopeUpdate, DraftAuthor, DraftStatus,
 };
@@ -85,7 +87,7 @@ pub(in super::super) async fn synthesise(
 /// Returns the checked text of an answer with remarks about the check; no text if it is of no use.
 pub(super) async fn answer_draft(
     resources: &ContextResources,
-    place: Place<'_>,
+    place: RepositoryPlace<'_>,
     sources: &AnswerSources<'_>,
     answer: &ChatAnswer,
 ) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {

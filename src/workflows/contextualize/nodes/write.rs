@@ -16,7 +16,7 @@ use crate::workflows::contextualize::content::{
 };
 use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
 use crate::workflows::contextualize::services::{
-    ContextRequest, ContextResources, ContextServices, OpenRepository, Place,
+    ContextRequest, ContextResources, ContextServices, OpenRepository, RepositoryPlace,
 };
 use crate::workflows::contextualize::state::{
     CodeAnalysis, ContextDraft, ContextGeneration, ContextGenerationUpdate, ContextProject, DraftAuthor,
@@ -112,7 +112,7 @@ pub(super) fn text_request(
 /// Returns the checked text of an answer with remarks about the check; no text if it is of no use.
 pub(super) async fn text_draft(
     resources: &ContextResources,
-    place: Place<'_>,
+    place: RepositoryPlace<'_>,
     sources: &TextSources<'_>,
     answer: &ChatAnswer,
 ) -> NodeResult<(Option<ContextDraft>, Vec<String>)> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use stategraph_code_tools::CodeTools;
 
 use super::own_files::WithoutOwnFiles;
-use super::{ContextResources, Place};
+use super::{ContextResources, RepositoryPlace};
 use crate::engine::{NodeError, NodeResult};
 use crate::facts::{Facts, FactsCache};
 use crate::repo::{CodeBase, Root};
@@ -27,7 +27,7 @@ pub struct OpenRepository {
 
 impl OpenRepository {
     /// Opens a source.
-    pub(super) async fn open(place: Place<'_>, resources: &ContextResources) -> NodeResult<Self> {
+    pub(super) async fn open(place: RepositoryPlace<'_>, resources: &ContextResources) -> NodeResult<Self> {
         let ContextResources { clone_options, env, cache, .. } = resources;
         let opened = place.source.open(place.commit, clone_options, &**env).await.map_err(|error| {
             let hint = error.hint();

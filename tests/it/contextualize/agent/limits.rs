@@ -56,7 +56,7 @@ async fn old_results_go_before_a_long_request_and_whole_files_go_first() {
         calls([read(300)]),
         end(),
     ];
-    let (shop, server) = shop_with(script, "  llm_max_input_tokens: 5600\n").await;
+    let (shop, server) = shop_with(script, "  llm_max_input_tokens: 5200\n").await;
     shop.write("repo/src/long.rs", &long(400));
     let ran = shop.run(&ContextualizeScope, &as_agent(scope())).await;
     let last = agent_requests(&server).last().unwrap().clone();
@@ -67,7 +67,7 @@ async fn old_results_go_before_a_long_request_and_whole_files_go_first() {
         "system prompt and task stay"
     );
     let size: usize = sent.iter().map(|message| message["content"].as_str().unwrap_or_default().len()).sum();
-    assert!(size / 4 < 5_600, "{size} characters");
+    assert!(size / 4 < 5_200, "{size} characters");
     let result = |id: &str| {
         let found = sent.iter().find(|message| message["tool_call_id"] == id);
         found.map(|message| message["content"].as_str().unwrap().to_owned())

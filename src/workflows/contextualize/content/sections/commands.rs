@@ -48,7 +48,7 @@ fn add_project(survey: &Survey, draft: &mut LineDraft, folder: &str, commands: &
     }
 }
 
-/// Drops commands that differ from another one only by `run`: `pnpm test` and `pnpm run test`. Of two the one that shows its script stays.
+/// Drops commands that differ from another one only by `run`: `pnpm test` and `pnpm run test`. The command with its script stays.
 fn drop_repeated(commands: &mut Vec<&Fact>) {
     let mut kept: Vec<(String, &Fact)> = Vec::new();
     for fact in commands.iter() {

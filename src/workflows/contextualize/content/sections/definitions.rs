@@ -164,7 +164,7 @@ fn score(file: &CentralFile, symbol: &SymbolInfo, owner: Option<&str>) -> f64 {
         + if symbol.visibility == Visibility::Public { 0.4 } else { 0.0 }
 }
 
-/// Returns true for a constructor without documentation: its type says what it makes.
+/// Returns true for a constructor without documentation: the documentation of its type is enough.
 fn is_constructor(symbol: &SymbolInfo, owner: Option<&str>) -> bool {
     let name = symbol.name.as_str();
     let is_named =

@@ -93,14 +93,14 @@ const RUNNING_WORDS: &[&str] = &[
     "api key",
 ];
 
-/// Returns 2 for a rule about code, 1 for another one, 0 for one that is not told: about conversations, or with a command.
+/// Returns 2 for a rule about code, 1 for another one, 0 for a rule that is left out: about conversations, or with a command.
 fn usefulness(text: &str) -> usize {
     let lower = text.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if has(TALK_WORDS) || has(RUNNING_WORDS) { 0 } else { 1 + usize::from(has(CODE_WORDS)) }
 }
 
-/// Returns true for a file with instructions to agents. What it says to them is not said to others.
+/// Returns true for a file with instructions to agents. Its instructions are not passed on.
 fn is_for_agents(fact: &Fact) -> bool {
     const NAMES: &[&str] =
         &["agents.md", "claude.md", "gemini.md", "copilot-instructions.md", ".cursorrules"];

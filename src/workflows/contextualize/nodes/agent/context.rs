@@ -7,14 +7,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use stategraph_code_tools::add_hint;
 
-use super::effect::Ledger;
+use super::effect::AgentLedger;
 use crate::agent::{Spent, ToolOutput};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{ChatAnswer, ChatModel as _, ChatRequest, Quiet};
 use crate::workflows::contextualize::nodes::budget::RunBudget;
 use crate::workflows::contextualize::nodes::material::place;
 use crate::workflows::contextualize::nodes::scan::project_of;
-use crate::workflows::contextualize::services::{ContextResources, OpenRepository, Place};
+use crate::workflows::contextualize::services::{ContextResources, OpenRepository, RepositoryPlace};
 use crate::workflows::contextualize::state::{ContextProject, ContextRun, RefinedFile, RepositoryIdentity};
 
 /// A value, or the output of a call that was refused or failed.
@@ -38,7 +38,7 @@ pub(super) struct AgentContext {
     pub(super) run: ContextRun,
     pub(super) repository: RepositoryIdentity,
     pub(super) task: AgentTask,
-    ledger: Mutex<Ledger>,
+    ledger: Mutex<AgentLedger>,
 }
 
 impl AgentContext {
@@ -52,11 +52,11 @@ impl AgentContext {
     }
 
     /// Returns the ledger. It is never held while something is awaited.
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+    pub(super) fn ledger(&self) -> MutexGuard<'_, AgentLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn place(&self) -> Place<'_> {
+    pub(super) fn place(&self) -> RepositoryPlace<'_> {
         place(&self.run, Some(&self.repository))
     }
 
@@ -93,7 +93,7 @@ impl AgentContext {
         RunBudget::new(&self.run.settings, &spent, &self.resources).material_chars(percent)
     }
 
-    /// Asks the model for a text, unless that would exceed the budget (CTX-140). Returns the answer and what it took.
+    /// Asks the model for a text, unless that would exceed the budget (CTX-140). Returns the answer and its usage.
     pub(super) async fn ask(&self, chat: &ChatRequest) -> OrOutput<(ChatAnswer, Spent)> {
         let spent = self.ledger().spent();
         let allowed = RunBudget::new(&self.run.settings, &spent, &self.resources).check(chat);

@@ -67,7 +67,7 @@ impl<'a> TextEdits<'a> {
         start..end
     }
 
-    /// Returns the changed text, with at most one blank line in a row outside of what it was.
+    /// Returns the changed text, with at most one blank line in a row outside of the unchanged parts.
     pub(super) fn apply(mut self) -> String {
         self.changes.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut changed = String::with_capacity(self.text.len());

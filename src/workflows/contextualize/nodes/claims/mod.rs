@@ -27,11 +27,11 @@ pub(in super::super) use clean::one_line;
 pub(super) struct CheckedText {
     /// The text.
     pub(super) markdown: String,
-    /// Remarks about what was removed or marked.
+    /// Remarks about removed and marked parts.
     pub(super) notes: Vec<String>,
 }
 
-/// Counts of what was found.
+/// Counts of the findings.
 #[derive(Default)]
 struct ClaimCounts {
     places: usize,

@@ -98,7 +98,7 @@ impl<'a> PlaceIndex<'a> {
         }
     }
 
-    /// Returns true for a file or a folder. A walk leaves out what is hidden or ignored; it may be there.
+    /// Returns true for a file or a folder. Hidden and ignored files count too, although a walk leaves them out.
     fn exists(&self, path: &str) -> bool {
         let is_on_disk = || {
             let found = self.code.files().path(Path::new(path));
