@@ -78,7 +78,7 @@ const TOOL_LINE: usize = 120;
 
 /// A call of a tool in agent mode, as the agent layer tells it.
 #[derive(Deserialize)]
-struct ToolCallEvent {
+struct AgentCallEvent {
     tool: String,
     #[serde(default)]
     input: String,
@@ -88,7 +88,7 @@ struct ToolCallEvent {
 
 /// Returns the progress line of a tool call: one when it begins, and one if it fails (CTX-98).
 fn format_tool_line(name: &str, data: &str) -> Option<String> {
-    let parse = || serde_json::from_str::<ToolCallEvent>(data).ok();
+    let parse = || serde_json::from_str::<AgentCallEvent>(data).ok();
     let shown = |text: &str| stategraph_base::cut(&one_line(text), TOOL_LINE).kept.to_owned();
     match name {
         "tool_start" => {

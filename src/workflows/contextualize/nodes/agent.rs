@@ -8,6 +8,7 @@
 mod closing;
 mod context;
 mod conversation;
+mod debug_output;
 mod effect;
 mod findings;
 mod hints;

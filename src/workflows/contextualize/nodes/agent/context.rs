@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use stategraph_code_tools::add_hint;
 
-use super::effect::Ledger;
+use super::effect::ConversationLedger;
 use crate::agent::{Spent, ToolOutput};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{ChatAnswer, ChatModel as _, ChatRequest, Quiet};
@@ -38,7 +38,7 @@ pub(super) struct AgentContext {
     pub(super) run: ContextRun,
     pub(super) repository: RepositoryIdentity,
     pub(super) task: AgentTask,
-    ledger: Mutex<Ledger>,
+    ledger: Mutex<ConversationLedger>,
 }
 
 impl AgentContext {
@@ -52,7 +52,7 @@ impl AgentContext {
     }
 
     /// Returns the ledger. It is never held while something is awaited.
-    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+    pub(super) fn ledger(&self) -> MutexGuard<'_, ConversationLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
