@@ -45,15 +45,14 @@ pub(in super::super) async fn describe_as_agent(
     let task = AgentTask::Describe { summary: run.summary.clone(), refined: run.refinement.clone() };
     let context = AgentContext::new(resources.clone(), run.input.clone(), repository, task);
     context.ledger().analysis.clone_from(&run.analysis);
-    let mut conversation = match run.conversation.messages.is_empty() {
-        true => Conversation::new(
-            resources.render_prompt("agent-generate.system.md", &())?,
-            first_task(run, resources)?,
-        ),
-        false => next_task(run, resources)?,
+    let mut conversation = if run.conversation.messages.is_empty() {
+        let system = resources.render_prompt("agent-generate.system.md", &())?;
+        Conversation::new(system, first_task(run, resources)?)
+    } else {
+        next_task(run, resources)?
     };
     let ended = converse(&context, &mut conversation, cx).await?;
-    let closed = closing::close_description(&context, &mut conversation, &ended, cx).await?;
+    let closed = Box::pin(closing::close_description(&context, &mut conversation, &ended, cx)).await?;
     let analysis = context.ledger().analysis.clone();
     let update =
         ContextGeneration::update().analysis(analysis).draft(Some(closed.draft)).extend_notes(closed.notes);
@@ -80,7 +79,7 @@ pub(in super::super) async fn answer_as_agent(
         resources.render_prompt("agent-scope.user.md", &variables)?,
     );
     let ended = converse(&context, &mut conversation, cx).await?;
-    let closed = closing::close_answer(&context, discovery, &mut conversation, &ended, cx).await?;
+    let closed = Box::pin(closing::close_answer(&context, discovery, &mut conversation, &ended, cx)).await?;
     let update = ContextScope::update().draft(Some(closed.draft)).extend_notes(closed.notes);
     Ok(update.spent(conversation.spent.clone()).conversation(conversation))
 }

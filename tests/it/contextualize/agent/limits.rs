@@ -34,7 +34,8 @@ fn estimated_tokens(request: &RecordedRequest) -> usize {
 
 /// A file of many lines.
 fn long(lines: usize) -> String {
-    (0..lines).map(|number| format!("pub fn part_{number:05}() -> u64 {{ {number} }}\n")).collect()
+    let line = |number: usize| format!("pub fn part_{number:05}() -> u64 {{ {number} }}");
+    (0..lines).map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 #[tokio::test]
@@ -142,7 +143,7 @@ async fn a_run_that_is_watched_asks_once_and_tells_calls_and_tokens() {
     assert!(shown.contains("search_for_files {\"keywords\":[\"retries\"]}"), "{shown}");
     assert!(shown.contains("read_file failed:"), "{shown}");
     let name = |event: &Event| match &event.kind {
-        EventKind::Custom { name, .. } => Some(name.to_string()),
+        EventKind::Custom { name, .. } => Some(name.clone()),
         _ => None,
     };
     let names: Vec<String> = told.iter().filter_map(name).collect();

@@ -63,7 +63,7 @@ pub(super) async fn close_description(
         let arguments = GenerateContextArguments { insights: Some(found.clone()) };
         let tool = GenerateContext(context.clone());
         let call = async { Ok::<_, NodeError>(tool.run(arguments).await) };
-        if let Some(closed) = closing_call(context, conversation, ended, cx.once(KEY, call).await?) {
+        if let Some(closed) = closing_call(context, conversation, ended, &cx.once(KEY, call).await?) {
             return Ok(closed);
         }
     }
@@ -108,7 +108,7 @@ pub(super) async fn close_answer(
         };
         let tool = GenerateScopedContext(context.clone());
         let call = async { Ok::<_, NodeError>(tool.run(arguments).await) };
-        if let Some(closed) = closing_call(context, conversation, ended, cx.once(KEY, call).await?) {
+        if let Some(closed) = closing_call(context, conversation, ended, &cx.once(KEY, call).await?) {
             return Ok(closed);
         }
     }
@@ -148,9 +148,9 @@ fn closing_call(
     context: &AgentContext,
     conversation: &mut Conversation,
     ended: &Ended,
-    output: ToolOutput,
+    output: &ToolOutput,
 ) -> Option<Closed> {
-    let effect = CallEffect::of(&output)?;
+    let effect = CallEffect::of(output)?;
     conversation.spent += effect.spent.clone();
     context.ledger().apply(effect);
     let mut closed = written(context)?;

@@ -113,6 +113,7 @@ impl AgentContext {
 }
 
 /// Returns the output of a call that failed inside.
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(super) fn failed(error: NodeError) -> Box<ToolOutput> {
     let hint = error.hint().map(str::to_owned);
     Box::new(ToolOutput::failed(add_hint(&error, hint.as_deref())))

@@ -160,7 +160,7 @@ fn check_files(
     for path in paths {
         match repository.code.text(path) {
             Ok((place, _)) => {
-                files.push((place.to_string(), referenced_lines(&references, &place.to_string())))
+                files.push((place.to_string(), referenced_lines(&references, &place.to_string())));
             }
             Err(error) => unreadable.push(no_text(&error).content),
         }
