@@ -13,8 +13,8 @@ use std::sync::Arc;
 use super::context_file::{ContextFile, ContextFileError};
 use super::environment::{Environment, EnvironmentError};
 use super::input::{
-    AGENTS_MD_TOKENS_MAX, ContextCommand, ContextFormat, ContextSettings, FILE_TOKENS_MIN, RunMode,
-    SettingsLayer, UnknownWord,
+    AGENTS_MD_TOKENS_MAX, ContextCommand, ContextFormat, ContextSettings, FILE_TOKENS_MIN, SettingsLayer,
+    UnknownWord,
 };
 use super::source::{RepositorySource, SourceError};
 use crate::llm::Env;
@@ -116,12 +116,6 @@ pub fn read_input(
     }
     let settings = layer.settings(command);
     check_size(&settings)?;
-    if settings.mode == RunMode::Agent && settings.is_offline() {
-        return Err(WorkflowError::msg(
-            "agent mode needs a model that selects the tools, and none was named",
-        )
-        .with_hint("name one: `--model PROVIDER/MODEL`; without a model leave `--mode agent` out"));
-    }
     match settings.is_offline() {
         false => notes.extend(model_notes),
         true if given.is_given("api-key") => {

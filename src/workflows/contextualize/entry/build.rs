@@ -17,7 +17,7 @@ use crate::llm::{
 };
 use crate::workflows::config;
 use crate::workflows::contextualize::arguments::{self, ContextInput};
-use crate::workflows::contextualize::input::{CallLimits, ContextCommand, ContextSettings};
+use crate::workflows::contextualize::input::{CallLimits, ContextCommand, ContextSettings, RunMode};
 use crate::workflows::contextualize::progress::{ReportInput, format_report, is_complete};
 use crate::workflows::contextualize::services::{ContextResources, ContextServices, PROMPTS, limit_tokens};
 use crate::workflows::contextualize::source::RepositorySource;
@@ -56,6 +56,12 @@ pub(super) fn build_services(
 ) -> Result<ContextServices, WorkflowError> {
     let prompts = setting.prompts(PROMPTS_FOLDER, PROMPTS)?;
     let settings = &input.settings;
+    if settings.mode == RunMode::Agent && settings.is_offline() {
+        return Err(WorkflowError::msg(
+            "agent mode needs a model that selects the tools, and none was named",
+        )
+        .with_hint("name one: `--model PROVIDER/MODEL`; without a model leave `--mode agent` out"));
+    }
     let BuiltModel { model, prices, is_throttled } = build_model(input, given, setting)?;
     let is_rules = settings.is_offline();
     let model =

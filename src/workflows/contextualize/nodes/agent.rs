@@ -8,6 +8,7 @@
 mod closing;
 mod context;
 mod conversation;
+mod debug_output;
 mod effect;
 mod findings;
 mod hints;
@@ -45,10 +46,8 @@ pub(in super::super) async fn describe_as_agent(
     let context = AgentContext::new(resources.clone(), run.input.clone(), repository, task);
     context.ledger().analysis.clone_from(&run.analysis);
     let mut conversation = if run.conversation.messages.is_empty() {
-        Conversation::new(
-            resources.render_prompt("agent-generate.system.md", &())?,
-            first_task(run, resources)?,
-        )
+        let system = resources.render_prompt("agent-generate.system.md", &())?;
+        Conversation::new(system, first_task(run, resources)?)
     } else {
         next_task(run, resources)?
     };

@@ -70,8 +70,8 @@ fn announce(request: ContextRequest, chat: &ChatRequest, cx: &Cx<ContextServices
     Ok(())
 }
 
-/// Shows a prompt or an answer with `--debug`.
-fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> NodeResult<()> {
+/// Shows a prompt or an answer to the user who asked for that.
+pub(super) fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> NodeResult<()> {
     if !cx.services().resources()?.options.is_debugging {
         return Ok(());
     }
@@ -79,7 +79,7 @@ fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> NodeResult<()
 }
 
 /// Passes the text of an answer on as it comes: to subscribers of messages, and line by line to the user who asked for that (CTX-98).
-struct TextLines<'a> {
+pub(super) struct TextLines<'a> {
     cx: &'a Cx<ContextServices>,
     words: Words<'a, ContextServices>,
     is_streaming: bool,
@@ -87,13 +87,21 @@ struct TextLines<'a> {
 }
 
 impl<'a> TextLines<'a> {
-    fn new(cx: &'a Cx<ContextServices>, key: &str) -> Self {
+    pub(super) fn new(cx: &'a Cx<ContextServices>, key: &str) -> Self {
         let is_streaming = cx.services().resources().is_ok_and(|resources| resources.options.is_streaming);
         Self { cx, words: Words::new(cx, key), is_streaming, line: Mutex::default() }
     }
 
     fn line(&self) -> MutexGuard<'_, String> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shows the last line, which has no end.
+    fn show_rest(&self) {
+        let line = std::mem::take(&mut *self.line());
+        if !line.is_empty() {
+            self.show(&line);
+        }
     }
 
     fn show(&self, line: &str) {
@@ -104,6 +112,11 @@ impl<'a> TextLines<'a> {
 }
 
 impl TokenSink for TextLines<'_> {
+    fn begin(&self) {
+        self.show_rest();
+        self.words.begin();
+    }
+
     fn appetite(&self) -> Appetite {
         if self.is_streaming { Appetite::Tokens } else { self.words.appetite() }
     }
@@ -128,11 +141,7 @@ impl TokenSink for TextLines<'_> {
 }
 
 impl Drop for TextLines<'_> {
-    /// Shows the last line, which has no end.
     fn drop(&mut self) {
-        let line = std::mem::take(&mut *self.line());
-        if !line.is_empty() {
-            self.show(&line);
-        }
+        self.show_rest();
     }
 }

@@ -1,9 +1,10 @@
 //! Limits of a conversation: outputs, prompts, budget, time.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use stategraph::engine::{Event, EventKind, EventKinds, HostRequest, HostStart};
 use stategraph::workflows::Workflow;
 use stategraph::workflows::contextualize::ContextualizeScope;
+use stategraph_testing::fake_server::RecordedRequest;
 
 use super::script::{
     Said, agent_requests, as_agent, calls, content, messages, results, shop, shop_costing, shop_with,
@@ -16,6 +17,19 @@ fn end() -> Said {
         "generate_scoped_context",
         json!({ "question": "?", "paths": ["src/retry.rs"], "insights": "There." }),
     )])
+}
+
+/// Returns the size of a request, as trimming estimates it.
+fn estimated_tokens(request: &RecordedRequest) -> usize {
+    let length = |value: &Value| value.as_str().unwrap_or_default().chars().count();
+    let said = messages(request).into_iter().map(|message| {
+        let calls = message["tool_calls"].as_array().cloned().unwrap_or_default();
+        length(&message["content"])
+            + calls.iter().map(|call| length(&call["function"]["arguments"])).sum::<usize>()
+    });
+    let tools = request.body["tools"].as_array().cloned().unwrap_or_default();
+    let offered = tools.iter().map(|tool| length(&tool["function"]["description"]));
+    (said.sum::<usize>() + offered.sum::<usize>()).div_ceil(4)
 }
 
 /// A file of many lines.
@@ -56,7 +70,12 @@ async fn old_results_go_before_a_long_request_and_whole_files_go_first() {
         calls([read(300)]),
         end(),
     ];
-    let (shop, server) = shop_with(script, "  llm_max_input_tokens: 5200\n").await;
+    let (whole, server) = shop(script.clone()).await;
+    whole.write("repo/src/long.rs", &long(400));
+    whole.run(&ContextualizeScope, &as_agent(scope())).await;
+    // Less than the whole conversation by half of the 3,000 characters that the whole file has.
+    let limit = estimated_tokens(agent_requests(&server).last().unwrap()) - 375;
+    let (shop, server) = shop_with(script, &format!("  llm_max_input_tokens: {limit}\n")).await;
     shop.write("repo/src/long.rs", &long(400));
     let ran = shop.run(&ContextualizeScope, &as_agent(scope())).await;
     let last = agent_requests(&server).last().unwrap().clone();
@@ -66,8 +85,7 @@ async fn old_results_go_before_a_long_request_and_whole_files_go_first() {
         (&json!("system"), &json!("user")),
         "system prompt and task stay"
     );
-    let size: usize = sent.iter().map(|message| message["content"].as_str().unwrap_or_default().len()).sum();
-    assert!(size / 4 < 5_200, "{size} characters");
+    assert!(estimated_tokens(&last) <= limit);
     let result = |id: &str| {
         let found = sent.iter().find(|message| message["tool_call_id"] == id);
         found.map(|message| message["content"].as_str().unwrap().to_owned())

@@ -19,7 +19,7 @@ pub(super) enum Said {
 
 /// Returns an answer with calls.
 pub(super) fn calls<const N: usize>(calls: [(&'static str, Value); N]) -> Said {
-    Said::Calls(calls.into_iter().collect())
+    Said::Calls(calls.into())
 }
 
 impl Said {

@@ -63,8 +63,7 @@ pub(super) async fn close_description(
         let arguments = GenerateContextArguments { insights: Some(found.clone()) };
         let tool = GenerateContext(context.clone());
         let call = async { Ok::<_, NodeError>(tool.run(arguments).await) };
-        if let Some(closed) = closing_call(context, conversation, ended, &Box::pin(cx.once(KEY, call)).await?)
-        {
+        if let Some(closed) = closing_call(context, conversation, ended, &cx.once(KEY, call).await?) {
             return Ok(closed);
         }
     }
@@ -109,8 +108,7 @@ pub(super) async fn close_answer(
         };
         let tool = GenerateScopedContext(context.clone());
         let call = async { Ok::<_, NodeError>(tool.run(arguments).await) };
-        if let Some(closed) = closing_call(context, conversation, ended, &Box::pin(cx.once(KEY, call)).await?)
-        {
+        if let Some(closed) = closing_call(context, conversation, ended, &cx.once(KEY, call).await?) {
             return Ok(closed);
         }
     }

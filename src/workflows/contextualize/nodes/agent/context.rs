@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use stategraph_code_tools::add_hint;
 
-use super::effect::AgentLedger;
+use super::effect::ConversationLedger;
 use crate::agent::{Spent, ToolOutput};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{ChatAnswer, ChatModel as _, ChatRequest, Quiet};
@@ -38,7 +38,7 @@ pub(super) struct AgentContext {
     pub(super) run: ContextRun,
     pub(super) repository: RepositoryIdentity,
     pub(super) task: AgentTask,
-    ledger: Mutex<AgentLedger>,
+    ledger: Mutex<ConversationLedger>,
 }
 
 impl AgentContext {
@@ -52,7 +52,7 @@ impl AgentContext {
     }
 
     /// Returns the ledger. It is never held while something is awaited.
-    pub(super) fn ledger(&self) -> MutexGuard<'_, AgentLedger> {
+    pub(super) fn ledger(&self) -> MutexGuard<'_, ConversationLedger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -112,8 +112,8 @@ impl AgentContext {
     }
 }
 
-/// Returns the output of a call that failed inside. Takes the error by value, so that `map_err` takes the function.
-#[allow(clippy::needless_pass_by_value, reason = "`map_err` passes the error by value")]
+/// Returns the output of a call that failed inside.
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
 pub(super) fn failed(error: NodeError) -> Box<ToolOutput> {
     let hint = error.hint().map(str::to_owned);
     Box::new(ToolOutput::failed(add_hint(&error, hint.as_deref())))

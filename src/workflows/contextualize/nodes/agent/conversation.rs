@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::context::{AgentContext, AgentTask};
+use super::debug_output::DebugOutput;
 use super::effect::Bookkeeping;
 use super::hints::BudgetHints;
 use super::reading::{CodeReading, OF_A_DESCRIPTION, OF_A_QUESTION};
 use super::tools::build_toolbox;
 use crate::agent::around::{Announce, Approval, Budget, CallsPerRound, CutOutputs, Journal, Trimming};
 use crate::agent::xml::XmlTools;
-use crate::agent::{
-    Agent, CallPolicy, Conversation, Ended, Stack, Step, ToolCost, Toolbox, Words, limit::ROUNDS,
-};
+use crate::agent::{Agent, CallPolicy, Conversation, Ended, Stack, Step, ToolCost, Toolbox, limit::ROUNDS};
 use crate::engine::{Cx, NodeResult};
 use crate::workflows::contextualize::input::ApprovalMode;
+use crate::workflows::contextualize::nodes::ask::TextLines;
 use crate::workflows::contextualize::services::ContextServices;
 
 /// Name of the agent in events, label of its requests, and key of its journal.
@@ -34,7 +34,7 @@ pub(super) async fn converse(
     let toolbox = build_toolbox(context)?;
     let settings = &context.run.settings;
     let model = XmlTools::new(context.resources.model.clone()).offer(settings.tools.into());
-    let words = Words::new(cx, AGENT);
+    let words = TextLines::new(cx, AGENT);
     // One call after the other, because a text is made of an earlier analysis, and a budget decides in order.
     let policy = CallPolicy { at_once: 1, timeout: CALL_TIMEOUT, ..CallPolicy::default() };
     let agent =
@@ -90,5 +90,6 @@ fn stack<'a>(context: &'a AgentContext, toolbox: &Toolbox, cx: &'a Cx<ContextSer
         .with(Bookkeeping(context))
         .with(Journal::new(cx, AGENT))
         .with(Announce::new(cx, AGENT))
+        .with(DebugOutput(cx))
         .with(CodeReading::new(context, reading))
 }

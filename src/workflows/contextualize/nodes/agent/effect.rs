@@ -35,7 +35,7 @@ impl CallEffect {
 
 /// What the calls of a conversation brought so far.
 #[derive(Debug, Default)]
-pub(super) struct AgentLedger {
+pub(super) struct ConversationLedger {
     /// Spent by the conversation before the calls of the round, with the answer that makes them.
     before: Spent,
     /// Spent by the calls of the round.
@@ -45,7 +45,7 @@ pub(super) struct AgentLedger {
     pub(super) notes: Vec<String>,
 }
 
-impl AgentLedger {
+impl ConversationLedger {
     /// Returns everything that was spent so far.
     pub(super) fn spent(&self) -> Spent {
         let mut spent = self.before.clone();
