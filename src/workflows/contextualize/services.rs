@@ -138,7 +138,7 @@ impl ContextResources {
 
     /// Returns the repository. Opens it at the first call: a remote one is cloned then, at its commit
     /// if that is known.
-    pub async fn repository(&self, place: Place<'_>) -> NodeResult<Arc<OpenRepository>> {
+    pub async fn repository(&self, place: RepositoryPlace<'_>) -> NodeResult<Arc<OpenRepository>> {
         // Boxed, because a clone's future is large and part of every future that reads.
         let open = Box::pin(async { OpenRepository::open(place, self).await.map(Arc::new) });
         self.repository.get_or_try_init(|| open).await.cloned()

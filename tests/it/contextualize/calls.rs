@@ -210,7 +210,7 @@ async fn a_budget_that_is_too_small_asks_nobody_and_marks_the_file_partial() {
 
 #[tokio::test]
 async fn prompts_stay_below_the_limits_of_tokens() {
-    // CTX-74, CTX-86
+    // CTX-74, CTX-86, CTX-121
     let (shop, server) = (Shop::new(), serve(good).await);
     (0..60).for_each(|number| {
         let text = format!(

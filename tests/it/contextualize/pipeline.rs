@@ -28,6 +28,19 @@ async fn a_description_by_rules_says_what_the_repository_says_and_who_wrote_it()
     assert!(ran.report.lines[0].ends_with("written by rules"), "{:?}", ran.report.lines);
 }
 
+#[test]
+fn each_request_to_a_model_has_a_prompt_for_the_system_and_one_for_the_user() {
+    // CTX-72
+    let names: Vec<&str> = ContextualizeGenerate.prompts().iter().map(|(name, _)| *name).collect();
+    for request in
+        ["code_analysis", "context_generation", "refinement", "scope_exploration", "scope_generation"]
+    {
+        for role in ["system", "user"] {
+            assert!(names.contains(&format!("{request}.{role}.md").as_str()), "{request}.{role}: {names:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_state_has_the_structure_and_the_metadata() {
     // CTX-10, CTX-11, CTX-18, CTX-58, CTX-66

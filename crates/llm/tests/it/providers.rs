@@ -27,7 +27,7 @@ fn error_for(name: &str) -> ModelError {
 
 #[test]
 fn names_and_prefixes_lead_to_their_providers() {
-    // ARD-20, ARD-25
+    // ARD-20, ARD-25, CTX-68
     let providers = configured(json!({})).unwrap();
     let rows = [
         ("gpt-5-mini", "openai/gpt-5-mini"),

@@ -52,7 +52,7 @@ fn methods_outside_of_their_types_are_found_by_both_names() {
 
 #[test]
 fn a_source_is_analysed_wherever_it_comes_from() {
-    // CTX-48: outline and symbol from a path and a source, references from files and a scope
+    // CTX-48, CTX-120: outline and symbol from a path and a source, references from files and a scope, whatever reads the files
     let text = "def load(name):\n    return name\n";
     let outline = stategraph_repo::outline(stategraph_repo::Language::Python, "lib/a.py", text);
     assert_eq!(
