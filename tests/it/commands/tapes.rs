@@ -87,7 +87,7 @@ async fn run(workflow: &dyn Workflow, place: &Place, begin: u64, tape: Tape) -> 
     let state = stream.outcome().unwrap().unwrap().state.get().to_owned();
     drop(prepared.host);
     let mut files = BTreeMap::new();
-    for name in ["repo", "spec.md"] {
+    for name in ["repo", "spec.md", "contexts"] {
         take(&place.at(name), name, &mut files);
     }
     Left { events, state, files }
