@@ -194,11 +194,10 @@ fn every_workflow_has_the_same_shape() {
         let name = folder.replace('_', "-");
         // A folder has one workflow of its name, or a group of workflows.
         let catalogue = stategraph::workflows::catalogue();
-        let is_its = |entry: &&Box<dyn stategraph::workflows::Workflow>| {
+        let of_folder = catalogue.iter().filter(|entry| {
             entry.name() == name || entry.place_in_group().is_some_and(|place| place.group == name)
-        };
-        let graphs: Vec<String> =
-            catalogue.iter().filter(is_its).map(|entry| format!("graphs/{}.yaml", entry.name())).collect();
+        });
+        let graphs: Vec<String> = of_folder.map(|entry| format!("graphs/{}.yaml", entry.name())).collect();
         if graphs.is_empty() {
             found.push(format!("{name} is not in the catalogue"));
         }
