@@ -12,7 +12,7 @@ const NODES: usize = 2_000;
 pub struct StructureScan {
     /// The root. Deep levels are left out first if there are too many nodes; `truncated` counts the missing entries of each directory.
     pub tree: TreeNode,
-    /// Files in byte order of the paths; the first [`NODES`] of them.
+    /// Files in byte order of the paths; at most `NODES` of them.
     pub files: Vec<String>,
     /// Number of all files.
     pub total_files: usize,
