@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use super::tidy::{none, root, tests};
 
-/// What is built, by series and numbers. The dashboard of the debate is not, nor a language server (CTX-50) and traces (CTX-99); of EXP it
+/// The requirements that are built, by series and numbers. The dashboard of the debate is not, nor a language server (CTX-50) and traces (CTX-99); of EXP it
 /// is what reads a code base, and the layer for agents.
 const BUILT: &[(&str, &[RangeInclusive<u32>])] = &[
     ("ENG-", &[1..=30]),

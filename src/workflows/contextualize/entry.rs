@@ -1,6 +1,7 @@
 //! The catalogue entries: from the arguments of the user to compiled graphs, one for each command.
 
 mod build;
+mod command;
 mod generate;
 mod refine;
 mod scope;

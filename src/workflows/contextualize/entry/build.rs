@@ -90,12 +90,13 @@ struct BuiltModel {
 /// Makes the model with the limits of the settings, and its prices.
 fn build_model(input: &ContextInput, given: &Given, setting: &Setting) -> Result<BuiltModel, WorkflowError> {
     let name = &input.settings.model;
+    let key = arguments::api_key(given)?;
     let mut configs = config::endpoints(given, setting)?;
     let providers = |configs| {
         let offline = Offline::builder().build();
         let providers = Providers::new(input.env.clone()).tape(setting.tape.clone()).offline(offline);
         let providers = providers.configured(configs)?;
-        match given.text("api-key").ok().flatten() {
+        match key {
             Some(key) => providers.key_of(name, key),
             None => Ok(providers),
         }

@@ -1,21 +1,16 @@
 //! The catalogue entry `contextualize-generate`.
 
-use serde_json::value::RawValue;
-
-use super::build::{begin_run, build_services, compile, parse_state, prepare_run, report, resumed_input};
-use super::{ABOUT, GROUP};
-use crate::definition::{Definition, Diagnostics, Registry};
-use crate::engine::{Event, SharedHost, ThreadId, Topology};
-use crate::llm::EmbeddedPrompt;
-use crate::workflows::contextualize::arguments::ContextInput;
-use crate::workflows::contextualize::input::ContextCommand;
-use crate::workflows::contextualize::progress::{ReportInput, format_line};
-use crate::workflows::contextualize::services::{ContextServices, PROMPTS};
+use super::GROUP;
+use super::build::{begin_run, prepare_run};
+use super::command::CommandEntry;
+use crate::definition::Registry;
+use crate::engine::ThreadId;
+use crate::workflows::contextualize::input::{ContextCommand, ContextSettings};
+use crate::workflows::contextualize::progress::ReportInput;
+use crate::workflows::contextualize::services::ContextServices;
 use crate::workflows::contextualize::state::{ContextGeneration, ContextRun};
 use crate::workflows::contextualize::{arguments, choices, nodes};
-use crate::workflows::workflow::{
-    Argument, EmbeddedGraph, Given, PlaceInGroup, Prepared, Report, Setting, Workflow, WorkflowError,
-};
+use crate::workflows::workflow::{EmbeddedGraph, Given, Prepared, Setting, WorkflowError};
 
 /// The graph file.
 pub const GENERATE_GRAPH: EmbeddedGraph = EmbeddedGraph {
@@ -25,9 +20,6 @@ pub const GENERATE_GRAPH: EmbeddedGraph = EmbeddedGraph {
 
 /// Name of the workflow, and of the state in graph files.
 const NAME: &str = "contextualize-generate";
-
-/// The command.
-const COMMAND: ContextCommand = ContextCommand::Generate;
 
 /// The workflow `contextualize-generate`.
 pub struct ContextualizeGenerate;
@@ -61,80 +53,41 @@ pub(super) fn thread(run: &ContextRun) -> ThreadId {
     ThreadId::from_parts(&[GROUP, &run.source_key()])
 }
 
-/// Compiles the graph with the services of a run.
-pub(super) fn host(
-    input: &ContextInput,
-    given: &Given,
-    setting: &Setting,
-) -> Result<SharedHost, WorkflowError> {
-    compile(GENERATE_GRAPH, &generation_registry(), build_services(input, given, setting)?, setting)
-}
+impl CommandEntry for ContextualizeGenerate {
+    type Run = ContextGeneration;
 
-impl Workflow for ContextualizeGenerate {
-    fn name(&self) -> &'static str {
-        NAME
+    const NAME: &'static str = NAME;
+
+    const ABOUT: &'static str = "Describes a repository in a context file for coding agents";
+
+    const COMMAND: ContextCommand = ContextCommand::Generate;
+
+    const GRAPH: EmbeddedGraph = GENERATE_GRAPH;
+
+    fn registry() -> Registry<ContextGeneration, ContextServices> {
+        generation_registry()
     }
 
-    fn about(&self) -> &'static str {
-        "Describes a repository in a context file for coding agents"
+    fn settings(run: &ContextGeneration) -> &ContextSettings {
+        &run.input.settings
     }
 
-    fn place_in_group(&self) -> Option<PlaceInGroup> {
-        Some(PlaceInGroup { group: GROUP, about: ABOUT, word: COMMAND.name() })
-    }
-
-    fn arguments(&self) -> Vec<Argument<'_>> {
-        COMMAND.arguments()
-    }
-
-    fn graph_file(&self) -> Option<EmbeddedGraph> {
-        Some(GENERATE_GRAPH)
-    }
-
-    fn prompts(&self) -> &'static [EmbeddedPrompt] {
-        PROMPTS
-    }
-
-    fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(definition.build(&generation_registry())?.draft()))
-    }
-
-    fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
-        let request = arguments::read_generate(given, setting)?;
-        let input = arguments::read_input(COMMAND, given, setting)?;
-        let run = ContextGeneration::new(begin_run(&input, request.source, setting), request.summary);
-        let host = host(&input, given, setting)?;
-        prepare_run(host, &run, thread(&run.input), input)
-    }
-
-    fn restore(
-        &self,
-        given: &Given,
-        setting: &Setting,
-        stored: &RawValue,
-    ) -> Result<SharedHost, WorkflowError> {
-        let run: ContextGeneration = parse_state(stored)?;
-        let input = resumed_input(COMMAND, &run.input.settings, given, setting)?;
-        host(&input, given, setting)
-    }
-
-    fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-        compile(GENERATE_GRAPH, &generation_registry(), ContextServices::viewer(), setting)
-    }
-
-    fn line(&self, event: &Event) -> Option<String> {
-        format_line(event)
-    }
-
-    fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {
-        let run: ContextGeneration = parse_state(state)?;
-        Ok(report(&ReportInput {
+    fn report_input(run: &ContextGeneration) -> ReportInput<'_> {
+        ReportInput {
             model: &run.input.settings.model,
             draft: run.draft.as_ref(),
             notes: &run.notes,
             spent: &run.spent,
             written: run.written.as_ref(),
             document: run.document.as_deref(),
-        }))
+        }
+    }
+
+    fn begin(given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
+        let request = arguments::read_generate(given, setting)?;
+        let input = arguments::read_input(Self::COMMAND, given, setting)?;
+        let run = ContextGeneration::new(begin_run(&input, request.source, setting), request.summary);
+        let host = Self::host(&input, given, setting)?;
+        prepare_run(host, &run, thread(&run.input), input)
     }
 }

@@ -23,7 +23,7 @@ const RELATED: f32 = 0.5;
 pub(super) struct ScopeQuestion {
     /// In lower case, in the order of the question, without duplicates (CTX-26).
     pub(super) keywords: Vec<String>,
-    /// What is searched: a term for each keyword, identifier and phrase.
+    /// Terms of the search: one for each keyword, identifier and phrase.
     pub(super) terms: Vec<SearchTerm>,
     /// The kinds of files that it asks for besides code of the program.
     pub(super) aims: Aims,

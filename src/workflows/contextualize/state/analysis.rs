@@ -14,7 +14,7 @@ pub struct CodeAnalysis {
     pub coding_conventions: BTreeMap<String, String>,
     /// Languages, frameworks and tools.
     pub tech_stack: Vec<String>,
-    /// What a newcomer would not see from the file names, in a few sentences.
+    /// Insights that the names of files do not give a newcomer, in a few sentences.
     pub insights: Option<String>,
 }
 
@@ -27,7 +27,7 @@ pub struct ScopeExploration {
     pub reasoning: Option<String>,
     /// True if the question can be answered with the files that were shown.
     pub sufficient_context: bool,
-    /// What is known so far about the question, in a few sentences.
+    /// Insights about the question so far, in a few sentences.
     pub preliminary_insights: Option<String>,
     /// The places that answer the question.
     pub key_locations: Vec<KeyLocation>,

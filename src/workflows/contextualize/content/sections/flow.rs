@@ -1,4 +1,4 @@
-//! What happens from an entry to the core: traces, and the calls of functions near the entries.
+//! The way from an entry to the core: traces, and the calls of functions near the entries.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! Where things are: the most central files with their most important definitions.
+//! The map of the code: the most central files with their most important definitions.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Where tests are, and how their files are named.
+//! The places of tests, and the names of their files.
 
 use std::collections::BTreeMap;
 

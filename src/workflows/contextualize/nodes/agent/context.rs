@@ -1,4 +1,4 @@
-//! What the tools of a conversation share: the resources of the run, its repository and task, and the ledger of what calls brought.
+//! The context of an agent's tools: the resources of the run, its repository and task, and the ledger of the results of calls.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -33,7 +33,7 @@ impl CallEffect {
     }
 }
 
-/// What the calls of a conversation brought so far.
+/// The results of the calls of a conversation so far.
 #[derive(Debug, Default)]
 pub(super) struct ConversationLedger {
     /// Spent by the conversation before the calls of the round, with the answer that makes them.

@@ -1,4 +1,4 @@
-//! What a conversation found, when it ends without a text: the words of the model, and the files that it read. Pure.
+//! Findings of a conversation that ends without a text: the words of the model, and the files that it read. Pure.
 
 use std::collections::BTreeSet;
 

@@ -32,7 +32,7 @@ pub(in super::super) struct GenerateContext(pub(in super::super) Arc<AgentContex
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in super::super) struct GenerateContextArguments {
-    /// What you found and the facts do not show, in short sentences with places; none if left out.
+    /// Your findings that the facts do not show, in short sentences with places; none if left out.
     #[serde(default)]
     pub(in super::super) insights: Option<String>,
 }

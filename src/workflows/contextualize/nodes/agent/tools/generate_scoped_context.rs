@@ -39,7 +39,7 @@ pub(in super::super) struct GenerateScopedContextArguments {
     pub(in super::super) question: String,
     /// Paths of the files that decide it, at least one.
     pub(in super::super) paths: Vec<String>,
-    /// What you found, in short sentences with places.
+    /// Your findings, in short sentences with places.
     pub(in super::super) insights: String,
     /// The places that answer the question; none if left out.
     #[serde(default)]
