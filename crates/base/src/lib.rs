@@ -5,10 +5,12 @@
 //! - [`cut`](fn@cut): the beginning of a long text, with a count of the rest.
 //! - [`nearest`](fn@nearest): the known name that the user probably meant.
 //! - [`quote_for_shell`]: a word with the quotes that a shell needs.
+//! - [`is_deceptive`]: characters that hide text or change its order.
 //! - [`has_secret`]: rules that find keys and passwords in a text.
 //! - [`hash_sources`]: the version of a crate for build scripts.
 
 mod cut;
+mod deceptive;
 mod nearest;
 pub mod owner_only;
 pub mod regular;
@@ -17,6 +19,7 @@ mod shell;
 mod sources;
 
 pub use cut::{Cut, cut};
+pub use deceptive::is_deceptive;
 pub use nearest::nearest;
 pub use secrets::has_secret;
 pub use shell::quote_for_shell;

@@ -1,6 +1,7 @@
 //! Texts of strangers as plain text: without markup, without characters that hide or reorder words, cut at a sentence.
 
 pub(crate) use stategraph_base::has_secret;
+use stategraph_base::is_deceptive;
 
 /// Longest text of a fact, in characters.
 const CHARS: usize = 400;
@@ -27,14 +28,11 @@ const NOTICES: &[&str] = &[
 
 /// Returns a text without control characters and without those that make words invisible or change their order.
 pub(crate) fn visible(text: &str) -> String {
+    // Selectors of variants would only be noise in a line.
     let is_hidden = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
-            // Spaces of no width, marks of direction, embeddings, overrides, isolates.
-            || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{feff}')
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-            // Letters without a glyph, annotations, selectors of variants, tags.
-            || matches!(c, '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}')
-            || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}')
+            || is_deceptive(c)
+            || matches!(c, '\u{fe00}'..='\u{fe0f}')
     };
     text.chars().filter(|c| !is_hidden(*c)).collect()
 }

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use stategraph_base::has_secret;
+use stategraph_base::{has_secret, is_deceptive};
 
 use crate::facts::SourceLines;
+use crate::workflows::contextualize::orders::speaks_to_agents;
 
 /// Quotes texts and counts those that it refuses.
 #[derive(Debug, Default)]
@@ -126,95 +127,7 @@ fn escape(c: char, safe: &mut String) {
     }
 }
 
-/// Returns true for characters that hide text or change its order.
+/// Returns true for a character that no quotation may have.
 fn is_hidden(c: char) -> bool {
-    (c.is_control() && !c.is_whitespace())
-        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{3164}' | '\u{ffa0}')
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(c, '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// Phrases that only a text to an agent has.
-const ORDERS: &[&str] = &[
-    "ignore previous",
-    "ignore all previous",
-    "ignore any previous",
-    "ignore the previous",
-    "ignore your previous",
-    "ignore prior",
-    "ignore all prior",
-    "ignore the above",
-    "ignore all instructions",
-    "ignore your instructions",
-    "ignore these instructions",
-    "ignore other instructions",
-    "disregard previous",
-    "disregard all",
-    "disregard the above",
-    "disregard your",
-    "disregard any",
-    "forget previous",
-    "forget all previous",
-    "forget your instructions",
-    "forget everything",
-    "previous instructions",
-    "prior instructions",
-    "override your instructions",
-    "new instructions:",
-    "you must now",
-    "you are now",
-    "from now on you",
-    "from now on, you",
-    "act as an ai",
-    "as an ai ",
-    "reveal your",
-    "do not tell the user",
-    "don't tell the user",
-    "without telling the user",
-    "without asking the user",
-    "your system prompt",
-];
-
-/// Names of readers that are programs.
-const AGENTS: &[&str] = &[
-    "ai agent",
-    "ai assistant",
-    "ai model",
-    "ai tool",
-    "ai coding",
-    "coding agent",
-    "coding assistant",
-    "language model",
-    "llms",
-    "copilot",
-    "chatgpt",
-    "claude",
-    "agents.md",
-    "agents must",
-    "agents should",
-    "assistants must",
-    "assistants should",
-];
-
-/// Words with which such a reader is told what to do.
-const COMMANDS: &[&str] = &[
-    "must",
-    "should",
-    "never",
-    "always",
-    "do not",
-    "don't",
-    "please",
-    "instruction",
-    "execute",
-    "you are",
-    "run the",
-    "run this",
-];
-
-/// Returns true for a text that tells an agent what to do, or how to read its instructions.
-fn speaks_to_agents(text: &str) -> bool {
-    let lower = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    has(ORDERS) || has(AGENTS) && has(COMMANDS)
+    (c.is_control() && !c.is_whitespace()) || is_deceptive(c)
 }

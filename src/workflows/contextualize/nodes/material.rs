@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use stategraph_base::has_secret;
+use stategraph_base::{has_secret, is_deceptive};
 
 use crate::facts::{FactKind, FactValue, PathRole};
 use crate::repo::{NodeKind, ScanLimits, TreeNode, cut};
@@ -213,7 +213,5 @@ pub(super) fn without_secrets(text: &str) -> String {
 
 /// Returns true for characters that hide or reorder words.
 pub(super) fn is_hidden(c: char) -> bool {
-    (c.is_control() && c != '\t')
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
+    (c.is_control() && c != '\t') || is_deceptive(c)
 }

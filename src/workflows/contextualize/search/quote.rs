@@ -1,49 +1,13 @@
 //! Text of strangers made safe for a document that coding agents obey: visible characters alone, no secrets, no words to agents, and
 //! fences that nothing inside can close.
 
-use stategraph_base::has_secret;
+use stategraph_base::{has_secret, is_deceptive};
 
+use crate::workflows::contextualize::orders::speaks_to_agents;
 use crate::workflows::markdown;
 
 /// Longest quoted line, in characters.
 const LINE_CHARS: usize = 180;
-
-/// Beginnings and parts of sentences that are meant to steer a model, in lower case with single spaces.
-const ORDERS: &[&str] = &[
-    "ignore previous",
-    "ignore all previous",
-    "ignore the previous",
-    "ignore the above",
-    "ignore all instructions",
-    "ignore any previous",
-    "ignore prior",
-    "ignore your instructions",
-    "disregard previous",
-    "disregard all",
-    "disregard the above",
-    "disregard prior",
-    "disregard your",
-    "forget previous",
-    "forget all previous",
-    "forget your instructions",
-    "you are now",
-    "you must now",
-    "you are an ai",
-    "as an ai",
-    "ai agent",
-    "ai assistant",
-    "coding agent",
-    "language model",
-    "system prompt",
-    "new instructions",
-    "override instructions",
-    "do not tell the user",
-    "do not inform the user",
-    "without asking the user",
-    "<|im_start|>",
-    "<|system|>",
-    "[inst]",
-];
 
 /// The reason why a line is not passed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,15 +23,8 @@ pub(super) fn withheld(text: &str) -> Option<Withheld> {
     if has_secret(text) {
         return Some(Withheld::Secret);
     }
-    let plain = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let is_order = text.chars().any(is_deceptive) || ORDERS.iter().any(|order| plain.contains(order));
+    let is_order = text.chars().any(is_deceptive) || speaks_to_agents(text);
     is_order.then_some(Withheld::Order)
-}
-
-/// Returns true for characters that hide or reorder others.
-fn is_deceptive(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
-        || matches!(c, '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Longest quoted prose, in characters.

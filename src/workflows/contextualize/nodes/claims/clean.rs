@@ -4,6 +4,7 @@
 use stategraph_base::has_secret;
 
 use crate::workflows::contextualize::nodes::material::is_hidden;
+use crate::workflows::contextualize::orders::gives_orders;
 
 /// Longest text of a model that is read, in characters; about 40,000 tokens.
 const CHARS: usize = 160_000;
@@ -19,7 +20,7 @@ pub(super) fn clean(text: &str, title: Option<&str>) -> (String, usize) {
     let text = without_greeting(&text);
     let (mut lines, mut withheld) = (Vec::new(), 0);
     for line in text.lines() {
-        if has_secret(line) || speaks_to_agents(line) {
+        if has_secret(line) || gives_orders(line) {
             withheld += 1;
         } else {
             lines.push(line.trim_end());
@@ -39,7 +40,7 @@ pub(in crate::workflows::contextualize) fn one_line(text: &str) -> String {
     let text: String =
         text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_hidden(*c)).collect();
     let line = text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    if has_secret(&line) || speaks_to_agents(&line) {
+    if has_secret(&line) || gives_orders(&line) {
         String::new()
     } else {
         stategraph_base::cut(&line, 300).kept.to_owned()
@@ -113,35 +114,4 @@ fn without_greeting(text: &str) -> String {
         }
         _ => text.to_owned(),
     }
-}
-
-/// Parts of sentences that are meant to steer an agent, in lower case.
-const ORDERS: &[&str] = &[
-    "ignore previous",
-    "ignore all previous",
-    "ignore the previous",
-    "ignore any previous",
-    "ignore prior",
-    "ignore the above",
-    "disregard previous",
-    "disregard all",
-    "disregard the above",
-    "disregard prior",
-    "forget previous",
-    "forget all previous",
-    "you are now",
-    "you must now",
-    "system prompt",
-    "new instructions",
-    "do not tell the user",
-    "without asking the user",
-    "<|im_start|>",
-    "<|system|>",
-    "[inst]",
-];
-
-/// Returns true for a line that gives orders to an agent.
-fn speaks_to_agents(line: &str) -> bool {
-    let plain = line.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    ORDERS.iter().any(|order| plain.contains(order))
 }
