@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 use stategraph::workflows::Acceptance;
 use stategraph::workflows::contextualize::{ContextualizeGenerate, ContextualizeRefine, ContextualizeScope};
 
-use stategraph_testing::fake_server::{FakeServer, Play};
+use stategraph_testing::fake_server::{FakeServer, Play, completion};
 
 use super::runs::{
-    ANSWER, QUESTION, Shop, Step, TEXT, analysis, generate, good, message, refine, run, scope, serve, steps,
+    ANSWER, QUESTION, Shop, Step, TEXT, analysis, generate, good, message, refine, run, scope, serve, step,
+    steps,
 };
 
 const CONTEXT: &str = "contexts/repo/context.md";
@@ -209,6 +210,22 @@ async fn a_budget_that_is_too_small_asks_nobody_and_marks_the_file_partial() {
 }
 
 #[tokio::test]
+async fn a_server_that_reports_the_path_of_its_model_is_named_as_the_user_named_it() {
+    // CTX-147
+    let server = FakeServer::answering(|number, request| {
+        let mut body = completion(&good(step(request), number));
+        body["model"] = json!("/srv/models/writer.gguf");
+        Play::json(200, &body)
+    })
+    .await;
+    let shop = Shop::new();
+    shop.configure(&server, "");
+    shop.run(&ContextualizeGenerate, &generate()).await;
+    let text = shop.read(CONTEXT);
+    assert!(text.contains("model_used: \"local/writer\""), "{text}");
+}
+
+#[tokio::test]
 async fn prompts_stay_below_the_limits_of_tokens() {
     // CTX-74, CTX-86, CTX-121
     let (shop, server) = (Shop::new(), serve(good).await);
@@ -244,7 +261,10 @@ async fn an_answer_takes_two_calls_when_the_first_files_are_enough() {
         "{text}"
     );
     assert!(
-        ran.report.lines.iter().any(|line| line.starts_with("2 places that the model named do not exist")),
+        ran.report
+            .lines
+            .iter()
+            .any(|line| line.ends_with("places that the model named and that do not exist, dropped: 2")),
         "{:?}",
         ran.report.lines
     );
@@ -285,7 +305,10 @@ async fn an_answer_takes_at_most_four_calls_and_each_prompt_twelve_files() {
     assert!(second.contains("<file path=\"src/part40.rs\">"), "what was asked for comes next:\n{second}");
     assert_eq!(ran.state["explorations"].as_array().unwrap().len(), 3);
     assert!(
-        ran.report.lines.iter().any(|line| line.ends_with("files that the model asked for do not exist")),
+        ran.report
+            .lines
+            .iter()
+            .any(|line| line.starts_with("files that the model asked for and that do not exist: ")),
         "{:?}",
         ran.report.lines
     );

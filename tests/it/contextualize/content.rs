@@ -190,7 +190,7 @@ fn texts_to_agents_secrets_and_hidden_characters_are_not_passed_on() {
         "{text}"
     );
     assert!(text.contains("L2 `struct Stock`\n"), "{text}");
-    assert!(text.contains("2 texts of the repository are not quoted"), "{text}");
+    assert!(text.contains("or hide characters: 2."), "{text}");
     let secret = with((
         "src/stock.rs",
         "/// The key is ghp_abcdefghijklmnopqrstuvwxyz0123456789 for all.\npub struct Stock;\n",

@@ -118,7 +118,7 @@ fn refused_note(refused: usize) -> String {
                 .to_owned()
         }
         refused => format!(
-            "{refused} texts of the repository are not quoted: they address agents, have secrets, or hide characters."
+            "Texts of the repository that are not quoted, because they address agents, have secrets or hide characters: {refused}."
         ),
     }
 }

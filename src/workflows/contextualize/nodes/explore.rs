@@ -134,7 +134,8 @@ async fn record(
     let later = run.files[shown..].iter().filter(|path| !next.contains(path)).cloned();
     files.extend(next.iter().cloned().chain(later));
     let is_over = answer.sufficient_context || files.len() == shown;
-    let unknown = (unknown > 0).then(|| format!("{unknown} files that the model asked for do not exist"));
+    let unknown =
+        (unknown > 0).then(|| format!("files that the model asked for and that do not exist: {unknown}"));
     let update = update.references(references).dropped_references(dropped).files(files).is_explored(is_over);
     Ok(update.explorations(answer).extend_notes(unknown))
 }

@@ -114,7 +114,7 @@ pub(super) async fn answer_draft(
 
 /// Returns the remark about places that do not exist.
 pub(super) fn dropped_note(dropped: usize) -> Option<String> {
-    (dropped > 0).then(|| format!("{dropped} places that the model named do not exist and were dropped"))
+    (dropped > 0).then(|| format!("places that the model named and that do not exist, dropped: {dropped}"))
 }
 
 /// Returns the files of the request: those with named places first, then all that were shown, then the other candidates.

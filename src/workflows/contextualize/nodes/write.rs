@@ -190,9 +190,12 @@ pub(super) fn without_front_matter(asked: Option<usize>, front_matter: usize) ->
     all.saturating_sub(front_matter).max(all / 2)
 }
 
-/// Returns the name that the endpoint reports, else the one that the user wrote (CTX-147).
+/// Returns the name that the endpoint reports, else the one that the user wrote (CTX-147). Some servers report the path of the model's file,
+/// which tells a reader nothing but a name of the server's folders.
 pub(super) fn model_name(reported: &str, resources: &ContextResources) -> String {
-    if reported.trim().is_empty() { resources.model.name().to_string() } else { reported.trim().to_owned() }
+    let reported = reported.trim();
+    let is_path = reported.starts_with(['/', '\\', '.']) || reported.contains(":\\");
+    if reported.is_empty() || is_path { resources.model.name().to_string() } else { reported.to_owned() }
 }
 
 /// Returns the state of a text whose answer ended so.
