@@ -1,7 +1,7 @@
 """Checks what a debate, or a documentation run, over a real model left behind: form, not quality.
 
 Usage: check.py spec EXIT_CODE REVIEWER <spec.md | check.py history <lines | check.py state IDEA <state
-       check.py phases ROUNDS AGENTIC_FOLDER
+       check.py phases ROUNDS AGENTIC_FOLDER | check.py scope REPOSITORY <file
 `spec` prints the Mermaid text of the diagram as a JSON list, for mermaid.mjs; `mermaid` reads that program's answer.
 """
 
