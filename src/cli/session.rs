@@ -63,7 +63,10 @@ impl Session {
     pub(super) fn workflow(&self, name: &str) -> Result<&dyn Workflow, Failure> {
         let found = self.catalogue.iter().find(|workflow| workflow.name() == name);
         found.map(AsRef::as_ref).ok_or_else(|| {
-            let near = nearest(name, self.catalogue.iter().map(|workflow| workflow.name()));
+            let groups = self.catalogue.iter().filter_map(|workflow| workflow.place_in_group());
+            let groups = groups.map(|place| place.group);
+            let names = self.catalogue.iter().map(|workflow| workflow.name());
+            let near = nearest(name, groups.chain(names));
             Failure::new(
                 format!("there is no workflow `{name}`"),
                 match near {

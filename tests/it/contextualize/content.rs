@@ -132,6 +132,7 @@ fn a_repository_with_no_files_gives_a_valid_text_that_is_nearly_empty() {
         assert!(text.markdown.starts_with("# "), "{}", text.markdown);
         assert!(text.tokens < 60 && text.left_out.is_empty(), "{}", text.markdown);
         assert!(!text.markdown.contains("##"), "{}", text.markdown);
+        assert!(text.markdown.contains("No manifest, no document and no code"), "{}", text.markdown);
     }
 }
 
@@ -190,7 +191,7 @@ fn texts_to_agents_secrets_and_hidden_characters_are_not_passed_on() {
         "{text}"
     );
     assert!(text.contains("L2 `struct Stock`\n"), "{text}");
-    assert!(text.contains("or hide characters: 2."), "{text}");
+    assert!(text.contains("2 texts of the repository are not quoted"), "{text}");
     let secret = with((
         "src/stock.rs",
         "/// The key is ghp_abcdefghijklmnopqrstuvwxyz0123456789 for all.\npub struct Stock;\n",

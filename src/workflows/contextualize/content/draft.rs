@@ -103,6 +103,11 @@ impl LineDraft {
         Self { title, sections, lines: Vec::new() }
     }
 
+    /// Returns true if no line says something: headings and lines that only name others do not.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.iter().all(|line| line.is_heading || line.rest.is_some())
+    }
+
     /// Adds a line.
     pub(super) fn add(
         &mut self,

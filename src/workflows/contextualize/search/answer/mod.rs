@@ -95,13 +95,15 @@ fn opening(question: &str, discovery: &Discovery) -> String {
     let title = quote::prose(question).unwrap_or_else(|| "Question".to_owned());
     let words: Vec<String> =
         discovery.keywords.iter().take(NAMED_KEYWORDS).filter_map(|word| quote::code_span(word)).collect();
+    let follow =
+        if discovery.candidates.is_empty() { "" } else { " The first files of the repository follow." };
     let said = match (words.is_empty(), discovery.fallback) {
         (true, _) => {
-            "The question has no words to search for. The first files of the repository follow.".to_owned()
+            format!("The question has no words to search for.{follow}")
         }
         (false, true) => {
             format!(
-                "Not found: none of the {} files has a word of the question ({}). The first files of the repository follow.",
+                "Not found: none of the {} files has a word of the question ({}).{follow}",
                 discovery.searched,
                 words.join(", ")
             )
