@@ -129,11 +129,7 @@ impl<'a> Agent<'a> {
 
     /// Asks the model once, unless middleware ends the run before. What the answer took is added to the round. The first of the two steps of
     /// a round, for graphs that run them in two nodes.
-    pub async fn ask(
-        &self,
-        messages: &[Message],
-        round: &mut Round,
-    ) -> NodeResult<Result<ModelTurn, Halt>> {
+    pub async fn ask(&self, messages: &[Message], round: &mut Round) -> NodeResult<Result<ModelTurn, Halt>> {
         let mut request = ChatRequest::new(&self.label, messages.to_vec());
         request.tools = self.toolbox.specs().to_vec();
         if let Some(halt) = HookError::halt(self.stack.before_model(round, &mut request).await)? {
