@@ -1,4 +1,6 @@
 //! The workflow `explore`.
 
 mod agents;
+mod kills;
 mod kit;
+mod tree;
