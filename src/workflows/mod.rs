@@ -35,7 +35,7 @@ pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputS
 pub use timestamp::Timestamp;
 pub use tool_form::{ToolForm, UnknownToolForm};
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared,
+    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, LiveLines, PlaceInGroup, Prepared,
     Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 

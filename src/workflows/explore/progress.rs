@@ -1,10 +1,13 @@
-//! The lines of a run: who explores what, notes as they come, and the report.
+//! The lines of a run: who explores what, notes as they come, and the report. The lines that move in a terminal are in `board`.
+
+mod board;
 
 use serde_json::value::RawValue;
 
 use super::agents::AgentEnd;
 use super::events::ExplorationEvent;
 use super::state::ExploreRun;
+pub(super) use board::AgentBoard;
 use crate::engine::{Event, EventKind};
 use crate::repo::cut;
 
@@ -24,7 +27,7 @@ fn parse(data: &RawValue) -> Option<ExplorationEvent> {
 }
 
 /// Returns the progress line for an event; `None` for an event that is not shown.
-pub(super) fn format_event(event: &ExplorationEvent) -> Option<String> {
+pub fn format_event(event: &ExplorationEvent) -> Option<String> {
     match event {
         ExplorationEvent::AgentSpawned { agent_id, scope, files, purpose, .. } => {
             let scope = if scope.is_empty() { "the repository" } else { scope };

@@ -31,7 +31,7 @@ fn given(workflow: &str) -> Given {
     match workflow {
         "ard" => Given::nothing().with("idea", super::kit::IDEA),
         "ard-review" => Given::nothing().with("specification", "repo/src/main.rs"),
-        "doc-phases" => Given::nothing().with("repo", "repo"),
+        "doc-phases" | "explore" => Given::nothing().with("repo", "repo"),
         "contextualize-generate" => Given::nothing().with("source", "repo"),
         "contextualize-scope" => {
             Given::nothing().with("source", "repo").with("question", "who opens the store?")

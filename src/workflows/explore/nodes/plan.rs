@@ -55,13 +55,13 @@ impl RoundPlan {
 }
 
 /// Middleware that plans the calls of an answer.
-pub(super) struct Planner<'a> {
+pub(super) struct CallPlanner<'a> {
     pub(super) agent: &'a AgentRun,
     pub(super) toolbox: &'a Toolbox,
     pub(super) plan: &'a RoundPlan,
 }
 
-impl Middleware for Planner<'_> {
+impl Middleware for CallPlanner<'_> {
     fn before_calls<'a>(&'a self, round: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
         let allowance = self.agent.allowance.rest(&round.spent, agents_below(self.agent));
         let mut planning = Planning {

@@ -11,7 +11,7 @@ use super::actions::Actions;
 use super::agent::{LABEL, enter, next_round, tell_root_end};
 use super::announce::Announcer;
 use super::effect::{ActionEffect, ChildResult};
-use super::plan::{Planner, RoundPlan};
+use super::plan::{CallPlanner, RoundPlan};
 use super::target::normalise;
 use crate::agent::around::{CallsPerRound, Journal, off_the_tape};
 use crate::agent::{
@@ -46,7 +46,7 @@ pub(in super::super) async fn run_tools(
     let announcer = || Announcer { agent, plan: &plan, resources, cx };
     let stack = Stack::new()
         .with(CallsPerRound(CALLS))
-        .with(Planner { agent, toolbox: &resources.toolbox, plan: &plan })
+        .with(CallPlanner { agent, toolbox: &resources.toolbox, plan: &plan })
         .with(announcer())
         .with(Journal::new(cx, LABEL))
         .with(Actions { plan: &plan, resources, cx })
