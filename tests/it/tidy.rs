@@ -109,7 +109,9 @@ fn modules_of(workflow: &str) -> Vec<String> {
 /// Whether a line names another workflow: by its path, or by its name where no module of its own has that name.
 fn names_workflow(line: &str, other: &str, own: &[String]) -> bool {
     let is_own = own.iter().any(|module| module == other);
-    line.contains(&format!("workflows::{other}")) || (!is_own && line.contains(other))
+    let is_word = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let is_named = line.match_indices(other).any(|(at, _)| is_word(at));
+    line.contains(&format!("workflows::{other}")) || (!is_own && is_named)
 }
 
 #[test]

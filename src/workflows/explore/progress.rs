@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use super::agents::AgentEnd;
 use super::events::ExplorationEvent;
 use super::state::ExploreRun;
-pub(super) use board::AgentBoard;
 use crate::engine::{Event, EventKind};
 use crate::repo::cut;
+pub(super) use board::AgentBoard;
 
 /// Longest text of another than this program in a line, in characters.
 const SHOWN_CHARS: usize = 100;

@@ -89,6 +89,7 @@ async fn the_programs_name_their_commands() {
         "state",
         "fork",
         "prune",
+        "replay",
         "trust",
         "completions",
         "man",

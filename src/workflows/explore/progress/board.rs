@@ -38,7 +38,8 @@ impl LiveLines for AgentBoard {
     }
 
     fn lines(&self) -> Vec<String> {
-        let mut totals = format!("{} agents, {} at work, {} notes", self.agents, self.working.len(), self.notes);
+        let mut totals =
+            format!("{} agents, {} at work, {} notes", self.agents, self.working.len(), self.notes);
         if self.tokens > 0 {
             totals.push_str(&format!(", {} tokens, {} of those that ended", self.tokens, self.cost));
         }

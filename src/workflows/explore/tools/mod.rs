@@ -13,7 +13,9 @@ use super::notepad::Notepad;
 use super::services::ExploredRepository;
 use crate::agent::{Toolbox, ToolboxError};
 
-pub use acting::{Delegate, DelegateArguments, FinishWork, FinishArguments, WriteNotepad, WriteNotepadArguments};
+pub use acting::{
+    Delegate, DelegateArguments, FinishArguments, FinishWork, WriteNotepad, WriteNotepadArguments,
+};
 pub use list_topics::ListTopics;
 pub use read_notepad::{ReadNotepad, ReadNotepadArguments};
 
