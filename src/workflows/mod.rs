@@ -14,6 +14,7 @@ mod markdown;
 mod mermaid;
 mod output;
 mod seal;
+mod survey;
 mod timestamp;
 mod tool_form;
 mod workflow;

@@ -1,25 +1,21 @@
 //! The text of a context file, made of facts, within a limit of tokens. Asks no model.
 //!
-//! Reading order: this file (the layouts), `tokens` (the size of a text), `quoted` (texts of strangers), `survey` and
-//! `central` (the code base, its central files), `draft` (lines with ranks, and the choice among them), `sections` (one file a section),
+//! Reading order: this file (the layouts), `tokens` (the size of a text), `draft` (lines with ranks, and the choice among them), `sections` (one file a section),
 //! `merge` (an AGENTS.md that people have added to).
 
-mod central;
 mod draft;
 mod merge;
-mod quoted;
 mod sections;
-mod survey;
 mod tokens;
 
 pub use merge::{MergeError, merge_agents_md};
 pub use tokens::count_tokens;
 
 use draft::{ContextSection, LineDraft};
-use survey::Survey;
 
 use crate::facts::Facts;
 use crate::repo::CodeBase;
+use crate::workflows::survey::{self, Survey, central, quoted};
 
 /// The text of a context file.
 #[derive(Clone, Debug, PartialEq, Eq)]
