@@ -10,6 +10,7 @@ pub mod contextualize;
 mod declared;
 mod difference;
 pub mod doc_phases;
+pub mod explore;
 mod markdown;
 mod mermaid;
 mod output;
