@@ -2,7 +2,8 @@
 //! and their texts as quotations. Asks no model.
 //!
 //! Reading order: `view` (the code base), `central` and `definitions` (weights), `orders` and `quoted` (texts of strangers), `phrases`,
-//! then sentences by kind: `documentation`, `signatures`, `commands`, `targets`, `tools`, `guidance`, `concerns`.
+//! then sentences by kind: `documentation`, `signatures`, `commands`, `targets`, `tools`, `settings`,
+//! `guidance`, `concerns`, `topics`.
 
 pub(crate) mod central;
 pub(crate) mod commands;
@@ -13,9 +14,11 @@ pub(crate) mod guidance;
 pub(crate) mod orders;
 pub(crate) mod phrases;
 pub(crate) mod quoted;
+pub(crate) mod settings;
 pub(crate) mod signatures;
 pub(crate) mod targets;
 pub(crate) mod tools;
+pub(crate) mod topics;
 mod view;
 
 pub(crate) use view::Survey;

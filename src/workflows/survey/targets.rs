@@ -43,13 +43,14 @@ pub(crate) fn entry_function(survey: &Survey, entry: &str) -> Option<SourceLines
     Some(SourceLines { path: entry.to_owned(), start: main.line, end: main.line_end })
 }
 
-pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
+/// Returns the ecosystem, the shape, the name and the version of a project.
+pub(crate) fn project_title(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
     let FactValue::Project { ecosystem, name, version, shape } = &fact.value else { return None };
     // An inner folder whose manifest names nothing is hardly a project.
     if name.is_none() && !folder.is_empty() {
         return None;
     }
-    let mut text = format!("- {}", ecosystem_name(*ecosystem));
+    let mut text = ecosystem_name(*ecosystem).to_owned();
     text.push_str(match shape {
         Some(ProjectShape::Library) => " library",
         Some(ProjectShape::Program) => " program",
@@ -68,6 +69,12 @@ pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option
     if !folder.is_empty() {
         text.extend([format!(" in {}", path_span(folder))]);
     }
+    Some(text)
+}
+
+/// Returns a project with its manifest, and its stated purpose.
+pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
+    let mut text = format!("- {}", project_title(survey, folder, fact)?);
     text.extend([format!(" {}", first_place(&fact.sources))]);
     let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
     let own = own.or_else(|| survey.folder_purpose(folder).filter(|_| !folder.is_empty()));

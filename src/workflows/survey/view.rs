@@ -8,15 +8,14 @@ use super::quoted::Quoter;
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines, TargetKind};
 use crate::repo::{CodeBase, FileOutline, Language, WalkLimits};
 
-/// Maximum of central files that are outlined.
-const OUTLINED: usize = 160;
-
 /// A code base as the sections see it.
 pub(crate) struct Survey<'a> {
     pub(crate) code: &'a CodeBase,
     pub(crate) facts: &'a Facts,
     /// All walked files, in order.
     pub(crate) files: Vec<String>,
+    /// The bytes of the walked files.
+    pub(crate) sizes: BTreeMap<String, u64>,
     /// Files of the product by rank, the most central first.
     pub(crate) central: Vec<CentralFile>,
     /// Positions in `central`, by path.
@@ -32,12 +31,13 @@ pub(crate) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    /// Surveys a code base. Parses at most 160 files.
-    pub(crate) fn of(code: &'a CodeBase, facts: &'a Facts) -> Self {
+    /// Surveys a code base. Parses at most `outlined` files, the most central ones.
+    pub(crate) fn of(code: &'a CodeBase, facts: &'a Facts, outlined: usize) -> Self {
         let walk = code.files().walk(WalkLimits::default());
         let files: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
+        let sizes = walk.files.iter().map(|file| (file.path.to_string(), file.bytes)).collect();
         let mut central = central::rank(facts, &files);
-        let wanted: BTreeSet<&str> = central.iter().take(OUTLINED).map(|file| file.path.as_str()).collect();
+        let wanted: BTreeSet<&str> = central.iter().take(outlined).map(|file| file.path.as_str()).collect();
         let mut shown = walk;
         shown.files.retain(|file| wanted.contains(file.path.to_string().as_str()));
         let outlines: BTreeMap<String, Arc<FileOutline>> =
@@ -58,6 +58,7 @@ impl<'a> Survey<'a> {
             code,
             facts,
             files,
+            sizes,
             central,
             positions,
             outlines,
@@ -103,6 +104,22 @@ impl<'a> Survey<'a> {
             let mut speakers = self.files_below(folder).filter(speaks);
             speakers.find_map(|path| self.purpose_of(&FactSubject::File(path.clone())))
         })
+    }
+
+    /// Returns the folders of the walked files, without the root.
+    pub(crate) fn folders(&self) -> BTreeSet<&str> {
+        let mut found = BTreeSet::new();
+        for path in &self.files {
+            let mut rest = path.as_str();
+            // The folders around a known folder are known.
+            while let Some((folder, _)) = rest.rsplit_once('/') {
+                if !found.insert(folder) {
+                    break;
+                }
+                rest = folder;
+            }
+        }
+        found
     }
 
     /// Returns the walked files below a folder; all for the root.

@@ -72,6 +72,9 @@ const AGENTS_MD: &[(ContextSection, usize)] = &[
     (ContextSection::Map, 25),
 ];
 
+/// Maximum of central files whose definitions are considered.
+const OUTLINED: usize = 160;
+
 /// Says that there is nothing to say.
 const EMPTY: &str = "No manifest, no document and no code that is known was found.";
 
@@ -87,7 +90,7 @@ pub fn write_context(
     layout: ContextLayout,
     max_tokens: usize,
 ) -> ContextText {
-    let survey = Survey::of(code, facts);
+    let survey = Survey::of(code, facts, OUTLINED);
     let (sections, max_tokens) = match layout {
         ContextLayout::Context => (CONTEXT, max_tokens),
         ContextLayout::AgentsMd => (AGENTS_MD, max_tokens.min(AGENTS_MD_MOST_TOKENS)),

@@ -8,4 +8,5 @@ mod view;
 pub use id::{AgentId, InvalidAgentId};
 pub use record::{AgentEnd, AgentRecord};
 pub use scope::AgentScope;
+pub(super) use scope::is_below;
 pub use view::AgentView;

@@ -1,9 +1,24 @@
-//! The answers of an agent without a model: notes from the facts of its scope, delegations by structure, a summary.
+//! The answers of an agent without a model: notes from the facts of its scope, delegations by structure, a summary. Pure: the facts are
+//! read once a run, and equal views give equal answers.
+//!
+//! Reading order: `finding` (a finding and its place), `index` (all findings of a repository), `findings` (a file for each area),
+//! `delegate` (the parts of a scope), `select` (the findings of an agent), `components` (the dependencies between parts), `summary`.
 
-use serde_json::json;
+mod components;
+mod delegate;
+mod finding;
+mod findings;
+mod index;
+mod select;
+mod summary;
+
+use serde_json::{Value, json};
 
 use super::agents::AgentView;
 use crate::llm::ToolCall;
+
+pub use finding::Finding;
+pub use index::FindingIndex;
 
 /// An answer by rules: what a model would have answered.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,9 +29,49 @@ pub struct RulesAnswer {
     pub calls: Vec<ToolCall>,
 }
 
-/// Returns the next answer of an agent. Equal views give equal answers.
+/// Returns the next answer of an agent: in the first round all notes, then all delegations, then the end. Equal views give equal answers.
 pub fn next_answer(view: &AgentView<'_>) -> RulesAnswer {
-    let arguments = json!({ "summary": format!("{} source files", view.scope.files.len()) });
-    let finish = ToolCall { id: "1".into(), name: "finish".into(), arguments: arguments.to_string() };
-    RulesAnswer { text: String::new(), calls: vec![finish] }
+    // The records of children exist only after the delegations, whose number the budget may have changed since.
+    let parts = if view.children.is_empty() { delegate::parts_of(view) } else { Vec::new() };
+    let calls = match view.round {
+        1 => {
+            let notes = notes(view, &parts);
+            if notes.is_empty() { delegations(view, &parts) } else { notes }
+        }
+        2 if view.children.is_empty() => delegations(view, &parts),
+        _ => Vec::new(),
+    };
+    let calls =
+        if calls.is_empty() { vec![("finish", json!({ "summary": summary::summary(view) }))] } else { calls };
+    RulesAnswer { text: String::new(), calls: number(view.round, calls) }
+}
+
+type Call = (&'static str, Value);
+
+fn notes(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
+    let mut found = components::dependencies(view, parts);
+    found.extend(select::findings_of(view, parts).into_iter().cloned());
+    select::order(&mut found);
+    let note =
+        |finding: Finding| ("write_notepad", json!({ "topic": finding.topic, "content": finding.content }));
+    found.into_iter().map(note).collect()
+}
+
+fn delegations(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
+    let delegation = |part: &delegate::ScopePart| {
+        let purpose = summary::purpose_of(view, part);
+        let context = summary::packet_of(view, part, parts);
+        ("delegate", json!({ "target": part.path, "purpose": purpose, "context": context }))
+    };
+    parts.iter().map(delegation).collect()
+}
+
+fn number(round: u32, calls: Vec<Call>) -> Vec<ToolCall> {
+    let numbered = (1..).zip(calls);
+    let call = |(number, (name, arguments)): (usize, Call)| ToolCall {
+        id: format!("r{round}_{number}"),
+        name: name.to_owned(),
+        arguments: arguments.to_string(),
+    };
+    numbered.map(call).collect()
 }

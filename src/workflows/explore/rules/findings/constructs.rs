@@ -1,0 +1,52 @@
+//! Errors, logging and concurrency: the constructs with their places.
+
+use crate::facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue};
+use crate::workflows::explore::rules::finding::{CONCURRENCY, ERRORS, Finding, LOGGING};
+use crate::workflows::survey::Survey;
+use crate::workflows::survey::concerns::KEYWORDS;
+use crate::workflows::survey::phrases::first_sentence;
+use crate::workflows::survey::quoted::place;
+
+/// Maximum of places of a construct.
+const PLACES: usize = 3;
+
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+    for fact in survey.of_product(FactKind::Concern) {
+        let FactValue::Concern { concern, construct } = &fact.value else { continue };
+        // A keyword that all code of its language has says nothing about this code.
+        if KEYWORDS.contains(&construct.as_str()) {
+            continue;
+        }
+        let Some(content) = content(survey, fact, *concern, construct) else { continue };
+        let topic = match concern {
+            ConcernKind::Errors => ERRORS,
+            ConcernKind::Logging => LOGGING,
+            ConcernKind::Concurrency => CONCURRENCY,
+        };
+        let about = fact.sources.iter().map(|source| source.path.clone()).collect();
+        #[allow(clippy::cast_precision_loss, reason = "a fact has at most five places")]
+        let weight = fact.sources.len() as f64;
+        found.push(Finding { topic, content, about, weight });
+    }
+}
+
+fn content(survey: &Survey<'_>, fact: &Fact, concern: ConcernKind, construct: &str) -> Option<String> {
+    let name = survey.quoter.code(construct)?;
+    let places: Vec<String> = fact.sources.iter().take(PLACES).map(place).collect();
+    let verb = match concern {
+        ConcernKind::Errors => "Errors",
+        ConcernKind::Logging => "Logging",
+        ConcernKind::Concurrency => "Concurrency",
+    };
+    let mut text = format!("{verb}: {name} {}", places.join(", "));
+    let of_type = fact.sources.iter().find_map(|source| {
+        let subject = FactSubject::Symbol { path: source.path.clone(), name: construct.to_owned() };
+        survey.purpose_of(&subject)
+    });
+    if let Some((said, source)) = of_type
+        && let Some(said) = survey.quoter.prose(first_sentence(said))
+    {
+        text.extend([format!(": {said} {}", place(source))]);
+    }
+    Some(text)
+}

@@ -1,0 +1,64 @@
+//! The central definitions: types and functions that others use, with their documentation.
+
+use crate::facts::SourceLines;
+use crate::repo::FileOutline;
+use crate::workflows::explore::rules::finding::{FUNCTIONS, Finding, TYPES};
+use crate::workflows::survey::Survey;
+use crate::workflows::survey::central::CentralFile;
+use crate::workflows::survey::definitions::{MapDefinition, definitions};
+use crate::workflows::survey::documentation::{documentation, without_own_name};
+use crate::workflows::survey::phrases::{cut_at_word, first_sentence, is_prose};
+use crate::workflows::survey::quoted::place;
+use crate::workflows::survey::signatures::{members, short_signature};
+
+/// Maximum of definitions of a file.
+const OF_FILE: usize = 12;
+/// Longest documentation, in characters.
+const SENTENCE: usize = 220;
+
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+    for file in &survey.central {
+        let Some(outline) = survey.outlines.get(&file.path) else { continue };
+        add_file(survey, file, outline, found);
+    }
+}
+
+fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, found: &mut Vec<Finding>) {
+    let mut all = definitions(survey, file, outline);
+    all.retain(|definition| !definition.symbol.kind.is_value());
+    all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.symbol.line.cmp(&b.symbol.line)));
+    for definition in all.into_iter().take(OF_FILE) {
+        let is_type = definition.symbol.kind.is_type();
+        let docs = documentation(survey, file, definition.symbol, definition.owner.as_deref());
+        let Some(content) = content(survey, file, &definition, docs.as_deref()) else { continue };
+        let weight = definition.score + file.score.clamp(0.0, 4.0) * 0.5;
+        let topic = if is_type { TYPES } else { FUNCTIONS };
+        found.push(Finding::new(topic, &file.path, weight, content));
+    }
+}
+
+/// Returns the signature with its place, its documentation, and the members of a type. `None` for a definition about which the code says
+/// nothing but its name.
+fn content(
+    survey: &Survey<'_>,
+    file: &CentralFile,
+    definition: &MapDefinition<'_>,
+    docs: Option<&str>,
+) -> Option<String> {
+    let symbol = definition.symbol;
+    let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
+    let outer = definition.owner.as_deref().filter(|_| symbol.receiver().is_none());
+    let of = outer.and_then(|outer| survey.quoter.code(outer)).map(|outer| format!(" of {outer}"));
+    let lines = SourceLines { path: file.path.clone(), start: symbol.line, end: symbol.line_end };
+    let mut text = format!("{signature}{} {}", of.unwrap_or_default(), place(&lines));
+    let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
+    let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
+    let said = said.and_then(|said| survey.quoter.prose(&said));
+    let members = members(survey, symbol).filter(|_| symbol.kind.is_type()).map(|(_, members)| members);
+    if said.is_none() && members.is_none() {
+        return None;
+    }
+    text.extend(said.map(|said| format!(": {said}")));
+    text.extend(members.map(|members| format!(" {members}.")));
+    Some(text)
+}
