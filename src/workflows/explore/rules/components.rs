@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::delegate::ScopePart;
-use super::finding::{COMPONENTS, Finding};
+use super::finding::{COMPONENTS, Finding, most};
 use super::index::{FileEdge, is_within};
 use crate::workflows::explore::agents::AgentView;
 use crate::workflows::survey::quoted::{path_span, place};
@@ -11,50 +11,70 @@ use crate::workflows::survey::quoted::{path_span, place};
 /// Maximum of needed parts that a finding names.
 const NEEDS: usize = 8;
 
-/// Returns a finding for each part of a scope that needs other parts. Without delegation there is none.
+/// Maximum of names that stand for a dependency.
+const NAMES: usize = 2;
+
+/// Returns a finding for each part of a scope that needs other parts, and for the agent's own folders that need parts. Without delegation
+/// there is none.
 pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Finding> {
     let needs = needs(view, parts);
-    let finding = |(from, needed): (&&str, &BTreeMap<&str, Vec<&FileEdge>>)| {
+    let shown = |path: &str| {
+        let part = parts.iter().find(|part| part.path == path);
+        part.map_or_else(|| path_span(&format!("{path}/")), |part| part.span(view.findings))
+    };
+    let finding = |(from, needed): (&String, &BTreeMap<&str, Vec<&FileEdge>>)| {
         let mut order: Vec<_> = needed.iter().collect();
         order.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(b.0)));
-        let shown: Vec<String> = order.iter().take(NEEDS).map(|(to, edges)| need(to, edges)).collect();
+        let all: Vec<String> = order.iter().take(NEEDS).map(|(to, edges)| need(&shown(to), edges)).collect();
         let more = if order.len() > NEEDS { ", …" } else { "" };
-        let content = format!("{} needs {}{more}", path_span(from), shown.join(", "));
+        let content = format!("{} needs {}{more}", shown(from), all.join(", "));
         #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
-        Finding::new(COMPONENTS, from, needed.values().map(Vec::len).sum::<usize>() as f64, content)
+        let weight = needed.values().map(Vec::len).sum::<usize>() as f64;
+        Finding::new(COMPONENTS, from, weight, content)
     };
     let mut found: Vec<Finding> = needs.iter().map(finding).collect();
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.about.cmp(&b.about)));
-    found.truncate(
-        super::finding::TOPICS.iter().find(|(topic, _)| *topic == COMPONENTS).map_or(0, |(_, most)| *most),
-    );
+    found.truncate(most(COMPONENTS));
     found
 }
 
-/// The edges between parts: from a part to the needed part.
-type PartEdges<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a FileEdge>>>;
+/// The edges between parts: from a part, or from a folder of the agent's own files, to the needed part.
+type PartEdges<'a> = BTreeMap<String, BTreeMap<&'a str, Vec<&'a FileEdge>>>;
 
-/// Returns the edges of the files of a scope that lead from one part to another.
+/// Returns the edges of the files of a scope that lead to one of its parts.
 pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> PartEdges<'a> {
     let mut found: PartEdges<'a> = BTreeMap::new();
     if parts.is_empty() {
         return found;
     }
     let part_of = |path: &str| parts.iter().map(|part| part.path.as_str()).find(|part| is_within(path, part));
+    let own_folder = |path: &'a str| {
+        let (folder, _) = path.rsplit_once('/')?;
+        Some(folder).filter(|_| is_within(path, &view.scope.path) && *folder != view.scope.path)
+    };
     for edge in &view.findings.edges {
-        if let (Some(from), Some(to)) = (part_of(&edge.from), part_of(&edge.to))
+        if let Some(to) = part_of(&edge.to)
+            && let Some(from) = part_of(&edge.from).or_else(|| own_folder(&edge.from))
             && from != to
         {
-            found.entry(from).or_default().entry(to).or_default().push(edge);
+            found.entry(from.to_owned()).or_default().entry(to).or_default().push(edge);
         }
     }
     found
 }
 
-/// Returns a needed part with the name and the place of a dependency.
+/// Returns a needed part with the names and the places of dependencies, those of definitions first.
 fn need(to: &str, edges: &[&FileEdge]) -> String {
-    let named = edges.iter().find(|edge| edge.name.is_some()).or(edges.first());
-    let Some(edge) = named else { return path_span(to) };
-    let name = edge.name.as_deref().map(|name| format!("{name} ")).unwrap_or_default();
-    format!("{} ({name}{})", path_span(to), place(&edge.source))
+    let mut names: Vec<(&str, String)> = Vec::new();
+    let (defined, declared): (Vec<&FileEdge>, Vec<&FileEdge>) =
+        edges.iter().copied().partition(|edge| edge.is_definition);
+    for edge in defined.into_iter().chain(declared) {
+        let name = edge.name.as_deref().unwrap_or_default();
+        if names.len() < NAMES && !names.iter().any(|(known, _)| *known == name) {
+            names.push((name, place(&edge.source)));
+        }
+    }
+    let shown: Vec<String> =
+        names.into_iter().map(|(name, place)| format!("{name} {place}").trim_start().to_owned()).collect();
+    format!("{to} ({})", shown.join(", "))
 }

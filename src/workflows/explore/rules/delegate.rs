@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::index::FindingIndex;
 use crate::facts::PathRole;
 use crate::workflows::explore::agents::AgentView;
+use crate::workflows::survey::quoted::path_span;
 
 /// A part of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +63,16 @@ impl ScopePart {
         let (files, bytes) =
             of_product.fold((0, 0), |(files, bytes), (_, file)| (files + 1, bytes + file.bytes));
         Self { path: path.to_owned(), files, bytes }
+    }
+
+    /// Returns the path as a reader finds it: the file of a module that is one file, else the folder.
+    pub(super) fn span(&self, index: &FindingIndex) -> String {
+        let mut of_product = index.files_below(&self.path).filter(|(_, file)| file.role == PathRole::Runtime);
+        let first = of_product.next().map(|(path, _)| path.as_str());
+        match first.filter(|_| self.files == 1) {
+            Some(file) => path_span(file),
+            None => path_span(&format!("{}/", self.path)),
+        }
     }
 }
 

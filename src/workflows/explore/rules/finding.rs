@@ -49,6 +49,11 @@ pub(super) const TOPICS: &[(&str, usize)] = &[
     (DOCUMENTS, 10),
 ];
 
+/// Returns the maximum of findings of one agent in a topic.
+pub(super) fn most(topic: &str) -> usize {
+    TOPICS.iter().find(|(known, _)| *known == topic).map_or(0, |(_, most)| *most)
+}
+
 /// The purpose of a repository, a project or a folder.
 pub(super) const PURPOSE: &str = "overview.purpose";
 /// Projects with their manifests.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::finding::Finding;
 use super::findings;
 use crate::facts::{FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines};
-use crate::repo::{CodeBase, Language};
+use crate::repo::{CodeBase, EdgeClass, Language};
 use crate::workflows::explore::agents::is_below;
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::quoted::place;
@@ -24,6 +24,8 @@ pub(super) struct FileEdge {
     pub(super) to: String,
     /// The name at its first place, as a code span; `None` if it may not be quoted.
     pub(super) name: Option<String>,
+    /// True if the name is that of a definition, not of a file.
+    pub(super) is_definition: bool,
     pub(super) source: SourceLines,
 }
 
@@ -133,10 +135,11 @@ fn purposes(survey: &Survey<'_>) -> BTreeMap<String, StatedPurpose> {
 fn edges(survey: &Survey<'_>) -> Vec<FileEdge> {
     let of_product = survey.of_product(FactKind::Edge).filter(|fact| fact.role == PathRole::Runtime);
     let edge = |fact: &crate::facts::Fact| match (&fact.subject, &fact.value) {
-        (FactSubject::File(from), FactValue::Edge { to, name, .. }) => Some(FileEdge {
+        (FactSubject::File(from), FactValue::Edge { to, name, class }) => Some(FileEdge {
             from: from.clone(),
             to: to.clone(),
             name: survey.quoter.code(name),
+            is_definition: *class != EdgeClass::Declared,
             source: fact.sources.first()?.clone(),
         }),
         _ => None,

@@ -50,7 +50,7 @@ type Call = (&'static str, Value);
 
 fn notes(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     let mut found = components::dependencies(view, parts);
-    found.extend(select::findings_of(view, parts).into_iter().cloned());
+    found.extend(select::findings_of(view, parts));
     select::order(&mut found);
     let note =
         |finding: Finding| ("write_notepad", json!({ "topic": finding.topic, "content": finding.content }));

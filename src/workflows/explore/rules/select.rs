@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::delegate::ScopePart;
-use super::finding::{Finding, TOPICS};
+use super::finding::{CONCURRENCY, ERRORS, Finding, LOGGING, TOPICS};
 use super::index::is_within;
 use crate::workflows::explore::agents::AgentView;
 
@@ -11,7 +11,7 @@ use crate::workflows::explore::agents::AgentView;
 const OF_FILE: usize = 4;
 
 /// Returns the findings of an agent that delegates these parts.
-pub(super) fn findings_of<'a>(view: &AgentView<'a>, parts: &[ScopePart]) -> Vec<&'a Finding> {
+pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Finding> {
     let is_delegated = |finding: &Finding| {
         parts.iter().any(|part| finding.about.iter().all(|about| is_within(about, &part.path)))
     };
@@ -24,9 +24,36 @@ pub(super) fn findings_of<'a>(view: &AgentView<'a>, parts: &[ScopePart]) -> Vec<
     for (topic, most) in TOPICS {
         let mut all = topics.remove(topic).unwrap_or_default();
         all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.about.cmp(&b.about)));
-        found.extend(spread(all).into_iter().take(*most));
+        let kept = spread(all).into_iter().take(*most);
+        match title(topic) {
+            Some(title) => found.extend(join(title, topic, kept)),
+            None => found.extend(kept.cloned()),
+        }
     }
     found
+}
+
+/// Returns the title of a topic whose findings are short and are told together.
+fn title(topic: &str) -> Option<&'static str> {
+    match topic {
+        ERRORS => Some("Errors"),
+        LOGGING => Some("Log statements"),
+        CONCURRENCY => Some("Concurrency"),
+        _ => None,
+    }
+}
+
+/// Joins the findings of a topic to one.
+fn join<'a>(title: &str, topic: &'static str, all: impl Iterator<Item = &'a Finding>) -> Option<Finding> {
+    let all: Vec<&Finding> = all.collect();
+    let texts: Vec<&str> = all.iter().map(|finding| finding.content.as_str()).collect();
+    let about = all.iter().flat_map(|finding| finding.about.iter().cloned()).collect();
+    (!all.is_empty()).then(|| Finding {
+        topic,
+        content: format!("{title}: {}", texts.join("; ")),
+        about,
+        weight: 0.0,
+    })
 }
 
 /// Moves the findings beyond the first ones of a file to the end.

@@ -19,7 +19,7 @@ const NEEDS: usize = 6;
 
 /// Returns the task of a child.
 pub(super) fn purpose_of(view: &AgentView<'_>, part: &ScopePart) -> String {
-    let name = path_span(&part.path);
+    let name = part.span(view.findings);
     match view.findings.purposes.get(&part.path) {
         Some(stated) => format!("Explore {name}: {}", cut_at_word(&stated.said, SUMMARY)),
         None => {
@@ -36,18 +36,21 @@ pub(super) fn packet_of(view: &AgentView<'_>, part: &ScopePart, parts: &[ScopePa
     }
     if let Some(stated) = view.findings.purposes.get(&view.scope.path).filter(|_| !view.scope.is_repository())
     {
-        lines.push(format!("{}: {}", path_span(&view.scope.path), stated.with_place()));
+        lines.push(format!("{}: {}", path_span(&format!("{}/", view.scope.path)), stated.with_place()));
     }
     let needs = components::needs(view, parts);
-    let spans =
-        |names: Vec<&str>| names.into_iter().take(NEEDS).map(path_span).collect::<Vec<_>>().join(", ");
+    let shown = |path: &str| {
+        let part = parts.iter().find(|part| part.path == path);
+        part.map_or_else(|| path_span(&format!("{path}/")), |part| part.span(view.findings))
+    };
+    let spans = |names: Vec<&str>| names.into_iter().take(NEEDS).map(shown).collect::<Vec<_>>().join(", ");
     if let Some(needed) = needs.get(part.path.as_str()) {
         lines.push(format!("It needs {}.", spans(needed.keys().copied().collect())));
     }
     let users: Vec<&str> = needs
         .iter()
         .filter(|(_, needed)| needed.contains_key(part.path.as_str()))
-        .map(|(from, _)| *from)
+        .map(|(from, _)| from.as_str())
         .collect();
     if !users.is_empty() {
         lines.push(format!("It is needed by {}.", spans(users)));
@@ -79,8 +82,14 @@ pub(super) fn summary(view: &AgentView<'_>) -> String {
 fn defined(view: &AgentView<'_>) -> Option<String> {
     let found = findings_of(view, &super::delegate::parts_of(view));
     let named = found.iter().filter(|finding| [ENTRIES, TYPES, FUNCTIONS].contains(&finding.topic));
-    let shown: Vec<&str> = named.take(NAMED).map(|finding| finding.content.as_str()).collect();
-    (!shown.is_empty()).then(|| shown.join("; "))
+    let shown: Vec<&str> = named.take(NAMED).map(|finding| without_members(&finding.content)).collect();
+    (!shown.is_empty()).then(|| format!("{}.", shown.join("; ")))
+}
+
+/// Returns a finding about a definition without its fields or variants.
+fn without_members(content: &str) -> &str {
+    let end = [" Fields: ", " Variants: "].iter().filter_map(|start| content.find(start)).min();
+    content[..end.unwrap_or(content.len())].trim_end_matches('.')
 }
 
 /// Returns the first files of a scope about which the code says nothing.

@@ -1,5 +1,7 @@
 //! Errors, logging and concurrency: the constructs with their places.
 
+use std::collections::BTreeSet;
+
 use crate::facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::explore::rules::finding::{CONCURRENCY, ERRORS, Finding, LOGGING};
 use crate::workflows::survey::Survey;
@@ -11,13 +13,15 @@ use crate::workflows::survey::quoted::place;
 const PLACES: usize = 3;
 
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+    let types: BTreeSet<&str> = survey.of_product(FactKind::Concern).filter_map(construct_of).collect();
     for fact in survey.of_product(FactKind::Concern) {
         let FactValue::Concern { concern, construct } = &fact.value else { continue };
-        // A keyword that all code of its language has says nothing about this code.
-        if KEYWORDS.contains(&construct.as_str()) {
+        // A keyword that all code of its language has says nothing about this code. A type of errors has its places already.
+        let raised = construct.split_once(' ').map(|(_, raised)| raised);
+        if KEYWORDS.contains(&construct.as_str()) || raised.is_some_and(|raised| types.contains(raised)) {
             continue;
         }
-        let Some(content) = content(survey, fact, *concern, construct) else { continue };
+        let Some(content) = content(survey, fact, construct) else { continue };
         let topic = match concern {
             ConcernKind::Errors => ERRORS,
             ConcernKind::Logging => LOGGING,
@@ -30,15 +34,17 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-fn content(survey: &Survey<'_>, fact: &Fact, concern: ConcernKind, construct: &str) -> Option<String> {
+fn construct_of(fact: &Fact) -> Option<&str> {
+    match &fact.value {
+        FactValue::Concern { construct, .. } => Some(construct),
+        _ => None,
+    }
+}
+
+fn content(survey: &Survey<'_>, fact: &Fact, construct: &str) -> Option<String> {
     let name = survey.quoter.code(construct)?;
     let places: Vec<String> = fact.sources.iter().take(PLACES).map(place).collect();
-    let verb = match concern {
-        ConcernKind::Errors => "Errors",
-        ConcernKind::Logging => "Logging",
-        ConcernKind::Concurrency => "Concurrency",
-    };
-    let mut text = format!("{verb}: {name} {}", places.join(", "));
+    let mut text = format!("{name} {}", places.join(", "));
     let of_type = fact.sources.iter().find_map(|source| {
         let subject = FactSubject::Symbol { path: source.path.clone(), name: construct.to_owned() };
         survey.purpose_of(&subject)

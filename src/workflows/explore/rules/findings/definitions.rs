@@ -13,6 +13,10 @@ use crate::workflows::survey::signatures::{members, short_signature};
 
 /// Maximum of definitions of a file.
 const OF_FILE: usize = 12;
+/// Lines of a function that only reads or sets a field.
+const ACCESSOR_LINES: usize = 4;
+/// Weight that such a function loses.
+const ACCESSOR: f64 = 3.0;
 /// Longest documentation, in characters.
 const SENTENCE: usize = 220;
 
@@ -32,6 +36,7 @@ fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, foun
         let docs = documentation(survey, file, definition.symbol, definition.owner.as_deref());
         let Some(content) = content(survey, file, &definition, docs.as_deref()) else { continue };
         let weight = definition.score + file.score.clamp(0.0, 4.0) * 0.5;
+        let weight = if is_accessor(&definition) { weight - ACCESSOR } else { weight };
         let topic = if is_type { TYPES } else { FUNCTIONS };
         found.push(Finding::new(topic, &file.path, weight, content));
     }
@@ -46,19 +51,74 @@ fn content(
     docs: Option<&str>,
 ) -> Option<String> {
     let symbol = definition.symbol;
-    let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
+    let short = short_signature(&symbol.signature, &symbol.name);
+    let mut signature = survey.quoter.code(&short)?;
+    // The name of a `typedef` of C stands behind its body.
+    if !short.contains(&symbol.name) {
+        signature = format!("{} ({signature})", survey.quoter.code(&symbol.name)?);
+    }
     let outer = definition.owner.as_deref().filter(|_| symbol.receiver().is_none());
     let of = outer.and_then(|outer| survey.quoter.code(outer)).map(|outer| format!(" of {outer}"));
     let lines = SourceLines { path: file.path.clone(), start: symbol.line, end: symbol.line_end };
     let mut text = format!("{signature}{} {}", of.unwrap_or_default(), place(&lines));
     let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
     let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
+    let said = said.filter(|said| !only_repeats(said, &symbol.name));
     let said = said.and_then(|said| survey.quoter.prose(&said));
     let members = members(survey, symbol).filter(|_| symbol.kind.is_type()).map(|(_, members)| members);
     if said.is_none() && members.is_none() {
         return None;
     }
-    text.extend(said.map(|said| format!(": {said}")));
+    text.extend(said.map(|said| format!(": {}.", said.trim_end_matches('.'))));
     text.extend(members.map(|members| format!(" {members}.")));
     Some(text)
+}
+
+/// Words with which a documentation names the kind of its subject.
+const KINDS: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "this",
+    "is",
+    "struct",
+    "structure",
+    "class",
+    "type",
+    "interface",
+    "enum",
+    "enumeration",
+    "object",
+    "function",
+    "method",
+    "default",
+    "copy",
+    "constructor",
+    "destructor",
+    "of",
+    "for",
+    "returns",
+    "sets",
+    "gets",
+    "instance",
+    "new",
+];
+
+/// Returns true for a documentation that says nothing but the name and the kind of its subject: `UI struct`, `Default constructor`.
+fn only_repeats(said: &str, name: &str) -> bool {
+    let name = name.to_lowercase().replace('_', "");
+    let mut words = said.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.all(|word| {
+        let word = word.to_lowercase().replace('_', "");
+        KINDS.contains(&word.as_str()) || name.contains(&word)
+    })
+}
+
+/// Returns true for a member that reads or sets a field, as its name says.
+fn is_accessor(definition: &MapDefinition<'_>) -> bool {
+    let name = definition.symbol.name.as_str();
+    let is_short = definition.symbol.line_end.saturating_sub(definition.symbol.line) < ACCESSOR_LINES;
+    let rest = ["get", "Get", "set", "Set", "is", "Is"].iter().find_map(|start| name.strip_prefix(start));
+    let is_named = rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase() || c == '_'));
+    definition.owner.is_some() && is_named && is_short
 }

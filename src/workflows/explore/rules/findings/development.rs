@@ -41,7 +41,9 @@ fn commands(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     for ((folder, purpose), mut facts) in groups {
         drop_repeated(&mut facts);
         facts.sort_by_key(|fact| is_for_users(fact));
-        for (position, fact) in facts.into_iter().take(OF_PURPOSE).enumerate() {
+        let of_users = facts.iter().filter(|fact| is_for_users(fact)).count();
+        let most = (facts.len() - of_users).min(OF_PURPOSE).max(1) + of_users.min(1);
+        for (position, fact) in facts.into_iter().take(most.min(OF_PURPOSE)).enumerate() {
             if let Some(content) = command_line(survey, fact, folder, purpose) {
                 // The first command of each purpose comes before the second ones.
                 let weight = -0.1 * f64::from(purpose as u8);

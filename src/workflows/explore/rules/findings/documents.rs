@@ -1,5 +1,7 @@
 //! Sections of the documentation, with the beginnings of their texts.
 
+use std::collections::BTreeSet;
+
 use super::{at, path_of};
 use crate::facts::{FactKind, FactSubject, FactValue};
 use crate::workflows::explore::rules::finding::{DOCUMENTS, Finding};
@@ -9,17 +11,25 @@ use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere};
 
 /// Longest quotation, in characters.
 const CHARS: usize = 320;
+/// Beginning of a text by which two documents with one section are recognised, in characters.
+const BEGINNING: usize = 60;
 /// Fewest words of a section.
 const WORDS: usize = 7;
 
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| first_sentence(text));
+    let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     for (position, fact) in survey.of_product(FactKind::Topic).enumerate() {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
-        let said = text.join(" ");
+        // A line that leads to an example says nothing without it.
+        let whole = text.iter().map(String::as_str).filter(|line| !line.trim_end().ends_with([':', ';']));
+        let said = whole.collect::<Vec<_>>().join(" ");
         let repeats = purpose.is_some_and(|purpose| said.contains(purpose));
-        if title.is_empty() || repeats || is_told_elsewhere(title) || said.split_whitespace().count() < WORDS
-        {
+        if title.is_empty() || repeats || is_aside(title) || said.split_whitespace().count() < WORDS {
+            continue;
+        }
+        let beginning = cut_at_word(&said, BEGINNING);
+        if !told.insert((title.rsplit('›').next().unwrap_or(title).trim().to_lowercase(), beginning)) {
             continue;
         }
         let (Some(name), Some(quoted)) =
@@ -33,4 +43,31 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         let content = format!("{name}: {quoted} {}", first_place(&fact.sources));
         found.push(Finding::new(DOCUMENTS, folder, at(weight, position), content));
     }
+}
+
+/// Words of headings above texts that are not about the product, or that measure it.
+const ASIDES: &[&str] = &[
+    "acknowledg",
+    "alternative",
+    "author",
+    "badge",
+    "benchmark",
+    "compar",
+    "contact",
+    "credit",
+    "license",
+    "might like",
+    "related",
+    "similar",
+    "sponsor",
+    "thanks",
+    "who uses",
+    "used by",
+    "users",
+];
+
+/// Returns true for a section that is left out: an aside, one that is told elsewhere, and front matter that was taken for a heading.
+fn is_aside(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    is_told_elsewhere(title) || lower.contains("layout:") || ASIDES.iter().any(|word| lower.contains(word))
 }

@@ -28,12 +28,24 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         else {
             continue;
         };
-        let Some(score) = scores.get(path.as_str()).filter(|_| calls.len() >= FEWEST) else { continue };
+        let Some(score) = scores
+            .get(path.as_str())
+            .filter(|_| calls.iter().filter(|call| is_step(&call.name)).count() >= FEWEST)
+        else {
+            continue;
+        };
         let weight = score.min(8.0) * 0.5 + root(calls.len());
         if let Some(content) = calls_line(survey, fact, name, calls) {
             found.push(Finding::new(CALLS, path, weight, content));
         }
     }
+}
+
+/// Returns true for a function that does something, as far as its name tells: an accessor does not.
+fn is_step(name: &str) -> bool {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    let rest = ["get", "Get", "is", "Is", "len", "Len"].iter().find_map(|start| name.strip_prefix(start));
+    !rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_uppercase() || c == '_'))
 }
 
 /// Returns the steps with the places of their calls.
