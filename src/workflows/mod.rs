@@ -11,9 +11,12 @@ mod declared;
 mod difference;
 pub mod doc_phases;
 pub mod explore;
+mod folder_name;
+mod foreign_text;
 mod markdown;
 mod mermaid;
 mod output;
+mod own_files;
 mod seal;
 mod survey;
 mod timestamp;
@@ -52,5 +55,6 @@ pub fn catalogue() -> Vec<Box<dyn Workflow>> {
         Box::new(contextualize::ContextualizeRefine),
         Box::new(contextualize::ContextualizeScope),
         Box::new(doc_phases::DocPhases),
+        Box::new(explore::Explore),
     ]
 }

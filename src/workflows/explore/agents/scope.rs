@@ -21,16 +21,18 @@ impl AgentScope {
     /// Returns the files of a folder or a module below `path`: those in the folder, and files beside it that have its name, such as
     /// `src/parser.rs` for `src/parser`.
     pub fn below(&self, path: &str) -> Vec<String> {
-        let below = self.files.iter().filter(|file| is_below(file, path));
+        let below = self.files.iter().filter(|file| *file != path && is_below(file, path));
         below.cloned().collect()
     }
 }
 
-/// Returns true if a file is in the folder or the module at `path`.
+/// Returns true if a file or folder is the one at `path`, or in the folder or module there.
 pub(in super::super) fn is_below(file: &str, path: &str) -> bool {
     if path.is_empty() {
         return true;
     }
     let Some(rest) = file.strip_prefix(path) else { return false };
-    rest.starts_with('/') || rest.strip_prefix('.').is_some_and(|extension| !extension.contains('/'))
+    rest.is_empty()
+        || rest.starts_with('/')
+        || rest.strip_prefix('.').is_some_and(|extension| !extension.contains('/'))
 }

@@ -16,6 +16,6 @@ pub use imports::enrich;
 pub use overview::{DocumentOverview, ScopeEdge, reduce};
 pub use plan::{DocumentPlan, DocumentScope, UncoveredFiles, plan};
 pub use relevance::{MergedSections, merge};
-pub use render::render;
+pub use render::{DocumentParts, render};
 pub use section::{ScopeSection, SectionNote};
 pub use structure::explore;

@@ -50,7 +50,8 @@ pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
     while !waiting.is_empty() {
         let mut next = Vec::new();
         for (path, depth) in waiting {
-            let parts = if depth < max_depth { index.parts(&path, PARTS.min(SCOPES - planned)) } else { Vec::new() };
+            let parts =
+                if depth < max_depth { index.parts(&path, PARTS.min(SCOPES - planned)) } else { Vec::new() };
             planned += parts.len();
             let within: Vec<&str> = parts.iter().map(String::as_str).collect();
             let files: Vec<String> = index.product_files(&path, &within).map(str::to_owned).collect();
@@ -75,7 +76,8 @@ fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
     for folder in index.folders_without_source() {
         found.insert((folder.to_owned(), None), ());
     }
-    let one = |(folder, role): (String, Option<&str>)| UncoveredFiles { folder, role: role.map(str::to_owned) };
+    let one =
+        |(folder, role): (String, Option<&str>)| UncoveredFiles { folder, role: role.map(str::to_owned) };
     found.into_keys().map(one).collect()
 }
 

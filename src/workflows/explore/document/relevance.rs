@@ -49,7 +49,8 @@ pub fn merge(sections: Vec<ScopeSection>, notes: &[NotepadEntry], agents: &[Agen
         for at in places {
             // The standard track has said it.
             let section = &mut merged.sections[at];
-            let is_told = section.interface.contains(&known.content) || section.described_files.contains(&known.content);
+            let is_told = section.interface.contains(&known.content)
+                || section.described_files.contains(&known.content);
             if !is_told {
                 section.notes.push(known.clone());
             }

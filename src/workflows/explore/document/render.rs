@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use super::overview::DocumentOverview;
 use super::plan::{DocumentPlan, UncoveredFiles};
-use super::relevance::MergedSections;
 use super::section::{ScopeSection, SectionNote};
 use crate::workflows::markdown;
 use crate::workflows::mermaid;
@@ -14,30 +13,41 @@ use crate::workflows::survey::quoted::path_span;
 /// Maximum of scopes of a drawing; more are unreadable.
 const DRAWN: usize = 40;
 
+/// The parts of a document.
+#[derive(Clone, Copy)]
+pub struct DocumentParts<'a> {
+    /// Name of the repository.
+    pub name: &'a str,
+    /// The scopes.
+    pub plan: &'a DocumentPlan,
+    /// The beginning.
+    pub overview: &'a DocumentOverview,
+    /// The sections, in the order of the plan.
+    pub sections: &'a [ScopeSection],
+    /// Findings about the whole.
+    pub general: &'a [SectionNote],
+    /// Reasons why something is missing.
+    pub warnings: &'a [String],
+}
+
 /// Returns the document.
-pub fn render(
-    name: &str,
-    plan: &DocumentPlan,
-    overview: &DocumentOverview,
-    merged: &MergedSections,
-    warnings: &[String],
-) -> String {
-    let mut text = format!("# {}\n", markdown::inline(name));
-    for purpose in &overview.purposes {
+pub fn render(parts: &DocumentParts<'_>) -> String {
+    let mut text = format!("# {}\n", markdown::inline(parts.name));
+    for purpose in &parts.overview.purposes {
         push(&mut text, format_args!("\n{purpose}\n"));
     }
-    for warning in warnings {
+    for warning in parts.warnings {
         push(&mut text, format_args!("\n> **Warning:** {}\n", markdown::behind(warning)));
     }
     text.push_str("\n## Architecture\n");
-    add_list(&mut text, None, &overview.entries);
-    add_drawing(&mut text, overview, &merged.sections);
-    add_scopes(&mut text, &merged.sections);
-    add_notes(&mut text, "### Findings about the whole", &merged.general);
-    for section in &merged.sections {
+    add_list(&mut text, None, &parts.overview.entries);
+    add_drawing(&mut text, parts.overview, parts.sections);
+    add_scopes(&mut text, parts.sections);
+    add_notes(&mut text, "### Findings about the whole", parts.general);
+    for section in parts.sections {
         add_section(&mut text, section);
     }
-    add_uncovered(&mut text, &plan.uncovered);
+    add_uncovered(&mut text, &parts.plan.uncovered);
     text
 }
 
@@ -109,26 +119,36 @@ fn add_notes(text: &mut String, title: &str, notes: &[SectionNote]) {
     for (topic, notes) in topics {
         push(text, format_args!("- {}\n", markdown::inline(topic)));
         for note in notes {
-            let content = indent(&note.content);
+            let content = one_line(&note.content);
             push(text, format_args!("  - {content} (agent {})\n", note.author));
         }
     }
 }
 
-/// Returns a text of several lines as the lines of one item. Headings and fences lose their marks.
-fn indent(content: &str) -> String {
-    let line = |line: &str| line.trim_start_matches(['#', '`', '>', ' ']).replace('<', "&lt;");
-    let first_is_code = content.trim_start().starts_with('`') && !content.trim_start().starts_with("```");
-    let mut lines = content.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```"));
-    let first = lines.next().unwrap_or_default();
-    let first = if first_is_code { first.replace('<', "&lt;") } else { line(first) };
-    lines.fold(first, |text, next| format!("{text} {}", next.replace('<', "&lt;")))
+/// Returns a text of several lines as one line: marks of headings and fences are dropped, markup of HTML is shown outside of code spans.
+fn one_line(content: &str) -> String {
+    let lines = content.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```"));
+    let plain = lines.map(|line| line.trim_start_matches(['#', '>']).trim_start());
+    let text = plain.collect::<Vec<_>>().join(" ");
+    let parts: Vec<String> = text
+        .split('`')
+        .enumerate()
+        .map(
+            |(at, part)| {
+                if at % 2 == 0 { part.replace('<', "&lt;").replace("![", "!\\[") } else { part.to_owned() }
+            },
+        )
+        .collect();
+    parts.join("`")
 }
 
 fn add_uncovered(text: &mut String, uncovered: &[UncoveredFiles]) {
     let line = |files: &UncoveredFiles| {
-        let folder =
-            if files.folder.is_empty() { "the root".to_owned() } else { path_span(&format!("{}/", files.folder)) };
+        let folder = if files.folder.is_empty() {
+            "the root".to_owned()
+        } else {
+            path_span(&format!("{}/", files.folder))
+        };
         match &files.role {
             Some(role) => format!("{folder}: {role}"),
             None => format!("{folder}: no file in a known language"),

@@ -27,7 +27,8 @@ pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Fin
         order.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(b.0)));
         let all: Vec<String> = order.iter().take(NEEDS).map(|(to, edges)| need(&shown(to), edges)).collect();
         let more = if order.len() > NEEDS { ", …" } else { "" };
-        let content = format!("{} needs {}{more}", shown(from), all.join(", "));
+        let content =
+            format!("{} needs {}{more}", one_file(needed).unwrap_or_else(|| shown(from)), all.join(", "));
         #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
         let weight = needed.values().map(Vec::len).sum::<usize>() as f64;
         Finding::new(COMPONENTS, from, weight, content)
@@ -36,6 +37,13 @@ pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Fin
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.about.cmp(&b.about)));
     found.truncate(most(COMPONENTS));
     found
+}
+
+/// Returns the file of all dependencies if there is only one.
+fn one_file(needed: &BTreeMap<&str, Vec<&FileEdge>>) -> Option<String> {
+    let mut files = needed.values().flatten().map(|edge| edge.from.as_str());
+    let first = files.next()?;
+    files.all(|file| file == first).then(|| path_span(first))
 }
 
 /// The edges between parts: from a part, or from a folder of the agent's own files, to the needed part.

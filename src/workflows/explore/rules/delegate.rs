@@ -58,7 +58,7 @@ pub(super) fn cut(index: &FindingIndex, scope: &str, most: usize) -> Vec<ScopePa
 }
 
 impl ScopePart {
-    fn of(index: &FindingIndex, path: &str) -> Self {
+    pub(super) fn of(index: &FindingIndex, path: &str) -> Self {
         let of_product = index.files_below(path).filter(|(_, file)| file.role == PathRole::Runtime);
         let (files, bytes) =
             of_product.fold((0, 0), |(files, bytes), (_, file)| (files + 1, bytes + file.bytes));

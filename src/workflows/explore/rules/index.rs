@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::contents::{self, FileContents};
 use super::finding::Finding;
 use super::findings;
 use crate::facts::{FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines};
@@ -53,8 +54,12 @@ pub struct FindingIndex {
     pub(super) edges: Vec<FileEdge>,
     /// Purposes of folders; that of the repository has an empty path.
     pub(super) purposes: BTreeMap<String, StatedPurpose>,
+    /// Folders of the root without files of a known language.
+    pub(super) bare_folders: Vec<String>,
+    /// Definitions, imports and variables of single files.
+    pub(super) contents: BTreeMap<String, FileContents>,
     /// Sorted by the first path that they are about.
-    findings: Vec<Finding>,
+    pub(super) findings: Vec<Finding>,
 }
 
 /// Maximum of files that are outlined for the findings about definitions.
@@ -67,11 +72,18 @@ impl FindingIndex {
     pub fn of(code: &CodeBase, facts: &Facts) -> Self {
         let survey = Survey::of(code, facts, OUTLINED);
         let walk = survey.sizes.iter();
-        let files = walk
+        let files: BTreeMap<String, SourceFile> = walk
             .filter(|(path, _)| Language::of_path(path.as_str()).is_some())
             .map(|(path, bytes)| (path.clone(), SourceFile { bytes: *bytes, role: PathRole::of(path) }))
             .collect();
+        let is_bare = |folder: &&str| {
+            let has_source = files.range(format!("{folder}/")..).next();
+            !folder.contains('/') && !has_source.is_some_and(|(path, _)| is_below(path, folder))
+        };
+        let bare_folders = survey.folders().into_iter().filter(is_bare).map(str::to_owned).collect();
         let purposes = purposes(&survey);
+        let edges = edges(&survey);
+        let contents = contents::collect(&survey, &edges);
         let mut findings = findings::all(&survey, &purposes);
         if findings.len() > FINDINGS {
             findings.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -80,7 +92,7 @@ impl FindingIndex {
         findings.sort_by(|a, b| {
             (&a.about, a.topic).cmp(&(&b.about, b.topic)).then_with(|| b.weight.total_cmp(&a.weight))
         });
-        Self { files, edges: edges(&survey), purposes, findings }
+        Self { files, edges, purposes, bare_folders, contents, findings }
     }
 
     /// Returns the findings that are about a path or about paths below it.

@@ -2,14 +2,17 @@
 //! read once a run, and equal views give equal answers.
 //!
 //! Reading order: `finding` (a finding and its place), `index` (all findings of a repository), `findings` (a file for each area),
-//! `delegate` (the parts of a scope), `select` (the findings of an agent), `components` (the dependencies between parts), `summary`.
+//! `delegate` (the parts of a scope), `select` (the findings of an agent), `components` (the dependencies between parts), `summary`;
+//! `contents` and `structure` (what the sections of a document are made of).
 
 mod components;
+mod contents;
 mod delegate;
 mod finding;
 mod findings;
 mod index;
 mod select;
+mod structure;
 mod summary;
 
 use serde_json::{Value, json};
@@ -17,6 +20,7 @@ use serde_json::{Value, json};
 use super::agents::AgentView;
 use crate::llm::ToolCall;
 
+pub use contents::FileSymbol;
 pub use finding::Finding;
 pub use index::FindingIndex;
 

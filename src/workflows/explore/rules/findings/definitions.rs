@@ -32,9 +32,11 @@ fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, foun
     all.retain(|definition| !definition.symbol.kind.is_value());
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.symbol.line.cmp(&b.symbol.line)));
     for definition in all.into_iter().take(OF_FILE) {
+        let Some((content, is_told)) = describe(survey, file, &definition) else { continue };
+        if !is_told {
+            continue;
+        }
         let is_type = definition.symbol.kind.is_type();
-        let docs = documentation(survey, file, definition.symbol, definition.owner.as_deref());
-        let Some(content) = content(survey, file, &definition, docs.as_deref()) else { continue };
         let weight = definition.score + file.score.clamp(0.0, 4.0) * 0.5;
         let weight = if is_accessor(&definition) { weight - ACCESSOR } else { weight };
         let topic = if is_type { TYPES } else { FUNCTIONS };
@@ -42,14 +44,22 @@ fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, foun
     }
 }
 
-/// Returns the signature with its place, its documentation, and the members of a type. `None` for a definition about which the code says
-/// nothing but its name.
-fn content(
+/// Returns the signature of a definition with its place, its documentation, and the members of a type.
+pub(in super::super) fn definition_text(
     survey: &Survey<'_>,
     file: &CentralFile,
     definition: &MapDefinition<'_>,
-    docs: Option<&str>,
 ) -> Option<String> {
+    describe(survey, file, definition).map(|(text, _)| text)
+}
+
+/// Returns the text of a definition, and true if the code says more about it than its name.
+fn describe(
+    survey: &Survey<'_>,
+    file: &CentralFile,
+    definition: &MapDefinition<'_>,
+) -> Option<(String, bool)> {
+    let docs = documentation(survey, file, definition.symbol, definition.owner.as_deref());
     let symbol = definition.symbol;
     let short = short_signature(&symbol.signature, &symbol.name);
     let mut signature = survey.quoter.code(&short)?;
@@ -61,17 +71,17 @@ fn content(
     let of = outer.and_then(|outer| survey.quoter.code(outer)).map(|outer| format!(" of {outer}"));
     let lines = SourceLines { path: file.path.clone(), start: symbol.line, end: symbol.line_end };
     let mut text = format!("{signature}{} {}", of.unwrap_or_default(), place(&lines));
-    let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
+    let said = docs.map(|docs| cut_at_word(first_sentence(&docs), SENTENCE)).filter(|said| is_prose(said));
     let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
     let said = said.filter(|said| !only_repeats(said, &symbol.name));
     let said = said.and_then(|said| survey.quoter.prose(&said));
     let members = members(survey, symbol).filter(|_| symbol.kind.is_type()).map(|(_, members)| members);
-    if said.is_none() && members.is_none() {
-        return None;
-    }
+    // Of a type inside another one, the fields alone say little; so they do of migrations and the like.
+    let is_side = definition.owner.is_some() || file.score < 0.0;
+    let is_told = said.is_some() || members.is_some() && !is_side;
     text.extend(said.map(|said| format!(": {}.", said.trim_end_matches('.'))));
     text.extend(members.map(|members| format!(" {members}.")));
-    Some(text)
+    Some((text, is_told))
 }
 
 /// Words with which a documentation names the kind of its subject.

@@ -103,7 +103,9 @@ fn libraries(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         let FactValue::Dependency { name, scope: Scope::Runtime | Scope::Peer, .. } = &fact.value else {
             continue;
         };
-        if let Some(source) = fact.sources.first() {
+        let of_product =
+            |source: &&SourceLines| matches!(PathRole::of(&source.path), PathRole::Runtime | PathRole::Build);
+        if let Some(source) = fact.sources.first().filter(of_product) {
             groups.entry((fact.subject.path(), &source.path)).or_default().push((name, source));
         }
     }

@@ -13,6 +13,8 @@ mod types;
 
 use std::collections::BTreeMap;
 
+pub(super) use definitions::definition_text;
+
 use super::finding::Finding;
 use super::index::StatedPurpose;
 use crate::facts::Fact;

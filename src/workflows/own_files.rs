@@ -1,4 +1,4 @@
-//! A repository without the context files that this program wrote into it: a run must not describe what an earlier run wrote.
+//! A repository without the files that this program wrote into it: a run must not describe what an earlier run wrote.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::repo::{Files, Listing, PathError, ReadError, RepoPath, Walk, WalkLimits};
 
 /// Files without some of them. Walks and listings omit them; they can be opened by path.
-pub(super) struct WithoutOwnFiles {
+pub(crate) struct WithoutOwnFiles {
     files: Arc<dyn Files>,
     /// Below the root: files, and folders with all that is in them.
     own: Vec<PathBuf>,
@@ -15,7 +15,7 @@ pub(super) struct WithoutOwnFiles {
 
 impl WithoutOwnFiles {
     /// Leaves out the absolute paths that are inside of the repository; returns the files as they are if there is none.
-    pub(super) fn hide(files: Arc<dyn Files>, own: &[PathBuf]) -> Arc<dyn Files> {
+    pub(crate) fn hide(files: Arc<dyn Files>, own: &[PathBuf]) -> Arc<dyn Files> {
         let root = files.repo_path();
         let inside = own.iter().filter_map(|path| {
             // Links of the working folder are resolved, as those of the root are; the file itself may not be there yet.
