@@ -23,9 +23,10 @@ const CHILDREN: usize = 20;
 /// A scope with fewer files and fewer bytes than these is explored by one agent.
 const WHOLE_FILES: usize = 10;
 const WHOLE_BYTES: u64 = 60_000;
-/// A part with fewer files and fewer bytes than these is explored with its scope.
+/// A part with fewer files than these and less than this is explored with its scope; so is one with hardly any code.
 const PART_FILES: usize = 3;
 const PART_BYTES: u64 = 24_000;
+const LEAST_BYTES: u64 = 4_000;
 /// Share of the bytes, in percent, with which a folder is looked into rather than delegated.
 const HEAVY: u64 = 80;
 
@@ -49,7 +50,8 @@ pub(super) fn cut(index: &FindingIndex, scope: &str, most: usize) -> Vec<ScopePa
         let part = parts.swap_remove(outer);
         parts.extend(children(index, &part.path));
     }
-    let is_enough = |part: &ScopePart| part.files >= PART_FILES || part.bytes >= PART_BYTES;
+    let is_enough =
+        |part: &ScopePart| part.files >= PART_FILES && part.bytes >= LEAST_BYTES || part.bytes >= PART_BYTES;
     parts.retain(|part| is_enough(part) && part.path != scope && part.files < whole.files);
     parts.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.path.cmp(&b.path)));
     parts.truncate(most);

@@ -2,7 +2,7 @@
 
 use super::components;
 use super::delegate::ScopePart;
-use super::finding::{ENTRIES, FUNCTIONS, TYPES};
+use super::finding::{ENTRIES, FILES, FUNCTIONS, ROUTES, SUBCOMMANDS, TYPES};
 use super::index::FindingIndex;
 use super::select::findings_of;
 use crate::workflows::explore::agents::{AgentEnd, AgentView};
@@ -14,6 +14,8 @@ const SUMMARY: usize = 600;
 const PACKET: usize = 1_800;
 /// Maximum of definitions and of files that a summary names.
 const NAMED: usize = 4;
+/// Topics whose findings make a summary where no purpose is stated.
+const SUMMARISED: &[&str] = &[ENTRIES, FILES, TYPES, FUNCTIONS, ROUTES, SUBCOMMANDS];
 /// Maximum of needed parts that a packet names.
 const NEEDS: usize = 6;
 
@@ -81,7 +83,7 @@ pub(super) fn summary(view: &AgentView<'_>) -> String {
 /// Returns the most important definitions of the agent's own files.
 fn defined(view: &AgentView<'_>) -> Option<String> {
     let found = findings_of(view, &super::delegate::parts_of(view));
-    let named = found.iter().filter(|finding| [ENTRIES, TYPES, FUNCTIONS].contains(&finding.topic));
+    let named = found.iter().filter(|finding| SUMMARISED.contains(&finding.topic));
     let shown: Vec<&str> = named.take(NAMED).map(|finding| without_members(&finding.content)).collect();
     (!shown.is_empty()).then(|| format!("{}.", shown.join("; ")))
 }
@@ -94,8 +96,8 @@ fn without_members(content: &str) -> &str {
 
 /// Returns the first files of a scope about which the code says nothing.
 fn files(index: &FindingIndex, scope: &str) -> String {
-    let shown: Vec<String> =
-        index.files_below(scope).take(NAMED).map(|(path, _)| format!("[{path}:1]")).collect();
+    let readable = index.files_below(scope).filter(|(path, _)| !path.contains(".min."));
+    let shown: Vec<String> = readable.take(NAMED).map(|(path, _)| format!("[{path}:1]")).collect();
     if shown.is_empty() {
         return "There is no source file of a known language.".to_owned();
     }

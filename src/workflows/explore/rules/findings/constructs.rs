@@ -18,7 +18,10 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         let FactValue::Concern { concern, construct } = &fact.value else { continue };
         // A keyword that all code of its language has says nothing about this code. A type of errors has its places already.
         let raised = construct.split_once(' ').map(|(_, raised)| raised);
-        if KEYWORDS.contains(&construct.as_str()) || raised.is_some_and(|raised| types.contains(raised)) {
+        if KEYWORDS.contains(&construct.as_str())
+            || construct == "err"
+            || raised.is_some_and(|raised| types.contains(raised))
+        {
             continue;
         }
         let Some(content) = content(survey, fact, construct) else { continue };

@@ -61,7 +61,10 @@ fn describe(
 ) -> Option<(String, bool)> {
     let docs = documentation(survey, file, definition.symbol, definition.owner.as_deref());
     let symbol = definition.symbol;
-    let short = short_signature(&symbol.signature, &symbol.name);
+    let mut short = short_signature(&symbol.signature, &symbol.name);
+    if short.ends_with([',', '(']) {
+        short.push('…');
+    }
     let mut signature = survey.quoter.code(&short)?;
     // The name of a `typedef` of C stands behind its body.
     if !short.contains(&symbol.name) {

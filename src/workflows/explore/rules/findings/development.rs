@@ -1,6 +1,6 @@
 //! Commands, tools, rules for contributors, recipes, dependencies, tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{at, path_of};
 use crate::facts::{
@@ -118,7 +118,7 @@ fn libraries(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         if !names.is_empty() {
             let more = if all.len() > LIBRARIES { " and others" } else { "" };
             let lines = SourceLines { path: path.to_owned(), start, end };
-            let content = format!("Needs at run time: {}{more} {}", names.join(", "), place(&lines));
+            let content = format!("Depends on {}{more} {}", names.join(", "), place(&lines));
             found.push(Finding::new(DEPENDENCIES, folder, 0.0, content));
         }
     }
@@ -127,12 +127,19 @@ fn libraries(survey: &Survey<'_>, found: &mut Vec<Finding>) {
 /// Adds the folders with tests, each once.
 fn tests(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    let is_product = |path: &&String| PathRole::of(path) == PathRole::Runtime;
+    let of_product: BTreeSet<&str> =
+        survey.files.iter().filter(is_product).map(|path| folder_of(path)).collect();
     for path in &survey.files {
         if PathRole::of(path) == PathRole::Test && Language::of_path(path.as_str()).is_some() {
             *folders.entry(folder_of(path)).or_default() += 1;
         }
     }
-    for (folder, files) in folders.into_iter().filter(|(folder, _)| !folder.is_empty()) {
+    for (folder, files) in folders {
+        // The purpose of a folder with code of the product is that of the code.
+        if folder.is_empty() || of_product.contains(folder) {
+            continue;
+        }
         let subjects = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
         let Some((said, source)) = subjects.iter().find_map(|subject| survey.purpose_of(subject)) else {
             continue;

@@ -21,9 +21,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     for (position, fact) in survey.of_product(FactKind::Topic).enumerate() {
         let FactValue::Topic { title, text, .. } = &fact.value else { continue };
-        // A line that leads to an example says nothing without it.
-        let whole = text.iter().map(String::as_str).filter(|line| !line.trim_end().ends_with([':', ';']));
-        let said = whole.collect::<Vec<_>>().join(" ");
+        let Some(said) = prose(text) else { continue };
         let repeats = purpose.is_some_and(|purpose| said.contains(purpose));
         if title.is_empty() || repeats || is_aside(title) || said.split_whitespace().count() < WORDS {
             continue;
@@ -43,6 +41,19 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         let content = format!("{name}: {quoted} {}", first_place(&fact.sources));
         found.push(Finding::new(DOCUMENTS, folder, at(weight, position), content));
     }
+}
+
+/// Returns the text of a section without the line that leads to an example at its end. `None` for a text that mostly leads to examples.
+fn prose(lines: &[String]) -> Option<String> {
+    let leads = |line: &&String| line.trim_end().ends_with([':', ';']);
+    if lines.iter().filter(leads).count() * 2 > lines.len() {
+        return None;
+    }
+    let whole = match lines.split_last() {
+        Some((last, before)) if leads(&last) => before,
+        _ => lines,
+    };
+    Some(whole.join(" "))
 }
 
 /// Words of headings above texts that are not about the product, or that measure it.

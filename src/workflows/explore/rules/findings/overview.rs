@@ -20,9 +20,9 @@ pub(super) fn collect(
     found: &mut Vec<Finding>,
 ) {
     of_repository(survey, found);
-    of_folders(purposes, found);
+    of_folders(survey, purposes, found);
     for (folder, fact) in survey.projects() {
-        if let Some(title) = project_title(survey, folder, fact) {
+        if let Some(title) = project_title(survey, folder, fact).filter(|title| !is_template(title)) {
             let content = format!("{title} {}", first_place(&fact.sources));
             found.push(Finding::new(PROJECTS, folder, 1.0, content));
         }
@@ -56,10 +56,13 @@ fn of_repository(survey: &Survey<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Adds the purposes of folders, without those that only repeat the purpose of a folder around them.
-fn of_folders(purposes: &BTreeMap<String, StatedPurpose>, found: &mut Vec<Finding>) {
+fn of_folders(survey: &Survey<'_>, purposes: &BTreeMap<String, StatedPurpose>, found: &mut Vec<Finding>) {
+    let of_root = [FactSubject::Repository, FactSubject::Project(String::new())];
+    let all: Vec<&str> =
+        of_root.iter().flat_map(|subject| survey.purposes_of(subject)).map(|(text, _)| *text).collect();
     for (folder, stated) in purposes.iter().filter(|(folder, _)| !folder.is_empty()) {
         let mut outer = folder.as_str();
-        let mut repeats = false;
+        let mut repeats = all.iter().any(|text| says_the_same(text, &stated.said));
         while !outer.is_empty() && !repeats {
             outer = outer.rsplit_once('/').map_or("", |(outer, _)| outer);
             repeats = purposes.get(outer).is_some_and(|around| says_the_same(&around.said, &stated.said));
@@ -70,4 +73,9 @@ fn of_folders(purposes: &BTreeMap<String, StatedPurpose>, found: &mut Vec<Findin
             found.push(Finding::new(PURPOSE, folder, at(5.0, depth), content));
         }
     }
+}
+
+/// Returns true for a text with the variables of a template, from which files are made.
+fn is_template(text: &str) -> bool {
+    ["${", "{{", "<%"].iter().any(|mark| text.contains(mark))
 }
