@@ -19,6 +19,7 @@ use crate::workflows::workflow::{
 use build::{build_host, build_services};
 
 pub use agent_graph::agent_graph;
+pub use build::{ExplorationGraph, exploration_graph, explore};
 
 /// The graph file.
 pub const GRAPH: EmbeddedGraph =

@@ -23,4 +23,4 @@ pub mod services;
 pub mod state;
 pub mod tools;
 
-pub use entry::{Explore, GRAPH, agent_graph, registry};
+pub use entry::{ExplorationGraph, Explore, GRAPH, agent_graph, exploration_graph, explore, registry};

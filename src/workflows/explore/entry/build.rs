@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{GRAPH, NAME, agent_graph, registry};
-use crate::definition::Diagnostics;
-use crate::engine::SharedHost;
+use crate::definition::{Definition, Diagnostics};
+use crate::engine::{CompiledGraph, RunError, SharedHost};
 use crate::facts::FactsCache;
 use crate::llm::{ChatModel as _, ModelError, Prices, Providers, SharedModel};
 use crate::repo::Root;
@@ -12,6 +12,7 @@ use crate::workflows::config;
 use crate::workflows::explore::arguments;
 use crate::workflows::explore::events::EventLog;
 use crate::workflows::explore::input::ExploreSettings;
+use crate::workflows::explore::notepad::Notepad;
 use crate::workflows::explore::offline::placeholder;
 use crate::workflows::explore::results::ResultFolder;
 use crate::workflows::explore::services::{
@@ -20,6 +21,9 @@ use crate::workflows::explore::services::{
 use crate::workflows::explore::state::ExploreRun;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
+/// The compiled graph of an exploration.
+pub type ExplorationGraph = CompiledGraph<ExploreRun, ExploreServices>;
+
 /// Compiles the graph of the agents, with the services of a viewer.
 pub(super) fn compile_agents() -> AgentGraph {
     agent_graph().compile_with(ExploreServices::viewer()).expect("the graph of the agents has no defect")
@@ -27,11 +31,29 @@ pub(super) fn compile_agents() -> AgentGraph {
 
 /// Compiles the graph of a run.
 pub(super) fn build_host(services: ExploreServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
+    let graph = compile(setting.definition(GRAPH)?, services)?;
+    Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+}
+
+fn compile(definition: Definition, services: ExploreServices) -> Result<ExplorationGraph, WorkflowError> {
     let agents = compile_agents().with_services(Arc::new(services.clone()));
     let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-    let graph = setting.definition(GRAPH)?.build(&registry(&agents)).map_err(defective)?;
-    let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
-    Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+    let graph = definition.build(&registry(&agents)).map_err(defective)?;
+    graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))
+}
+
+/// Compiles the graph of an exploration with the resources of a run, for programs that run it themselves.
+pub fn exploration_graph(resources: ExploreResources) -> ExplorationGraph {
+    let definition = Definition::parse(GRAPH.text, GRAPH.file).expect("the file is part of the program");
+    let services = ExploreServices::new(resources, compile_agents());
+    compile(definition, services).expect("the graph of the program has no defect")
+}
+
+/// Explores a repository and returns the notepad (EXP-10). The results are written as the settings of the run say.
+pub async fn explore(resources: ExploreResources, run: ExploreRun) -> Result<Arc<Notepad>, RunError> {
+    let notepad = resources.notepad.clone();
+    exploration_graph(resources).run(run).await?;
+    Ok(notepad)
 }
 
 /// Makes the services of a run.

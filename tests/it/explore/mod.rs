@@ -1,0 +1,4 @@
+//! The workflow `explore`.
+
+mod agents;
+mod kit;
