@@ -104,6 +104,18 @@ pub(crate) fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
     }
 }
 
+/// Returns true if all longer words of a text are in a known one.
+pub(crate) fn adds_nothing(known: &str, text: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 3)
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let known = words(known);
+    words(text).iter().all(|word| known.contains(word))
+}
+
 /// Returns true if most words of one text are in the other.
 pub(crate) fn says_the_same(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {

@@ -1,4 +1,6 @@
 //! The workflow `explore`.
 
 mod agents;
+mod document;
 mod kit;
+mod rules;

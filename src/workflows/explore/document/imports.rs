@@ -21,10 +21,19 @@ pub fn enrich(index: &FindingIndex, mut sections: Vec<ScopeSection>) -> Vec<Scop
         }
         section.imports =
             imports.into_iter().take(IMPORTS).map(|(module, place)| format!("{module} {place}")).collect();
-        let variables = section.files.iter().flat_map(|path| index.variables_of(path));
-        section.variables = variables.take(VARIABLES).map(str::to_owned).collect();
+        let mut variables: Vec<&str> =
+            section.files.iter().flat_map(|path| index.variables_of(path)).collect();
+        // Of several places of a variable the one with a help comes first.
+        variables.sort_by_key(|line| (name_of(line), !line.contains(": ")));
+        variables.dedup_by_key(|line| name_of(line));
+        section.variables = variables.into_iter().take(VARIABLES).map(str::to_owned).collect();
     }
     sections
+}
+
+/// Returns the name at the beginning of a line about a variable.
+fn name_of(line: &str) -> String {
+    line.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// Returns for each section the other sections that it needs, with a name and its place, the most needed first.

@@ -91,7 +91,7 @@ impl<'a> SectionLookup<'a> {
     fn place(&self, note: &NotepadEntry) -> Vec<usize> {
         let mut points: BTreeMap<usize, usize> = BTreeMap::new();
         let mut add = |at: Option<usize>, more: usize| {
-            if let Some(at) = at.filter(|at| !self.sections[*at].path.is_empty()) {
+            if let Some(at) = at {
                 *points.entry(at).or_default() += more;
             }
         };
@@ -105,16 +105,11 @@ impl<'a> SectionLookup<'a> {
         for part in note.topic.as_str().split('.') {
             add(self.words.get(&part.to_lowercase()).copied().flatten(), TOPIC);
         }
-        // The author's scope counts for a finding that cites no place, or places in that scope.
+        // The author's scope counts for a finding that cites no place, or places in that scope. That of the root is the whole.
         let scope = self.scopes.get(&note.author).copied().unwrap_or_default();
-        let own = self.sections.iter().position(|section| section.path == scope);
-        if !cites || own.is_some_and(|own| points.contains_key(&own)) {
-            let mut add = |at: Option<usize>| {
-                if let Some(at) = at.filter(|at| !self.sections[*at].path.is_empty()) {
-                    *points.entry(at).or_default() += AUTHOR;
-                }
-            };
-            add(own);
+        let own = self.sections.iter().position(|section| section.path == scope && !scope.is_empty());
+        if let Some(own) = own.filter(|own| !cites || points.contains_key(own)) {
+            *points.entry(own).or_default() += AUTHOR;
         }
         let best = points.values().copied().max().unwrap_or_default();
         let relevant: Vec<usize> =

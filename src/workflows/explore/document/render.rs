@@ -13,6 +13,9 @@ use crate::workflows::survey::quoted::path_span;
 /// Maximum of scopes of a drawing; more are unreadable.
 const DRAWN: usize = 40;
 
+/// Maximum of files that a section lists.
+const FILES: usize = 60;
+
 /// The parts of a document.
 #[derive(Clone, Copy)]
 pub struct DocumentParts<'a> {
@@ -43,7 +46,10 @@ pub fn render(parts: &DocumentParts<'_>) -> String {
     add_list(&mut text, None, &parts.overview.entries);
     add_drawing(&mut text, parts.overview, parts.sections);
     add_scopes(&mut text, parts.sections);
-    add_notes(&mut text, "### Findings about the whole", parts.general);
+    let told: Vec<&String> = parts.overview.purposes.iter().chain(&parts.overview.entries).collect();
+    let general: Vec<&SectionNote> =
+        parts.general.iter().filter(|note| !told.contains(&&note.content)).collect();
+    add_notes(&mut text, "### Findings about the whole", &general);
     for section in parts.sections {
         add_section(&mut text, section);
     }
@@ -56,14 +62,15 @@ fn add_section(text: &mut String, section: &ScopeSection) {
     if let Some(purpose) = &section.purpose {
         push(text, format_args!("\n{purpose}\n"));
     }
-    let files: Vec<String> = section.files.iter().map(|path| path_span(path)).collect();
-    push(text, format_args!("\nFiles: {}\n", files.join(", ")));
+    let files: Vec<String> = section.files.iter().take(FILES).map(|path| path_span(path)).collect();
+    let more = if section.files.len() > FILES { " and others" } else { "" };
+    push(text, format_args!("\nFiles: {}{more}\n", files.join(", ")));
     add_list(text, Some("Files with their purposes"), &section.described_files);
     add_list(text, Some("Public interface"), &section.interface);
     add_list(text, Some("Needs of other parts"), &section.needs);
     add_list(text, Some("Imports"), &section.imports);
     add_list(text, Some("Environment variables"), &section.variables);
-    add_notes(text, "### Findings", &section.notes);
+    add_notes(text, "### Findings", &section.notes.iter().collect::<Vec<_>>());
 }
 
 fn add_list(text: &mut String, title: Option<&str>, lines: &[String]) {
@@ -107,7 +114,7 @@ fn add_scopes(text: &mut String, sections: &[ScopeSection]) {
 }
 
 /// Adds findings by topic, each with its author. A finding of a model is text of a stranger.
-fn add_notes(text: &mut String, title: &str, notes: &[SectionNote]) {
+fn add_notes(text: &mut String, title: &str, notes: &[&SectionNote]) {
     if notes.is_empty() {
         return;
     }
@@ -117,7 +124,7 @@ fn add_notes(text: &mut String, title: &str, notes: &[SectionNote]) {
         topics.entry(&note.topic).or_default().push(note);
     }
     for (topic, notes) in topics {
-        push(text, format_args!("- {}\n", markdown::inline(topic)));
+        push(text, format_args!("- {}\n", path_span(topic)));
         for note in notes {
             let content = one_line(&note.content);
             push(text, format_args!("  - {content} (agent {})\n", note.author));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::delegate::ScopePart;
-use super::finding::{COMPONENTS, Finding, most};
+use super::finding::{COMPONENTS, RuleFinding, most};
 use super::index::{FileEdge, is_within};
 use crate::workflows::explore::agents::AgentView;
 use crate::workflows::survey::quoted::{path_span, place};
@@ -16,7 +16,7 @@ const NAMES: usize = 2;
 
 /// Returns a finding for each part of a scope that needs other parts, and for the agent's own folders that need parts. Without delegation
 /// there is none.
-pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Finding> {
+pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<RuleFinding> {
     let needs = needs(view, parts);
     let shown = |path: &str| {
         let part = parts.iter().find(|part| part.path == path);
@@ -31,9 +31,9 @@ pub(super) fn dependencies(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Fin
             format!("{} needs {}{more}", one_file(needed).unwrap_or_else(|| shown(from)), all.join(", "));
         #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
         let weight = needed.values().map(Vec::len).sum::<usize>() as f64;
-        Finding::new(COMPONENTS, from, weight, content)
+        RuleFinding::new(COMPONENTS, from, weight, content)
     };
-    let mut found: Vec<Finding> = needs.iter().map(finding).collect();
+    let mut found: Vec<RuleFinding> = needs.iter().map(finding).collect();
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.about.cmp(&b.about)));
     found.truncate(most(COMPONENTS));
     found

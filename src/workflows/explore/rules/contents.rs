@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::definition_text;
 use super::index::FileEdge;
-use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines};
+use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines, TargetKind};
 use crate::repo::{FileOutline, Import, Language, Visibility};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::definitions::definitions;
@@ -41,8 +41,10 @@ const IMPORTS: usize = 60;
 /// Returns the contents of the files of the product.
 pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<String, FileContents> {
     let mut found: BTreeMap<String, FileContents> = BTreeMap::new();
-    let own: BTreeSet<(&str, usize)> =
-        edges.iter().map(|edge| (edge.source.path.as_str(), edge.source.start)).collect();
+    let own = OwnCode {
+        places: edges.iter().map(|edge| (edge.source.path.as_str(), edge.source.start)).collect(),
+        names: own_names(survey),
+    };
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
         let contents = found.entry(file.path.clone()).or_default();
@@ -63,19 +65,44 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
     found
 }
 
+/// The imports of the own code.
+struct OwnCode<'a> {
+    /// Lines with an edge into the code base.
+    places: BTreeSet<(&'a str, usize)>,
+    /// Names of the projects and libraries.
+    names: BTreeSet<String>,
+}
+
+/// Returns the names by which the code base imports its own projects.
+fn own_names(survey: &Survey<'_>) -> BTreeSet<String> {
+    let projects = survey.facts.of_kind(FactKind::Project).chain(survey.facts.of_kind(FactKind::Target));
+    let names = projects.filter_map(|fact| match &fact.value {
+        FactValue::Project { name, .. } => name.clone(),
+        FactValue::Target { target: TargetKind::Library, name, .. } => Some(name.clone()),
+        _ => None,
+    });
+    names.flat_map(|name| [name.replace('-', "_"), name]).collect()
+}
+
 /// Returns the modules that a file imports from other projects: those without an edge into the code base.
-fn imports(
-    survey: &Survey<'_>,
-    outline: &FileOutline,
-    own: &BTreeSet<(&str, usize)>,
-) -> Vec<(String, String)> {
-    let mut told = BTreeSet::new();
+fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec<(String, String)> {
+    // Modules that the file declares are imported by their names alone in Rust.
+    let declared = outline.imports.iter().filter(|import| import.text.contains("mod "));
+    let mut told: BTreeSet<String> = declared.flat_map(|import| import.targets.iter().cloned()).collect();
+    told.extend(
+        ["std", "core", "alloc"]
+            .map(str::to_owned)
+            .into_iter()
+            .filter(|_| outline.language == Language::Rust),
+    );
     let mut found = Vec::new();
-    let outer = outline.imports.iter().filter(|import| !own.contains(&(outline.path.as_str(), import.line)));
+    let outer =
+        outline.imports.iter().filter(|import| !own.places.contains(&(outline.path.as_str(), import.line)));
     for (import, target) in outer.flat_map(|import| import.targets.iter().map(move |target| (import, target)))
     {
         let Some(module) = outer_module(outline.language, import, target) else { continue };
         if found.len() < IMPORTS
+            && !own.names.contains(module)
             && told.insert(module.to_owned())
             && let Some(module) = survey.quoter.code(module)
         {

@@ -100,11 +100,14 @@ fn children(index: &FindingIndex, scope: &str) -> Vec<ScopePart> {
 }
 
 /// Returns the position of a folder that is looked into: around nearly everything, such as `src`, or without files of its own, such as
-/// `packages`.
+/// `packages`. A project is a part.
 fn outer(index: &FindingIndex, parts: &[ScopePart], all: u64) -> Option<usize> {
     parts.iter().position(|part| {
         let is_heavy = part.bytes * 100 >= all * HEAVY;
-        part.files > 1 && (is_heavy || parts.len() <= CHILDREN && !has_own_files(index, &part.path))
+        let is_project = index.projects.contains(&part.path);
+        part.files > 1
+            && !is_project
+            && (is_heavy || parts.len() <= CHILDREN && !has_own_files(index, &part.path))
     })
 }
 

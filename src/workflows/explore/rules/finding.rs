@@ -2,7 +2,7 @@
 
 /// A finding of rules.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
+pub struct RuleFinding {
     /// The topic of the notepad.
     pub topic: &'static str,
     /// The statement with its sources.
@@ -13,7 +13,7 @@ pub struct Finding {
     pub(super) weight: f64,
 }
 
-impl Finding {
+impl RuleFinding {
     /// Makes a finding about one path.
     pub(super) fn new(topic: &'static str, about: &str, weight: f64, content: String) -> Self {
         Self { topic, content, about: vec![about.to_owned()], weight }
@@ -22,7 +22,7 @@ impl Finding {
 
 /// Topics in the order in which they are told, with the maximum of findings of one agent. Areas that a newcomer needs first come first.
 pub(super) const TOPICS: &[(&str, usize)] = &[
-    (PURPOSE, 3),
+    (PURPOSE, 10),
     (PROJECTS, 12),
     (ENTRIES, 8),
     (COMPONENTS, 14),

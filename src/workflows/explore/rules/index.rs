@@ -1,9 +1,9 @@
 //! All findings that rules can tell about a repository, made once a run. Owns its data, so that agents on other threads share it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::{self, FileContents};
-use super::finding::Finding;
+use super::finding::RuleFinding;
 use super::findings;
 use crate::facts::{FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines};
 use crate::repo::{CodeBase, EdgeClass, Language};
@@ -13,7 +13,7 @@ use crate::workflows::survey::quoted::place;
 
 /// A source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SourceFile {
+pub(super) struct IndexedFile {
     pub(super) bytes: u64,
     pub(super) role: PathRole,
 }
@@ -32,13 +32,13 @@ pub(super) struct FileEdge {
 
 /// The stated purpose of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct StatedPurpose {
+pub(super) struct FolderPurpose {
     /// As prose, safe to quote.
     pub(super) said: String,
     pub(super) source: SourceLines,
 }
 
-impl StatedPurpose {
+impl FolderPurpose {
     /// Returns the purpose with its place.
     pub(super) fn with_place(&self) -> String {
         format!("{} {}", self.said, place(&self.source))
@@ -49,17 +49,19 @@ impl StatedPurpose {
 #[derive(Debug, Default)]
 pub struct FindingIndex {
     /// Source files of known languages, by path.
-    pub(super) files: BTreeMap<String, SourceFile>,
+    pub(super) files: BTreeMap<String, IndexedFile>,
     /// Dependencies of files of the product.
     pub(super) edges: Vec<FileEdge>,
     /// Purposes of folders; that of the repository has an empty path.
-    pub(super) purposes: BTreeMap<String, StatedPurpose>,
+    pub(super) purposes: BTreeMap<String, FolderPurpose>,
+    /// Folders with a manifest.
+    pub(super) projects: BTreeSet<String>,
     /// Folders of the root without files of a known language.
     pub(super) bare_folders: Vec<String>,
     /// Definitions, imports and variables of single files.
     pub(super) contents: BTreeMap<String, FileContents>,
     /// Sorted by the first path that they are about.
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<RuleFinding>,
 }
 
 /// Maximum of files that are outlined for the findings about definitions.
@@ -72,15 +74,16 @@ impl FindingIndex {
     pub fn of(code: &CodeBase, facts: &Facts) -> Self {
         let survey = Survey::of(code, facts, OUTLINED);
         let walk = survey.sizes.iter();
-        let files: BTreeMap<String, SourceFile> = walk
+        let files: BTreeMap<String, IndexedFile> = walk
             .filter(|(path, _)| Language::of_path(path.as_str()).is_some())
-            .map(|(path, bytes)| (path.clone(), SourceFile { bytes: *bytes, role: PathRole::of(path) }))
+            .map(|(path, bytes)| (path.clone(), IndexedFile { bytes: *bytes, role: PathRole::of(path) }))
             .collect();
         let is_bare = |folder: &&str| {
             let has_source = files.range(format!("{folder}/")..).next();
             !folder.contains('/') && !has_source.is_some_and(|(path, _)| is_below(path, folder))
         };
         let bare_folders = survey.folders().into_iter().filter(is_bare).map(str::to_owned).collect();
+        let projects = survey.projects().into_keys().map(str::to_owned).collect();
         let purposes = purposes(&survey);
         let edges = edges(&survey);
         let contents = contents::collect(&survey, &edges);
@@ -92,11 +95,11 @@ impl FindingIndex {
         findings.sort_by(|a, b| {
             (&a.about, a.topic).cmp(&(&b.about, b.topic)).then_with(|| b.weight.total_cmp(&a.weight))
         });
-        Self { files, edges, purposes, bare_folders, contents, findings }
+        Self { files, edges, purposes, projects, bare_folders, contents, findings }
     }
 
     /// Returns the findings that are about a path or about paths below it.
-    pub(super) fn within(&self, path: &str) -> impl Iterator<Item = &Finding> {
+    pub(super) fn within(&self, path: &str) -> impl Iterator<Item = &RuleFinding> {
         let start = self.findings.partition_point(|finding| finding.about[0].as_str() < path);
         let candidates = self.findings[start..].iter();
         let near = candidates.take_while(move |finding| finding.about[0].starts_with(path));
@@ -113,7 +116,7 @@ impl FindingIndex {
     pub(super) fn files_below<'a>(
         &'a self,
         scope: &'a str,
-    ) -> impl Iterator<Item = (&'a String, &'a SourceFile)> {
+    ) -> impl Iterator<Item = (&'a String, &'a IndexedFile)> {
         let near = self.files.range(scope.to_owned()..).take_while(move |(path, _)| path.starts_with(scope));
         near.filter(move |(path, _)| is_below(path, scope))
     }
@@ -125,11 +128,11 @@ pub(super) fn is_within(path: &str, scope: &str) -> bool {
 }
 
 /// Returns the purposes of the repository and of folders.
-fn purposes(survey: &Survey<'_>) -> BTreeMap<String, StatedPurpose> {
+fn purposes(survey: &Survey<'_>) -> BTreeMap<String, FolderPurpose> {
     let mut found = BTreeMap::new();
     let mut add = |path: &str, (text, source): (&str, &SourceLines)| {
         if let Some(said) = survey.quoter.prose(text) {
-            found.insert(path.to_owned(), StatedPurpose { said, source: source.clone() });
+            found.insert(path.to_owned(), FolderPurpose { said, source: source.clone() });
         }
     };
     let of_root = [FactSubject::Repository, FactSubject::Project(String::new())];

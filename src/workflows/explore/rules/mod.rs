@@ -21,7 +21,7 @@ use super::agents::AgentView;
 use crate::llm::ToolCall;
 
 pub use contents::FileSymbol;
-pub use finding::Finding;
+pub use finding::RuleFinding;
 pub use index::FindingIndex;
 
 /// An answer by rules: what a model would have answered.
@@ -33,21 +33,30 @@ pub struct RulesAnswer {
     pub calls: Vec<ToolCall>,
 }
 
-/// Returns the next answer of an agent: in the first round all notes, then all delegations, then the end. Equal views give equal answers.
+/// Maximum of notes of an answer.
+const TOGETHER: usize = 30;
+
+/// Returns the next answer of an agent: its notes, in as many answers as they take, then all delegations, then the end. Equal views give
+/// equal answers.
 pub fn next_answer(view: &AgentView<'_>) -> RulesAnswer {
-    // The records of children exist only after the delegations, whose number the budget may have changed since.
-    let parts = if view.children.is_empty() { delegate::parts_of(view) } else { Vec::new() };
-    let calls = match view.round {
-        1 => {
-            let notes = notes(view, &parts);
-            if notes.is_empty() { delegations(view, &parts) } else { notes }
-        }
-        2 if view.children.is_empty() => delegations(view, &parts),
-        _ => Vec::new(),
-    };
+    // Children exist only after the delegations, which lowered the number of agents that decided about the notes.
+    let calls = if view.children.is_empty() { next_calls(view) } else { Vec::new() };
     let calls =
         if calls.is_empty() { vec![("finish", json!({ "summary": summary::summary(view) }))] } else { calls };
     RulesAnswer { text: String::new(), calls: number(view.round, calls) }
+}
+
+/// Returns the calls of an agent that has not delegated; none if it has nothing more to do.
+fn next_calls(view: &AgentView<'_>) -> Vec<Call> {
+    let parts = delegate::parts_of(view);
+    let notes = notes(view, &parts);
+    let answers = notes.len().div_ceil(TOGETHER);
+    let before = view.round.saturating_sub(1) as usize;
+    match before {
+        _ if before < answers => notes.into_iter().skip(before * TOGETHER).take(TOGETHER).collect(),
+        _ if before == answers => delegations(view, &parts),
+        _ => Vec::new(),
+    }
 }
 
 type Call = (&'static str, Value);
@@ -56,8 +65,9 @@ fn notes(view: &AgentView<'_>, parts: &[delegate::ScopePart]) -> Vec<Call> {
     let mut found = components::dependencies(view, parts);
     found.extend(select::findings_of(view, parts));
     select::order(&mut found);
-    let note =
-        |finding: Finding| ("write_notepad", json!({ "topic": finding.topic, "content": finding.content }));
+    let note = |finding: RuleFinding| {
+        ("write_notepad", json!({ "topic": finding.topic, "content": finding.content }))
+    };
     found.into_iter().map(note).collect()
 }
 

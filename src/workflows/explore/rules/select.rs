@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::delegate::ScopePart;
-use super::finding::{CONCURRENCY, ERRORS, Finding, LOGGING, TOPICS};
+use super::finding::{CONCURRENCY, ERRORS, LOGGING, RuleFinding, TOPICS};
 use super::index::is_within;
 use crate::workflows::explore::agents::AgentView;
 
@@ -11,12 +11,12 @@ use crate::workflows::explore::agents::AgentView;
 const OF_FILE: usize = 4;
 
 /// Returns the findings of an agent that delegates these parts.
-pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Finding> {
-    let is_delegated = |finding: &Finding| {
+pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<RuleFinding> {
+    let is_delegated = |finding: &RuleFinding| {
         parts.iter().any(|part| finding.about.iter().all(|about| is_within(about, &part.path)))
     };
     let index = view.findings;
-    let mut topics: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    let mut topics: BTreeMap<&str, Vec<&RuleFinding>> = BTreeMap::new();
     for finding in index.within(&view.scope.path).filter(|finding| !is_delegated(finding)) {
         topics.entry(finding.topic).or_default().push(finding);
     }
@@ -44,11 +44,15 @@ fn title(topic: &str) -> Option<&'static str> {
 }
 
 /// Joins the findings of a topic to one.
-fn join<'a>(title: &str, topic: &'static str, all: impl Iterator<Item = &'a Finding>) -> Option<Finding> {
-    let all: Vec<&Finding> = all.collect();
+fn join<'a>(
+    title: &str,
+    topic: &'static str,
+    all: impl Iterator<Item = &'a RuleFinding>,
+) -> Option<RuleFinding> {
+    let all: Vec<&RuleFinding> = all.collect();
     let texts: Vec<&str> = all.iter().map(|finding| finding.content.as_str()).collect();
     let about = all.iter().flat_map(|finding| finding.about.iter().cloned()).collect();
-    (!all.is_empty()).then(|| Finding {
+    (!all.is_empty()).then(|| RuleFinding {
         topic,
         content: format!("{title}: {}", texts.join("; ")),
         about,
@@ -57,7 +61,7 @@ fn join<'a>(title: &str, topic: &'static str, all: impl Iterator<Item = &'a Find
 }
 
 /// Moves the findings beyond the first ones of a file to the end.
-fn spread(all: Vec<&Finding>) -> Vec<&Finding> {
+fn spread(all: Vec<&RuleFinding>) -> Vec<&RuleFinding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut first, mut rest) = (Vec::new(), Vec::new());
     for finding in all {
@@ -74,7 +78,7 @@ fn spread(all: Vec<&Finding>) -> Vec<&Finding> {
 }
 
 /// Sorts findings by topic; within a topic the order stays.
-pub(super) fn order(findings: &mut [Finding]) {
+pub(super) fn order(findings: &mut [RuleFinding]) {
     let rank = |topic: &str| TOPICS.iter().position(|(known, _)| *known == topic);
     findings.sort_by_key(|finding| rank(finding.topic));
 }

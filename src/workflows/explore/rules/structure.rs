@@ -43,7 +43,7 @@ impl FindingIndex {
 
     /// Returns the stated purpose of a folder with its place; that of the repository for an empty path.
     pub fn purpose_of(&self, folder: &str) -> Option<String> {
-        self.purposes.get(folder).map(super::index::StatedPurpose::with_place)
+        self.purposes.get(folder).map(super::index::FolderPurpose::with_place)
     }
 
     /// Returns the purposes of the repository, the best first.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue};
-use crate::workflows::explore::rules::finding::{CONCURRENCY, ERRORS, Finding, LOGGING};
+use crate::workflows::explore::rules::finding::{CONCURRENCY, ERRORS, LOGGING, RuleFinding};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::concerns::KEYWORDS;
 use crate::workflows::survey::phrases::first_sentence;
@@ -12,7 +12,7 @@ use crate::workflows::survey::quoted::place;
 /// Maximum of places of a construct.
 const PLACES: usize = 3;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let types: BTreeSet<&str> = survey.of_product(FactKind::Concern).filter_map(construct_of).collect();
     for fact in survey.of_product(FactKind::Concern) {
         let FactValue::Concern { concern, construct } = &fact.value else { continue };
@@ -33,7 +33,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         let about = fact.sources.iter().map(|source| source.path.clone()).collect();
         #[allow(clippy::cast_precision_loss, reason = "a fact has at most five places")]
         let weight = fact.sources.len() as f64;
-        found.push(Finding { topic, content, about, weight });
+        found.push(RuleFinding { topic, content, about, weight });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::facts::SourceLines;
 use crate::repo::FileOutline;
-use crate::workflows::explore::rules::finding::{FUNCTIONS, Finding, TYPES};
+use crate::workflows::explore::rules::finding::{FUNCTIONS, RuleFinding, TYPES};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::central::CentralFile;
 use crate::workflows::survey::definitions::{MapDefinition, definitions};
@@ -20,14 +20,14 @@ const ACCESSOR: f64 = 3.0;
 /// Longest documentation, in characters.
 const SENTENCE: usize = 220;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
         add_file(survey, file, outline, found);
     }
 }
 
-fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, found: &mut Vec<Finding>) {
+fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, found: &mut Vec<RuleFinding>) {
     let mut all = definitions(survey, file, outline);
     all.retain(|definition| !definition.symbol.kind.is_value());
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.symbol.line.cmp(&b.symbol.line)));
@@ -40,7 +40,7 @@ fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, foun
         let weight = definition.score + file.score.clamp(0.0, 4.0) * 0.5;
         let weight = if is_accessor(&definition) { weight - ACCESSOR } else { weight };
         let topic = if is_type { TYPES } else { FUNCTIONS };
-        found.push(Finding::new(topic, &file.path, weight, content));
+        found.push(RuleFinding::new(topic, &file.path, weight, content));
     }
 }
 

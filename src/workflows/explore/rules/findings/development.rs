@@ -8,7 +8,7 @@ use crate::facts::{
 };
 use crate::repo::{Language, Scope};
 use crate::workflows::explore::rules::finding::{
-    COMMANDS, DEPENDENCIES, Finding, RECIPES, RULES, TESTS, TOOLS,
+    COMMANDS, DEPENDENCIES, RECIPES, RULES, RuleFinding, TESTS, TOOLS,
 };
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::commands::{command_line, drop_repeated, is_for_users};
@@ -22,7 +22,7 @@ const STEPS: usize = 8;
 const OF_PURPOSE: usize = 5;
 const LIBRARIES: usize = 30;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     commands(survey, found);
     tools(survey, found);
     rules(survey, found);
@@ -31,7 +31,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     tests(survey, found);
 }
 
-fn commands(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, CommandPurpose), Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Command) {
         if let FactValue::Command { purpose, .. } = &fact.value {
@@ -47,13 +47,13 @@ fn commands(survey: &Survey<'_>, found: &mut Vec<Finding>) {
             if let Some(content) = command_line(survey, fact, folder, purpose) {
                 // The first command of each purpose comes before the second ones.
                 let weight = -0.1 * f64::from(purpose as u8);
-                found.push(Finding::new(COMMANDS, folder, at(weight, position), content));
+                found.push(RuleFinding::new(COMMANDS, folder, at(weight, position), content));
             }
         }
     }
 }
 
-fn tools(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+fn tools(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, ToolPurpose), Vec<String>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Tool) {
         let FactValue::Tool { purpose, name } = &fact.value else { continue };
@@ -64,12 +64,12 @@ fn tools(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     }
     for (position, ((folder, purpose), names)) in groups.into_iter().enumerate() {
         let content = format!("{}: {}", tool_title(purpose), names.join(", "));
-        found.push(Finding::new(TOOLS, folder, at(0.0, position), content));
+        found.push(RuleFinding::new(TOOLS, folder, at(0.0, position), content));
     }
 }
 
 /// Adds the rules that concern the code. Those for programs that write code are not passed on.
-fn rules(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+fn rules(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Rule).enumerate() {
         let FactValue::Rule { text } = &fact.value else { continue };
         if usefulness(text) < 2 || is_for_agents(fact) {
@@ -77,12 +77,12 @@ fn rules(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         }
         if let Some(said) = survey.quoter.prose(text) {
             let content = format!("{said} {}", first_place(&fact.sources));
-            found.push(Finding::new(RULES, folder_of(path_of(fact)), at(0.0, position), content));
+            found.push(RuleFinding::new(RULES, folder_of(path_of(fact)), at(0.0, position), content));
         }
     }
 }
 
-fn recipes(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+fn recipes(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Recipe).enumerate() {
         let FactValue::Recipe { title, steps } = &fact.value else { continue };
         let Some(title) = survey.quoter.prose(title) else { continue };
@@ -91,13 +91,13 @@ fn recipes(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         if !shown.is_empty() {
             let more = if steps.len() > shown.len() { "; …" } else { "" };
             let content = format!("{title}: {}{more} {}", shown.join("; "), first_place(&fact.sources));
-            found.push(Finding::new(RECIPES, folder_of(path_of(fact)), at(0.0, position), content));
+            found.push(RuleFinding::new(RECIPES, folder_of(path_of(fact)), at(0.0, position), content));
         }
     }
 }
 
 /// Adds the libraries that a project needs when it runs.
-fn libraries(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+fn libraries(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(&str, &str), Vec<(&str, &SourceLines)>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Dependency) {
         let FactValue::Dependency { name, scope: Scope::Runtime | Scope::Peer, .. } = &fact.value else {
@@ -119,13 +119,13 @@ fn libraries(survey: &Survey<'_>, found: &mut Vec<Finding>) {
             let more = if all.len() > LIBRARIES { " and others" } else { "" };
             let lines = SourceLines { path: path.to_owned(), start, end };
             let content = format!("Depends on {}{more} {}", names.join(", "), place(&lines));
-            found.push(Finding::new(DEPENDENCIES, folder, 0.0, content));
+            found.push(RuleFinding::new(DEPENDENCIES, folder, 0.0, content));
         }
     }
 }
 
 /// Adds the folders with tests, each once.
-fn tests(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+fn tests(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
     let is_product = |path: &&String| PathRole::of(path) == PathRole::Runtime;
     let of_product: BTreeSet<&str> =
@@ -147,7 +147,7 @@ fn tests(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         let Some(said) = survey.quoter.prose(first_sentence(said)) else { continue };
         let content = format!("Tests in {}: {said} {}", path_span(&format!("{folder}/")), place(source));
         #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
-        found.push(Finding::new(TESTS, folder, files as f64, content));
+        found.push(RuleFinding::new(TESTS, folder, files as f64, content));
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{at, path_of};
 use crate::facts::{FactKind, FactSubject, FactValue};
-use crate::workflows::explore::rules::finding::{DOCUMENTS, Finding};
+use crate::workflows::explore::rules::finding::{DOCUMENTS, RuleFinding};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::{cut_at_word, first_place, first_sentence};
 use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere};
@@ -16,7 +16,7 @@ const BEGINNING: usize = 60;
 /// Fewest words of a section.
 const WORDS: usize = 7;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| first_sentence(text));
     let mut told: BTreeSet<(String, String)> = BTreeSet::new();
     for (position, fact) in survey.of_product(FactKind::Topic).enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         let path = path_of(fact);
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let content = format!("{name}: {quoted} {}", first_place(&fact.sources));
-        found.push(Finding::new(DOCUMENTS, folder, at(weight, position), content));
+        found.push(RuleFinding::new(DOCUMENTS, folder, at(weight, position), content));
     }
 }
 

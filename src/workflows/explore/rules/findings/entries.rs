@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{at, path_of};
 use crate::facts::{Fact, FactKind, FactValue, TargetKind};
-use crate::workflows::explore::rules::finding::{ENTRIES, Finding, ROUTES, SUBCOMMANDS};
+use crate::workflows::explore::rules::finding::{ENTRIES, ROUTES, RuleFinding, SUBCOMMANDS};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::{first_place, first_sentence};
 use crate::workflows::survey::quoted::path_span;
@@ -15,14 +15,14 @@ const TOGETHER: usize = 8;
 /// Longest handler that is shown, in characters.
 const HANDLER: usize = 60;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for fact in survey.of_product(FactKind::Target) {
         let FactValue::Target { target, entry, .. } = &fact.value else { continue };
         if let Some(line) = target_line(survey, fact) {
             let weight = if *target == TargetKind::Program { 1.0 } else { 0.0 };
             let about = if entry.is_empty() { fact.subject.path() } else { entry };
             let content = line.trim_start_matches("- ").to_owned();
-            found.push(Finding::new(ENTRIES, about, weight, content));
+            found.push(RuleFinding::new(ENTRIES, about, weight, content));
         }
     }
     let route = |fact: &Fact| route(survey, fact);
@@ -36,7 +36,7 @@ fn by_file(
     survey: &Survey<'_>,
     (kind, topic, title): (FactKind, &'static str, &str),
     said: impl Fn(&Fact) -> Option<String>,
-    found: &mut Vec<Finding>,
+    found: &mut Vec<RuleFinding>,
 ) {
     let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for fact in survey.of_product(kind) {
@@ -47,7 +47,7 @@ fn by_file(
     for (path, all) in files {
         for (position, chunk) in all.chunks(TOGETHER).enumerate() {
             let content = format!("{title} in {}: {}", path_span(path), chunk.join("; "));
-            found.push(Finding::new(topic, path, at(0.0, position), content));
+            found.push(RuleFinding::new(topic, path, at(0.0, position), content));
         }
     }
 }

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::facts::{FactKind, FactSubject, FactValue, PathRole, TargetKind};
-use crate::workflows::explore::rules::finding::{FILES, Finding};
-use crate::workflows::explore::rules::index::StatedPurpose;
+use crate::workflows::explore::rules::finding::{FILES, RuleFinding};
+use crate::workflows::explore::rules::index::FolderPurpose;
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::first_sentence;
 use crate::workflows::survey::quoted::{path_span, place};
-use crate::workflows::survey::targets::says_the_same;
+use crate::workflows::survey::targets::adds_nothing;
 
 pub(super) fn collect(
     survey: &Survey<'_>,
-    purposes: &BTreeMap<String, StatedPurpose>,
-    found: &mut Vec<Finding>,
+    purposes: &BTreeMap<String, FolderPurpose>,
+    found: &mut Vec<RuleFinding>,
 ) {
     let told = told_elsewhere(survey, purposes);
     let scores: HashMap<&str, f64> =
@@ -24,11 +24,11 @@ pub(super) fn collect(
         }
         let Some((text, source)) = survey.purpose_of(&FactSubject::File(path.clone())) else { continue };
         let Some(said) = survey.quoter.prose(first_sentence(text)) else { continue };
-        let repeats = purposes.get("").is_some_and(|all| says_the_same(&all.said, &said));
+        let repeats = purposes.get("").is_some_and(|all| adds_nothing(&all.said, &said));
         if !repeats {
             let weight = scores.get(path.as_str()).copied().unwrap_or_default();
             let content = format!("{}: {said} {}", path_span(path), place(source));
-            found.push(Finding::new(FILES, path, weight, content));
+            found.push(RuleFinding::new(FILES, path, weight, content));
         }
     }
 }
@@ -36,7 +36,7 @@ pub(super) fn collect(
 /// Returns the files whose purpose another finding tells: entries of programs and libraries, and those that speak for their folder.
 fn told_elsewhere<'a>(
     survey: &Survey<'a>,
-    purposes: &'a BTreeMap<String, StatedPurpose>,
+    purposes: &'a BTreeMap<String, FolderPurpose>,
 ) -> BTreeSet<&'a str> {
     let targets = survey.of_product(FactKind::Target).filter_map(|fact| match &fact.value {
         FactValue::Target { target: TargetKind::Program | TargetKind::Library, entry, .. } => {

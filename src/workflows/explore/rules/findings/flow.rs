@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::at;
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, TraceStep};
-use crate::workflows::explore::rules::finding::{CALLS, FLOW, Finding};
+use crate::workflows::explore::rules::finding::{CALLS, FLOW, RuleFinding};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::central::root;
 use crate::workflows::survey::phrases::{first_place, lines_of};
@@ -14,12 +14,12 @@ use crate::workflows::survey::quoted::place;
 const SHOWN: usize = 10;
 const FEWEST: usize = 3;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for (position, fact) in survey.of_product(FactKind::Trace).enumerate() {
         let FactValue::Trace { steps } = &fact.value else { continue };
         let Some(content) = trace(survey, steps) else { continue };
         let about = steps.iter().map(|step| step.at.path.clone()).collect();
-        found.push(Finding { topic: FLOW, content, about, weight: at(0.0, position) });
+        found.push(RuleFinding { topic: FLOW, content, about, weight: at(0.0, position) });
     }
     let scores: HashMap<&str, f64> =
         survey.central.iter().map(|file| (file.path.as_str(), file.score)).collect();
@@ -36,7 +36,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         };
         let weight = score.min(8.0) * 0.5 + root(calls.len());
         if let Some(content) = calls_line(survey, fact, name, calls) {
-            found.push(Finding::new(CALLS, path, weight, content));
+            found.push(RuleFinding::new(CALLS, path, weight, content));
         }
     }
 }

@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 
 pub(super) use definitions::definition_text;
 
-use super::finding::Finding;
-use super::index::StatedPurpose;
+use super::finding::RuleFinding;
+use super::index::FolderPurpose;
 use crate::facts::Fact;
 use crate::workflows::survey::Survey;
 
 /// Returns all findings of a repository.
-pub(super) fn all(survey: &Survey<'_>, purposes: &BTreeMap<String, StatedPurpose>) -> Vec<Finding> {
+pub(super) fn all(survey: &Survey<'_>, purposes: &BTreeMap<String, FolderPurpose>) -> Vec<RuleFinding> {
     let mut found = Vec::new();
     overview::collect(survey, purposes, &mut found);
     entries::collect(survey, &mut found);

@@ -4,27 +4,27 @@ use std::collections::BTreeMap;
 
 use super::{at, path_of};
 use crate::facts::{FactKind, FactSubject, FactValue};
-use crate::workflows::explore::rules::finding::{Finding, LIMITS, PROJECTS, PURPOSE};
-use crate::workflows::explore::rules::index::StatedPurpose;
+use crate::workflows::explore::rules::finding::{LIMITS, PROJECTS, PURPOSE, RuleFinding};
+use crate::workflows::explore::rules::index::FolderPurpose;
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::first_place;
 use crate::workflows::survey::quoted::{path_span, place};
-use crate::workflows::survey::targets::{project_title, says_the_same};
+use crate::workflows::survey::targets::{adds_nothing, project_title, says_the_same};
 
 /// Maximum of purposes of the repository.
 const PURPOSES: usize = 3;
 
 pub(super) fn collect(
     survey: &Survey<'_>,
-    purposes: &BTreeMap<String, StatedPurpose>,
-    found: &mut Vec<Finding>,
+    purposes: &BTreeMap<String, FolderPurpose>,
+    found: &mut Vec<RuleFinding>,
 ) {
     of_repository(survey, found);
     of_folders(survey, purposes, found);
     for (folder, fact) in survey.projects() {
         if let Some(title) = project_title(survey, folder, fact).filter(|title| !is_template(title)) {
             let content = format!("{title} {}", first_place(&fact.sources));
-            found.push(Finding::new(PROJECTS, folder, 1.0, content));
+            found.push(RuleFinding::new(PROJECTS, folder, 1.0, content));
         }
     }
     let limits = survey.of_product(FactKind::Limit).filter_map(|fact| match &fact.value {
@@ -35,12 +35,12 @@ pub(super) fn collect(
     });
     for (position, (fact, content)) in limits.enumerate() {
         let folder = path_of(fact).rsplit_once('/').map_or("", |(folder, _)| folder);
-        found.push(Finding::new(LIMITS, folder, at(0.0, position), content));
+        found.push(RuleFinding::new(LIMITS, folder, at(0.0, position), content));
     }
 }
 
 /// Adds the purposes of the repository. A README says more than a manifest.
-fn of_repository(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+fn of_repository(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let subjects = [FactSubject::Repository, FactSubject::Project(String::new())];
     let mut all: Vec<_> = subjects.iter().flat_map(|subject| survey.purposes_of(subject)).collect();
     all.sort_by_key(|(_, source)| !source.path.to_lowercase().starts_with("readme"));
@@ -50,27 +50,27 @@ fn of_repository(survey: &Survey<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let Some(said) = survey.quoter.prose(text) else { continue };
-        found.push(Finding::new(PURPOSE, "", at(10.0, told.len()), format!("{said} {}", place(source))));
+        found.push(RuleFinding::new(PURPOSE, "", at(10.0, told.len()), format!("{said} {}", place(source))));
         told.push(text);
     }
 }
 
 /// Adds the purposes of folders, without those that only repeat the purpose of a folder around them.
-fn of_folders(survey: &Survey<'_>, purposes: &BTreeMap<String, StatedPurpose>, found: &mut Vec<Finding>) {
+fn of_folders(survey: &Survey<'_>, purposes: &BTreeMap<String, FolderPurpose>, found: &mut Vec<RuleFinding>) {
     let of_root = [FactSubject::Repository, FactSubject::Project(String::new())];
     let all: Vec<&str> =
         of_root.iter().flat_map(|subject| survey.purposes_of(subject)).map(|(text, _)| *text).collect();
     for (folder, stated) in purposes.iter().filter(|(folder, _)| !folder.is_empty()) {
         let mut outer = folder.as_str();
-        let mut repeats = all.iter().any(|text| says_the_same(text, &stated.said));
+        let mut repeats = all.iter().any(|text| adds_nothing(text, &stated.said));
         while !outer.is_empty() && !repeats {
             outer = outer.rsplit_once('/').map_or("", |(outer, _)| outer);
-            repeats = purposes.get(outer).is_some_and(|around| says_the_same(&around.said, &stated.said));
+            repeats = purposes.get(outer).is_some_and(|around| adds_nothing(&around.said, &stated.said));
         }
         if !repeats {
             let content = format!("{}: {}", path_span(&format!("{folder}/")), stated.with_place());
             let depth = folder.matches('/').count();
-            found.push(Finding::new(PURPOSE, folder, at(5.0, depth), content));
+            found.push(RuleFinding::new(PURPOSE, folder, at(5.0, depth), content));
         }
     }
 }

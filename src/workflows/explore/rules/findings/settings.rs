@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::at;
 use crate::facts::{Fact, FactValue};
-use crate::workflows::explore::rules::finding::{Finding, SETTINGS};
+use crate::workflows::explore::rules::finding::{RuleFinding, SETTINGS};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::{cut_at_word, first_place, first_sentence};
 use crate::workflows::survey::quoted::path_span;
@@ -15,7 +15,7 @@ const TOGETHER: usize = 8;
 /// Longest help text, in characters.
 const HELP: usize = 160;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();
     for (form, path, fact) in best_places(survey) {
         groups.entry((form, path)).or_default().push(fact);
@@ -25,7 +25,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
         for (position, chunk) in all.chunks(TOGETHER).enumerate() {
             let content =
                 format!("{} in {}: {}", FORMS[usize::from(form)], path_span(path), chunk.join("; "));
-            found.push(Finding::new(SETTINGS, path, at(-f64::from(form) * 0.1, position), content));
+            found.push(RuleFinding::new(SETTINGS, path, at(-f64::from(form) * 0.1, position), content));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, RelationKind};
-use crate::workflows::explore::rules::finding::{Finding, IMPLEMENTATIONS, RELATIONS};
+use crate::workflows::explore::rules::finding::{IMPLEMENTATIONS, RELATIONS, RuleFinding};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::central::root;
 use crate::workflows::survey::phrases::first_place;
@@ -14,7 +14,7 @@ const SHOWN: usize = 8;
 /// Fewest fields with types of the code base that make a finding.
 const FEWEST: usize = 2;
 
-pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
+pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     let mut bases: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
     let mut holders: BTreeMap<(&str, &str), Vec<&Fact>> = BTreeMap::new();
     for fact in survey.of_product(FactKind::Relation).filter(|fact| fact.role == PathRole::Runtime) {
@@ -29,13 +29,13 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<Finding>) {
     }
     for ((path, name), facts) in bases.into_iter().filter(|(_, facts)| facts.len() > 1) {
         if let Some(content) = implementations(survey, (path, name), &facts) {
-            found.push(Finding::new(IMPLEMENTATIONS, path, root(facts.len()), content));
+            found.push(RuleFinding::new(IMPLEMENTATIONS, path, root(facts.len()), content));
         }
     }
     for ((path, name), facts) in holders.into_iter().filter(|(_, facts)| facts.len() >= FEWEST) {
         if let Some(content) = fields(survey, name, &facts) {
             let score = survey.positions.get(path).map_or(0.0, |at| survey.central[*at].score);
-            found.push(Finding::new(RELATIONS, path, score + root(facts.len()), content));
+            found.push(RuleFinding::new(RELATIONS, path, score + root(facts.len()), content));
         }
     }
 }
