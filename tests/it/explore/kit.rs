@@ -105,12 +105,22 @@ pub(super) struct TreeModel {
     name: ModelName,
     script: Box<Script>,
     asked: Mutex<Vec<Ask>>,
+    /// False once the process of the model counts as killed: it answers nothing more.
+    is_alive: Box<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl TreeModel {
     pub(super) fn new(script: impl Fn(&Ask) -> Says + Send + Sync + 'static) -> Arc<Self> {
+        Self::living(script, || true)
+    }
+
+    /// Makes a model that answers as long as the process counts as alive.
+    pub(super) fn living(
+        script: impl Fn(&Ask) -> Says + Send + Sync + 'static,
+        is_alive: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Arc<Self> {
         let name = "test/tree".into();
-        Arc::new(Self { name, script: Box::new(script), asked: Mutex::default() })
+        Arc::new(Self { name, script: Box::new(script), asked: Mutex::default(), is_alive: Box::new(is_alive) })
     }
 
     /// Returns the requests so far.
@@ -142,8 +152,11 @@ impl ChatModel for TreeModel {
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
         let ask = Ask::of(request);
-        let says = (self.script)(&ask);
-        self.asked.lock().unwrap().push(ask);
+        let is_alive = (self.is_alive)();
+        let says = if is_alive { (self.script)(&ask) } else { Says { fails: true, ..Says::default() } };
+        if is_alive {
+            self.asked.lock().unwrap().push(ask);
+        }
         let answer = if says.fails {
             Err(ModelError::new(&self.name, ModelErrorKind::ScriptEnded { answers: 0, question: 1 }))
         } else {
