@@ -18,6 +18,7 @@ mod mermaid;
 mod output;
 mod own_files;
 mod seal;
+mod survey;
 mod timestamp;
 mod tool_form;
 mod workflow;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::input::{AGENTS_MAX, DEPTH_MAX, ExploreSettings, PARALLEL_MAX};
+use super::input::{AGENTS_MAX, DEPTH_MAX, ExploreOutput, ExploreSettings, PARALLEL_MAX};
 use crate::llm::Money;
 use crate::repo::Root;
 use crate::workflows::output::OutputScope;
@@ -29,6 +29,16 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         name: "purpose",
         kind: ArgumentKind::Option("TEXT"),
         about: "What the root agent is to find out [default: how the repository is built]",
+    },
+    Argument {
+        name: "document",
+        kind: ArgumentKind::Switch,
+        about: "Write one document about the structure of the repository instead of notes",
+    },
+    Argument {
+        name: "agents",
+        kind: ArgumentKind::Switch,
+        about: "With --document: agents explore too, and their findings are part of the document",
     },
     Argument {
         name: "depth",
@@ -105,6 +115,7 @@ pub(super) fn read_settings(given: &Given) -> Result<ExploreSettings, WorkflowEr
     }
     settings.purpose =
         given.text("purpose")?.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+    settings.output = read_output(given)?;
     if let Some(form) = given.text("tools")? {
         settings.tools = form.parse().map_err(|error: UnknownToolForm| {
             WorkflowError::new(error, Some("write `--tools native` or `--tools xml`".to_owned()))
@@ -116,6 +127,19 @@ pub(super) fn read_settings(given: &Given) -> Result<ExploreSettings, WorkflowEr
     }
     read_limits(given, &mut settings)?;
     Ok(settings)
+}
+
+/// Returns the kind of the result. Agents are a part of a document only where they are wanted (EXP-58).
+fn read_output(given: &Given) -> Result<ExploreOutput, WorkflowError> {
+    match (given.is_given("document"), given.is_given("agents")) {
+        (true, true) => Ok(ExploreOutput::DocumentWithAgents),
+        (true, false) => Ok(ExploreOutput::Document),
+        (false, false) => Ok(ExploreOutput::Notes),
+        (false, true) => {
+            Err(WorkflowError::msg("`--agents` adds agents to a document, and none was asked for")
+                .with_hint("write `--document --agents`; without a document agents explore anyway"))
+        }
+    }
 }
 
 fn output_dir(path: PathBuf) -> Result<PathBuf, WorkflowError> {

@@ -1,6 +1,8 @@
-//! The conditional edges of the agent graph. Pure: no model, no file, no clock.
+//! The conditional edges of the two graphs. Pure: no model, no file, no clock.
 
 use super::agents::AgentRun;
+use super::input::ExploreOutput;
+use super::state::ExploreRun;
 use crate::engine::Choice;
 
 /// The step after an answer of the model (EXP-3).
@@ -36,4 +38,21 @@ pub enum AfterTools {
 /// Returns the step after the calls of an answer.
 pub fn after_tools(agent: &AgentRun) -> AfterTools {
     if agent.end.is_some() { AfterTools::End } else { AfterTools::Agent }
+}
+
+/// The kind of the result; the arms of the branch behind `open`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum OutputKind {
+    /// The notes of agents.
+    Notes,
+    /// A document.
+    Document,
+}
+
+/// Returns the kind of the result.
+pub fn output_kind(run: &ExploreRun) -> OutputKind {
+    match run.settings.output {
+        ExploreOutput::Notes => OutputKind::Notes,
+        ExploreOutput::Document | ExploreOutput::DocumentWithAgents => OutputKind::Document,
+    }
 }

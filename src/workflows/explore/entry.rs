@@ -5,10 +5,10 @@ mod build;
 
 use serde_json::value::RawValue;
 
-use super::input::ExploreSettings;
+use super::input::{ExploreOutput, ExploreSettings};
 use super::services::{AgentGraph, ExploreServices, PROMPTS};
 use super::state::{ExplorationResult, ExploreRun, ExploreRunUpdate};
-use super::{arguments, nodes, progress};
+use super::{arguments, choices, nodes, progress};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Durability, Event, SharedHost, State as _, Subgraph, ThreadId, Topology};
 use crate::llm::EmbeddedPrompt;
@@ -41,7 +41,16 @@ pub fn registry(agents: &AgentGraph) -> Registry<ExploreRun, ExploreServices> {
     let registry = Registry::new(NAME)
         .node("explore.open", "lists the source files", nodes::open)
         .and_then(|it| it.node("explore.agent", "the root agent and all agents below it", root))
-        .and_then(|it| it.node("explore.save", "writes the results", nodes::save));
+        .and_then(|it| it.node("explore.scan", "reads the facts of the repository", nodes::scan))
+        .and_then(|it| it.node("explore.plan", "cuts the repository into scopes", nodes::plan))
+        .and_then(|it| it.node("explore.explore", "reads purposes and definitions", nodes::explore))
+        .and_then(|it| it.node("explore.enrich", "adds imports and variables", nodes::enrich))
+        .and_then(|it| it.node("explore.agents", "the agents beside the standard track", nodes::agents))
+        .and_then(|it| it.node("explore.merge", "puts findings into their scopes", nodes::merge))
+        .and_then(|it| it.node("explore.reduce", "makes the overview", nodes::reduce))
+        .and_then(|it| it.node("explore.render", "writes the document", nodes::render))
+        .and_then(|it| it.node("explore.save", "writes the results", nodes::save))
+        .and_then(|it| it.choice("explore.output", "notes, or a document", choices::output_kind));
     registry.expect("the names are different")
 }
 
@@ -131,7 +140,14 @@ impl Workflow for Explore {
 /// Returns the thread of a repository and a task: the same for the same input.
 fn thread_id(run: &ExploreRun) -> ThreadId {
     let purpose = run.settings.purpose.as_deref().unwrap_or_default();
-    ThreadId::from_parts(&[NAME, &run.repository.to_string_lossy(), purpose])
+    let repository = run.repository.to_string_lossy();
+    match run.settings.output {
+        ExploreOutput::Notes => ThreadId::from_parts(&[NAME, &repository, purpose]),
+        ExploreOutput::Document => ThreadId::from_parts(&[NAME, &repository, purpose, "document"]),
+        ExploreOutput::DocumentWithAgents => {
+            ThreadId::from_parts(&[NAME, &repository, purpose, "document", "agents"])
+        }
+    }
 }
 
 fn notes(settings: &ExploreSettings, given: &Given) -> Vec<String> {

@@ -37,12 +37,27 @@ pub struct ExploreSettings {
     pub limits: TreeLimits,
     /// Tokens to which old messages of a conversation are trimmed; default 60,000.
     pub max_input_tokens: u64,
+    /// The kind of the result; notes of agents unless set.
+    pub output: ExploreOutput,
     /// Form in which the tools are offered to the model; native unless set.
     pub tools: ToolForm,
     /// Folder of the results, which has a folder for each repository; `explorations` unless set.
     pub output_dir: PathBuf,
     /// Restriction on the folder: the working folder, unless the user typed it.
     pub output_scope: OutputScope,
+}
+
+/// The kind of the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExploreOutput {
+    /// The notes of agents.
+    #[default]
+    Notes,
+    /// A document about the structure, without agents (EXP-58).
+    Document,
+    /// A document about the structure, with the findings of agents.
+    DocumentWithAgents,
 }
 
 /// Limits of all agents of an exploration together (EXP-66).
@@ -73,6 +88,7 @@ impl Default for ExploreSettings {
             parallel: 4,
             limits: TreeLimits::default(),
             max_input_tokens: 60_000,
+            output: ExploreOutput::default(),
             tools: ToolForm::default(),
             output_dir: DEFAULT_OUTPUT_DIR.into(),
             output_scope: OutputScope::Folder,

@@ -9,6 +9,7 @@
 pub mod agents;
 mod arguments;
 pub mod choices;
+pub mod document;
 mod entry;
 pub mod events;
 pub mod input;

@@ -9,6 +9,7 @@ mod actions;
 mod agent;
 mod announce;
 mod by_rules;
+mod document;
 mod effect;
 mod open;
 mod packet;
@@ -19,6 +20,7 @@ mod tokens;
 mod tools;
 
 pub(super) use agent::ask;
+pub(super) use document::{agents, enrich, explore, merge, plan, reduce, render, scan};
 pub(super) use open::open;
 pub(super) use save::save;
 pub(super) use tools::run_tools;

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use super::agents::AgentEnd;
 use super::events::ExplorationEvent;
-use super::state::ExploreRun;
+use super::input::ExploreOutput;
+use super::state::{ExplorationResult, ExploreRun};
 use crate::engine::{Event, EventKind};
 use crate::repo::cut;
 pub(super) use board::AgentBoard;
@@ -65,19 +66,36 @@ fn shown(text: &str) -> String {
 
 /// Returns true if every agent ended by itself and the results are written.
 pub(super) fn is_complete(run: &ExploreRun) -> bool {
-    !run.written.is_empty() && run.result.as_ref().is_some_and(super::state::ExplorationResult::is_complete)
+    let agents = run.result.as_ref();
+    let is_complete = match run.settings.output {
+        ExploreOutput::Notes => agents.is_some_and(ExplorationResult::is_complete),
+        ExploreOutput::Document => true,
+        ExploreOutput::DocumentWithAgents => {
+            run.warnings.is_empty() && agents.is_some_and(ExplorationResult::is_complete)
+        }
+    };
+    !run.written.is_empty() && is_complete
 }
 
 /// Returns the lines of the report.
 pub(super) fn format_report(run: &ExploreRun) -> Vec<String> {
-    let Some(result) = &run.result else { return vec!["the exploration has no result".to_owned()] };
+    let mut lines = document_lines(run);
+    let Some(result) = &run.result else {
+        if run.document.is_none() {
+            lines.push("the exploration has no result".to_owned());
+        }
+        lines.extend(run.notes.iter().cloned());
+        return lines;
+    };
     let by =
         if run.settings.is_offline() { "by rules, without a language model" } else { &run.settings.model };
     let (read, unread) = (result.coverage.read.len(), result.coverage.unread.len());
-    let mut lines = vec![
-        format!("{}, {}, {by}", count(result.agents.len(), "agent"), count(result.notes.len(), "note")),
-        format!("{read} of {} source files were read", read + unread),
-    ];
+    lines.push(format!(
+        "{}, {}, {by}",
+        count(result.agents.len(), "agent"),
+        count(result.notes.len(), "note")
+    ));
+    lines.push(format!("{read} of {} source files were read", read + unread));
     for agent in &result.agents {
         if let AgentEnd::Failed(reason) = &agent.end {
             lines.push(format!("agent {} failed: {}", agent.id, shown(reason)));
@@ -93,6 +111,13 @@ pub(super) fn format_report(run: &ExploreRun) -> Vec<String> {
     }
     lines.extend(run.notes.iter().cloned());
     lines
+}
+
+/// Returns the lines about the document; none without one.
+fn document_lines(run: &ExploreRun) -> Vec<String> {
+    let scopes =
+        run.document.iter().map(|_| format!("a document with {}", count(run.sections.len(), "section")));
+    scopes.chain(run.warnings.iter().map(|warning| format!("warning: {warning}"))).collect()
 }
 
 fn count(number: usize, what: &str) -> String {

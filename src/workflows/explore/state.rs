@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::agents::{AgentAllowance, AgentEnd, AgentId, AgentRecord, AgentRun, AgentScope};
+use super::document::{DocumentOverview, DocumentPlan, ScopeSection, SectionNote};
 use super::input::ExploreSettings;
 use super::notepad::{Notepad, NotepadEntry};
 use crate::agent::Spent;
@@ -31,6 +32,19 @@ pub struct ExploreRun {
     pub source_files: Vec<String>,
     /// The result of the agents; `None` before they ended.
     pub result: Option<ExplorationResult>,
+    /// The scopes of the document; `None` before they are planned, and without a document.
+    pub plan: Option<DocumentPlan>,
+    /// The sections of the document, in the order of the plan.
+    pub sections: Vec<ScopeSection>,
+    /// Findings of agents about the whole repository.
+    pub general: Vec<SectionNote>,
+    /// The beginning of the document; `None` before it is made.
+    pub overview: Option<DocumentOverview>,
+    /// The document; `None` before it is written.
+    pub document: Option<String>,
+    /// Reasons why the document lacks something.
+    #[state(append)]
+    pub warnings: Vec<String>,
     /// Messages to the user.
     #[state(append)]
     pub notes: Vec<String>,
@@ -51,6 +65,12 @@ impl ExploreRun {
             started,
             source_files: Vec::new(),
             result: None,
+            plan: None,
+            sections: Vec::new(),
+            general: Vec::new(),
+            overview: None,
+            document: None,
+            warnings: Vec::new(),
             notes: Vec::new(),
             written: Vec::new(),
             spent: Spent::default(),

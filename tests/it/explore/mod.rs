@@ -2,6 +2,7 @@
 
 mod agents;
 mod delegation;
+mod document;
 mod events;
 mod kills;
 mod kit;
@@ -9,5 +10,6 @@ mod limits;
 mod notes;
 mod prompts;
 mod records;
+mod rules;
 mod tools;
 mod tree;

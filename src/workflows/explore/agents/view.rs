@@ -3,8 +3,7 @@
 use super::id::AgentId;
 use super::record::AgentRecord;
 use super::scope::AgentScope;
-use crate::facts::Facts;
-use crate::repo::CodeBase;
+use crate::workflows::explore::rules::FindingIndex;
 
 /// The facts by which rules decide the next calls of an agent. None of them depends on the order in which agents run at the same time, so
 /// the notepad is not among them.
@@ -28,8 +27,6 @@ pub struct AgentView<'a> {
     pub agents_left: u32,
     /// The records of its own children that ended, in call order.
     pub children: &'a [&'a AgentRecord],
-    /// The files and their outlines.
-    pub code: &'a CodeBase,
-    /// The facts of the repository.
-    pub facts: &'a Facts,
+    /// The findings that rules can tell about the repository.
+    pub findings: &'a FindingIndex,
 }

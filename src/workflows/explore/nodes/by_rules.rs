@@ -62,8 +62,7 @@ async fn answer_by_rules(agent: &AgentRun, resources: &ExploreResources) -> Node
             round,
             agents_left: agent.allowance.agents.saturating_sub(agents_below(&agent)),
             children: &children,
-            code: &repository.code,
-            facts: repository.facts(),
+            findings: repository.findings(),
         });
         (answer.text, answer.calls)
     };

@@ -13,16 +13,17 @@ pub(in super::super) async fn save(
     cx: &Cx<ExploreServices>,
 ) -> NodeResult<ExploreRunUpdate> {
     let resources = cx.services().resources()?;
-    let result =
-        run.result.as_ref().ok_or_else(|| NodeError::msg("there is no result to write").permanent())?;
-    for note in &result.notes {
+    if run.result.is_none() && run.document.is_none() {
+        return Err(NodeError::msg("there is no result to write").permanent());
+    }
+    for note in run.result.iter().flat_map(|result| &result.notes) {
         resources.write_note(cx, note)?;
     }
-    for record in &result.agents {
+    for record in run.result.iter().flat_map(|result| &result.agents) {
         resources.tell_all(cx, record_events(record))?;
     }
     let folder = ResultFolder::of(run, &resources.folder)?;
-    let files = render_results(run, result);
+    let files = render_results(run);
     let written = tokio::task::spawn_blocking(move || folder.write(&files)).await??;
     Ok(ExploreRun::update().written(written))
 }

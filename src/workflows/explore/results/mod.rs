@@ -1,5 +1,5 @@
 //! The results of an exploration as files: `notepad.json` and `notepad.md` (the notes), `agents.json` and `agents.md` (the tree),
-//! `coverage.json`; `events.jsonl` is written during the run.
+//! `coverage.json`; `document.md`; `events.jsonl` is written during the run.
 
 mod folder;
 mod notes_page;
@@ -21,8 +21,14 @@ pub struct ResultFile {
     pub text: Option<String>,
 }
 
-/// Returns the files of a result.
-pub fn render_results(run: &ExploreRun, result: &ExplorationResult) -> Vec<ResultFile> {
+/// Returns the files of a run: those of the agents, if they ran, and the document, if there is one.
+pub fn render_results(run: &ExploreRun) -> Vec<ResultFile> {
+    let mut files = run.result.as_ref().map_or_else(Vec::new, |result| of_agents(run, result));
+    files.extend(run.document.clone().map(|text| ResultFile { name: "document.md", text: Some(text) }));
+    files
+}
+
+fn of_agents(run: &ExploreRun, result: &ExplorationResult) -> Vec<ResultFile> {
     let notepad = Notepad::of(result.notes.iter().cloned());
     let notes = notepad.to_json().map(|notes| json_text(&notes));
     let page = notes.is_some().then(|| notes_page::render(run, result));

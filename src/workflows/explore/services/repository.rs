@@ -9,6 +9,7 @@ use stategraph_code_tools::CodeTools;
 use super::citations::find_unknown;
 use crate::facts::{Facts, FactsCache, PathRole};
 use crate::repo::{CodeBase, Language, Root, WalkLimits, is_plain};
+use crate::workflows::explore::rules::FindingIndex;
 use crate::workflows::own_files::WithoutOwnFiles;
 
 /// The repository of a run.
@@ -18,6 +19,7 @@ pub struct ExploredRepository {
     root: Root,
     cache: Option<FactsCache>,
     facts: Arc<OnceLock<Facts>>,
+    findings: OnceLock<FindingIndex>,
     paths: OnceLock<BTreeSet<String>>,
 }
 
@@ -25,7 +27,7 @@ impl ExploredRepository {
     /// Opens the files below `root`, without those below `own`, which the program wrote.
     pub fn new(root: Root, own: &[PathBuf], cache: Option<FactsCache>) -> Self {
         let code = Arc::new(CodeBase::new(WithoutOwnFiles::hide(Arc::new(root.clone()), own)));
-        Self { code, root, cache, facts: Arc::default(), paths: OnceLock::new() }
+        Self { code, root, cache, facts: Arc::default(), findings: OnceLock::new(), paths: OnceLock::new() }
     }
 
     /// Returns the facts. The first call computes them, on all cores; others wait for it.
@@ -34,6 +36,11 @@ impl ExploredRepository {
             Some(cache) => Facts::collect_cached(&self.code, cache),
             None => Facts::collect(&self.code),
         })
+    }
+
+    /// Returns the findings of rules. The first call collects them.
+    pub fn findings(&self) -> &FindingIndex {
+        self.findings.get_or_init(|| FindingIndex::of(&self.code, self.facts()))
     }
 
     /// Returns the tools of the code catalogue over the repository. They share its facts.

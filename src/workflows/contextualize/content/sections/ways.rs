@@ -5,37 +5,11 @@ use super::super::quoted::place;
 use super::super::survey::Survey;
 use super::falling;
 use crate::facts::{ConcernKind, FactKind, FactValue};
+use crate::workflows::survey::concerns::KEYWORDS;
 
 /// Maximum of constructs on a line, and of lines of each kind.
 const ON_LINE: usize = 4;
 const LINES: usize = 4;
-
-/// Constructs that all code has: they come last.
-const KEYWORDS: &[&str] = &[
-    "async",
-    "await",
-    "unwrap",
-    "expect",
-    "panic!",
-    "catch",
-    "except",
-    "raise",
-    "throw",
-    "try",
-    "go",
-    "chan",
-    "<-",
-    "select",
-    "rescue",
-    "assert",
-    "set -e",
-    "set -eu",
-    "unreachable!",
-    "unimplemented!",
-    "map_err",
-    "errors.New",
-    "fmt.Errorf",
-];
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let kinds = [

@@ -8,12 +8,12 @@ use crate::repo::{CodeBase, FileOutline, Language};
 
 /// A file of the product.
 #[derive(Clone, Debug)]
-pub(super) struct CentralFile {
-    pub(super) path: String,
+pub(crate) struct CentralFile {
+    pub(crate) path: String,
     /// Greater is more central.
-    pub(super) score: f64,
+    pub(crate) score: f64,
     /// Number of other files that name a definition, by its name.
-    pub(super) named_in: HashMap<String, usize>,
+    pub(crate) named_in: HashMap<String, usize>,
 }
 
 /// The edges of a file.
@@ -25,7 +25,7 @@ struct Degree<'a> {
 }
 
 /// Returns the source files of the product with a rank, the most central first. Files without a known language are left out.
-pub(super) fn rank(facts: &Facts, files: &[String]) -> Vec<CentralFile> {
+pub(crate) fn rank(facts: &Facts, files: &[String]) -> Vec<CentralFile> {
     let mut degrees: HashMap<&str, Degree> = HashMap::new();
     for fact in facts.of_kind(FactKind::Edge) {
         let (FactSubject::File(from), FactValue::Edge { to, .. }) = (&fact.subject, &fact.value) else {
@@ -109,7 +109,7 @@ fn side_cost(path: &str) -> f64 {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of files are small")]
-pub(super) fn root(count: usize) -> f64 {
+pub(crate) fn root(count: usize) -> f64 {
     (count as f64).sqrt()
 }
 
@@ -118,7 +118,7 @@ const SEARCHED: usize = 1_500;
 const SEARCHED_BYTES: usize = 24 << 20;
 
 /// Counts for each definition of the outlined files the other files that name it and need its file.
-pub(super) fn count_references(
+pub(crate) fn count_references(
     code: &CodeBase,
     facts: &Facts,
     outlines: &BTreeMap<String, Arc<FileOutline>>,

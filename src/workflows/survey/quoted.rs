@@ -6,22 +6,22 @@ use std::collections::BTreeSet;
 use stategraph_base::{has_secret, is_deceptive};
 
 use crate::facts::SourceLines;
-use crate::workflows::contextualize::orders::speaks_to_agents;
+use crate::workflows::survey::orders::speaks_to_agents;
 
 /// Quotes texts and counts those that it refuses.
 #[derive(Debug, Default)]
-pub(super) struct Quoter {
+pub(crate) struct Quoter {
     refused: RefCell<BTreeSet<String>>,
 }
 
 impl Quoter {
     /// Returns the number of refused texts.
-    pub(super) fn refused(&self) -> usize {
+    pub(crate) fn refused(&self) -> usize {
         self.refused.borrow().len()
     }
 
     /// Returns prose with its code spans; other markup is escaped. `None` if the text is empty or refused.
-    pub(super) fn prose(&self, text: &str) -> Option<String> {
+    pub(crate) fn prose(&self, text: &str) -> Option<String> {
         let line = self.admit(text)?;
         let mut safe = String::with_capacity(line.len() + 8);
         let mut parts = line.split('`').peekable();
@@ -40,7 +40,7 @@ impl Quoter {
     }
 
     /// Returns a code span. `None` if the text is empty or refused.
-    pub(super) fn code(&self, text: &str) -> Option<String> {
+    pub(crate) fn code(&self, text: &str) -> Option<String> {
         Some(span(&self.admit(text)?))
     }
 
@@ -57,7 +57,7 @@ impl Quoter {
 }
 
 /// Returns a reference: `[path:3]`, `[path:3-9]`. A path that Markdown would read as markup is a code span.
-pub(super) fn place(lines: &SourceLines) -> String {
+pub(crate) fn place(lines: &SourceLines) -> String {
     let text = lines.to_string();
     let is_plain =
         text.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | ':' | '@' | '+'))
@@ -66,7 +66,7 @@ pub(super) fn place(lines: &SourceLines) -> String {
 }
 
 /// Returns a path as a code span.
-pub(super) fn path_span(path: &str) -> String {
+pub(crate) fn path_span(path: &str) -> String {
     span(&one_line(path))
 }
 

@@ -1,6 +1,6 @@
 //! Signatures and members as short texts.
 
-use super::super::survey::Survey;
+use super::view::Survey;
 use crate::repo::{SymbolInfo, SymbolKind};
 
 /// Longest signature and list of members, in characters.
@@ -12,7 +12,7 @@ const VALUE: usize = 16;
 /// Words at the beginning of a signature that tell nothing about its use.
 const MODIFIERS: &[&str] = &[
     "pub(crate) ",
-    "pub(super) ",
+    "pub(crate) ",
     "pub ",
     "public ",
     "private ",
@@ -32,7 +32,7 @@ const MODIFIERS: &[&str] = &[
 ];
 
 /// Returns a signature without its visibility, at most 110 characters; a longer one keeps the name and the result.
-pub(super) fn short_signature(signature: &str, name: &str) -> String {
+pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     let text = tidy(signature);
     if text.chars().count() <= SIGNATURE {
         return text;
@@ -116,7 +116,7 @@ fn cut(text: &str) -> String {
 }
 
 /// Returns the fields or the variants of a type, with the number of those that are shown.
-pub(super) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, String)> {
+pub(crate) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, String)> {
     let mut shown = String::new();
     let mut last = String::new();
     let mut count = 0;

@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::super::central::{CentralFile, root};
-use super::super::survey::{Survey, is_header};
+use super::central::{CentralFile, root};
+use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, SymbolInfo, SymbolKind, Visibility};
 
 /// A definition that the map may show.
-pub(super) struct MapDefinition<'o> {
-    pub(super) symbol: &'o SymbolInfo,
+pub(crate) struct MapDefinition<'o> {
+    pub(crate) symbol: &'o SymbolInfo,
     /// The type around it.
-    pub(super) owner: Option<String>,
+    pub(crate) owner: Option<String>,
     /// Greater is more important.
-    pub(super) score: f64,
+    pub(crate) score: f64,
 }
 
 /// Names that many types have: other files name them for other reasons.
@@ -80,7 +80,7 @@ const COMMON: &[&str] = &[
 ];
 
 /// Returns the definitions of a file, in order; those without weight are left out.
-pub(super) fn definitions<'o>(
+pub(crate) fn definitions<'o>(
     survey: &Survey,
     file: &CentralFile,
     outline: &'o FileOutline,

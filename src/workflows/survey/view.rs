@@ -8,36 +8,36 @@ use super::quoted::Quoter;
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines, TargetKind};
 use crate::repo::{CodeBase, FileOutline, Language, WalkLimits};
 
-/// Maximum of central files that are outlined.
-const OUTLINED: usize = 160;
-
 /// A code base as the sections see it.
-pub(super) struct Survey<'a> {
-    pub(super) code: &'a CodeBase,
-    pub(super) facts: &'a Facts,
+pub(crate) struct Survey<'a> {
+    pub(crate) code: &'a CodeBase,
+    pub(crate) facts: &'a Facts,
     /// All walked files, in order.
-    pub(super) files: Vec<String>,
+    pub(crate) files: Vec<String>,
+    /// The bytes of the walked files.
+    pub(crate) sizes: BTreeMap<String, u64>,
     /// Files of the product by rank, the most central first.
-    pub(super) central: Vec<CentralFile>,
+    pub(crate) central: Vec<CentralFile>,
     /// Positions in `central`, by path.
-    pub(super) positions: HashMap<String, usize>,
+    pub(crate) positions: HashMap<String, usize>,
     /// Outlines of the most central files.
-    pub(super) outlines: BTreeMap<String, Arc<FileOutline>>,
-    pub(super) quoter: Quoter,
+    pub(crate) outlines: BTreeMap<String, Arc<FileOutline>>,
+    pub(crate) quoter: Quoter,
     /// Documentation of functions that headers declare, by name.
-    pub(super) declared: HashMap<String, String>,
+    pub(crate) declared: HashMap<String, String>,
     /// Names of functions that C and C++ files define.
-    pub(super) implemented: BTreeSet<String>,
+    pub(crate) implemented: BTreeSet<String>,
     purposes: HashMap<&'a FactSubject, Vec<(&'a str, &'a SourceLines)>>,
 }
 
 impl<'a> Survey<'a> {
-    /// Surveys a code base. Parses at most 160 files.
-    pub(super) fn of(code: &'a CodeBase, facts: &'a Facts) -> Self {
+    /// Surveys a code base. Parses at most `outlined` files, the most central ones.
+    pub(crate) fn of(code: &'a CodeBase, facts: &'a Facts, outlined: usize) -> Self {
         let walk = code.files().walk(WalkLimits::default());
         let files: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
+        let sizes = walk.files.iter().map(|file| (file.path.to_string(), file.bytes)).collect();
         let mut central = central::rank(facts, &files);
-        let wanted: BTreeSet<&str> = central.iter().take(OUTLINED).map(|file| file.path.as_str()).collect();
+        let wanted: BTreeSet<&str> = central.iter().take(outlined).map(|file| file.path.as_str()).collect();
         let mut shown = walk;
         shown.files.retain(|file| wanted.contains(file.path.to_string().as_str()));
         let outlines: BTreeMap<String, Arc<FileOutline>> =
@@ -58,6 +58,7 @@ impl<'a> Survey<'a> {
             code,
             facts,
             files,
+            sizes,
             central,
             positions,
             outlines,
@@ -69,23 +70,23 @@ impl<'a> Survey<'a> {
     }
 
     /// Returns the facts of one kind about the product: not about tests, examples, generated or vendored files.
-    pub(super) fn of_product(&self, kind: FactKind) -> impl Iterator<Item = &'a Fact> {
+    pub(crate) fn of_product(&self, kind: FactKind) -> impl Iterator<Item = &'a Fact> {
         self.facts
             .of_kind(kind)
             .filter(|fact| matches!(fact.role, PathRole::Runtime | PathRole::Build | PathRole::Docs))
     }
 
     /// Returns the stated purposes of a subject, the most trusted first.
-    pub(super) fn purposes_of(&self, subject: &FactSubject) -> &[(&'a str, &'a SourceLines)] {
+    pub(crate) fn purposes_of(&self, subject: &FactSubject) -> &[(&'a str, &'a SourceLines)] {
         self.purposes.get(subject).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn purpose_of(&self, subject: &FactSubject) -> Option<(&'a str, &'a SourceLines)> {
+    pub(crate) fn purpose_of(&self, subject: &FactSubject) -> Option<(&'a str, &'a SourceLines)> {
         self.purposes_of(subject).first().copied()
     }
 
     /// Returns the stated purpose of a folder: its own, or that of the file that speaks for it.
-    pub(super) fn folder_purpose(&self, folder: &str) -> Option<(&'a str, &'a SourceLines)> {
+    pub(crate) fn folder_purpose(&self, folder: &str) -> Option<(&'a str, &'a SourceLines)> {
         let own = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
         // The comment of a file with tests speaks for the tests.
         let is_own = |(_, source): &(&str, &SourceLines)| PathRole::of(&source.path) != PathRole::Test;
@@ -105,14 +106,30 @@ impl<'a> Survey<'a> {
         })
     }
 
+    /// Returns the folders of the walked files, without the root.
+    pub(crate) fn folders(&self) -> BTreeSet<&str> {
+        let mut found = BTreeSet::new();
+        for path in &self.files {
+            let mut rest = path.as_str();
+            // The folders around a known folder are known.
+            while let Some((folder, _)) = rest.rsplit_once('/') {
+                if !found.insert(folder) {
+                    break;
+                }
+                rest = folder;
+            }
+        }
+        found
+    }
+
     /// Returns the walked files below a folder; all for the root.
-    pub(super) fn files_below<'s>(&'s self, folder: &str) -> impl Iterator<Item = &'s String> + use<'s, 'a> {
+    pub(crate) fn files_below<'s>(&'s self, folder: &str) -> impl Iterator<Item = &'s String> + use<'s, 'a> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         self.files.iter().filter(move |path| path.starts_with(&prefix))
     }
 
     /// Returns the name of the product: of the project in the root, of the only program, of the only project, else the title of the README.
-    pub(super) fn name(&self) -> Option<String> {
+    pub(crate) fn name(&self) -> Option<String> {
         let projects: Vec<(&str, &'a str)> = self
             .of_product(FactKind::Project)
             .filter_map(|fact| match &fact.value {
@@ -161,7 +178,7 @@ impl<'a> Survey<'a> {
     }
 
     /// Returns the folders of projects, the root first.
-    pub(super) fn projects(&self) -> BTreeMap<&'a str, &'a Fact> {
+    pub(crate) fn projects(&self) -> BTreeMap<&'a str, &'a Fact> {
         let mut found = BTreeMap::new();
         for fact in self.of_product(FactKind::Project) {
             found.entry(fact.subject.path()).or_insert(fact);
@@ -190,7 +207,7 @@ fn last_name(name: &str) -> &str {
 }
 
 /// Returns true for a header of C or C++.
-pub(super) fn is_header(path: &str) -> bool {
+pub(crate) fn is_header(path: &str) -> bool {
     [".h", ".hpp", ".hh", ".hxx"].iter().any(|end| path.ends_with(end))
 }
 

@@ -86,12 +86,12 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// Returns true for a text that only an attempt to steer an agent has.
-pub(super) fn gives_orders(text: &str) -> bool {
+pub(crate) fn gives_orders(text: &str) -> bool {
     has_any(&plain(text), ORDERS)
 }
 
 /// Returns true for a text that gives orders, or that tells a program among its readers how to behave.
-pub(super) fn speaks_to_agents(text: &str) -> bool {
+pub(crate) fn speaks_to_agents(text: &str) -> bool {
     let plain = plain(text);
     has_any(&plain, ORDERS) || has_any(&plain, AGENTS) && has_any(&plain, COMMANDS)
 }
