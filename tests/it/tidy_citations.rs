@@ -13,7 +13,7 @@ const BUILT: &[(&str, &[RangeInclusive<u32>])] = &[
     ("ARD-", &[1..=60, 69..=75]),
     ("DOC-", &[1..=134]),
     ("CTX-", &[1..=49, 51..=98, 100..=147]),
-    ("EXP-", &[1..=46, 48..=48, 58..=72, 74..=74]),
+    ("EXP-", &[1..=46, 48..=72, 74..=74]),
 ];
 
 /// The numbers of a series that its tests cite, all files together.

@@ -54,11 +54,6 @@ pub fn registry(agents: &AgentGraph) -> Registry<ExploreRun, ExploreServices> {
     registry.expect("the names are different")
 }
 
-/// Returns the registry for files that are only checked or viewed.
-fn viewer_registry() -> Result<Registry<ExploreRun, ExploreServices>, Diagnostics> {
-    Ok(registry(&build::compile_agents()))
-}
-
 impl Workflow for Explore {
     fn name(&self) -> &'static str {
         NAME
@@ -81,7 +76,7 @@ impl Workflow for Explore {
     }
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(definition.build(&viewer_registry()?)?.draft()))
+        Ok(Topology::of(definition.build(&registry(&build::compile_agents()))?.draft()))
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {

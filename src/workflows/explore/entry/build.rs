@@ -31,11 +31,11 @@ pub(super) fn compile_agents() -> AgentGraph {
 
 /// Compiles the graph of a run.
 pub(super) fn build_host(services: ExploreServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-    let graph = compile(setting.definition(GRAPH)?, services)?;
+    let graph = compile(&setting.definition(GRAPH)?, services)?;
     Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
 }
 
-fn compile(definition: Definition, services: ExploreServices) -> Result<ExplorationGraph, WorkflowError> {
+fn compile(definition: &Definition, services: ExploreServices) -> Result<ExplorationGraph, WorkflowError> {
     let agents = compile_agents().with_services(Arc::new(services.clone()));
     let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
     let graph = definition.build(&registry(&agents)).map_err(defective)?;
@@ -46,7 +46,7 @@ fn compile(definition: Definition, services: ExploreServices) -> Result<Explorat
 pub fn exploration_graph(resources: ExploreResources) -> ExplorationGraph {
     let definition = Definition::parse(GRAPH.text, GRAPH.file).expect("the file is part of the program");
     let services = ExploreServices::new(resources, compile_agents());
-    compile(definition, services).expect("the graph of the program has no defect")
+    compile(&definition, services).expect("the graph of the program has no defect")
 }
 
 /// Explores a repository and returns the notepad (EXP-10). The results are written as the settings of the run say.

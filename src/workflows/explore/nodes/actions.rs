@@ -1,5 +1,7 @@
 //! Runs the calls that a node runs itself: a note, a child, the end. Stands inside the journal, so that none of them happens twice.
 
+use std::fmt::Write as _;
+
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::json;
 
@@ -46,7 +48,7 @@ impl Actions<'_> {
             told.push_str("; its content was too long and was cut");
         }
         if !unknown_citations.is_empty() {
-            told.push_str(&format!("; no file is called {}", unknown_citations.join(", ")));
+            let _ = write!(told, "; no file is called {}", unknown_citations.join(", "));
         }
         Ok(ToolOutput::ok(told).data(&ActionEffect::Noted { note, unknown_citations }))
     }
@@ -96,9 +98,9 @@ fn format_child(child: &AgentRecord) -> ToolOutput {
     if child.end == AgentEnd::Stopped {
         told.push_str(" It stopped without `finish`; this is its last text.");
     }
-    told.push_str(&format!("\n{}", cut(&child.summary, CHILD_SUMMARY_CHARS)));
+    let _ = write!(told, "\n{}", cut(&child.summary, CHILD_SUMMARY_CHARS));
     if !child.unknown_citations.is_empty() {
-        told.push_str(&format!("\n[no file is called {}]", child.unknown_citations.join(", ")));
+        let _ = write!(told, "\n[no file is called {}]", child.unknown_citations.join(", "));
     }
     ToolOutput::ok(told)
 }
@@ -128,7 +130,7 @@ pub(super) fn with_causes(error: &NodeError) -> String {
     while let Some(error) = cause {
         let more = error.to_string();
         if !text.ends_with(&more) {
-            text.push_str(&format!(": {more}"));
+            let _ = write!(text, ": {more}");
         }
         cause = error.source();
     }

@@ -1,6 +1,7 @@
 //! The notes as a bounded text for prompts, and as JSON for storage (EXP-33, EXP-34). Pure.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
@@ -36,10 +37,10 @@ pub(super) fn format(topics: &BTreeMap<Topic, Vec<NotepadEntry>>, chars: usize) 
     }
     let mut text = String::new();
     for (topic, lines) in chosen {
-        text.push_str(&format!("{topic}:\n{}\n", lines.join("\n")));
+        let _ = writeln!(text, "{topic}:\n{}", lines.join("\n"));
     }
     if shown < total {
-        text.push_str(&format!("… and {} more notes", total - shown));
+        let _ = write!(text, "… and {} more notes", total - shown);
     }
     cut(text.trim_end(), chars).kept.to_owned()
 }

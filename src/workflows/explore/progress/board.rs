@@ -1,6 +1,7 @@
 //! The agents at work, for the live view: who explores what, with the last tool and the notes of each; totals of the tree.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::{parse, shown};
 use crate::engine::{Event, EventKind};
@@ -41,7 +42,7 @@ impl LiveLines for AgentBoard {
         let mut totals =
             format!("{} agents, {} at work, {} notes", self.agents, self.working.len(), self.notes);
         if self.tokens > 0 {
-            totals.push_str(&format!(", {} tokens, {} of those that ended", self.tokens, self.cost));
+            let _ = write!(totals, ", {} tokens, {} of those that ended", self.tokens, self.cost);
         }
         let lines = self.working.iter().map(|(id, agent)| {
             let indent = "  ".repeat(id.depth() as usize);
