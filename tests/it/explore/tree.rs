@@ -53,7 +53,7 @@ pub(super) fn divide(ask: &Ask) -> Says {
         }));
         call(calls)
     } else {
-        let topic: &'static str = if ask.depth() % 2 == 0 { "even" } else { "odd" };
+        let topic: &'static str = if ask.depth().is_multiple_of(2) { "even" } else { "odd" };
         call([note(topic, &format!("{} is done", ask.id)), finish(&format!("`f.rs` of {}", ask.id))])
     }
 }
