@@ -36,8 +36,8 @@ pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputS
 pub use timestamp::Timestamp;
 pub use tool_form::{ToolForm, UnknownToolForm};
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared,
-    Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
+    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, LiveLines, PlaceInGroup,
+    Prepared, Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 
 /// Returns the capabilities that the file at `path` asks for where it is found rather than named: a file `.env`, or a configuration.

@@ -14,7 +14,7 @@ use crate::engine::{Durability, Event, SharedHost, State as _, Subgraph, ThreadI
 use crate::llm::EmbeddedPrompt;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::workflow::{
-    Acceptance, Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
+    Acceptance, Argument, EmbeddedGraph, Given, LiveLines, Prepared, Report, Setting, Workflow, WorkflowError,
 };
 use build::{build_host, build_services};
 
@@ -122,6 +122,10 @@ impl Workflow for Explore {
 
     fn line(&self, event: &Event) -> Option<String> {
         progress::format_line(event)
+    }
+
+    fn live_lines(&self) -> Option<Box<dyn LiveLines>> {
+        Some(Box::new(progress::AgentBoard::default()))
     }
 
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError> {

@@ -24,3 +24,4 @@ pub mod state;
 pub mod tools;
 
 pub use entry::{ExplorationGraph, Explore, GRAPH, agent_graph, exploration_graph, explore, registry};
+pub use progress::format_event;

@@ -1,4 +1,6 @@
-//! The lines of a run: who explores what, notes as they come, and the report.
+//! The lines of a run: who explores what, notes as they come, and the report. The lines that move in a terminal are in `board`.
+
+mod board;
 
 use serde_json::value::RawValue;
 
@@ -8,6 +10,7 @@ use super::input::ExploreOutput;
 use super::state::{ExplorationResult, ExploreRun};
 use crate::engine::{Event, EventKind};
 use crate::repo::cut;
+pub(super) use board::AgentBoard;
 
 /// Longest text of another than this program in a line, in characters.
 const SHOWN_CHARS: usize = 100;
@@ -25,7 +28,7 @@ fn parse(data: &RawValue) -> Option<ExplorationEvent> {
 }
 
 /// Returns the progress line for an event; `None` for an event that is not shown.
-pub(super) fn format_event(event: &ExplorationEvent) -> Option<String> {
+pub fn format_event(event: &ExplorationEvent) -> Option<String> {
     match event {
         ExplorationEvent::AgentSpawned { agent_id, scope, files, purpose, .. } => {
             let scope = if scope.is_empty() { "the repository" } else { scope };

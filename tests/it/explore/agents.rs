@@ -7,8 +7,14 @@ use stategraph::workflows::explore::agents::{AgentAllowance, AgentId, AgentRun, 
 
 use super::kit::{Exploring, Place, Says, TreeModel, assert_whole, call, delegate, finish, note, text};
 
-pub(super) const FILES: &[&str] =
-    &["Cargo.toml", "src/lib.rs", "src/store/mod.rs", "src/store/disk.rs", "src/web/mod.rs", "src/web/page.rs"];
+pub(super) const FILES: &[&str] = &[
+    "Cargo.toml",
+    "src/lib.rs",
+    "src/store/mod.rs",
+    "src/store/disk.rs",
+    "src/web/mod.rs",
+    "src/web/page.rs",
+];
 
 #[tokio::test]
 async fn one_kind_of_agent_delegates_and_finishes_on_every_level() {
@@ -40,12 +46,16 @@ fn the_state_of_an_agent_has_the_parts_of_the_contract() {
     let state = serde_json::to_value(&agent).unwrap();
     assert_eq!(state["agent_id"], "0.2");
     assert_eq!(state["parent_id"], "0");
-    assert_eq!((&state["purpose"], &state["depth"], &state["summary"]), (&json!("look"), &json!(1), &json!("")));
+    assert_eq!(
+        (&state["purpose"], &state["depth"], &state["summary"]),
+        (&json!("look"), &json!(1), &json!(""))
+    );
     assert_eq!(state["scope_files"], json!(["src/a.rs"]));
     for part in ["messages", "context_packet", "repo_root", "max_depth"] {
         assert!(state.get(part).is_some(), "{part}");
     }
-    let root = AgentRun::new(AgentId::root(), String::new(), AgentScope::default(), AgentAllowance::default());
+    let root =
+        AgentRun::new(AgentId::root(), String::new(), AgentScope::default(), AgentAllowance::default());
     assert_eq!((root.parent_id, root.depth), (None, 0));
 }
 
@@ -57,8 +67,14 @@ fn the_graph_asks_runs_the_calls_and_asks_again() {
         topology.edges.iter().map(|edge| (edge.from.to_string(), edge.to.to_string())).collect();
     ways.sort();
     ways.dedup();
-    assert_eq!(topology.nodes.iter().map(|node| node.name.to_string()).collect::<Vec<_>>(), ["agent", "tools"]);
-    assert!(ways.contains(&("agent".into(), "tools".into())) && ways.contains(&("tools".into(), "agent".into())), "{ways:?}");
+    assert_eq!(
+        topology.nodes.iter().map(|node| node.name.to_string()).collect::<Vec<_>>(),
+        ["agent", "tools"]
+    );
+    assert!(
+        ways.contains(&("agent".into(), "tools".into())) && ways.contains(&("tools".into(), "agent".into())),
+        "{ways:?}"
+    );
 }
 
 #[tokio::test]
@@ -98,11 +114,20 @@ async fn an_agent_that_stops_is_reminded_once_and_then_ends_with_its_text() {
 async fn a_reminded_agent_goes_on() {
     // EXP-8
     let place = Place::new(FILES);
-    let model = TreeModel::new(|ask| if ask.answer == 1 { text("") } else { call([finish("done")]) });
+    let model =
+        TreeModel::new(
+            |ask| if ask.last().contains("call `finish`") { call([finish("done")]) } else { text("") },
+        );
     let explored = place.explore(&model).await;
     assert_eq!(explored.agent("0").end, AgentEnd::Finished);
     // Endpoints refuse a message without content.
-    assert!(model.ask("0", 2).request.messages.iter().all(|message| !message.content.is_empty() || !message.tool_calls.is_empty()));
+    assert!(
+        model.asked()[1]
+            .request
+            .messages
+            .iter()
+            .all(|message| !message.content.is_empty() || !message.tool_calls.is_empty())
+    );
 }
 
 #[tokio::test]
@@ -153,7 +178,9 @@ async fn a_child_whose_model_fails_is_an_error_of_the_call() {
 async fn a_root_without_a_model_fails_the_run_which_can_be_resumed() {
     let place = Place::new(FILES);
     let kept = stategraph::store::MemoryStore::new();
-    let broken = TreeModel::new(|ask| if ask.answer == 1 { call([note("a", "b")]) } else { Says { fails: true, ..Says::default() } });
+    let broken = TreeModel::new(|ask| {
+        if ask.answer == 1 { call([note("a", "b")]) } else { Says { fails: true, ..Says::default() } }
+    });
     let exploring = Exploring::with(&broken).store(std::sync::Arc::new(kept));
     exploring.run(&place).await.expect_err("the model is gone");
     let model = TreeModel::new(|ask| call([finish(&format!("answer {}", ask.answer))]));

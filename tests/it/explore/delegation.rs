@@ -16,7 +16,10 @@ async fn results_of(place: &Place, targets: &[&str]) -> Vec<(bool, String)> {
     let explored = place.explore(&model).await;
     assert_whole(&explored.events);
     let results = model.ask("0", 2).results();
-    results.iter().map(|result| (result["success"] == true, result["content"].as_str().unwrap().to_owned())).collect()
+    results
+        .iter()
+        .map(|result| (result["success"] == true, result["content"].as_str().unwrap().to_owned()))
+        .collect()
 }
 
 #[tokio::test]
@@ -66,7 +69,7 @@ async fn a_folder_whose_part_was_delegated_is_delegated_without_it() {
     let explored = place.explore(&model).await;
     assert_eq!(explored.agent("0.2").scope.files, ["src/lib.rs", "src/store/mod.rs"]);
     let results = model.ask("0", 2).results();
-    assert!(results[2]["content"].as_str().unwrap().contains("agent 0.2 explores it"), "{results:?}");
+    assert!(results[2]["content"].as_str().unwrap().contains("agents 0.1, 0.2 explore them"), "{results:?}");
     let results = model.ask("0.2", 2).results();
     assert!(results[0]["content"].as_str().unwrap().contains("agent 0.1 explores it"), "{results:?}");
 }
@@ -124,13 +127,19 @@ async fn nothing_is_delegated_at_the_deepest_level() {
 #[tokio::test]
 async fn a_child_gets_a_bounded_scope_and_what_its_parent_knows() {
     // EXP-23, EXP-70
-    let files: Vec<String> = (0..250).map(|n| format!("src/big/f{n:03}.rs")).chain(["main.rs".into()]).collect();
+    let files: Vec<String> =
+        (0..250).map(|n| format!("src/big/f{n:03}.rs")).chain(["main.rs".into()]).collect();
     let place = Place::new(&files.iter().map(String::as_str).collect::<Vec<_>>());
     let model = TreeModel::new(|ask| match (ask.id.as_str(), ask.answer) {
-        ("0", 1) => call([note("early", "The main file is short."), ("read_file", json!({ "path": "main.rs" }))]),
+        ("0", 1) => {
+            call([note("early", "The main file is short."), ("read_file", json!({ "path": "main.rs" }))])
+        }
         ("0", 2) => {
             let words = "tell the child. ".repeat(500);
-            call([note("late", "The rest is big."), ("delegate", json!({ "target": "src/big", "context": words }))])
+            call([
+                note("late", "The rest is big."),
+                ("delegate", json!({ "target": "src/big", "context": words })),
+            ])
         }
         ("0", _) => call([finish("done")]),
         _ => call([finish(&"x".repeat(900))]),

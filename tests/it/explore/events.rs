@@ -21,15 +21,21 @@ async fn every_event_of_the_contract_is_told_with_its_payload() {
     let long = "l".repeat(2_000);
     let model = TreeModel::new(move |ask| match (ask.id.as_str(), ask.answer) {
         ("0", 1) => Says {
-            text: "I look at the store first, and then at the pages of the web, which come next, I think.".into(),
-            ..call([note("a", &long), delegate("src/store"), ("read_file", serde_json::json!({ "path": long }))])
+            text: "I look at the store first, and then at the pages of the web, which come next, I think."
+                .into(),
+            ..call([
+                note("a", &long),
+                delegate("src/store"),
+                ("read_file", serde_json::json!({ "path": long })),
+            ])
         },
         ("0.1", _) => Says { fails: true, ..Says::default() },
         _ => call([finish(&long)]),
     });
     let explored = place.explore(&model).await;
     assert_whole(&explored.events);
-    let tokens: String = explored.named("llm_token").iter().map(|event| event["text"].as_str().unwrap().to_owned()).collect();
+    let tokens: String =
+        explored.named("llm_token").iter().map(|event| event["text"].as_str().unwrap().to_owned()).collect();
     assert!(tokens.starts_with("I look at the store") && tokens.ends_with("I think."), "{tokens}");
     let first = |name: &str| explored.named(name).into_iter().next().unwrap_or_else(|| panic!("no {name}"));
     for event in &explored.events {
@@ -48,7 +54,10 @@ async fn every_event_of_the_contract_is_told_with_its_payload() {
     assert!(chars(&first("agent_error")["error"]) <= 300);
     assert!(chars(&first("agent_finished")["summary"]) >= 500);
     let written = first("notepad_write");
-    assert_eq!((&written["topic"], &written["author"], chars(&written["content"])), (&"a".into(), &"0".into(), 2_000));
+    assert_eq!(
+        (&written["topic"], &written["author"], chars(&written["content"])),
+        (&"a".into(), &"0".into(), 2_000)
+    );
     assert!(first("notepad_created")["seq"].as_u64() < written["seq"].as_u64());
 }
 
@@ -116,7 +125,15 @@ fn a_damaged_log_is_read_up_to_the_damage() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
     let good = r#"{"seq":1,"event":"notepad_created","agent_id":"0","topic":"a"}"#;
-    for bad in ["", "{}", "\u{0}\u{0}", &good.replace(":1", ":1"), &good.replace(":1", ":3"), &"x".repeat(3 << 20), "[[[[[["] {
+    for bad in [
+        "",
+        "{}",
+        "\u{0}\u{0}",
+        &good.replace(":1", ":1"),
+        &good.replace(":1", ":3"),
+        &"x".repeat(3 << 20),
+        "[[[[[[",
+    ] {
         std::fs::write(&path, format!("{good}\n{bad}\n{}\n", good.replace(":1", ":2"))).unwrap();
         let mut events = 0;
         read_log(&path, |_| events += 1).unwrap();

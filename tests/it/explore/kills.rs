@@ -42,7 +42,8 @@ async fn check(parallel: u32) {
         let killed = Exploring::with(&paid).set(|to| to.parallel = parallel).store(store.shared());
         killed.run(&place).await.expect_err("it is killed");
         let model = TreeModel::new(divide);
-        let exploring = Exploring { store: Some(Arc::new(kept.clone())), model: Some(model.clone()), ..killed };
+        let exploring =
+            Exploring { store: Some(Arc::new(kept.clone())), model: Some(model.clone()), ..killed };
         let explored = if kept.threads().await.unwrap().is_empty() {
             exploring.run(&place).await.unwrap()
         } else {
@@ -55,8 +56,11 @@ async fn check(parallel: u32) {
         let again = after.keys().filter(|answer| before.contains_key(answer)).count();
         // The answers that were on their way when the store failed are lost with it.
         assert!(again <= parallel as usize, "{again} calls again, {fault:?}");
-        let files = ["notepad.json", "agents.json", "coverage.json"].map(|file| format!("explorations/repo/{file}"));
-        files.iter().for_each(|file| assert_eq!(place.read(file), expected_place.read(file), "{file}, {fault:?}"));
+        let files =
+            ["notepad.json", "agents.json", "coverage.json"].map(|file| format!("explorations/repo/{file}"));
+        files
+            .iter()
+            .for_each(|file| assert_eq!(place.read(file), expected_place.read(file), "{file}, {fault:?}"));
     }
 }
 

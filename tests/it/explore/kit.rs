@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt as _;
 use serde_json::{Value, json};
+use stategraph::engine::CheckpointStore;
 use stategraph::engine::{Durability, RunError, ThreadId};
 use stategraph::llm::{
-    Appetite, AnswerFuture, ChatAnswer, ChatModel, ChatRequest, Finish, ModelError, ModelErrorKind, ModelName, Prompts, Role,
-    TokenSink, ToolCall, Usage, UsageSource,
+    AnswerFuture, Appetite, ChatAnswer, ChatModel, ChatRequest, Finish, ModelError, ModelErrorKind,
+    ModelName, Prompts, Role, TokenSink, ToolCall, Usage, UsageSource,
 };
 use stategraph::repo::Root;
 use stategraph::store::MemoryStore;
-use stategraph::engine::CheckpointStore;
 use stategraph::workflows::Timestamp;
 use stategraph::workflows::explore::agents::{AgentEnd, AgentRecord};
 use stategraph::workflows::explore::events::{EventLog, ExplorationEvent, NumberedEvent, read_log};
@@ -120,7 +120,12 @@ impl TreeModel {
         is_alive: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Arc<Self> {
         let name = "test/tree".into();
-        Arc::new(Self { name, script: Box::new(script), asked: Mutex::default(), is_alive: Box::new(is_alive) })
+        Arc::new(Self {
+            name,
+            script: Box::new(script),
+            asked: Mutex::default(),
+            is_alive: Box::new(is_alive),
+        })
     }
 
     /// Returns the requests so far.
@@ -163,7 +168,8 @@ impl ChatModel for TreeModel {
             if sink.appetite() == Appetite::Tokens {
                 says.text.split_inclusive(' ').for_each(|piece| sink.token(piece));
             }
-            let usage = Usage { prompt_tokens: says.tokens, completion_tokens: 1, source: UsageSource::Reported };
+            let usage =
+                Usage { prompt_tokens: says.tokens, completion_tokens: 1, source: UsageSource::Reported };
             let finish = if says.calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
             let model = self.name.to_string();
             Ok(ChatAnswer { text: says.text, tool_calls: says.calls, usage, cost: None, model, finish })
@@ -338,16 +344,17 @@ pub(super) fn assert_whole(events: &[NumberedEvent]) {
         assert_eq!(event.seq, index as u64 + 1, "the numbers have a gap");
         let (key, change) = match &event.event {
             ExplorationEvent::AgentSpawned { agent_id, .. } => (format!("agent {agent_id}"), 1),
-            ExplorationEvent::AgentFinished { agent_id, .. } | ExplorationEvent::AgentError { agent_id, .. } => {
-                (format!("agent {agent_id}"), 2)
-            }
+            ExplorationEvent::AgentFinished { agent_id, .. }
+            | ExplorationEvent::AgentError { agent_id, .. } => (format!("agent {agent_id}"), 2),
             ExplorationEvent::ToolStart { agent_id, call, .. } => (format!("call {agent_id} {call}"), 1),
-            ExplorationEvent::ToolEnd { agent_id, call, .. } | ExplorationEvent::ToolError { agent_id, call, .. } => {
-                (format!("call {agent_id} {call}"), 2)
-            }
+            ExplorationEvent::ToolEnd { agent_id, call, .. }
+            | ExplorationEvent::ToolError { agent_id, call, .. } => (format!("call {agent_id} {call}"), 2),
             ExplorationEvent::NotepadCreated { topic, .. } => (format!("topic {topic}"), 3),
             ExplorationEvent::NotepadWrite { topic, author, number, .. } => {
-                assert!(open.contains_key(&format!("topic {topic}")), "{topic} was written before it was created");
+                assert!(
+                    open.contains_key(&format!("topic {topic}")),
+                    "{topic} was written before it was created"
+                );
                 (format!("note {author} {number}"), 3)
             }
             ExplorationEvent::LlmToken { .. } => continue,

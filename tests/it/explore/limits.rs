@@ -32,7 +32,10 @@ fn an_allowance_is_divided_by_weight_and_never_grows() {
     let budget = BudgetLimits { tokens: Some(101_000), money: Some(Money::dollars(9.0)) };
     let whole = AgentAllowance { budget, agents: 12 };
     let rest = whole.rest(&spent(1_000), 2);
-    assert_eq!((rest.budget.tokens, rest.budget.money, rest.agents), (Some(100_000), Some(Money::dollars(8.0)), 10));
+    assert_eq!(
+        (rest.budget.tokens, rest.budget.money, rest.agents),
+        (Some(100_000), Some(Money::dollars(8.0)), 10)
+    );
     for weights in [vec![1, 1], vec![3, 1], vec![0, 0], vec![1; 10], vec![u64::MAX / 4, 1]] {
         let parts = rest.divide(&weights);
         let tokens: u64 = parts.iter().map(|part| part.budget.tokens.unwrap()).sum();
@@ -58,7 +61,10 @@ async fn the_number_of_agents_is_limited_for_the_whole_tree() {
             .unwrap();
         assert!((6..=12).contains(&explored.ids().len()), "{:?}", explored.ids());
         let refused = explored.named("tool_error");
-        assert!(refused.iter().any(|event| event["error"].as_str().unwrap().contains("limit of agents")), "{refused:?}");
+        assert!(
+            refused.iter().any(|event| event["error"].as_str().unwrap().contains("limit of agents")),
+            "{refused:?}"
+        );
         assert!(explored.result.agents.iter().all(|agent| agent.end == AgentEnd::Finished));
         assert_whole(&explored.events);
     }
@@ -74,12 +80,21 @@ async fn the_tokens_are_limited_for_the_whole_tree_and_it_ends_in_good_order() {
     let total = explored.result.spent.total().usage.total();
     // The last answer of an agent may exceed its part.
     assert!(total <= 60_000 + 4_100 * explored.ids().len() as u64, "{total}");
-    assert!(explored.result.agents.iter().any(|agent| matches!(&agent.end, AgentEnd::Failed(reason) if reason.contains("budget"))));
+    assert!(
+        explored
+            .result
+            .agents
+            .iter()
+            .any(|agent| matches!(&agent.end, AgentEnd::Failed(reason) if reason.contains("budget")))
+    );
     assert!(explored.ids().len() < 20, "{}", explored.ids().len());
     assert!(!explored.result.is_complete());
     assert_whole(&explored.events);
     let refused = explored.named("tool_error");
-    assert!(refused.iter().any(|event| event["error"].as_str().unwrap().contains("tokens are left")), "{refused:?}");
+    assert!(
+        refused.iter().any(|event| event["error"].as_str().unwrap().contains("tokens are left")),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]

@@ -16,15 +16,23 @@ fn the_system_prompt_has_places_for_the_purpose_and_the_context() {
 #[tokio::test]
 async fn an_agent_is_told_what_it_is_and_what_it_may_use() {
     // EXP-27, EXP-28
-    let files: Vec<String> = (0..70).map(|n| format!("src/f{n:02}.rs")).chain(["lib/a.rs".into(), "lib/b.rs".into()]).collect();
+    let files: Vec<String> =
+        (0..70).map(|n| format!("src/f{n:02}.rs")).chain(["lib/a.rs".into(), "lib/b.rs".into()]).collect();
     let place = Place::new(&files.iter().map(String::as_str).collect::<Vec<_>>());
-    let model = TreeModel::new(|ask| if ask.id == "0" && ask.answer == 1 { call([delegate("lib")]) } else { call([finish("x")]) });
+    let model = TreeModel::new(|ask| {
+        if ask.id == "0" && ask.answer == 1 { call([delegate("lib")]) } else { call([finish("x")]) }
+    });
     place.explore(&model).await;
     let root = model.ask("0", 1).request;
     let system = &root.messages[0].content;
-    assert!(system.contains("You are the root agent") && system.contains("at depth 0 of at most 8"), "{system}");
+    assert!(
+        system.contains("You are the root agent") && system.contains("at depth 0 of at most 8"),
+        "{system}"
+    );
     assert!(!system.contains("You must not delegate"));
-    for tool in ["read_file", "list_directory", "read_notepad", "write_notepad", "list_topics", "delegate", "finish"] {
+    for tool in
+        ["read_file", "list_directory", "read_notepad", "write_notepad", "list_topics", "delegate", "finish"]
+    {
         assert!(system.contains(&format!("`{tool}`")), "{tool}");
         assert!(root.tools.iter().any(|spec| spec.name == tool), "{tool}");
     }
@@ -44,7 +52,10 @@ async fn another_prompt_changes_the_behaviour() {
     use super::kit::Exploring;
     use stategraph::workflows::explore::exploration_graph;
     let place = Place::new(FILES);
-    place.write("over/agent.system.md", "You are agent {{ agent_id }}, a poet. {{ purpose }}{{ context_packet }}");
+    place.write(
+        "over/agent.system.md",
+        "You are agent {{ agent_id }}, a poet. {{ purpose }}{{ context_packet }}",
+    );
     let model = TreeModel::new(|_| call([finish("x")]));
     let exploring = Exploring::with(&model);
     let mut resources = place.resources(&exploring);

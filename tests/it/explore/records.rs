@@ -14,16 +14,25 @@ async fn the_tree_and_the_coverage_are_written_at_the_end() {
         ("0", 1) => call([
             ("read_file", json!({ "path": "src/lib.rs" })),
             ("read_file", json!({ "path": "src/missing.rs" })),
-            ("read_lines", json!({ "path": "src/web/page.rs", "start": 1, "end": 1 })),
+            ("read_lines", json!({ "path": "src/web/page.rs", "first": 1, "last": 1 })),
             delegate("src/store"),
         ]),
-        ("0.1", 1) => call([("read_file", json!({ "path": "./src/store/mod.rs" })), ("read_file", json!({ "path": "src/lib.rs" }))]),
+        ("0.1", 1) => call([
+            ("read_file", json!({ "path": "./src/store/mod.rs" })),
+            ("read_file", json!({ "path": "src/lib.rs" })),
+        ]),
         (id, _) => call([finish(&format!("summary of {id}"))]),
     });
     let explored = place.explore(&model).await;
     let agents: Value = serde_json::from_str(&place.read("explorations/repo/agents.json")).unwrap();
-    assert_eq!((&agents[1]["id"], &agents[1]["parent"], &agents[1]["depth"]), (&json!("0.1"), &json!("0"), &json!(1)));
-    assert_eq!((&agents[1]["purpose"], &agents[1]["scope"]["path"]), (&json!("look at src/store"), &json!("src/store")));
+    assert_eq!(
+        (&agents[1]["id"], &agents[1]["parent"], &agents[1]["depth"]),
+        (&json!("0.1"), &json!("0"), &json!(1))
+    );
+    assert_eq!(
+        (&agents[1]["purpose"], &agents[1]["scope"]["path"]),
+        (&json!("look at src/store"), &json!("src/store"))
+    );
     assert_eq!(agents[1]["summary"], "summary of 0.1");
     assert_eq!(agents[1]["calls"], json!({ "finish": 1, "read_file": 2 }));
     assert_eq!((&agents[1]["rounds"], &agents[1]["took"]["answers"]), (&json!(2), &json!(2)));
@@ -54,16 +63,26 @@ async fn citations_of_files_that_do_not_exist_are_flagged() {
     let place = Place::new(FILES);
     let model = TreeModel::new(|ask| match (ask.id.as_str(), ask.answer) {
         ("0", 1) => call([delegate("src/store")]),
-        ("0.1", 1) => call([note("store", "See `src/store/disk.rs:1-3`, disk.rs, and src/store/memory.rs:7.")]),
-        ("0.1", _) => call([finish("`src/store/mod.rs` uses src/store/cache.rs (std::fs, https://x.org/a.rs, v1.2).")]),
+        ("0.1", 1) => {
+            call([note("store", "See `src/store/disk.rs:1-3`, disk.rs, and src/store/memory.rs:7.")])
+        }
+        ("0.1", _) => {
+            call([finish("`src/store/mod.rs` uses src/store/cache.rs (std::fs, https://x.org/a.rs, v1.2).")])
+        }
         _ => call([finish("done")]),
     });
     let explored = place.explore(&model).await;
     assert_eq!(explored.agent("0.1").unknown_citations, ["src/store/cache.rs", "src/store/memory.rs"]);
     let told = model.ask("0.1", 2).results();
-    assert!(told[0]["content"].as_str().unwrap().contains("no file is called src/store/memory.rs"), "{told:?}");
+    assert!(
+        told[0]["content"].as_str().unwrap().contains("no file is called src/store/memory.rs"),
+        "{told:?}"
+    );
     let told = model.ask("0", 2).results();
-    assert!(told[0]["content"].as_str().unwrap().contains("no file is called src/store/cache.rs"), "{told:?}");
+    assert!(
+        told[0]["content"].as_str().unwrap().contains("no file is called src/store/cache.rs"),
+        "{told:?}"
+    );
     assert!(place.read("explorations/repo/agents.md").contains("Cited, but not in the repository"));
 }
 

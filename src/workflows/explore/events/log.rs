@@ -9,6 +9,8 @@ use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use stategraph_base::regular::{Links, open, open_as};
+
 use super::event::{ExplorationEvent, NumberedEvent};
 use super::reader::{EventQueue, EventReader};
 
@@ -139,7 +141,9 @@ fn append_from(path: &Path, whole: u64) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    // A link there would lead out of the folder.
+    let mut options = OpenOptions::new();
+    let mut file = open_as(options.create(true).truncate(false).write(true), path, Links::Refused)?;
     file.set_len(whole)?;
     file.seek(SeekFrom::End(0))?;
     Ok(file)
@@ -147,7 +151,7 @@ fn append_from(path: &Path, whole: u64) -> io::Result<File> {
 
 /// Reads the events of a log in order. Ends at the first line that is damaged or out of order. Returns the length of the lines before it.
 pub fn read_log(path: &Path, mut take: impl FnMut(NumberedEvent)) -> io::Result<u64> {
-    let mut lines = BufReader::new(File::open(path)?);
+    let mut lines = BufReader::new(open(path, Links::Followed)?);
     let (mut whole, mut last) = (0, 0);
     loop {
         let mut line = Vec::new();

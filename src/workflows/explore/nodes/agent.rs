@@ -163,7 +163,7 @@ fn last_text(agent: &AgentRun) -> String {
 
 /// Variables of the system prompt (EXP-26, EXP-27).
 #[derive(Serialize)]
-struct SystemVariables<'a> {
+struct AgentPromptVariables<'a> {
     agent_id: String,
     is_root: bool,
     scope: &'a str,
@@ -179,7 +179,7 @@ struct SystemVariables<'a> {
 
 /// Variables of the first message (EXP-28).
 #[derive(Serialize)]
-struct TaskVariables<'a> {
+struct FirstMessageVariables<'a> {
     repo_root: String,
     scope: &'a str,
     files: usize,
@@ -194,7 +194,7 @@ fn begin_conversation(agent: &AgentRun, resources: &ExploreResources) -> NodeRes
     }
     let scope = if agent.scope_path.is_empty() { String::new() } else { scope_name(&agent.scope_path) };
     let agents_left = agent.allowance.agents.saturating_sub(agents_below(agent));
-    let system = SystemVariables {
+    let system = AgentPromptVariables {
         agent_id: agent.agent_id.to_string(),
         is_root: agent.parent_id.is_none(),
         scope: &scope,
@@ -207,7 +207,7 @@ fn begin_conversation(agent: &AgentRun, resources: &ExploreResources) -> NodeRes
         steps: agent_steps(resources),
         tools: resources.toolbox.specs().iter().map(|tool| tool.name.as_str()).collect(),
     };
-    let task = TaskVariables {
+    let task = FirstMessageVariables {
         repo_root: agent.repo_root.display().to_string(),
         scope: &scope,
         files: agent.scope_files.len(),

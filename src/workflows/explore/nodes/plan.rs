@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::{self, FutureExt};
+use serde_json::json;
 
 use super::packet::build_packet;
 use super::target::Claims;
@@ -19,6 +20,8 @@ use crate::workflows::foreign_text::without_secrets;
 const PURPOSE_CHARS: usize = 500;
 /// Longest summary, in characters.
 const SUMMARY_CHARS: usize = 8_000;
+/// Longest arguments of a call that stay in the conversation, in bytes.
+const ARGUMENT_BYTES: usize = 64 * 1024;
 /// Number of answers before the last from which on the agent is told to finish.
 const LAST_STEPS: u32 = 3;
 
@@ -52,13 +55,13 @@ impl RoundPlan {
 }
 
 /// Middleware that plans the calls of an answer.
-pub(super) struct Planner<'a> {
+pub(super) struct CallPlanner<'a> {
     pub(super) agent: &'a AgentRun,
     pub(super) toolbox: &'a Toolbox,
     pub(super) plan: &'a RoundPlan,
 }
 
-impl Middleware for Planner<'_> {
+impl Middleware for CallPlanner<'_> {
     fn before_calls<'a>(&'a self, round: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
         let allowance = self.agent.allowance.rest(&round.spent, agents_below(self.agent));
         let mut planning = Planning {
@@ -71,7 +74,11 @@ impl Middleware for Planner<'_> {
             children: Vec::new(),
         };
         for (index, call) in calls.iter_mut().enumerate().filter(|(_, call)| call.is_open()) {
-            if let Err(refusal) = planning.plan(index, call) {
+            let planned = planning.plan(index, call);
+            if let Some(shorter) = planning.shorten(index, call) {
+                call.edit(shorter);
+            }
+            if let Err(refusal) = planned {
                 call.refuse(ToolOutput::refused(refusal));
             }
         }
@@ -114,10 +121,27 @@ impl Planning<'_> {
             "finish" => self.toolbox.arguments(call).map(|given| self.plan_finish(&given)),
             _ => None,
         };
-        if let Some(action) = action {
-            self.actions.insert(index, action?);
+        match action {
+            Some(action) => drop(self.actions.insert(index, action?)),
+            None if call.arguments.len() > ARGUMENT_BYTES => {
+                return Err(format!(
+                    "the arguments have {} bytes, more than {ARGUMENT_BYTES}",
+                    call.arguments.len()
+                ));
+            }
+            None => {}
         }
         Ok(())
+    }
+
+    /// Returns shorter arguments for a call whose arguments are too long to stay in the conversation, which is sent with every request.
+    fn shorten(&self, index: usize, planned: &PlannedCall) -> Option<String> {
+        match self.actions.get(&index) {
+            Some(AgentAction::Write { note, is_cut: true }) => {
+                Some(json!({ "topic": note.topic, "content": note.content }).to_string())
+            }
+            _ => (planned.call().arguments.len() > ARGUMENT_BYTES).then(|| "{}".to_owned()),
+        }
     }
 
     fn plan_note(&mut self, given: &WriteNotepadArguments) -> Result<AgentAction, String> {

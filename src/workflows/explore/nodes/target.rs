@@ -29,6 +29,8 @@ pub(super) enum RefusedTarget {
     File(String),
     #[error("`{0}` was delegated already: agent {1} explores it")]
     Taken(String, AgentId),
+    #[error("all files of `{0}` were delegated already: agents {1} explore them")]
+    TakenInParts(String, String),
     #[error("`{0}` has no source files of your scope")]
     NoSourceFiles(String),
 }
@@ -71,11 +73,10 @@ impl<'a> Claims<'a> {
         let taken: BTreeSet<&String> = self.taken.iter().flat_map(|(_, scope)| &scope.files).collect();
         let free: Vec<String> =
             files.iter().filter(|file| !taken.contains(file)).take(CHILD_FILES).cloned().collect();
-        let known = self.taken.iter().find(|(_, scope)| scope.path == path);
-        match known.or_else(|| self.owner(&files).filter(|_| free.is_empty())) {
-            Some((id, _)) => Err(RefusedTarget::Taken(shown(&path), id.clone())),
-            None => Ok(AgentScope { path, files: free }),
+        if let Some((id, _)) = self.taken.iter().find(|(_, scope)| scope.path == path) {
+            return Err(RefusedTarget::Taken(shown(&path), id.clone()));
         }
+        if free.is_empty() { Err(self.owners(&path, &files)) } else { Ok(AgentScope { path, files: free }) }
     }
 
     /// Returns the parts of a folder that other agents explore, for a child that has the rest of it.
@@ -117,8 +118,19 @@ impl<'a> Claims<'a> {
         Ok(())
     }
 
-    fn owner(&self, files: &[String]) -> Option<&(AgentId, AgentScope)> {
-        self.taken.iter().find(|(_, scope)| scope.files.iter().any(|file| files.contains(file)))
+    /// Returns the refusal of files that children have.
+    fn owners(&self, path: &str, files: &[String]) -> RefusedTarget {
+        let files: BTreeSet<&String> = files.iter().collect();
+        let owners =
+            self.taken.iter().filter(|(_, scope)| scope.files.iter().any(|file| files.contains(file)));
+        let ids: Vec<&AgentId> = owners.map(|(id, _)| id).collect();
+        match ids.as_slice() {
+            [id] => RefusedTarget::Taken(shown(path), (*id).clone()),
+            ids => {
+                let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+                RefusedTarget::TakenInParts(shown(path), ids.join(", "))
+            }
+        }
     }
 }
 

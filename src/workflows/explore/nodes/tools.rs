@@ -11,14 +11,14 @@ use super::actions::Actions;
 use super::agent::{LABEL, enter, next_round, tell_root_end};
 use super::announce::Announcer;
 use super::effect::{ActionEffect, ChildResult};
-use super::plan::{Planner, RoundPlan};
+use super::plan::{CallPlanner, RoundPlan};
 use super::target::normalise;
 use crate::agent::around::{CallsPerRound, Journal, off_the_tape};
 use crate::agent::{
     Agent, CallPolicy, CallResult, Middleware, Next, Stack, ToolFailure, ToolOutput, ToolTurn,
 };
 use crate::engine::{Cx, NodeResult, State as _};
-use crate::llm::{Offline, ToolCall};
+use crate::llm::{Message, MessageChange, Offline, ToolCall};
 use crate::workflows::explore::agents::{AgentEnd, AgentRun, AgentRunUpdate};
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
 use crate::workflows::explore::tools::{READING_FILES, READING_NOTES};
@@ -46,7 +46,7 @@ pub(in super::super) async fn run_tools(
     let announcer = || Announcer { agent, plan: &plan, resources, cx };
     let stack = Stack::new()
         .with(CallsPerRound(CALLS))
-        .with(Planner { agent, toolbox: &resources.toolbox, plan: &plan })
+        .with(CallPlanner { agent, toolbox: &resources.toolbox, plan: &plan })
         .with(announcer())
         .with(Journal::new(cx, LABEL))
         .with(Actions { plan: &plan, resources, cx })
@@ -74,7 +74,7 @@ fn collect(
     resources: &ExploreResources,
 ) -> AgentRunUpdate {
     let mut collected = Collected::default();
-    let mut update = AgentRun::update();
+    let mut update = edit_calls(agent, calls);
     for (call, result) in calls.iter().zip(results) {
         *collected.calls.entry(result.tool.clone()).or_default() += 1;
         update = update.messages(result.message());
@@ -107,6 +107,14 @@ fn collect(
         collected.read.extend(own);
     }
     update.calls(collected.calls).read(collected.read).unknown_citations(collected.unknown)
+}
+
+/// Returns the update by which the conversation remembers the calls as they were run.
+fn edit_calls(agent: &AgentRun, calls: &[ToolCall]) -> AgentRunUpdate {
+    let edited = agent.messages.last().filter(|last| last.message.tool_calls != calls);
+    let Some(last) = edited else { return AgentRun::update() };
+    let message = Message { tool_calls: calls.to_vec(), ..last.message.clone() };
+    AgentRun::update().messages(MessageChange::put(&last.id, message))
 }
 
 /// The parts of an update that several results add to.

@@ -41,7 +41,7 @@ pub struct DelegateArguments {
 
 /// Ends the agent and returns its findings (EXP-18).
 #[derive(Debug, Clone, Copy)]
-pub struct Finish;
+pub struct FinishWork;
 
 /// Arguments of `finish`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ impl Tool for Delegate {
     }
 }
 
-impl Tool for Finish {
+impl Tool for FinishWork {
     type Arguments = FinishArguments;
 
     fn name(&self) -> &'static str {

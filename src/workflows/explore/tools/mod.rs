@@ -13,7 +13,9 @@ use super::notepad::Notepad;
 use super::services::ExploredRepository;
 use crate::agent::{Toolbox, ToolboxError};
 
-pub use acting::{Delegate, DelegateArguments, Finish, FinishArguments, WriteNotepad, WriteNotepadArguments};
+pub use acting::{
+    Delegate, DelegateArguments, FinishArguments, FinishWork, WriteNotepad, WriteNotepadArguments,
+};
 pub use list_topics::ListTopics;
 pub use read_notepad::{ReadNotepad, ReadNotepadArguments};
 
@@ -33,7 +35,7 @@ pub fn build_toolbox(repository: &ExploredRepository, notepad: &Arc<Notepad>) ->
             .with(ListTopics::new(notepad.clone()))?
             .with(WriteNotepad)?
             .with(Delegate)?
-            .with(Finish)
+            .with(FinishWork)
     };
     all().expect("the names are portable and different")
 }
