@@ -6,42 +6,67 @@ use super::super::central::CentralFile;
 use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::definitions::{MapDefinition, definitions};
+use super::definitions::{MapDefinition, definitions, qualified};
+use super::gists::{decisions_line, function_line};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
-use crate::repo::{FileOutline, Language, SymbolInfo};
+use crate::repo::{Language, SymbolInfo};
 
-/// Longest documentation, in characters.
-const SENTENCE: usize = 170;
+/// Longest documentation of a type, in characters.
+const SENTENCE: usize = 120;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
-const NAMED: usize = 8;
+const NAMED: usize = 14;
+
+/// Position at which the rank of a definition is half of that of the first one.
+const HALF: f64 = 70.0;
+
+/// A file of the map.
+struct MapFile<'s> {
+    file: &'s CentralFile,
+    definitions: Vec<MapDefinition<'s>>,
+    constants: Vec<MapDefinition<'s>>,
+}
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
-    let mut at = 0;
+    let mut files: Vec<MapFile> = Vec::new();
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
-        if add_file(survey, draft, file, outline, falling(78.0, at, 9.0)) {
+        let (constants, definitions) =
+            definitions(survey, file, outline).into_iter().partition(|definition| is_value(definition));
+        files.push(MapFile { file, definitions, constants });
+    }
+    rank(&mut files);
+    let mut at = 0;
+    for file in &files {
+        if add_file(survey, draft, file, falling(78.0, at, 9.0)) {
             at += 1;
         }
     }
 }
 
+/// Turns the weights of the definitions of all files into ranks. A central file raises its definitions.
+fn rank(files: &mut [MapFile]) {
+    let mut order: Vec<(f64, usize, usize)> = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let raise = 0.25 * file.file.score.clamp(-4.0, 8.0);
+        order.extend(file.definitions.iter().enumerate().map(|(inner, it)| (it.score + raise, at, inner)));
+    }
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    for (position, (_, at, inner)) in order.into_iter().enumerate() {
+        files[at].definitions[inner].score = falling(76.0, position, HALF);
+    }
+}
+
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
-fn add_file(
-    survey: &Survey,
-    draft: &mut LineDraft,
-    file: &CentralFile,
-    outline: &FileOutline,
-    rank: f64,
-) -> bool {
-    let mut found = definitions(survey, file, outline);
+fn add_file(survey: &Survey, draft: &mut LineDraft, file: &MapFile, rank: f64) -> bool {
+    let MapFile { file, definitions, constants } = file;
     let stated = survey.purpose_of(&FactSubject::File(file.path.clone()));
     let said = stated.and_then(|(text, source)| {
         Some(format!(": {} {}", survey.quoter.prose(first_sentence(text))?, place(source)))
     });
-    if found.is_empty() && said.is_none() {
+    if definitions.is_empty() && constants.is_empty() && said.is_none() {
         return false;
     }
     let heading = format!("- **{}**", path_span(&file.path));
@@ -49,18 +74,11 @@ fn add_file(
         Some(said) => draft.add(ContextSection::Map, rank, "files", format!("{heading}{said}")),
         None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
-    let constants: Vec<MapDefinition>;
-    (constants, found) = found.into_iter().partition(|definition| is_value(definition));
-    add_constants(survey, draft, parent, &constants, rank * 0.75);
-    // The position among the best decides the rank; the text is in the order of the file.
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by(|a, b| found[*b].score.total_cmp(&found[*a].score).then(a.cmp(b)));
-    for (position, at) in order.into_iter().enumerate() {
-        found[at].score = falling(rank * 0.95, position, 3.5);
-    }
-    let all = add_definitions(survey, draft, file, parent, &found);
-    if found.len() > 1 {
-        draft.add_rest((ContextSection::Map, Some(parent)), rank * 0.5, &all, NAMED);
+    add_constants(survey, draft, parent, constants, rank * 0.6);
+    let all = add_definitions(survey, draft, file, parent, definitions);
+    if definitions.len() > 1 {
+        let best = definitions.iter().map(|it| it.score).fold(0.0, f64::max);
+        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.8, &all, NAMED);
     }
     true
 }
@@ -113,34 +131,44 @@ fn add_definitions(
 ) -> Vec<LineId> {
     let mut all = Vec::new();
     let mut owners: HashMap<&str, LineId> = HashMap::new();
+    // In a file with one type its name tells nothing.
+    let names: HashSet<&str> = definitions.iter().filter_map(|it| it.owner.as_deref()).collect();
     for definition in in_groups(definitions) {
-        let MapDefinition { symbol, owner, score } = definition;
+        let MapDefinition { symbol, owner, score, .. } = definition;
         let above = owner.as_deref().and_then(|owner| owners.get(owner).copied());
         let (indent, above) = match above {
             Some(above) => ("    ", above),
             None => ("  ", parent),
         };
-        let outer = owner.as_deref().filter(|_| indent.len() == 2);
         let docs = documentation(survey, file, symbol, owner.as_deref());
-        let Some(text) = definition_line(survey, file, symbol, outer, docs.as_deref()) else { continue };
-        let id = draft.add_below(above, *score, ("definitions", 1), format!("{indent}- {text}"));
-        // Behind the summary of a documentation with tags come the texts of the tags.
-        let has_tags = symbol.docstring.as_deref().is_some_and(|docs| docs.contains(['<', '@', '\\']));
-        let more =
-            docs.as_deref().filter(|_| !has_tags).map(|docs| docs[first_sentence(docs).len()..].trim());
-        if let Some(more) = more.filter(|more| is_prose(more)).and_then(|more| survey.quoter.prose(more)) {
-            draft.add_below(id, score * 0.25, ("", 1), format!("{indent}  - {more}"));
+        let is_function = symbol.kind.is_callable();
+        let text = if is_function {
+            function_line(survey, file, definition, indent.len() == 2, docs.as_deref())
+        } else {
+            definition_line(survey, file, symbol, docs.as_deref())
+        };
+        let Some(text) = text else { continue };
+        // A name without more is told among the others.
+        let is_bare = is_function && ![": ", "→", ";"].iter().any(|part| text.contains(part));
+        let decisions = decisions_line(survey, &definition.decisions);
+        let weight = if is_bare && decisions.is_none() { 0.3 } else { 1.0 };
+        let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
+        if let Some((count, weight, text)) = decisions {
+            draft.add_below(id, score * weight, ("decisions", count), format!("{indent}  - {text}"));
         }
         all.push(id);
-        if let Some(name) = survey.quoter.code(&qualified(owner.as_deref(), &symbol.name)) {
+        let of = owner.as_deref().filter(|_| names.len() > 1);
+        if let Some(name) = survey.quoter.code(&qualified(of, &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
         }
-        if symbol.kind.is_type() {
+        if symbol.kind.is_type() || is_function {
             owners.insert(&symbol.name, id);
-            if let Some((count, members)) = members(survey, symbol) {
-                let text = format!("{indent}  - {members}");
-                draft.add_below(id, score * 0.6, ("fields and variants", count), text);
-            }
+        }
+        if symbol.kind.is_type()
+            && let Some((count, members)) = members(survey, symbol)
+        {
+            let text = format!("{indent}  - {members}");
+            draft.add_below(id, score * 0.4, ("fields and variants", count), text);
         }
     }
     all
@@ -150,7 +178,7 @@ fn add_definitions(
 fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinition<'o>> {
     let mut members: HashMap<&str, Vec<&MapDefinition>> = HashMap::new();
     let types: HashSet<&str> =
-        definitions.iter().filter(|it| it.symbol.kind.is_type()).map(|it| it.symbol.name.as_str()).collect();
+        definitions.iter().filter(|it| is_around(it)).map(|it| it.symbol.name.as_str()).collect();
     let mut outer = Vec::new();
     for definition in definitions {
         match definition.owner.as_deref().filter(|owner| types.contains(owner)) {
@@ -161,11 +189,16 @@ fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinit
     let mut found = Vec::with_capacity(definitions.len());
     for definition in outer {
         found.push(definition);
-        if definition.symbol.kind.is_type() {
+        if is_around(definition) {
             push_members(&definition.symbol.name, &mut members, &mut found);
         }
     }
     found
+}
+
+/// Returns true for a definition that others can stand in.
+fn is_around(definition: &MapDefinition) -> bool {
+    definition.symbol.kind.is_type() || definition.symbol.kind.is_callable()
 }
 
 fn push_members<'d, 'o>(
@@ -175,14 +208,10 @@ fn push_members<'d, 'o>(
 ) {
     for definition in members.remove(name).unwrap_or_default() {
         found.push(definition);
-        if definition.symbol.kind.is_type() {
+        if is_around(definition) {
             push_members(&definition.symbol.name, members, found);
         }
     }
-}
-
-fn qualified(owner: Option<&str>, name: &str) -> String {
-    owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}.{name}"))
 }
 
 /// Returns `L5-9 signature: first sentence of the documentation`.
@@ -190,20 +219,26 @@ fn definition_line(
     survey: &Survey,
     file: &CentralFile,
     symbol: &SymbolInfo,
-    outer: Option<&str>,
     docs: Option<&str>,
 ) -> Option<String> {
     let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
-    // A method of Go has its type in the signature.
-    let outer = outer.filter(|_| symbol.receiver().is_none()).and_then(|outer| survey.quoter.code(outer));
-    let of = outer.map(|outer| format!(" of {outer}")).unwrap_or_default();
-    let mut text = format!("{} {signature}{of}", lines_of(symbol.line, symbol.line_end));
-    let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
-    let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
-    if let Some(said) = said.and_then(|said| survey.quoter.prose(&said)) {
+    let mut text = format!("{} {signature}", lines_of(symbol.line, symbol.line_end));
+    if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, SENTENCE)) {
         text.extend([format!(": {said}")]);
     }
     Some(text)
+}
+
+/// Returns the first sentence of a documentation, if it is prose.
+pub(super) fn said(
+    survey: &Survey,
+    file: &CentralFile,
+    symbol: &SymbolInfo,
+    docs: &str,
+    most: usize,
+) -> Option<String> {
+    let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said))?;
+    survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
 }
 
 /// Returns the documentation of a definition, at most two sentences: as stated, else that of its declaration in a header.

@@ -8,6 +8,7 @@ mod definitions;
 mod dependencies;
 mod entries;
 mod flow;
+mod gists;
 mod map;
 mod parts;
 mod purpose;

@@ -1,0 +1,82 @@
+//! The decisions of functions, as their lines show them: conditions, named constants and literals, raised errors, exits. Reads lines and
+//! parses nothing: what spans too many lines is left out.
+
+mod conditions;
+mod ends;
+mod lines;
+mod terms;
+
+pub(super) use ends::exit_status;
+
+use crate::repo::Language;
+
+/// Most lines of a function that are read.
+const LINES: usize = 400;
+/// Most conditions, terms and ends of a function.
+const CONDITIONS: usize = 3;
+const TERMS: usize = 8;
+const ENDS: usize = 4;
+
+/// A condition as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Condition {
+    /// Its first line.
+    pub(super) line: usize,
+    pub(super) text: String,
+    /// Greater tells more: constants and literals, then comparisons.
+    weight: f64,
+}
+
+impl Condition {
+    pub(super) fn weight(&self) -> f64 {
+        self.weight
+    }
+}
+
+/// The decisions of a function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Decisions {
+    /// The conditions that tell most, in the order of the text.
+    pub(super) conditions: Vec<Condition>,
+    /// Constants, and literals that look like keys or words, in the order of the text.
+    pub(super) terms: Vec<String>,
+    /// Raised errors and exits, such as `throw ShopError` and `exit(2)`, each with its line.
+    pub(super) ends: Vec<(usize, String)>,
+}
+
+/// Reads the lines of a function, from `first` (its number) on. Lines for which `is_other` is true belong to functions inside it.
+pub(super) fn read_decisions(
+    language: Language,
+    lines: &[&str],
+    first: usize,
+    is_other: &dyn Fn(usize) -> bool,
+) -> Decisions {
+    let mut found = Decisions::default();
+    let code = lines::code_lines(language, &lines[..lines.len().min(LINES)]);
+    for (at, line) in code.iter().enumerate() {
+        let number = first + at;
+        if line.is_empty() || is_other(number) {
+            continue;
+        }
+        // The first line is the signature; a function on one line is not read.
+        if at > 0 {
+            if let Some((text, weight)) = conditions::condition(language, &code[at..]) {
+                found.conditions.push(Condition { line: number, text, weight });
+            }
+            terms::add(line, &mut found.terms, TERMS);
+        }
+        for end in ends::ends(language, line) {
+            if found.ends.len() < ENDS && !found.ends.iter().any(|(_, known)| *known == end) {
+                found.ends.push((number, end));
+            }
+        }
+    }
+    // The best ones, then in the order of the text.
+    found.conditions.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
+    found.conditions.truncate(CONDITIONS);
+    found.conditions.sort_by_key(|condition| condition.line);
+    found
+}
+
+#[cfg(test)]
+mod tests;

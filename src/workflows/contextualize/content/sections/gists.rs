@@ -1,0 +1,110 @@
+//! The lines of functions: name, purpose, calls, ends; and their decisions.
+
+use super::super::bodies::Decisions;
+use super::super::central::{CentralFile, root};
+use super::super::survey::Survey;
+use super::definitions::{MapDefinition, qualified};
+use super::map::said;
+use crate::facts::TraceStep;
+
+/// Longest purpose, in characters.
+const PURPOSE: usize = 110;
+/// Maximum of calls that a line shows: of a function far from an entry, and of one near it.
+const CALLS: usize = 4;
+const CALLS_NEAR: usize = 9;
+/// Largest distance from an entry that is near.
+const NEAR: usize = 2;
+/// Number of callers from which on a function without calls is a tool of all.
+const EVERYWHERE: usize = 9;
+/// Maximum of conditions and of terms on a line.
+const CONDITIONS: usize = 2;
+const TERMS: usize = 5;
+
+/// Returns `name` L5: purpose → calls; ends.
+pub(super) fn function_line(
+    survey: &Survey,
+    file: &CentralFile,
+    definition: &MapDefinition,
+    is_outer: bool,
+    docs: Option<&str>,
+) -> Option<String> {
+    let MapDefinition { symbol, owner, decisions, .. } = definition;
+    let name = qualified(owner.as_deref(), &symbol.name);
+    let shown = if is_outer { &name } else { &symbol.name };
+    let mut text = format!("{} L{}", survey.quoter.code(shown)?, symbol.line);
+    if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, PURPOSE)) {
+        text.extend([format!(": {}", said.trim_end_matches('.'))]);
+    }
+    let calls = leading_calls(survey, &file.path, &name, owner.as_deref());
+    if let Some(calls) = survey.quoter.code(&calls.join(", ")) {
+        text.extend([format!(" → {calls}")]);
+    }
+    let ends: Vec<&str> = decisions.ends.iter().map(|(_, end)| end.as_str()).collect();
+    if let Some(ends) = survey.quoter.code(&ends.join(", ")) {
+        text.extend([format!("; {ends}")]);
+    }
+    Some(text)
+}
+
+/// Returns the calls that lead on, in the order of the text: those of functions that call others, not those of tools that all use.
+fn leading_calls(survey: &Survey, path: &str, name: &str, owner: Option<&str>) -> Vec<String> {
+    let depth = survey.calls.depth_of(path, name);
+    let most = if depth.is_some_and(|depth| depth <= NEAR) { CALLS_NEAR } else { CALLS };
+    let mut weighed: Vec<(f64, usize, &TraceStep)> = Vec::new();
+    for (at, call) in survey.calls.calls_of(path, name).iter().enumerate() {
+        let (callers, calls) = (survey.calls.callers_of(&call.name), survey.calls.calls_by(&call.name));
+        if calls == 0 && callers >= EVERYWHERE || is_getter(&call.name) && calls == 0 {
+            continue;
+        }
+        weighed.push((root(calls) - 0.3 * root(callers), at, call));
+    }
+    weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    weighed.truncate(most);
+    weighed.sort_by_key(|(_, at, _)| *at);
+    let mut shown: Vec<String> = Vec::new();
+    for (_, _, call) in weighed {
+        let name = short_name(&call.name, owner);
+        if !shown.contains(&name) {
+            shown.push(name);
+        }
+    }
+    shown
+}
+
+/// Returns true for a method that only reads or sets a field, as far as its name tells.
+fn is_getter(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    ["get", "set"].iter().any(|start| {
+        last.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase() || c == '_'))
+    })
+}
+
+/// Returns the name of a called function: without its type if that is the type of the caller.
+fn short_name(name: &str, owner: Option<&str>) -> String {
+    let (around, last) = name.rsplit_once('.').unwrap_or(("", name));
+    let around = around.rsplit('.').next().unwrap_or_default();
+    if around.is_empty() || Some(around) == owner { last.to_owned() } else { format!("{around}.{last}") }
+}
+
+/// Returns the line with the decisions of a function, their number, and the part of its rank that they have.
+pub(super) fn decisions_line(survey: &Survey, decisions: &Decisions) -> Option<(usize, f64, String)> {
+    let mut best: Vec<_> = decisions.conditions.iter().collect();
+    best.sort_by(|a, b| b.weight().total_cmp(&a.weight()).then(a.line.cmp(&b.line)));
+    best.truncate(CONDITIONS);
+    best.sort_by_key(|condition| condition.line);
+    let mut parts: Vec<String> = Vec::new();
+    for condition in &best {
+        parts.push(format!("if {} L{}", survey.quoter.code(&condition.text)?, condition.line));
+    }
+    let is_told = |term: &&String| best.iter().any(|condition| condition.text.contains(term.trim_matches('"')));
+    let terms: Vec<&str> = decisions.terms.iter().filter(|term| !is_told(term)).take(TERMS).map(String::as_str).collect();
+    // One constant alone tells little.
+    let is_little = parts.is_empty() && terms.len() < 2;
+    let count = parts.len() + terms.len();
+    if let Some(terms) = survey.quoter.code(&terms.join(", ")) {
+        parts.push(format!("uses {terms}"));
+    }
+    let best = best.iter().map(|condition| condition.weight()).fold(0.0, f64::max);
+    let weight = (0.5 + best / 10.0).min(0.95);
+    (!parts.is_empty() && !is_little).then(|| (count.div_ceil(2), weight, parts.join("; ")))
+}
