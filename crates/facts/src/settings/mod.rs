@@ -1,9 +1,11 @@
 //! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
 //! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `hand` (options without a library),
-//! `keys`, `tables`, `structures`, `kong`, `constants` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
+//! `keys`, `tables`, `structures`, `kong`, `constants` (names for literals), then settings outside code: `manifests`, `files`, `samples` and
+//! `documented`.
 
 pub(crate) mod constants;
+mod documented;
 mod files;
 mod flags;
 mod hand;
@@ -153,6 +155,7 @@ pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTre
     found.extend(files::settings(texts));
     found.extend(samples::settings(texts, names));
     found.extend(structures::settings(texts, outlines));
+    found.extend(documented::settings(texts));
     found
 }
 

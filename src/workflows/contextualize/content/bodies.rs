@@ -1,12 +1,13 @@
 //! The decisions of functions, as their lines show them: conditions, named constants and literals, raised errors, exits. Reads lines and
 //! parses nothing: what spans too many lines is left out.
 
+mod callees;
 mod conditions;
 mod ends;
 mod lines;
 mod terms;
 
-pub(super) use ends::exit_status;
+pub(super) use ends::is_exit;
 
 use crate::repo::Language;
 
@@ -16,6 +17,8 @@ const LINES: usize = 400;
 const CONDITIONS: usize = 3;
 const TERMS: usize = 8;
 const ENDS: usize = 4;
+/// Most called names of a function.
+const NAMES: usize = 60;
 
 /// A condition as written.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,8 @@ pub(super) struct Decisions {
     pub(super) conditions: Vec<Condition>,
     /// Constants, and literals that look like keys or words, in the order of the text.
     pub(super) terms: Vec<String>,
+    /// Names before a bracket.
+    pub(super) names: Vec<String>,
     /// Raised errors and exits, such as `throw ShopError` and `exit(2)`, each with its line.
     pub(super) ends: Vec<(usize, String)>,
 }
@@ -64,6 +69,7 @@ pub(super) fn read_decisions(
                 found.conditions.push(Condition { line: number, text, weight });
             }
             terms::add(line, &mut found.terms, TERMS);
+            callees::add(line, &mut found.names, NAMES);
         }
         for end in ends::ends(language, line) {
             if found.ends.len() < ENDS && !found.ends.iter().any(|(_, known)| *known == end) {

@@ -5,7 +5,7 @@ use crate::repo::Language;
 
 /// Most lines of a condition, and its longest text in characters.
 const LINES: usize = 5;
-const CHARS: usize = 160;
+const CHARS: usize = 185;
 /// Smallest weight of a condition that is told.
 const LEAST: f64 = 2.3;
 

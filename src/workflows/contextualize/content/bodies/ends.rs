@@ -36,7 +36,7 @@ pub(super) fn ends(language: Language, line: &str) -> Vec<String> {
 }
 
 /// Returns the call that ends the program, as written.
-pub(in super::super) fn exit_status(language: Language, line: &str) -> Option<String> {
+pub(super) fn exit_status(language: Language, line: &str) -> Option<String> {
     if language == Language::Bash {
         let status = line.strip_prefix("exit ")?.split([';', ' ']).next()?;
         return status.bytes().all(|b| b.is_ascii_digit()).then(|| format!("exit {status}"));
@@ -53,6 +53,11 @@ pub(in super::super) fn exit_status(language: Language, line: &str) -> Option<St
     // `exit(value)` with a method of a shell or a view is no exit of the program: only numbers and constants count there.
     let is_sure = call != "exit(" || status.starts_with(|c: char| c.is_ascii_digit() || c == '-') || status.starts_with("EX");
     (is_told && is_sure).then(|| format!("{call}{status})"))
+}
+
+/// Returns true for an end that is an exit of the program.
+pub(in super::super) fn is_exit(end: &str) -> bool {
+    EXITS.iter().any(|call| end.starts_with(call)) || end.starts_with("exit ")
 }
 
 /// Returns `throw ShopError` for `throw new ShopError("…")`.
@@ -75,7 +80,8 @@ fn error_value(line: &str) -> Option<String> {
     // A pattern of `match` and `if let` returns nothing.
     let is_pattern = line.contains("=> ") && line.find("=> ")? > at || line.contains(" let Err(");
     let name = name_of(&line[at + 4..]);
-    let is_type = name.starts_with(char::is_uppercase) && name.len() > 2;
+    let last = name.rsplit(':').next().unwrap_or(name);
+    let is_type = last.starts_with(char::is_uppercase) && last.chars().any(char::is_lowercase) && name.len() > 2;
     (!is_pattern && is_type).then(|| format!("Err({name})"))
 }
 

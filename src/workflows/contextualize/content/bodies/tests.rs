@@ -1,3 +1,4 @@
+use super::ends::exit_status;
 use super::*;
 
 fn read(language: Language, text: &str) -> Decisions {
@@ -32,6 +33,12 @@ fn comments_documentation_and_texts_for_people_are_no_terms() {
     );
     assert_eq!(python.terms, ["DEFAULT_URL", "\"REDIS_URL\""]);
     assert!(python.conditions.is_empty());
+}
+
+#[test]
+fn names_before_a_bracket_are_calls_and_those_in_texts_are_not() {
+    let found = read(Language::TypeScript, "function f() {\n  if (usage.fail(msg(1))) { log(\"do(it)\", $x()); }\n}");
+    assert_eq!(found.names, ["fail", "msg", "log", "$x"]);
 }
 
 #[test]

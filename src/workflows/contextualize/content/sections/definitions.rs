@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::super::bodies::{Condition, Decisions, read_decisions};
+use super::super::bodies::{Condition, Decisions, is_exit, read_decisions};
 use super::super::central::{CentralFile, root};
 use super::super::survey::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
@@ -19,8 +19,14 @@ pub(super) struct MapDefinition<'o> {
     pub(super) decisions: Decisions,
 }
 
+impl MapDefinition<'_> {
+    pub(super) fn qualified(&self) -> String {
+        qualified(self.owner.as_deref(), &self.symbol.name)
+    }
+}
+
 /// Names that many types have: other files name them for other reasons.
-const COMMON: &[&str] = &[
+pub(super) const COMMON: &[&str] = &[
     "new",
     "get",
     "set",
@@ -230,6 +236,7 @@ impl DefinitionReader<'_, '_> {
             + 0.4 * root(calls)
             + 0.2 * rules
             + 0.3 * root(decisions.ends.len())
+            + if decisions.ends.iter().any(|(_, end)| is_exit(end)) { 1.2 } else { 0.0 }
             + nearness.max(0.0)
             + if symbol.docstring.is_some() { 0.5 } else { 0.0 }
             + if symbol.visibility == Visibility::Public { 0.2 } else { 0.0 }
@@ -238,11 +245,18 @@ impl DefinitionReader<'_, '_> {
         let is_trivial = symbol.kind == SymbolKind::Macro
             || lines <= TRIVIAL || symbol.signature.ends_with("= delete") || symbol.signature.ends_with("= default");
         match () {
+            () if is_conversion(&symbol.name) => all - 1.2,
             () if is_constructor(symbol, owner) => all * 0.4,
             () if is_trivial => all * 0.5,
             () => all,
         }
     }
+}
+
+/// Returns true for a function that only changes the form of its object, sets a field, or prints.
+fn is_conversion(name: &str) -> bool {
+    const FIRST: &[&str] = &["set", "to", "from", "as", "print", "dump", "serialize", "deserialize", "restore", "format", "repr", "usage", "help", "log", "cleanup", "free", "copy"];
+    words_of(name).iter().find(|word| !word.is_empty()).is_some_and(|word| FIRST.contains(&word.as_str()))
 }
 
 /// Returns the words of a name, in lower case: `check`, `state` of `checkState` and `check_state`.

@@ -1,14 +1,16 @@
 //! The lines of functions: name, purpose, calls, ends; and their decisions.
 
+use std::collections::HashMap;
+
 use super::super::bodies::Decisions;
 use super::super::central::{CentralFile, root};
 use super::super::survey::Survey;
-use super::definitions::{MapDefinition, qualified};
+use super::definitions::{COMMON, MapDefinition, qualified};
 use super::map::said;
 use crate::facts::TraceStep;
 
 /// Longest purpose, in characters.
-const PURPOSE: usize = 110;
+const PURPOSE: usize = 80;
 /// Maximum of calls that a line shows: of a function far from an entry, and of one near it.
 const CALLS: usize = 4;
 const CALLS_NEAR: usize = 9;
@@ -22,7 +24,7 @@ const TERMS: usize = 5;
 
 /// Returns `name` L5: purpose → calls; ends.
 pub(super) fn function_line(
-    survey: &Survey,
+    (survey, names): (&Survey, &NameTable),
     file: &CentralFile,
     definition: &MapDefinition,
     is_outer: bool,
@@ -35,15 +37,32 @@ pub(super) fn function_line(
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, PURPOSE)) {
         text.extend([format!(": {}", said.trim_end_matches('.'))]);
     }
-    let calls = leading_calls(survey, &file.path, &name, owner.as_deref());
+    let mut calls = leading_calls(survey, &file.path, &name, owner.as_deref());
+    if calls.is_empty() {
+        calls = written_calls(names, definition);
+    }
     if let Some(calls) = survey.quoter.code(&calls.join(", ")) {
         text.extend([format!(" → {calls}")]);
     }
-    let ends: Vec<&str> = decisions.ends.iter().map(|(_, end)| end.as_str()).collect();
+    let ends: Vec<&str> =
+        decisions.ends.iter().map(|(_, end)| end.as_str()).filter(|end| !is_standard(end)).collect();
     if let Some(ends) = survey.quoter.code(&ends.join(", ")) {
         text.extend([format!("; {ends}")]);
     }
     Some(text)
+}
+
+/// Returns true for an error of the standard library: its name tells little.
+fn is_standard(end: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "ValueError", "TypeError", "RuntimeError", "NotImplementedError", "Exception", "KeyError", "AttributeError", "Error",
+        "IllegalArgumentException", "IllegalStateException", "RuntimeException", "NullPointerException",
+        "UnsupportedOperationException", "ArgumentError", "StandardError", "InvalidArgumentException", "ArgumentException",
+        "ArgumentNullException", "InvalidOperationException", "AssertionError", "RangeError", "ImportError", "IOException",
+        "NotSupportedException", "NotImplementedException", "LogicException", "IndexError",
+    ];
+    let name = end.rsplit(' ').next().unwrap_or(end);
+    NAMES.contains(&name)
 }
 
 /// Returns the calls that lead on, in the order of the text: those of functions that call others, not those of tools that all use.
@@ -69,6 +88,31 @@ fn leading_calls(survey: &Survey, path: &str, name: &str, owner: Option<&str>) -
         }
     }
     shown
+}
+
+/// The definitions that a name may mean.
+#[derive(Default)]
+pub(super) struct NameTable {
+    counts: HashMap<String, usize>,
+}
+
+impl NameTable {
+    /// Counts the functions of a name.
+    pub(super) fn add(&mut self, name: &str) {
+        *self.counts.entry(name.to_owned()).or_default() += 1;
+    }
+}
+
+/// Returns the called names that mean one function of the product, for a function whose calls do not resolve.
+fn written_calls(names: &NameTable, definition: &MapDefinition) -> Vec<String> {
+    let is_told = |name: &&String| {
+        names.counts.get(*name) == Some(&1)
+            && **name != definition.symbol.name
+            && name.len() > 3
+            && !COMMON.contains(&name.as_str())
+            && !is_getter(name)
+    };
+    definition.decisions.names.iter().filter(is_told).take(CALLS).cloned().collect()
 }
 
 /// Returns true for a method that only reads or sets a field, as far as its name tells.
@@ -105,6 +149,6 @@ pub(super) fn decisions_line(survey: &Survey, decisions: &Decisions) -> Option<(
         parts.push(format!("uses {terms}"));
     }
     let best = best.iter().map(|condition| condition.weight()).fold(0.0, f64::max);
-    let weight = (0.5 + best / 10.0).min(0.95);
+    let weight = (0.42 + best / 10.0).min(0.95);
     (!parts.is_empty() && !is_little).then(|| (count.div_ceil(2), weight, parts.join("; ")))
 }

@@ -7,7 +7,7 @@ use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::definitions::{MapDefinition, definitions, qualified};
-use super::gists::{decisions_line, function_line};
+use super::gists::{NameTable, decisions_line, function_line};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
@@ -23,13 +23,14 @@ const NAMED: usize = 14;
 const HALF: f64 = 70.0;
 
 /// A file of the map.
-struct MapFile<'s> {
-    file: &'s CentralFile,
-    definitions: Vec<MapDefinition<'s>>,
+pub(super) struct MapFile<'s> {
+    pub(super) file: &'s CentralFile,
+    pub(super) definitions: Vec<MapDefinition<'s>>,
     constants: Vec<MapDefinition<'s>>,
 }
 
-pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
+/// Returns the definitions of the central files, by file.
+pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
     let mut files: Vec<MapFile> = Vec::new();
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
@@ -38,9 +39,19 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         files.push(MapFile { file, definitions, constants });
     }
     rank(&mut files);
+    files
+}
+
+pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
+    let mut names = NameTable::default();
+    for definition in files.iter().flat_map(|file| &file.definitions) {
+        if definition.symbol.kind.is_callable() {
+            names.add(&definition.symbol.name);
+        }
+    }
     let mut at = 0;
-    for file in &files {
-        if add_file(survey, draft, file, falling(78.0, at, 9.0)) {
+    for file in files {
+        if add_file((survey, &names), draft, file, falling(78.0, at, 9.0)) {
             at += 1;
         }
     }
@@ -60,7 +71,12 @@ fn rank(files: &mut [MapFile]) {
 }
 
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
-fn add_file(survey: &Survey, draft: &mut LineDraft, file: &MapFile, rank: f64) -> bool {
+fn add_file(
+    (survey, names): (&Survey, &NameTable),
+    draft: &mut LineDraft,
+    file: &MapFile,
+    rank: f64,
+) -> bool {
     let MapFile { file, definitions, constants } = file;
     let stated = survey.purpose_of(&FactSubject::File(file.path.clone()));
     let said = stated.and_then(|(text, source)| {
@@ -75,7 +91,7 @@ fn add_file(survey: &Survey, draft: &mut LineDraft, file: &MapFile, rank: f64) -
         None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
     add_constants(survey, draft, parent, constants, rank * 0.6);
-    let all = add_definitions(survey, draft, file, parent, definitions);
+    let all = add_definitions((survey, names), draft, file, parent, definitions);
     if definitions.len() > 1 {
         let best = definitions.iter().map(|it| it.score).fold(0.0, f64::max);
         draft.add_rest((ContextSection::Map, Some(parent)), best * 0.8, &all, NAMED);
@@ -123,7 +139,7 @@ fn has_literal(signature: &str) -> bool {
 
 /// Adds definitions in the order of the file, methods below their type. Returns the lines.
 fn add_definitions(
-    survey: &Survey,
+    (survey, table): (&Survey, &NameTable),
     draft: &mut LineDraft,
     file: &CentralFile,
     parent: LineId,
@@ -143,7 +159,7 @@ fn add_definitions(
         let docs = documentation(survey, file, symbol, owner.as_deref());
         let is_function = symbol.kind.is_callable();
         let text = if is_function {
-            function_line(survey, file, definition, indent.len() == 2, docs.as_deref())
+            function_line((survey, table), file, definition, indent.len() == 2, docs.as_deref())
         } else {
             definition_line(survey, file, symbol, docs.as_deref())
         };

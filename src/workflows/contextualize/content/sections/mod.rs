@@ -36,12 +36,13 @@ pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDr
     routes::add(survey, draft);
     flow::add(survey, draft);
     parts::add(survey, draft);
-    map::add(survey, draft);
+    let files = map::read(survey);
+    map::add(survey, &files, draft);
     settings::add(survey, draft);
     conventions::add(survey, draft);
     style::add(survey, draft);
     tests::add(survey, draft);
-    ways::add(survey, draft);
+    ways::add(survey, &files, draft);
     dependencies::add(survey, draft);
     topics::add(survey, draft);
 }

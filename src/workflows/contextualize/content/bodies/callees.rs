@@ -1,0 +1,32 @@
+//! The names that a line calls, as written.
+
+/// Words before a bracket that call nothing.
+const KEYWORDS: &[&str] = &[
+    "if", "for", "while", "switch", "match", "return", "catch", "function", "fn", "def", "func", "and", "or", "not", "in",
+    "elif", "sizeof", "typeof", "new", "await", "throw", "assert", "print", "super", "except", "with", "lambda", "async",
+];
+
+/// Adds the names before a bracket, each once, up to a number: `take` of `stock.take(1)`.
+pub(super) fn add(line: &str, names: &mut Vec<String>, most: usize) {
+    let mut quote: Option<char> = None;
+    let mut start: Option<usize> = None;
+    for (at, c) in line.char_indices() {
+        if let Some(open) = quote {
+            quote = Some(open).filter(|open| *open != c);
+            continue;
+        }
+        let is_word = c.is_alphanumeric() || c == '_' || c == '$';
+        match (start, c) {
+            (Some(from), '(') if names.len() < most => {
+                let name = &line[from..at];
+                let is_name = !name.starts_with(|c: char| c.is_numeric()) && !KEYWORDS.contains(&name);
+                if is_name && !names.iter().any(|known| known == name) {
+                    names.push(name.to_owned());
+                }
+            }
+            (_, '"' | '`') => quote = Some(c),
+            _ => {}
+        }
+        start = is_word.then(|| start.unwrap_or(at));
+    }
+}
