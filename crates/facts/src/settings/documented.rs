@@ -17,11 +17,23 @@ const DEFAULT: usize = 40;
 const FEWEST: usize = 3;
 
 /// Words before a default.
-const MARKS: &[&str] = &["default value is", "defaults to", "default value:", "default is", "default:", "default ="];
+const MARKS: &[&str] =
+    &["default value is", "defaults to", "default value:", "default is", "default:", "default ="];
 
 /// Words of sentences that bound a value.
-const BOUNDS: &[&str] =
-    &["lowest", "minimum", "maximum", "at least", "at most", "value of 0", "zero", "infinite", "unlimited", "disabled", "only appl"];
+const BOUNDS: &[&str] = &[
+    "lowest",
+    "minimum",
+    "maximum",
+    "at least",
+    "at most",
+    "value of 0",
+    "zero",
+    "infinite",
+    "unlimited",
+    "disabled",
+    "only appl",
+];
 
 /// Returns the settings of the README of the root and of the documents about configuration.
 pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
@@ -84,7 +96,9 @@ fn named(line: &str) -> Option<(&str, &str)> {
     // Bullets, emphasis, symbols, entities: nothing that is a word.
     let before = &line[..start];
     let is_mark = before.len() <= 30
-        && before.split(|c: char| c == '&' || c == ';' || c == '#').all(|part| !part.chars().any(|c| c.is_ascii_alphabetic()));
+        && before
+            .split(|c: char| c == '&' || c == ';' || c == '#')
+            .all(|part| !part.chars().any(|c| c.is_ascii_alphabetic()));
     let fence = line[start..].chars().take_while(|c| *c == '`').count();
     let inner = &line[start + fence..];
     let end = inner.find(&"`".repeat(fence)).filter(|_| is_mark)?;
@@ -156,7 +170,12 @@ mod tests {
             shown(text),
             [
                 (3, "port".into(), Some("80".into()), Some("Port of the server.".into())),
-                (4, "host".into(), Some("localhost".into()), Some("Host to listen on, defaults to localhost.".into())),
+                (
+                    4,
+                    "host".into(),
+                    Some("localhost".into()),
+                    Some("Host to listen on, defaults to localhost.".into())
+                ),
                 (
                     6,
                     "wait".into(),
@@ -169,7 +188,9 @@ mod tests {
 
     #[test]
     fn sentences_with_code_and_examples_are_no_settings() {
-        for line in ["Use `port` for this. Default: 80", "```\n`port`: x. Default: 80\n```", "- `a b`: x. Default: 1"] {
+        for line in
+            ["Use `port` for this. Default: 80", "```\n`port`: x. Default: 80\n```", "- `a b`: x. Default: 1"]
+        {
             assert!(shown(line).is_empty(), "{line}");
         }
         assert_eq!(named("- `"), None);

@@ -17,6 +17,8 @@ const LINES: usize = 400;
 const CONDITIONS: usize = 3;
 const TERMS: usize = 8;
 const ENDS: usize = 4;
+/// Most lines between a condition and the end that it leads to.
+const NEAR: usize = 2;
 /// Most called names of a function.
 const NAMES: usize = 60;
 
@@ -28,6 +30,15 @@ pub(super) struct Condition {
     pub(super) text: String,
     /// Greater tells more: constants and literals, then comparisons.
     weight: f64,
+}
+
+/// A raised error or an exit: `throw ShopError`, `exit(2)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BodyEnd {
+    pub(super) line: usize,
+    pub(super) text: String,
+    /// The condition directly above it.
+    pub(super) condition: Option<String>,
 }
 
 impl Condition {
@@ -45,8 +56,8 @@ pub(super) struct Decisions {
     pub(super) terms: Vec<String>,
     /// Names before a bracket.
     pub(super) names: Vec<String>,
-    /// Raised errors and exits, such as `throw ShopError` and `exit(2)`, each with its line.
-    pub(super) ends: Vec<(usize, String)>,
+    /// Raised errors and exits.
+    pub(super) ends: Vec<BodyEnd>,
 }
 
 /// Reads the lines of a function, from `first` (its number) on. Lines for which `is_other` is true belong to functions inside it.
@@ -57,6 +68,7 @@ pub(super) fn read_decisions(
     is_other: &dyn Fn(usize) -> bool,
 ) -> Decisions {
     let mut found = Decisions::default();
+    let mut above: Option<(usize, String)> = None;
     let code = lines::code_lines(language, &lines[..lines.len().min(LINES)]);
     for (at, line) in code.iter().enumerate() {
         let number = first + at;
@@ -65,15 +77,20 @@ pub(super) fn read_decisions(
         }
         // The first line is the signature; a function on one line is not read.
         if at > 0 {
-            if let Some((text, weight)) = conditions::condition(language, &code[at..]) {
-                found.conditions.push(Condition { line: number, text, weight });
+            if let Some(whole) = conditions::condition(language, &code[at..]) {
+                above = Some((at, whole.text.clone()));
+                if whole.is_telling() {
+                    found.conditions.push(Condition { line: number, text: whole.text, weight: whole.weight });
+                }
             }
             terms::add(line, &mut found.terms, TERMS);
             callees::add(line, &mut found.names, NAMES);
         }
         for end in ends::ends(language, line) {
-            if found.ends.len() < ENDS && !found.ends.iter().any(|(_, known)| *known == end) {
-                found.ends.push((number, end));
+            if found.ends.len() < ENDS && !found.ends.iter().any(|known| known.text == end) {
+                let near = above.as_ref().filter(|(start, _)| at - start <= NEAR);
+                let condition = near.map(|(_, condition)| condition.clone());
+                found.ends.push(BodyEnd { line: number, text: end, condition });
             }
         }
     }

@@ -18,6 +18,7 @@ pub(super) struct CallTable<'a> {
     callers: HashMap<&'a str, usize>,
     called: HashMap<&'a str, usize>,
     depths: HashMap<FunctionKey<'a>, usize>,
+    starts: HashSet<&'a str>,
 }
 
 impl<'a> CallTable<'a> {
@@ -25,7 +26,8 @@ impl<'a> CallTable<'a> {
         let mut table = Self::default();
         let mut order: Vec<FunctionKey> = Vec::new();
         for fact in facts.of_kind(FactKind::Calls).filter(|fact| is_product(fact)) {
-            let (FactSubject::Symbol { path, name }, FactValue::Calls { calls }) = (&fact.subject, &fact.value)
+            let (FactSubject::Symbol { path, name }, FactValue::Calls { calls }) =
+                (&fact.subject, &fact.value)
             else {
                 continue;
             };
@@ -56,6 +58,11 @@ impl<'a> CallTable<'a> {
         self.called.get(name).copied().unwrap_or_default()
     }
 
+    /// Returns true for the name of a function where something begins.
+    pub(super) fn is_start(&self, name: &str) -> bool {
+        self.starts.contains(name) || self.starts.contains(name.replace('_', "-").as_str())
+    }
+
     /// Returns the distance from an entry: 0 for `main` and for handlers of routes.
     pub(super) fn depth_of(&self, path: &str, name: &str) -> Option<usize> {
         self.depths.get(&(path, name)).copied()
@@ -67,7 +74,8 @@ impl<'a> CallTable<'a> {
         for key in order {
             names.entry(key.1).or_default().push(*key);
         }
-        let starts = starts(facts);
+        self.starts = starts(facts);
+        let starts = &self.starts;
         let is_start = |key: &&FunctionKey| {
             let last = key.1.rsplit('.').next().unwrap_or(key.1);
             starts.contains(last) || starts.contains(key.1)
@@ -105,6 +113,9 @@ fn starts(facts: &Facts) -> HashSet<&str> {
         match &fact.value {
             FactValue::Route { handler: Some(handler), .. } => {
                 starts.insert(handler.rsplit(['.', ':']).next().unwrap_or(handler));
+            }
+            FactValue::Subcommand { name, .. } => {
+                starts.insert(name);
             }
             FactValue::Trace { steps } => starts.extend(steps.first().map(|step| step.name.as_str())),
             _ => {}

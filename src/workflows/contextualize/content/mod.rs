@@ -58,13 +58,13 @@ const CONTEXT: &[(ContextSection, usize)] = &[
     (ContextSection::Entries, 12),
     (ContextSection::Flow, 5),
     (ContextSection::Parts, 9),
-    (ContextSection::Map, 58),
+    (ContextSection::Map, 64),
     (ContextSection::Settings, 13),
     (ContextSection::Conventions, 8),
     (ContextSection::Tests, 3),
     (ContextSection::Ways, 7),
     (ContextSection::Dependencies, 3),
-    (ContextSection::Topics, 6),
+    (ContextSection::Topics, 5),
 ];
 
 /// Sections of an `AGENTS.md`. A long overview does not help agents; commands, rules and conventions do.

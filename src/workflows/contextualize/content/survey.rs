@@ -194,7 +194,8 @@ fn identifiers_of_readme(code: &CodeBase, files: &[String]) -> BTreeSet<String> 
         let after = &rest[start..];
         let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
         let word = &after[..end];
-        let is_inner = word.contains('_') || word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+        let is_inner = word.contains('_')
+            || word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
         if word.len() > 3 && (is_inner || after[end..].starts_with('(')) {
             found.insert(word.to_owned());
         }

@@ -2,9 +2,24 @@
 
 /// Words before a bracket that call nothing.
 const KEYWORDS: &[&str] = &[
-    "if", "for", "while", "switch", "match", "return", "catch", "function", "fn", "def", "func", "and", "or", "not", "in",
-    "elif", "sizeof", "typeof", "new", "await", "throw", "assert", "print", "super", "except", "with", "lambda", "async",
+    "if", "for", "while", "switch", "match", "return", "catch", "function", "fn", "def", "func", "and", "or",
+    "not", "in", "elif", "sizeof", "typeof", "new", "await", "throw", "assert", "print", "super", "except",
+    "with", "lambda", "async",
 ];
+
+/// Objects whose methods are those of the type around.
+const OWN: &[&str] = &["self.", "this.", "Self::", "this->", "$this->", "self::", "static::"];
+/// Fewest characters of the name of a method that hardly any other type has.
+const DISTINCT: usize = 9;
+
+/// Returns true for a name that the code around it defines, as far as the text tells: without a receiver, with that of the type around, or so
+/// long that no library has it.
+fn is_own(before: &str, name: &str) -> bool {
+    let is_compound = name.contains('_') || name.chars().skip(1).any(char::is_uppercase);
+    !before.ends_with(['.', ':', '>', '!'])
+        || OWN.iter().any(|own| before.ends_with(own))
+        || is_compound && name.len() >= DISTINCT
+}
 
 /// Adds the names before a bracket, each once, up to a number: `take` of `stock.take(1)`.
 pub(super) fn add(line: &str, names: &mut Vec<String>, most: usize) {
@@ -19,7 +34,9 @@ pub(super) fn add(line: &str, names: &mut Vec<String>, most: usize) {
         match (start, c) {
             (Some(from), '(') if names.len() < most => {
                 let name = &line[from..at];
-                let is_name = !name.starts_with(|c: char| c.is_numeric()) && !KEYWORDS.contains(&name);
+                let is_name = is_own(&line[..from], name)
+                    && !name.starts_with(|c: char| c.is_numeric())
+                    && !KEYWORDS.contains(&name);
                 if is_name && !names.iter().any(|known| known == name) {
                     names.push(name.to_owned());
                 }

@@ -9,8 +9,21 @@ const CHARS: usize = 185;
 /// Smallest weight of a condition that is told.
 const LEAST: f64 = 2.3;
 
-/// Returns the condition that begins on the first of these lines, with its weight.
-pub(super) fn condition(language: Language, lines: &[&str]) -> Option<(String, f64)> {
+/// A whole condition.
+pub(super) struct WholeCondition {
+    pub(super) text: String,
+    /// Greater tells more of a rule.
+    pub(super) weight: f64,
+}
+
+impl WholeCondition {
+    pub(super) fn is_telling(&self) -> bool {
+        self.weight >= LEAST
+    }
+}
+
+/// Returns the condition that begins on the first of these lines.
+pub(super) fn condition(language: Language, lines: &[&str]) -> Option<WholeCondition> {
     let rest = after_keyword(language, lines.first()?)?;
     let mut text = rest.to_owned();
     let mut more = lines[1..].iter().take(LINES - 1);
@@ -28,8 +41,8 @@ pub(super) fn condition(language: Language, lines: &[&str]) -> Option<(String, f
     // A statement before the condition of Go.
     let whole = whole.rsplit_once("; ").filter(|_| language == Language::Go).map_or(whole, |(_, last)| last);
     let shown = whole.split_whitespace().collect::<Vec<_>>().join(" ");
-    let weight = weight(&shown);
-    (weight >= LEAST && shown.chars().count() <= CHARS && is_balanced(&shown)).then_some((shown, weight))
+    let is_short = shown.chars().count() <= CHARS && is_balanced(&shown);
+    is_short.then(|| WholeCondition { weight: weight(&shown), text: shown })
 }
 
 fn after_keyword(language: Language, line: &str) -> Option<&str> {
@@ -97,11 +110,14 @@ fn weight(text: &str) -> f64 {
     }
     let literals = literals(text).filter(|literal| !literal.is_empty()).count();
     let constants = words(text).filter(|word| is_constant(word)).count();
-    let numbers = words(text).filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_digit())).count();
+    let numbers =
+        words(text).filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_digit())).count();
     let joins = ["&&", "||", " and ", " or "].iter().map(|join| text.matches(join).count()).sum::<usize>();
     let compares = [" < ", " > ", " <= ", " >= "].iter().any(|sign| text.contains(sign));
-    let equals = [" == ", " === ", " != ", " !== ", " is ", ".equals(", " in "].iter().any(|sign| text.contains(sign));
-    let is_missing = ["null", "nil", "None", "undefined", "NULL"].iter().any(|word| text.ends_with(word)) && joins == 0;
+    let equals =
+        [" == ", " === ", " != ", " !== ", " is ", ".equals(", " in "].iter().any(|sign| text.contains(sign));
+    let is_missing =
+        ["null", "nil", "None", "undefined", "NULL"].iter().any(|word| text.ends_with(word)) && joins == 0;
     if is_missing {
         return 0.0;
     }

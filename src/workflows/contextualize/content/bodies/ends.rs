@@ -29,7 +29,12 @@ pub(super) fn ends(language: Language, line: &str) -> Vec<String> {
     if let Some(name) = keyword.and_then(|keyword| raised(line, keyword)) {
         found.push(name);
     }
-    if language == Language::Rust && let Some(name) = error_value(line) {
+    if found.is_empty() && let Some(name) = keyword.and_then(|_| made(line)) {
+        found.push(name);
+    }
+    if language == Language::Rust
+        && let Some(name) = error_value(line)
+    {
         found.push(name);
     }
     found
@@ -51,7 +56,9 @@ pub(super) fn exit_status(language: Language, line: &str) -> Option<String> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '-' | '!' | ' ' | '?');
     let is_told = !status.is_empty() && status.len() <= STATUS && status.chars().all(is_plain);
     // `exit(value)` with a method of a shell or a view is no exit of the program: only numbers and constants count there.
-    let is_sure = call != "exit(" || status.starts_with(|c: char| c.is_ascii_digit() || c == '-') || status.starts_with("EX");
+    let is_sure = call != "exit("
+        || status.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        || status.starts_with("EX");
     (is_told && is_sure).then(|| format!("{call}{status})"))
 }
 
@@ -74,6 +81,15 @@ fn raised(line: &str, keyword: &str) -> Option<String> {
     last.starts_with(char::is_uppercase).then(|| format!("{keyword}{name}"))
 }
 
+/// Returns `new ShopError` for an error that a line makes.
+fn made(line: &str) -> Option<String> {
+    let at = line.find("new ").filter(|at| *at == 0 || line[..*at].ends_with([' ', '(', '=', ',']))?;
+    let is_inside = ['"', '\'', '`'].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
+    let name = name_of(&line[at + 4..]);
+    let is_error = name.starts_with(char::is_uppercase) && (name.ends_with("Error") || name.ends_with("Exception"));
+    (is_error && !is_inside).then(|| format!("new {name}"))
+}
+
 /// Returns `Err(ShopError::Closed)` for a value that is returned as an error.
 fn error_value(line: &str) -> Option<String> {
     let at = line.find("Err(")?;
@@ -81,11 +97,13 @@ fn error_value(line: &str) -> Option<String> {
     let is_pattern = line.contains("=> ") && line.find("=> ")? > at || line.contains(" let Err(");
     let name = name_of(&line[at + 4..]);
     let last = name.rsplit(':').next().unwrap_or(name);
-    let is_type = last.starts_with(char::is_uppercase) && last.chars().any(char::is_lowercase) && name.len() > 2;
+    let is_type =
+        last.starts_with(char::is_uppercase) && last.chars().any(char::is_lowercase) && name.len() > 2;
     (!is_pattern && is_type).then(|| format!("Err({name})"))
 }
 
 fn name_of(text: &str) -> &str {
-    let end = text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(text.len());
+    let end =
+        text.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(text.len());
     text[..end].trim_end_matches(['.', ':'])
 }

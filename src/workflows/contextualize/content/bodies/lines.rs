@@ -39,7 +39,11 @@ fn is_comment(language: Language, line: &str) -> bool {
         return line.starts_with('#') || line.starts_with("\"\"\"") || line.starts_with("'''");
     }
     // `#` begins a directive of C and an attribute of Rust.
-    line.starts_with("//") || line.starts_with("/*") || line.starts_with("* ") || line == "*" || line.starts_with('#')
+    line.starts_with("//")
+        || line.starts_with("/*")
+        || line.starts_with("* ")
+        || line == "*"
+        || line.starts_with('#')
 }
 
 /// Returns the line without a comment at its end.

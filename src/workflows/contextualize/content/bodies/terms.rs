@@ -6,14 +6,15 @@ const SPACES: usize = 2;
 
 /// Names in capitals that all code has.
 const COMMON: &[&str] = &[
-    "NULL", "TRUE", "FALSE", "EOF", "LOG", "LOGGER", "UTF", "UTF8", "UTF_8", "TODO", "FIXME", "XXX", "HTTP", "URL", "JSON",
-    "ASCII", "ERR", "OK", "STDERR", "STDOUT", "STDIN", "DEBUG", "INFO", "WARN", "ERROR", "TRACE", "SAFETY", "NOTE",
+    "NULL", "TRUE", "FALSE", "EOF", "LOG", "LOGGER", "UTF", "UTF8", "UTF_8", "TODO", "FIXME", "XXX", "HTTP",
+    "URL", "JSON", "ASCII", "ERR", "OK", "STDERR", "STDOUT", "STDIN", "DEBUG", "INFO", "WARN", "ERROR",
+    "TRACE", "SAFETY", "NOTE", "FILE", "DIR", "SIZE_MAX", "INT_MAX",
 ];
 
 /// Parts of lines that print or log: their texts are for people.
 const PRINTING: &[&str] = &[
-    "log", "print", "debug", "warn", "info(", "trace", "error(", "echo ", "puts ", "assert", "expect(", "raise", "throw",
-    "Err(", "die(", "panic", "bail!", "context(",
+    "log", "print", "debug", "warn", "info(", "trace", "error(", "echo ", "puts ", "assert", "expect(",
+    "raise", "throw", "Err(", "die(", "panic", "bail!", "context(",
 ];
 
 /// Adds the constants and the literals of a line, each once, up to a number.
@@ -71,7 +72,10 @@ pub(super) fn literals(line: &str) -> impl Iterator<Item = &str> {
 
 /// Returns true for a literal that looks like a key, a word or a pattern.
 fn is_told(literal: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '*' | ' ' | '{' | '}' | '=' | '%' | '$' | '@');
+    let is_plain = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '_' | '-' | '.' | '/' | ':' | '*' | ' ' | '{' | '}' | '=' | '%' | '$' | '@')
+    };
     (2..=CHARS).contains(&literal.len())
         && literal.chars().all(is_plain)
         && literal.chars().any(|c| c.is_ascii_alphanumeric())

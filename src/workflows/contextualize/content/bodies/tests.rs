@@ -19,10 +19,12 @@ fn conditions_with_constants_and_literals_are_quoted_as_written() {
     assert_eq!(conditions(&java), ["state.startsWith(\"08\") || STATES.contains(state)"]);
     assert_eq!(java.conditions[0].line, 2);
     assert_eq!(java.terms, ["\"08\"", "STATES"]);
-    assert_eq!(java.ends, [(4, "throw ShopError".to_owned())]);
+    let condition = Some("state.startsWith(\"08\") || STATES.contains(state)".to_owned());
+    assert_eq!(java.ends, [BodyEnd { line: 4, text: "throw ShopError".to_owned(), condition }]);
     let go = read(Language::Go, "func f() {\n\tif n, err := g(); n > 500 {\n\t\tos.Exit(3)\n\t}\n}");
     assert_eq!(conditions(&go), ["n > 500"]);
-    assert_eq!(go.ends, [(3, "os.Exit(3)".to_owned())]);
+    assert_eq!((go.ends[0].line, go.ends[0].text.as_str()), (3, "os.Exit(3)"));
+    assert_eq!(go.ends[0].condition.as_deref(), Some("n > 500"));
 }
 
 #[test]
@@ -37,8 +39,11 @@ fn comments_documentation_and_texts_for_people_are_no_terms() {
 
 #[test]
 fn names_before_a_bracket_are_calls_and_those_in_texts_are_not() {
-    let found = read(Language::TypeScript, "function f() {\n  if (usage.fail(msg(1))) { log(\"do(it)\", $x()); }\n}");
-    assert_eq!(found.names, ["fail", "msg", "log", "$x"]);
+    let found = read(
+        Language::TypeScript,
+        "function f() {\n  if (usage.failWithHelp(msg(1))) { log(\"do(it)\", $x()); map.insert(1); self.insert(1); }\n}",
+    );
+    assert_eq!(found.names, ["failWithHelp", "msg", "log", "$x", "insert"]);
 }
 
 #[test]
@@ -59,8 +64,20 @@ fn an_exit_counts_only_with_a_status() {
 
 #[test]
 fn lines_of_any_form_are_read_without_a_panic() {
-    for text in ["", "if (", "if (\"", "}}} else if (a && (b\n\n", "é if ('é\" ü", "raise \n", "Err(\n=> Err(", "exit(", "'''\n\"\"\""] {
-        for language in [Language::C, Language::Python, Language::Rust, Language::Bash, Language::Ruby, Language::Php] {
+    for text in [
+        "",
+        "if (",
+        "if (\"",
+        "}}} else if (a && (b\n\n",
+        "é if ('é\" ü",
+        "raise \n",
+        "Err(\n=> Err(",
+        "exit(",
+        "'''\n\"\"\"",
+    ] {
+        for language in
+            [Language::C, Language::Python, Language::Rust, Language::Bash, Language::Ruby, Language::Php]
+        {
             read(language, &format!("f\n{text}\n{text}"));
         }
     }

@@ -97,9 +97,43 @@ const TRIVIAL: usize = 4;
 
 /// Words in the names of functions that decide something.
 const DECIDING: &[&str] = &[
-    "check", "should", "can", "is", "choose", "select", "resolve", "parse", "validate", "handle", "retry", "find", "guess",
-    "determine", "match", "filter", "decide", "detect", "accept", "allow", "reject", "dispatch", "route", "load", "delete",
-    "remove", "compute", "update", "apply", "exit", "error", "fail", "process", "convert", "translate", "expand", "merge",
+    "check",
+    "should",
+    "can",
+    "is",
+    "choose",
+    "select",
+    "resolve",
+    "parse",
+    "validate",
+    "handle",
+    "retry",
+    "find",
+    "guess",
+    "determine",
+    "match",
+    "filter",
+    "decide",
+    "detect",
+    "accept",
+    "allow",
+    "reject",
+    "dispatch",
+    "route",
+    "load",
+    "delete",
+    "remove",
+    "compute",
+    "update",
+    "apply",
+    "exit",
+    "error",
+    "fail",
+    "process",
+    "convert",
+    "translate",
+    "expand",
+    "merge",
 ];
 
 /// Returns the definitions of a file, in order; those without weight are left out.
@@ -151,7 +185,12 @@ struct DefinitionReader<'s, 'a> {
 }
 
 impl DefinitionReader<'_, '_> {
-    fn collect<'o>(&self, symbols: &'o [SymbolInfo], owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
+    fn collect<'o>(
+        &self,
+        symbols: &'o [SymbolInfo],
+        owner: Option<&str>,
+        found: &mut Vec<MapDefinition<'o>>,
+    ) {
         for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
             let owner = symbol.receiver().or(owner).map(str::to_owned);
             match symbol.kind {
@@ -160,6 +199,15 @@ impl DefinitionReader<'_, '_> {
                 }
                 SymbolKind::Impl => self.collect_implementation(symbol, found),
                 SymbolKind::Field | SymbolKind::Variant => {}
+                // The line of an interface names its members.
+                SymbolKind::Interface | SymbolKind::Trait => {
+                    self.push(symbol, owner.as_deref(), found);
+                    for member in
+                        symbol.children.iter().filter(|it| it.kind.is_callable() && length(it) > TRIVIAL)
+                    {
+                        self.push(member, Some(&symbol.name), found);
+                    }
+                }
                 kind => {
                     self.push(symbol, owner.as_deref(), found);
                     // The functions inside a long one are its parts.
@@ -177,7 +225,10 @@ impl DefinitionReader<'_, '_> {
         let Some((of, to)) = symbol.signature.rsplit_once(" for ") else {
             return self.collect(&symbol.children, Some(&bare(&symbol.name)), found);
         };
-        if ["Debug", "Display", "Default", "Clone", "PartialEq", "Hash", "Ord"].iter().any(|name| of.ends_with(name)) {
+        if ["Debug", "Display", "Default", "Clone", "PartialEq", "Hash", "Ord"]
+            .iter()
+            .any(|name| of.ends_with(name))
+        {
             return;
         }
         for method in symbol.children.iter().filter(|method| length(method) >= IMPLEMENTED) {
@@ -216,7 +267,7 @@ impl DefinitionReader<'_, '_> {
         let is_entry = matches!(symbol.name.as_str(), "main" | "init") && owner.is_none();
         let lines = length(symbol);
         let calls = self.survey.calls.calls_of(&self.file.path, &name).len();
-        if is_entry && calls == 0 || lines == 0 {
+        if is_entry && calls == 0 || lines == 0 || symbol.kind == SymbolKind::Macro && is_guard(symbol) {
             return 0.0;
         }
         let is_member = owner.is_some();
@@ -236,14 +287,16 @@ impl DefinitionReader<'_, '_> {
             + 0.4 * root(calls)
             + 0.2 * rules
             + 0.3 * root(decisions.ends.len())
-            + if decisions.ends.iter().any(|(_, end)| is_exit(end)) { 1.2 } else { 0.0 }
+            + if decisions.ends.iter().any(|end| is_exit(&end.text)) { 1.2 } else { 0.0 }
             + nearness.max(0.0)
             + if symbol.docstring.is_some() { 0.5 } else { 0.0 }
             + if symbol.visibility == Visibility::Public { 0.2 } else { 0.0 }
             + if is_deciding { 0.6 } else { 0.0 }
             + if is_in_readme { 0.8 } else { 0.0 };
         let is_trivial = symbol.kind == SymbolKind::Macro
-            || lines <= TRIVIAL || symbol.signature.ends_with("= delete") || symbol.signature.ends_with("= default");
+            || lines <= TRIVIAL
+            || symbol.signature.ends_with("= delete")
+            || symbol.signature.ends_with("= default");
         match () {
             () if is_conversion(&symbol.name) => all - 1.2,
             () if is_constructor(symbol, owner) => all * 0.4,
@@ -255,7 +308,25 @@ impl DefinitionReader<'_, '_> {
 
 /// Returns true for a function that only changes the form of its object, sets a field, or prints.
 fn is_conversion(name: &str) -> bool {
-    const FIRST: &[&str] = &["set", "to", "from", "as", "print", "dump", "serialize", "deserialize", "restore", "format", "repr", "usage", "help", "log", "cleanup", "free", "copy"];
+    const FIRST: &[&str] = &[
+        "set",
+        "to",
+        "from",
+        "as",
+        "print",
+        "dump",
+        "serialize",
+        "deserialize",
+        "restore",
+        "format",
+        "repr",
+        "usage",
+        "help",
+        "log",
+        "cleanup",
+        "free",
+        "copy",
+    ];
     words_of(name).iter().find(|word| !word.is_empty()).is_some_and(|word| FIRST.contains(&word.as_str()))
 }
 
@@ -268,7 +339,9 @@ fn words_of(name: &str) -> Vec<String> {
         if starts {
             words.push(String::new());
         }
-        if c != '_' && let Some(word) = words.last_mut() {
+        if c != '_'
+            && let Some(word) = words.last_mut()
+        {
             word.extend(c.to_lowercase());
         }
         before = c;
@@ -331,7 +404,7 @@ fn distinction(symbol: &SymbolInfo, is_member: bool) -> f64 {
 
 /// Returns true for a value that a reader may look for: a constant, or one with a short value.
 fn is_told_value(symbol: &SymbolInfo) -> bool {
-    is_constant(&symbol.name) || symbol.signature.contains('=') && symbol.signature.chars().count() <= 60
+    is_constant(&symbol.name) || symbol.signature.contains('=') && symbol.signature.chars().count() <= 80
 }
 
 fn is_constant(name: &str) -> bool {

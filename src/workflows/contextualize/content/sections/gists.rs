@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::super::bodies::Decisions;
 use super::super::central::{CentralFile, root};
 use super::super::survey::Survey;
 use super::definitions::{COMMON, MapDefinition, qualified};
@@ -21,6 +20,9 @@ const EVERYWHERE: usize = 9;
 /// Maximum of conditions and of terms on a line.
 const CONDITIONS: usize = 2;
 const TERMS: usize = 5;
+const TERMS_BESIDE: usize = 3;
+/// Lines of a function that has more than one rule.
+const LONG: usize = 120;
 
 /// Returns `name` L5: purpose → calls; ends.
 pub(super) fn function_line(
@@ -45,7 +47,7 @@ pub(super) fn function_line(
         text.extend([format!(" → {calls}")]);
     }
     let ends: Vec<&str> =
-        decisions.ends.iter().map(|(_, end)| end.as_str()).filter(|end| !is_standard(end)).collect();
+        decisions.ends.iter().map(|end| end.text.as_str()).filter(|end| !is_standard(end)).collect();
     if let Some(ends) = survey.quoter.code(&ends.join(", ")) {
         text.extend([format!("; {ends}")]);
     }
@@ -55,11 +57,33 @@ pub(super) fn function_line(
 /// Returns true for an error of the standard library: its name tells little.
 fn is_standard(end: &str) -> bool {
     const NAMES: &[&str] = &[
-        "ValueError", "TypeError", "RuntimeError", "NotImplementedError", "Exception", "KeyError", "AttributeError", "Error",
-        "IllegalArgumentException", "IllegalStateException", "RuntimeException", "NullPointerException",
-        "UnsupportedOperationException", "ArgumentError", "StandardError", "InvalidArgumentException", "ArgumentException",
-        "ArgumentNullException", "InvalidOperationException", "AssertionError", "RangeError", "ImportError", "IOException",
-        "NotSupportedException", "NotImplementedException", "LogicException", "IndexError",
+        "ValueError",
+        "TypeError",
+        "RuntimeError",
+        "NotImplementedError",
+        "Exception",
+        "KeyError",
+        "AttributeError",
+        "Error",
+        "IllegalArgumentException",
+        "IllegalStateException",
+        "RuntimeException",
+        "NullPointerException",
+        "UnsupportedOperationException",
+        "ArgumentError",
+        "StandardError",
+        "InvalidArgumentException",
+        "ArgumentException",
+        "ArgumentNullException",
+        "InvalidOperationException",
+        "AssertionError",
+        "RangeError",
+        "ImportError",
+        "IOException",
+        "NotSupportedException",
+        "NotImplementedException",
+        "LogicException",
+        "IndexError",
     ];
     let name = end.rsplit(' ').next().unwrap_or(end);
     NAMES.contains(&name)
@@ -131,7 +155,8 @@ fn short_name(name: &str, owner: Option<&str>) -> String {
 }
 
 /// Returns the line with the decisions of a function, their number, and the part of its rank that they have.
-pub(super) fn decisions_line(survey: &Survey, decisions: &Decisions) -> Option<(usize, f64, String)> {
+pub(super) fn decisions_line(survey: &Survey, definition: &MapDefinition) -> Option<(usize, f64, String)> {
+    let MapDefinition { symbol, decisions, .. } = definition;
     let mut best: Vec<_> = decisions.conditions.iter().collect();
     best.sort_by(|a, b| b.weight().total_cmp(&a.weight()).then(a.line.cmp(&b.line)));
     best.truncate(CONDITIONS);
@@ -140,8 +165,10 @@ pub(super) fn decisions_line(survey: &Survey, decisions: &Decisions) -> Option<(
     for condition in &best {
         parts.push(format!("if {} L{}", survey.quoter.code(&condition.text)?, condition.line));
     }
-    let is_told = |term: &&String| best.iter().any(|condition| condition.text.contains(term.trim_matches('"')));
-    let terms: Vec<&str> = decisions.terms.iter().filter(|term| !is_told(term)).take(TERMS).map(String::as_str).collect();
+    let is_told =
+        |term: &&String| best.iter().any(|condition| condition.text.contains(term.trim_matches('"')));
+    let terms: Vec<&str> =
+        decisions.terms.iter().filter(|term| !is_told(term)).take(if best.is_empty() { TERMS } else { TERMS_BESIDE }).map(String::as_str).collect();
     // One constant alone tells little.
     let is_little = parts.is_empty() && terms.len() < 2;
     let count = parts.len() + terms.len();
@@ -149,6 +176,8 @@ pub(super) fn decisions_line(survey: &Survey, decisions: &Decisions) -> Option<(
         parts.push(format!("uses {terms}"));
     }
     let best = best.iter().map(|condition| condition.weight()).fold(0.0, f64::max);
-    let weight = (0.42 + best / 10.0).min(0.95);
+    // A few conditions of a long function are not its rule.
+    let is_long = symbol.line_end.saturating_sub(symbol.line) > LONG;
+    let weight = if is_long { 0.2 } else { (0.55 + best / 8.0).min(1.1) };
     (!parts.is_empty() && !is_little).then(|| (count.div_ceil(2), weight, parts.join("; ")))
 }

@@ -1,8 +1,8 @@
 //! The map of the code: the most central files with their most important definitions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use super::super::central::CentralFile;
+use super::super::central::{CentralFile, root};
 use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
@@ -11,16 +11,20 @@ use super::gists::{NameTable, decisions_line, function_line};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
-use crate::repo::{Language, SymbolInfo};
+use crate::repo::{Language, SymbolInfo, SymbolKind};
 
 /// Longest documentation of a type, in characters.
 const SENTENCE: usize = 120;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
 const NAMED: usize = 14;
+/// Maximum of methods that the line of an interface names.
+const MEMBERS: usize = 8;
 
 /// Position at which the rank of a definition is half of that of the first one.
 const HALF: f64 = 70.0;
+/// Largest distance from an entry that raises a function.
+const DEPTH: usize = 5;
 
 /// A file of the map.
 pub(super) struct MapFile<'s> {
@@ -38,8 +42,73 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
             definitions(survey, file, outline).into_iter().partition(|definition| is_value(definition));
         files.push(MapFile { file, definitions, constants });
     }
+    raise_called(survey, &mut files);
     rank(&mut files);
     files
+}
+
+/// A function by the positions of its file and of itself.
+type DefinitionPlace = (usize, usize);
+
+/// Raises the functions that others call by a name that no other function has: calls on unknown values resolve to nothing else. Those near
+/// an entry are raised more.
+fn raise_called(survey: &Survey, files: &mut [MapFile]) {
+    let mut named: HashMap<&str, Vec<DefinitionPlace>> = HashMap::new();
+    let mut starts: Vec<DefinitionPlace> = Vec::new();
+    let mut mentioned: Vec<DefinitionPlace> = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        for (inner, definition) in file.definitions.iter().enumerate() {
+            let name = definition.symbol.name.as_str();
+            if !definition.symbol.kind.is_callable() {
+                continue;
+            }
+            named.entry(name).or_default().push((at, inner));
+            if survey.calls.is_start(name) && definition.owner.is_none() {
+                starts.push((at, inner));
+            } else if survey.named_in_readme.contains(name) {
+                mentioned.push((at, inner));
+            }
+        }
+    }
+    // A library begins where its README does.
+    let mut queue: VecDeque<DefinitionPlace> = if starts.is_empty() { mentioned } else { starts }.into();
+    let only = |name: &str| named.get(name).filter(|all| all.len() == 1).map(|all| all[0]);
+    let mut callers: HashMap<DefinitionPlace, usize> = HashMap::new();
+    for definition in files.iter().flat_map(|file| &file.definitions) {
+        for place in definition.decisions.names.iter().filter_map(|name| only(name)) {
+            *callers.entry(place).or_default() += 1;
+        }
+    }
+    let mut depths: HashMap<DefinitionPlace, usize> = queue.iter().map(|place| (*place, 0)).collect();
+    while let Some(place) = queue.pop_front() {
+        let depth = depths[&place] + 1;
+        let names = &files[place.0].definitions[place.1].decisions.names;
+        for next in names.iter().filter_map(|name| only(name)).filter(|_| depth <= DEPTH) {
+            if !depths.contains_key(&next) {
+                depths.insert(next, depth);
+                queue.push_back(next);
+            }
+        }
+    }
+    let raised: Vec<(DefinitionPlace, f64)> = callers
+        .keys()
+        .chain(depths.keys())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(|place| {
+            let definition = &files[place.0].definitions[place.1];
+            let known = root(survey.calls.callers_of(&definition.qualified()));
+            let more = (root(callers.get(place).copied().unwrap_or_default().min(16)) - known).max(0.0);
+            let path = &files[place.0].file.path;
+            let is_near = survey.calls.depth_of(path, &definition.qualified()).is_some();
+            #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]
+            let nearness = depths.get(place).filter(|_| !is_near).map_or(0.0, |depth| 1.4 - 0.3 * *depth as f64);
+            (*place, 0.5 * more + nearness.max(0.0))
+        })
+        .collect();
+    for ((at, inner), more) in raised {
+        files[at].definitions[inner].score += more;
+    }
 }
 
 pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
@@ -115,7 +184,7 @@ fn add_constants(
     let shown: Vec<String> = with_value
         .filter_map(|it| {
             let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
-            (signature.len() < 70)
+            (signature.len() < 92)
                 .then(|| format!("{signature} {}", lines_of(it.symbol.line, it.symbol.line_end)))
         })
         .take(CONSTANTS)
@@ -134,7 +203,14 @@ fn has_literal(signature: &str) -> bool {
         || ["time.", "Duration::", "true", "false", "True", "False"]
             .iter()
             .any(|start| value.starts_with(start));
-    is_literal && !matches!(value, "\"" | "'" | "-") && !name.trim_start().starts_with("__")
+    // The value of a limit tells something whatever it is: `3 * cores`.
+    let lower = name.to_lowercase();
+    let is_limit = ["limit", "max", "min", "timeout", "default", "interval", "retries", "period"]
+        .iter()
+        .any(|word| lower.contains(word));
+    (is_literal || is_limit && value.contains(|c: char| c.is_ascii_digit()))
+        && !matches!(value, "\"" | "'" | "-")
+        && !name.trim_start().starts_with("__")
 }
 
 /// Adds definitions in the order of the file, methods below their type. Returns the lines.
@@ -165,8 +241,8 @@ fn add_definitions(
         };
         let Some(text) = text else { continue };
         // A name without more is told among the others.
-        let is_bare = is_function && ![": ", "→", ";"].iter().any(|part| text.contains(part));
-        let decisions = decisions_line(survey, &definition.decisions);
+        let is_bare = ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
+        let decisions = decisions_line(survey, definition);
         let weight = if is_bare && decisions.is_none() { 0.3 } else { 1.0 };
         let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
         if let Some((count, weight, text)) = decisions {
@@ -241,6 +317,17 @@ fn definition_line(
     let mut text = format!("{} {signature}", lines_of(symbol.line, symbol.line_end));
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, SENTENCE)) {
         text.extend([format!(": {said}")]);
+    }
+    if matches!(symbol.kind, SymbolKind::Interface | SymbolKind::Trait) {
+        let mut names: Vec<&str> = Vec::new();
+        for member in symbol.children.iter().filter(|member| member.kind.is_callable()) {
+            if !names.contains(&member.name.as_str()) && names.len() < MEMBERS {
+                names.push(&member.name);
+            }
+        }
+        if let Some(names) = survey.quoter.code(&names.join(", ")) {
+            text.extend([format!(" with {names}")]);
+        }
     }
     Some(text)
 }

@@ -2,6 +2,8 @@
 //!
 //! Ranks are those of a reader who changes the code: commands and purpose first, then the ways to the right file.
 
+mod about;
+mod additions;
 mod commands;
 mod conventions;
 mod definitions;
@@ -31,6 +33,7 @@ use crate::facts::SourceLines;
 pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {
     purpose::add(survey, summary, draft);
     commands::add(survey, draft);
+    additions::add(survey, draft);
     unseen::add(survey, draft);
     entries::add(survey, draft);
     routes::add(survey, draft);

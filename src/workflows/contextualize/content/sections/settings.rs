@@ -119,7 +119,8 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
     }
     // A document tells the bounds of a value behind its meaning.
     let is_document = source.path.ends_with(".md");
-    let help = text.as_deref().map(|text| cut_at_word(if is_document { text } else { first_sentence(text) }, HELP));
+    let help =
+        text.as_deref().map(|text| cut_at_word(if is_document { text } else { first_sentence(text) }, HELP));
     // The parts of a feature are a list of code.
     let help = help.and_then(|help| {
         if help.starts_with('[') { survey.quoter.code(&help) } else { survey.quoter.prose(&help) }

@@ -39,7 +39,9 @@ fn add_variables(survey: &Survey, draft: &mut LineDraft) {
     for fact in survey.facts.of_kind(FactKind::Setting).filter(|fact| fact.role == PathRole::Test) {
         let FactValue::Setting { form: SettingForm::Variable, name, .. } = &fact.value else { continue };
         let is_common = ["HOME", "PATH", "CI", "USER", "PWD", "TMPDIR", "TERM"].contains(&name.as_str());
-        if let Some(shown) = survey.quoter.code(name).filter(|_| !is_common && !told.contains_key(name.as_str())) {
+        if let Some(shown) =
+            survey.quoter.code(name).filter(|_| !is_common && !told.contains_key(name.as_str()))
+        {
             told.insert(name, format!("{shown} {}", first_place(&fact.sources)));
         }
     }

@@ -83,10 +83,14 @@ fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
     let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for MapFile { file, definitions, .. } in files {
         for definition in definitions {
-            for (line, end) in definition.decisions.ends.iter().filter(|(_, end)| is_exit(end)) {
-                let source = SourceLines { path: file.path.clone(), start: *line, end: *line };
+            for end in definition.decisions.ends.iter().filter(|end| is_exit(&end.text)) {
+                let source = SourceLines { path: file.path.clone(), start: end.line, end: end.line };
+                let condition = end.condition.as_deref().filter(|text| text.len() < 90);
+                let condition = condition.and_then(|text| survey.quoter.code(text));
+                let condition = condition.map(|text| format!(" if {text}")).unwrap_or_default();
                 if let Some(name) = survey.quoter.code(&definition.qualified()) {
-                    found.entry(end).or_default().push(format!("{name} {}", place(&source)));
+                    let said = format!("{name}{condition} {}", place(&source));
+                    found.entry(&end.text).or_default().push(said);
                 }
             }
         }
@@ -96,7 +100,11 @@ fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
         .take(EXITS)
         .filter_map(|(end, places)| {
             let more = if places.len() > 2 { ", …" } else { "" };
-            Some(format!("{} in {}{more}", survey.quoter.code(end)?, places[..places.len().min(2)].join(", ")))
+            Some(format!(
+                "{} in {}{more}",
+                survey.quoter.code(end)?,
+                places[..places.len().min(2)].join(", ")
+            ))
         })
         .collect();
     if !shown.is_empty() {
