@@ -283,8 +283,8 @@ impl DefinitionReader<'_, '_> {
         let is_deciding = words_of(&symbol.name).iter().any(|word| DECIDING.contains(&word.as_str()));
         let is_in_readme = self.survey.named_in_readme.contains(&symbol.name);
         let all = 0.8 * length
-            + 0.6 * callers.min(4.0)
-            + 0.4 * root(calls)
+            + 0.35 * callers.min(4.0)
+            + 0.6 * root(calls)
             + 0.2 * rules
             + 0.3 * root(decisions.ends.len())
             + if decisions.ends.iter().any(|end| is_exit(&end.text)) { 1.2 } else { 0.0 }

@@ -103,7 +103,7 @@ fn raise_called(survey: &Survey, files: &mut [MapFile]) {
             let is_near = survey.calls.depth_of(path, &definition.qualified()).is_some();
             #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]
             let nearness = depths.get(place).filter(|_| !is_near).map_or(0.0, |depth| 1.4 - 0.3 * *depth as f64);
-            (*place, 0.5 * more + nearness.max(0.0))
+            (*place, 0.3 * more + nearness.max(0.0))
         })
         .collect();
     for ((at, inner), more) in raised {
