@@ -7,6 +7,7 @@ mod ends;
 mod lines;
 mod terms;
 
+pub(super) use callees::WrittenCall;
 pub(super) use ends::is_exit;
 
 use crate::repo::Language;
@@ -55,7 +56,7 @@ pub(super) struct Decisions {
     /// Constants, and literals that look like keys or words, in the order of the text.
     pub(super) terms: Vec<String>,
     /// Names before a bracket.
-    pub(super) names: Vec<String>,
+    pub(super) names: Vec<WrittenCall>,
     /// Raised errors and exits.
     pub(super) ends: Vec<BodyEnd>,
 }

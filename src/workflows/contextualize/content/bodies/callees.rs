@@ -21,8 +21,16 @@ fn is_own(before: &str, name: &str) -> bool {
         || is_compound && name.len() >= DISTINCT
 }
 
+/// A name before a bracket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct WrittenCall {
+    pub(in super::super) name: String,
+    /// True if it stands behind an object or a type.
+    pub(in super::super) has_receiver: bool,
+}
+
 /// Adds the names before a bracket, each once, up to a number: `take` of `stock.take(1)`.
-pub(super) fn add(line: &str, names: &mut Vec<String>, most: usize) {
+pub(super) fn add(line: &str, names: &mut Vec<WrittenCall>, most: usize) {
     let mut quote: Option<char> = None;
     let mut start: Option<usize> = None;
     for (at, c) in line.char_indices() {
@@ -37,8 +45,9 @@ pub(super) fn add(line: &str, names: &mut Vec<String>, most: usize) {
                 let is_name = is_own(&line[..from], name)
                     && !name.starts_with(|c: char| c.is_numeric())
                     && !KEYWORDS.contains(&name);
-                if is_name && !names.iter().any(|known| known == name) {
-                    names.push(name.to_owned());
+                if is_name && !names.iter().any(|known| known.name == name) {
+                    let has_receiver = line[..from].ends_with(['.', ':', '>']);
+                    names.push(WrittenCall { name: name.to_owned(), has_receiver });
                 }
             }
             (_, '"' | '`') => quote = Some(c),

@@ -29,7 +29,9 @@ pub(super) fn ends(language: Language, line: &str) -> Vec<String> {
     if let Some(name) = keyword.and_then(|keyword| raised(line, keyword)) {
         found.push(name);
     }
-    if found.is_empty() && let Some(name) = keyword.and_then(|_| made(line)) {
+    if found.is_empty()
+        && let Some(name) = keyword.and_then(|_| made(line))
+    {
         found.push(name);
     }
     if language == Language::Rust
@@ -86,7 +88,8 @@ fn made(line: &str) -> Option<String> {
     let at = line.find("new ").filter(|at| *at == 0 || line[..*at].ends_with([' ', '(', '=', ',']))?;
     let is_inside = ['"', '\'', '`'].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
     let name = name_of(&line[at + 4..]);
-    let is_error = name.starts_with(char::is_uppercase) && (name.ends_with("Error") || name.ends_with("Exception"));
+    let is_error =
+        name.starts_with(char::is_uppercase) && (name.ends_with("Error") || name.ends_with("Exception"));
     (is_error && !is_inside).then(|| format!("new {name}"))
 }
 

@@ -59,10 +59,16 @@ fn paragraph(lines: &[&str], after: usize) -> Option<(usize, usize, String)> {
             && line.len() <= LINE
             && bare.starts_with(|c: char| c.is_alphabetic() || matches!(c, '`' | '_' | '('))
     };
-    let count = lines[from..].iter().take(6).take_while(|line| is_text(line)).count();
+    let is_border =
+        |line: &str| line.trim().is_empty() || line.trim_start().starts_with(['#', '-', '|', '<', '!']);
+    let count = lines[from..].iter().take(8).take_while(|line| !is_border(line)).count();
+    let is_whole = is_text(lines[from]) && lines.get(from + count).is_none_or(|line| is_border(line));
     let said = without_links(&lines[from..from + count].join(" "));
-    let is_sentence =
-        count > 0 && is_prose(&said) && said.split_whitespace().count() > 5 && !said.ends_with(':');
+    let is_sentence = is_whole && count > 0
+        && is_prose(&said)
+        && said.split_whitespace().count() > 5
+        && !said.ends_with(':')
+        && !said.to_lowercase().contains("readme");
     is_sentence.then_some((from + 1, from + count, said))
 }
 

@@ -1,12 +1,15 @@
 //! The lines of functions: name, purpose, calls, ends; and their decisions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use super::super::bodies::WrittenCall;
 
 use super::super::central::{CentralFile, root};
 use super::super::survey::Survey;
 use super::definitions::{COMMON, MapDefinition, qualified};
-use super::map::said;
+use super::map::{MapFile, said};
 use crate::facts::TraceStep;
+use crate::repo::{Language, SymbolKind};
 
 /// Longest purpose, in characters.
 const PURPOSE: usize = 80;
@@ -114,29 +117,66 @@ fn leading_calls(survey: &Survey, path: &str, name: &str, owner: Option<&str>) -
     shown
 }
 
-/// The definitions that a name may mean.
+/// The functions that a name may mean.
 #[derive(Default)]
-pub(super) struct NameTable {
-    counts: HashMap<String, usize>,
+pub(super) struct NameTable<'f> {
+    places: HashMap<&'f str, Vec<FunctionPlace>>,
 }
 
-impl NameTable {
-    /// Counts the functions of a name.
-    pub(super) fn add(&mut self, name: &str) {
-        *self.counts.entry(name.to_owned()).or_default() += 1;
+/// A function by the positions of its file and of itself.
+pub(super) type DefinitionPlace = (usize, usize);
+
+#[derive(Clone, Copy)]
+struct FunctionPlace {
+    place: DefinitionPlace,
+    /// True if a call needs an object or a type before the name.
+    needs_receiver: bool,
+}
+
+impl<'f> NameTable<'f> {
+    /// Collects the functions of the map.
+    pub(super) fn of(files: &'f [MapFile]) -> Self {
+        let mut table = Self::default();
+        for (at, file) in files.iter().enumerate() {
+            let language = Language::of_path(&file.file.path);
+            // In these languages a method calls another one of its type by the name alone.
+            let is_implicit = matches!(
+                language,
+                Some(Language::Java | Language::CSharp | Language::Cpp | Language::Ruby | Language::C)
+            );
+            let types: HashSet<&str> = file
+                .definitions
+                .iter()
+                .filter(|it| !it.symbol.kind.is_callable())
+                .map(|it| it.symbol.name.as_str())
+                .collect();
+            for (inner, definition) in file.definitions.iter().enumerate() {
+                if definition.symbol.kind.is_callable() {
+                    let is_member = definition.symbol.kind == SymbolKind::Method
+                        || definition.owner.as_deref().is_some_and(|owner| types.contains(owner));
+                    let needs_receiver = is_member && !is_implicit;
+                    let place = FunctionPlace { place: (at, inner), needs_receiver };
+                    table.places.entry(&definition.symbol.name).or_default().push(place);
+                }
+            }
+        }
+        table
+    }
+
+    /// Returns the only function that a written call may mean.
+    pub(super) fn only(&self, call: &WrittenCall) -> Option<DefinitionPlace> {
+        let all = self.places.get(call.name.as_str()).filter(|all| all.len() == 1)?;
+        let is_common = COMMON.contains(&call.name.as_str()) || call.name.len() < 4;
+        (!is_common && (call.has_receiver || !all[0].needs_receiver)).then(|| all[0].place)
     }
 }
 
 /// Returns the called names that mean one function of the product, for a function whose calls do not resolve.
 fn written_calls(names: &NameTable, definition: &MapDefinition) -> Vec<String> {
-    let is_told = |name: &&String| {
-        names.counts.get(*name) == Some(&1)
-            && **name != definition.symbol.name
-            && name.len() > 3
-            && !COMMON.contains(&name.as_str())
-            && !is_getter(name)
+    let is_told = |call: &&WrittenCall| {
+        names.only(call).is_some() && call.name != definition.symbol.name && !is_getter(&call.name)
     };
-    definition.decisions.names.iter().filter(is_told).take(CALLS).cloned().collect()
+    definition.decisions.names.iter().filter(is_told).take(CALLS).map(|call| call.name.clone()).collect()
 }
 
 /// Returns true for a method that only reads or sets a field, as far as its name tells.
@@ -167,8 +207,13 @@ pub(super) fn decisions_line(survey: &Survey, definition: &MapDefinition) -> Opt
     }
     let is_told =
         |term: &&String| best.iter().any(|condition| condition.text.contains(term.trim_matches('"')));
-    let terms: Vec<&str> =
-        decisions.terms.iter().filter(|term| !is_told(term)).take(if best.is_empty() { TERMS } else { TERMS_BESIDE }).map(String::as_str).collect();
+    let terms: Vec<&str> = decisions
+        .terms
+        .iter()
+        .filter(|term| !is_told(term))
+        .take(if best.is_empty() { TERMS } else { TERMS_BESIDE })
+        .map(String::as_str)
+        .collect();
     // One constant alone tells little.
     let is_little = parts.is_empty() && terms.len() < 2;
     let count = parts.len() + terms.len();

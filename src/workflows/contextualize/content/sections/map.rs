@@ -7,7 +7,7 @@ use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::definitions::{MapDefinition, definitions, qualified};
-use super::gists::{NameTable, decisions_line, function_line};
+use super::gists::{DefinitionPlace, NameTable, decisions_line, function_line};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
@@ -47,43 +47,36 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
     files
 }
 
-/// A function by the positions of its file and of itself.
-type DefinitionPlace = (usize, usize);
-
 /// Raises the functions that others call by a name that no other function has: calls on unknown values resolve to nothing else. Those near
 /// an entry are raised more.
 fn raise_called(survey: &Survey, files: &mut [MapFile]) {
-    let mut named: HashMap<&str, Vec<DefinitionPlace>> = HashMap::new();
+    let names = NameTable::of(files);
     let mut starts: Vec<DefinitionPlace> = Vec::new();
     let mut mentioned: Vec<DefinitionPlace> = Vec::new();
     for (at, file) in files.iter().enumerate() {
         for (inner, definition) in file.definitions.iter().enumerate() {
             let name = definition.symbol.name.as_str();
-            if !definition.symbol.kind.is_callable() {
-                continue;
-            }
-            named.entry(name).or_default().push((at, inner));
-            if survey.calls.is_start(name) && definition.owner.is_none() {
+            let is_function = definition.symbol.kind.is_callable();
+            if is_function && survey.calls.is_start(name) && definition.owner.is_none() {
                 starts.push((at, inner));
-            } else if survey.named_in_readme.contains(name) {
+            } else if is_function && survey.named_in_readme.contains(name) {
                 mentioned.push((at, inner));
             }
         }
     }
     // A library begins where its README does.
     let mut queue: VecDeque<DefinitionPlace> = if starts.is_empty() { mentioned } else { starts }.into();
-    let only = |name: &str| named.get(name).filter(|all| all.len() == 1).map(|all| all[0]);
     let mut callers: HashMap<DefinitionPlace, usize> = HashMap::new();
     for definition in files.iter().flat_map(|file| &file.definitions) {
-        for place in definition.decisions.names.iter().filter_map(|name| only(name)) {
+        for place in definition.decisions.names.iter().filter_map(|call| names.only(call)) {
             *callers.entry(place).or_default() += 1;
         }
     }
     let mut depths: HashMap<DefinitionPlace, usize> = queue.iter().map(|place| (*place, 0)).collect();
     while let Some(place) = queue.pop_front() {
         let depth = depths[&place] + 1;
-        let names = &files[place.0].definitions[place.1].decisions.names;
-        for next in names.iter().filter_map(|name| only(name)).filter(|_| depth <= DEPTH) {
+        let calls = &files[place.0].definitions[place.1].decisions.names;
+        for next in calls.iter().filter_map(|call| names.only(call)).filter(|_| depth <= DEPTH) {
             if !depths.contains_key(&next) {
                 depths.insert(next, depth);
                 queue.push_back(next);
@@ -102,7 +95,8 @@ fn raise_called(survey: &Survey, files: &mut [MapFile]) {
             let path = &files[place.0].file.path;
             let is_near = survey.calls.depth_of(path, &definition.qualified()).is_some();
             #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]
-            let nearness = depths.get(place).filter(|_| !is_near).map_or(0.0, |depth| 1.4 - 0.3 * *depth as f64);
+            let nearness =
+                depths.get(place).filter(|_| !is_near).map_or(0.0, |depth| 1.4 - 0.3 * *depth as f64);
             (*place, 0.3 * more + nearness.max(0.0))
         })
         .collect();
@@ -112,12 +106,7 @@ fn raise_called(survey: &Survey, files: &mut [MapFile]) {
 }
 
 pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
-    let mut names = NameTable::default();
-    for definition in files.iter().flat_map(|file| &file.definitions) {
-        if definition.symbol.kind.is_callable() {
-            names.add(&definition.symbol.name);
-        }
-    }
+    let names = NameTable::of(files);
     let mut at = 0;
     for file in files {
         if add_file((survey, &names), draft, file, falling(78.0, at, 9.0)) {
