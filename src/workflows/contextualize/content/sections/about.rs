@@ -64,7 +64,8 @@ fn paragraph(lines: &[&str], after: usize) -> Option<(usize, usize, String)> {
     let count = lines[from..].iter().take(8).take_while(|line| !is_border(line)).count();
     let is_whole = is_text(lines[from]) && lines.get(from + count).is_none_or(|line| is_border(line));
     let said = without_links(&lines[from..from + count].join(" "));
-    let is_sentence = is_whole && count > 0
+    let is_sentence = is_whole
+        && count > 0
         && is_prose(&said)
         && said.split_whitespace().count() > 5
         && !said.ends_with(':')
