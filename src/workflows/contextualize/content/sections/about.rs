@@ -69,6 +69,7 @@ fn paragraph(lines: &[&str], after: usize) -> Option<(usize, usize, String)> {
         && is_prose(&said)
         && said.split_whitespace().count() > 5
         && !said.ends_with(':')
+        && !said.contains(['<', '&'])
         && !said.to_lowercase().contains("readme");
     is_sentence.then_some((from + 1, from + count, said))
 }

@@ -281,7 +281,8 @@ impl DefinitionReader<'_, '_> {
         );
         let rules = decisions.conditions.iter().map(Condition::weight).sum::<f64>().min(8.0);
         let is_deciding = words_of(&symbol.name).iter().any(|word| DECIDING.contains(&word.as_str()));
-        let is_in_readme = self.survey.named_in_readme.contains(&symbol.name);
+        let is_in_readme =
+            !is_constructor(symbol, owner) && self.survey.named_in_readme.contains(&symbol.name);
         let all = 0.8 * length
             + 0.35 * callers.min(4.0)
             + 0.6 * root(calls)
@@ -299,7 +300,7 @@ impl DefinitionReader<'_, '_> {
             || symbol.signature.ends_with("= default");
         match () {
             () if is_conversion(&symbol.name) => all - 1.2,
-            () if is_constructor(symbol, owner) => all * 0.4,
+            () if is_constructor(symbol, owner) => all * if calls > 2 { 0.4 } else { 0.2 },
             () if is_trivial => all * 0.5,
             () => all,
         }

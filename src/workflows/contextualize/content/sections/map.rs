@@ -59,7 +59,10 @@ fn raise_called(survey: &Survey, files: &mut [MapFile]) {
             let is_function = definition.symbol.kind.is_callable();
             if is_function && survey.calls.is_start(name) && definition.owner.is_none() {
                 starts.push((at, inner));
-            } else if is_function && survey.named_in_readme.contains(name) {
+            } else if is_function
+                && definition.owner.as_deref() != Some(name)
+                && survey.named_in_readme.contains(name)
+            {
                 mentioned.push((at, inner));
             }
         }
