@@ -72,7 +72,7 @@ fn entries(text: &str) -> Vec<(usize, ParsedSetting)> {
         if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
             in_fence = !in_fence;
         }
-        let Some((name, rest)) = named(line).filter(|_| !in_fence) else { continue };
+        let Some((name, rest)) = split_name(line).filter(|_| !in_fence) else { continue };
         let first = at;
         let mut said = rest.to_owned();
         for line in lines[first..].iter().take(LINES).take_while(|line| is_continuation(line)) {
@@ -91,7 +91,7 @@ fn entries(text: &str) -> Vec<(usize, ParsedSetting)> {
 }
 
 /// Returns the name in code with which a line begins, and the text behind it.
-fn named(line: &str) -> Option<(&str, &str)> {
+fn split_name(line: &str) -> Option<(&str, &str)> {
     let start = line.find('`')?;
     // Bullets, emphasis, symbols, entities: nothing that is a word.
     let before = &line[..start];
@@ -112,7 +112,10 @@ fn named(line: &str) -> Option<(&str, &str)> {
 
 fn is_continuation(line: &str) -> bool {
     let bare = line.trim();
-    !bare.is_empty() && !bare.starts_with(['#', '|']) && !bare.starts_with("```") && named(line).is_none()
+    !bare.is_empty()
+        && !bare.starts_with(['#', '|'])
+        && !bare.starts_with("```")
+        && split_name(line).is_none()
 }
 
 /// Returns the default that a text tells: `Some(None)` if there is one that is no plain value.
@@ -157,7 +160,7 @@ fn meaning(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{entries, named};
+    use super::{entries, split_name};
 
     fn shown(text: &str) -> Vec<(usize, String, Option<String>, Option<String>)> {
         entries(text).into_iter().map(|(line, it)| (line, it.name, it.default, it.text)).collect()
@@ -193,7 +196,7 @@ mod tests {
         {
             assert!(shown(line).is_empty(), "{line}");
         }
-        assert_eq!(named("- `"), None);
-        assert_eq!(named("é`"), None);
+        assert_eq!(split_name("- `"), None);
+        assert_eq!(split_name("é`"), None);
     }
 }

@@ -50,7 +50,7 @@ impl Condition {
 
 /// The decisions of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Decisions {
+pub(super) struct BodyDecisions {
     /// The conditions that tell most, in the order of the text.
     pub(super) conditions: Vec<Condition>,
     /// Constants, and literals that look like keys or words, in the order of the text.
@@ -67,8 +67,8 @@ pub(super) fn read_decisions(
     lines: &[&str],
     first: usize,
     is_other: &dyn Fn(usize) -> bool,
-) -> Decisions {
-    let mut found = Decisions::default();
+) -> BodyDecisions {
+    let mut found = BodyDecisions::default();
     let mut above: Option<(usize, String)> = None;
     let code = lines::code_lines(language, &lines[..lines.len().min(LINES)]);
     for (at, line) in code.iter().enumerate() {

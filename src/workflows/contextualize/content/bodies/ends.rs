@@ -26,11 +26,11 @@ pub(super) fn ends(language: Language, line: &str) -> Vec<String> {
         Language::Rust | Language::Go | Language::C | Language::Bash => None,
         _ => Some("throw "),
     };
-    if let Some(name) = keyword.and_then(|keyword| raised(line, keyword)) {
+    if let Some(name) = keyword.and_then(|keyword| find_raised(line, keyword)) {
         found.push(name);
     }
     if found.is_empty()
-        && let Some(name) = keyword.and_then(|_| made(line))
+        && let Some(name) = keyword.and_then(|_| find_made(line))
     {
         found.push(name);
     }
@@ -70,7 +70,7 @@ pub(in super::super) fn is_exit(end: &str) -> bool {
 }
 
 /// Returns `throw ShopError` for `throw new ShopError("…")`.
-fn raised(line: &str, keyword: &str) -> Option<String> {
+fn find_raised(line: &str, keyword: &str) -> Option<String> {
     let at = line.find(keyword)?;
     let is_inside = ['"', '\'', '`'].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
     if is_inside || line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
@@ -84,7 +84,7 @@ fn raised(line: &str, keyword: &str) -> Option<String> {
 }
 
 /// Returns `new ShopError` for an error that a line makes.
-fn made(line: &str) -> Option<String> {
+fn find_made(line: &str) -> Option<String> {
     let at = line.find("new ").filter(|at| *at == 0 || line[..*at].ends_with([' ', '(', '=', ',']))?;
     let is_inside = ['"', '\'', '`'].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
     let name = name_of(&line[at + 4..]);

@@ -1,12 +1,14 @@
+//! Tests of the reader of bodies.
+
 use super::ends::exit_status;
 use super::*;
 
-fn read(language: Language, text: &str) -> Decisions {
+fn read(language: Language, text: &str) -> BodyDecisions {
     let lines: Vec<&str> = text.lines().collect();
     read_decisions(language, &lines, 1, &|_| false)
 }
 
-fn conditions(found: &Decisions) -> Vec<&str> {
+fn conditions(found: &BodyDecisions) -> Vec<&str> {
     found.conditions.iter().map(|condition| condition.text.as_str()).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::super::bodies::{Condition, Decisions, is_exit, read_decisions};
+use super::super::bodies::{BodyDecisions, Condition, is_exit, read_decisions};
 use super::super::central::{CentralFile, root};
 use super::super::survey::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
@@ -16,7 +16,7 @@ pub(super) struct MapDefinition<'o> {
     /// Greater is more important.
     pub(super) score: f64,
     /// The decisions of a function.
-    pub(super) decisions: Decisions,
+    pub(super) decisions: BodyDecisions,
 }
 
 impl MapDefinition<'_> {
@@ -239,7 +239,8 @@ impl DefinitionReader<'_, '_> {
     }
 
     fn push<'o>(&self, symbol: &'o SymbolInfo, owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
-        let decisions = if symbol.kind.is_callable() { self.decisions(symbol) } else { Decisions::default() };
+        let decisions =
+            if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
         let score = if symbol.kind.is_callable() {
             self.function_score(symbol, owner, &decisions)
         } else {
@@ -248,7 +249,7 @@ impl DefinitionReader<'_, '_> {
         found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions });
     }
 
-    fn decisions(&self, symbol: &SymbolInfo) -> Decisions {
+    fn decisions(&self, symbol: &SymbolInfo) -> BodyDecisions {
         let from = symbol.line.saturating_sub(1).min(self.lines.len());
         let to = symbol.line_end.clamp(from, self.lines.len());
         let inner: Vec<(usize, usize)> = symbol
@@ -262,7 +263,7 @@ impl DefinitionReader<'_, '_> {
     }
 
     /// Returns the weight of a function: called, calling, near an entry, long, deciding, documented.
-    fn function_score(&self, symbol: &SymbolInfo, owner: Option<&str>, decisions: &Decisions) -> f64 {
+    fn function_score(&self, symbol: &SymbolInfo, owner: Option<&str>, decisions: &BodyDecisions) -> f64 {
         let name = qualified(owner, &symbol.name);
         let is_entry = matches!(symbol.name.as_str(), "main" | "init") && owner.is_none();
         let lines = length(symbol);

@@ -31,7 +31,7 @@ pub(super) fn section(subject: &AnswerSubject) -> AnswerSection {
     let mut called = 0;
     for definition in subject.definitions.iter().take(CALLERS) {
         for name in calls_of(subject, definition) {
-            let Some((path, symbol)) = defined(subject, &name) else { continue };
+            let Some((path, symbol)) = find_definition(subject, &name) else { continue };
             let lines = (path.clone(), symbol.line, symbol.line_end);
             if called < CALLED && told.insert(lines) {
                 push(
@@ -89,7 +89,7 @@ fn calls_of(subject: &AnswerSubject, definition: &RankedDefinition) -> Vec<Strin
 }
 
 /// Returns the only definition of a qualified name in the candidate files.
-fn defined(subject: &AnswerSubject, name: &str) -> Option<(String, SymbolInfo)> {
+fn find_definition(subject: &AnswerSubject, name: &str) -> Option<(String, SymbolInfo)> {
     let (around, last) = name.rsplit_once('.').unwrap_or(("", name));
     let mut found: Option<(String, SymbolInfo)> = None;
     for file in subject.discovery.candidates.iter().take(FILES) {
