@@ -96,9 +96,7 @@ fn split_name(line: &str) -> Option<(&str, &str)> {
     // Bullets, emphasis, symbols, entities: nothing that is a word.
     let before = &line[..start];
     let is_mark = before.len() <= 30
-        && before
-            .split(|c: char| c == '&' || c == ';' || c == '#')
-            .all(|part| !part.chars().any(|c| c.is_ascii_alphabetic()));
+        && before.split(['&', ';', '#']).all(|part| !part.chars().any(|c| c.is_ascii_alphabetic()));
     let fence = line[start..].chars().take_while(|c| *c == '`').count();
     let inner = &line[start + fence..];
     let end = inner.find(&"`".repeat(fence)).filter(|_| is_mark)?;
@@ -124,15 +122,14 @@ fn default_in(text: &str) -> Option<Option<String>> {
     let lower = text.to_ascii_lowercase();
     let (at, mark) = MARKS.iter().find_map(|mark| Some((lower.find(mark)?, *mark)))?;
     let rest = text[at + mark.len()..].trim_start_matches([' ', '*', ':', '=']);
-    let value = match rest.strip_prefix('`') {
-        Some(code) => code.trim_start_matches('`').split('`').next().unwrap_or_default(),
-        None => {
-            let end = rest.find(['*', ')', ',', ';', '<', '`', '[']).unwrap_or(rest.len());
-            let end = rest[..end].find(". ").unwrap_or(end);
-            let value = rest[..end].trim_end_matches(['.', ' ']);
-            // `30000 (30 seconds)` keeps its unit.
-            if rest[end..].starts_with(')') && value.contains('(') { &rest[..=end] } else { value }
-        }
+    let value = if let Some(code) = rest.strip_prefix('`') {
+        code.trim_start_matches('`').split('`').next().unwrap_or_default()
+    } else {
+        let end = rest.find(['*', ')', ',', ';', '<', '`', '[']).unwrap_or(rest.len());
+        let end = rest[..end].find(". ").unwrap_or(end);
+        let value = rest[..end].trim_end_matches(['.', ' ']);
+        // `30000 (30 seconds)` keeps its unit.
+        if rest[end..].starts_with(')') && value.contains('(') { &rest[..=end] } else { value }
     };
     let value = value.trim();
     let is_plain = !value.is_empty()

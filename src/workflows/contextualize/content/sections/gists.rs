@@ -99,7 +99,7 @@ fn leading_calls(survey: &Survey, path: &str, name: &str, owner: Option<&str>) -
     let mut weighed: Vec<(f64, usize, &TraceStep)> = Vec::new();
     for (at, call) in survey.calls.calls_of(path, name).iter().enumerate() {
         let (callers, calls) = (survey.calls.callers_of(&call.name), survey.calls.calls_by(&call.name));
-        if calls == 0 && callers >= EVERYWHERE || is_getter(&call.name) && calls == 0 {
+        if calls == 0 && (callers >= EVERYWHERE || is_getter(&call.name)) {
             continue;
         }
         weighed.push((root(calls) - 0.3 * root(callers), at, call));

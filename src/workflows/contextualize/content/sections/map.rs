@@ -80,10 +80,10 @@ fn raise_called(survey: &Survey, files: &mut [MapFile]) {
         let depth = depths[&place] + 1;
         let calls = &files[place.0].definitions[place.1].decisions.names;
         for next in calls.iter().filter_map(|call| names.only(call)).filter(|_| depth <= DEPTH) {
-            if !depths.contains_key(&next) {
-                depths.insert(next, depth);
+            depths.entry(next).or_insert_with(|| {
                 queue.push_back(next);
-            }
+                depth
+            });
         }
     }
     let raised: Vec<(DefinitionPlace, f64)> = callers

@@ -118,7 +118,7 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
         said.extend([format!(" = {default}")]);
     }
     // A document tells the bounds of a value behind its meaning.
-    let is_document = source.path.ends_with(".md");
+    let is_document = Language::of_path(source.path.as_str()).is_none() && fact.role == PathRole::Docs;
     let help =
         text.as_deref().map(|text| cut_at_word(if is_document { text } else { first_sentence(text) }, HELP));
     // The parts of a feature are a list of code.
