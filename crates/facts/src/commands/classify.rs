@@ -243,10 +243,8 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     {
         return of_module(command, &words);
     }
-    if program == "tox"
-        && let Some(environments) = environments(&rest)
-    {
-        return of_environments(environments);
+    if matches!(program, "tox" | "nox") {
+        return of_test_runner(&rest);
     }
     if let Some((_, arguments)) = BY_ARGUMENT.iter().find(|(name, _)| *name == program) {
         let first = words.first()?;
@@ -310,10 +308,24 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     None
 }
 
-/// Returns the environments that tox is called with: `-e py,lint`, `-elint`.
+/// Returns the purpose of tox or nox: that of the environments, if it is called with some. A list of them is no test.
+fn of_test_runner(words: &[&str]) -> Option<CommandPurpose> {
+    let is_list = |word: &&str| {
+        matches!(
+            *word,
+            "list" | "l" | "-l" | "--list" | "-a" | "config" | "c" | "devenv" | "d" | "--showconfig"
+        )
+    };
+    if words.iter().any(is_list) {
+        return None;
+    }
+    environments(words).map_or(Some(Test), of_environments)
+}
+
+/// Returns the environments that tox or nox is called with: `-e py,lint`, `-elint`, `--session lint`.
 fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
     words.iter().enumerate().find_map(|(at, word)| match *word {
-        "-e" | "--env" => words.get(at + 1).copied(),
+        "-e" | "--env" | "-s" | "--session" | "--sessions" => words.get(at + 1).copied(),
         _ => word.strip_prefix("-e").filter(|it| it.starts_with(char::is_alphanumeric)),
     })
 }
@@ -322,10 +334,13 @@ fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
 fn of_environments(list: &str) -> Option<CommandPurpose> {
     let of = |name: &str| {
         let program = BY_PROGRAM.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
-        let is_python = name.starts_with("py") && name[2..].starts_with(|c: char| c.is_ascii_digit());
+        let version = name.strip_prefix("py").unwrap_or(name);
+        let is_python = version.starts_with(|c: char| c.is_ascii_digit());
         let is_any = name == "py" || name.contains(['{', '$']);
         program.or_else(|| of_name(name)).or((is_python || is_any).then_some(Test))
     };
+    // An environment for development is made, and nothing is started in it.
+    let of = |name: &str| of(&name.replace('_', "-")).filter(|purpose| *purpose != Run);
     let known: Vec<CommandPurpose> = list.split(',').filter_map(of).collect();
     if known.contains(&Test) { Some(Test) } else { known.first().copied() }
 }
@@ -404,6 +419,11 @@ fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
         let (_, tail) = command.split_once(&format!(" {word}"))?;
         purpose(&format!("{word}{tail}"))
     };
+    let is_file = |word: &&&str| word.contains('/') || word.ends_with(".pyz");
+    if let Some(file) = words.first().filter(is_file) {
+        // The words after a file are its arguments.
+        return inner(file);
+    }
     words.iter().filter(|word| !matches!(**word, "exec" | "run")).find_map(inner)
 }
 

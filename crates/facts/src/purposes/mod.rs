@@ -21,7 +21,7 @@ use crate::projects::{self, folder_of};
 use crate::role::role_of;
 use sentence::purpose_of;
 
-pub(crate) use documents::{Paragraph, readme_paragraph};
+pub(crate) use documents::{Paragraph, readme_paragraph, repository_readme};
 pub(crate) use files::{WrittenPurpose, of_file};
 pub(crate) use lists::facts as of_lists;
 
@@ -101,7 +101,7 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     let mut described = projects::list_descriptions(project, texts);
     // A private package beside another manifest is there for tools.
     described.sort_by_key(|it| (!it.folder.is_empty(), it.is_private, it.ecosystem));
-    let readme = readme_paragraph("", texts);
+    let readme = repository_readme(texts);
     let is_definition = |paragraph: &Paragraph| sentence::is_definition(&paragraph.text);
     let add_readme = |found: &mut Vec<Fact>, paragraph: &Paragraph| {
         add(found, FactSubject::Repository, &paragraph.text, paragraph.source.clone());

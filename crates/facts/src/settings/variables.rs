@@ -79,7 +79,8 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     for (index, site) in file.sites.iter().enumerate() {
         match site.kind {
             SiteKind::Call | SiteKind::Macro => {
-                let Some((name, default)) = read(file, index, &set) else { continue };
+                let known = read(file, index, &set).or_else(|| read_by_helper(file, site));
+                let Some((name, default)) = known else { continue };
                 let mut resolve = |argument: &SiteArgument| {
                     if argument.is_literal {
                         return Some(argument.text.clone());
@@ -237,6 +238,39 @@ fn read<'a>(
         }
         Language::Bash => shell(file.text, set, site),
     }
+}
+
+/// Words of functions that change the environment instead of reading it.
+const CHANGES: &[&str] =
+    &["set", "put", "del", "delete", "unset", "remove", "clear", "patch", "mock", "with", "add", "write"];
+
+/// Returns the variable of a helper of the project, by the words of its name: `get_environment_value("APP_HOME")`, `envOr("APP_PORT", "80")`.
+fn read_by_helper<'a>(file: &ParsedFile<'a>, site: &'a Site) -> Option<(&'a SiteArgument, Option<String>)> {
+    if file.outline.language == Language::Bash || site.kind != SiteKind::Call || site.is_test {
+        return None;
+    }
+    let words = words_of(last(&site.name));
+    let is_environment = words.iter().any(|word| matches!(word.as_str(), "env" | "environ" | "environment"));
+    let is_change = words.iter().any(|word| CHANGES.contains(&word.as_str()));
+    let name =
+        positional(site, 0).filter(|it| it.is_literal && is_upper(&it.text) && it.text.contains('_'))?;
+    let default = || positional(site, 1).and_then(default_of);
+    (is_environment && !is_change).then(|| (name, default()))
+}
+
+/// Returns the words of a name in small letters: `getEnvOr` and `get_env_or` are `get`, `env`, `or`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && was_lower {
+            found.push(String::new());
+        }
+        was_lower = c.is_lowercase();
+        let word = found.last_mut().expect("the list starts with a word");
+        word.extend(c.to_lowercase().filter(|c| c.is_alphanumeric()));
+    }
+    found
 }
 
 /// Returns true if a file of Python has `from os import NAME`. Without it `environ` is that of a request.
