@@ -118,16 +118,18 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
         }
         let subject =
             if it.folder.is_empty() { FactSubject::Repository } else { FactSubject::Project(it.folder) };
-        add(found, subject, &it.text, it.source);
+        let said = sentence::description_of(&it.text);
+        found.extend(said.map(|text| quote(subject, text, it.source)));
     }
     readme.iter().for_each(|paragraph| add_readme(found, paragraph));
 }
 
 fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLines) {
-    found.extend(
-        purpose_of(text)
-            .map(|text| Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)),
-    );
+    found.extend(purpose_of(text).map(|text| quote(subject, text, source)));
+}
+
+fn quote(subject: FactSubject, text: String, source: SourceLines) -> Fact {
+    Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)
 }
 
 /// Files with the public functions of a library or the beginning of a program.

@@ -19,6 +19,25 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
 }
 
+/// Placeholders that tools write into new manifests.
+const PLACEHOLDERS: &[&str] =
+    &["your description", "todo", "fill in", "insert description", "short description", "a description of"];
+
+/// Returns the description of a manifest. It speaks of the product whatever its words are: "Install and run applications".
+pub(super) fn description_of(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    if PLACEHOLDERS.iter().any(|placeholder| lower.contains(placeholder)) {
+        return None;
+    }
+    purpose_of(text).or_else(|| {
+        let head: String = plain(&text.chars().take(LONGEST).collect::<String>());
+        let words = head.split_whitespace().filter(|word| has_letter(word)).count();
+        let is_prose = letters(&head) * 10 >= head.chars().count() * 6;
+        let text = whole(head.trim()).filter(|_| words >= 4 && is_prose)?;
+        (!is_code(&text) && !is_licence(&text) && !text.ends_with('?')).then_some(text)
+    })
+}
+
 /// Removes sentences that are the text of a link: they lead to other documents.
 fn without_linked_sentences(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
