@@ -1,11 +1,12 @@
 //! Purposes of the repository, its projects, folders, modules, types and main functions, in the words of their sources. Reading order: this
 //! file (subjects and their order), `sentence` (what a purpose is), `markup` and `openings` (its parts), `documents` (first paragraphs of
-//! READMEs), `files` (the purposes in one file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
+//! READMEs), `introductions` (those below a heading), `files` (the purposes in one file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
 
 mod comments;
 mod documents;
 mod files;
 mod heads;
+mod introductions;
 mod lists;
 mod markup;
 mod openings;
@@ -104,7 +105,13 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     let readme = readme_paragraph("", texts);
     let is_definition = |paragraph: &Paragraph| sentence::is_definition(&paragraph.text);
     let add_readme = |found: &mut Vec<Fact>, paragraph: &Paragraph| {
-        add(found, FactSubject::Repository, &paragraph.text, paragraph.source.clone());
+        let source = paragraph.source.clone();
+        if paragraph.is_introduction {
+            let told = sentence::introduction_of(&paragraph.text);
+            found.extend(told.map(|text| purpose_fact(FactSubject::Repository, text, source)));
+        } else {
+            add(found, FactSubject::Repository, &paragraph.text, source);
+        }
     };
     // "X is a …" reads best of all.
     if let Some(paragraph) = readme.as_ref().filter(|paragraph| is_definition(paragraph)) {
@@ -124,10 +131,11 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
 }
 
 fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLines) {
-    found.extend(
-        purpose_of(text)
-            .map(|text| Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)),
-    );
+    found.extend(purpose_of(text).map(|text| purpose_fact(subject, text, source)));
+}
+
+fn purpose_fact(subject: FactSubject, text: String, source: SourceLines) -> Fact {
+    Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)
 }
 
 /// Files with the public functions of a library or the beginning of a program.

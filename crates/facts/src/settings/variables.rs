@@ -201,7 +201,16 @@ fn read<'a>(
                 && receiver(&site.name).to_lowercase().ends_with("configservice")
                 && imports(file, &["@nestjs/config"])
                 && first().is_some_and(|it| is_upper(&it.text));
-            (is_environment || is_vite || is_service).then(|| Some((first()?, second()))).flatten()
+            // A bundler puts a value in the place of `process.env.basePath`.
+            let is_field = |name: &str| {
+                name.starts_with(|c: char| c.is_ascii_lowercase())
+                    && name.contains(|c: char| c.is_ascii_uppercase())
+                    && !name.contains('_')
+            };
+            let is_replaced = first().is_some_and(|it| it.is_literal && is_field(&it.text));
+            ((is_environment || is_vite || is_service) && !is_replaced)
+                .then(|| Some((first()?, second())))
+                .flatten()
         }
         Language::Go => {
             let is_environment =
