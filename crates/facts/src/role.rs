@@ -99,6 +99,7 @@ const NAMES: &[(&str, PathRole)] = &[
     (".test.js", PathRole::Test),
     (".test.jsx", PathRole::Test),
     (".test.mjs", PathRole::Test),
+    (".test-d.ts", PathRole::Test),
     ("-test.js", PathRole::Test),
     ("-test.mjs", PathRole::Test),
     ("-test.ts", PathRole::Test),
@@ -151,6 +152,21 @@ pub(crate) fn role_of(path: &str) -> PathRole {
         () if is_setup => PathRole::Build,
         () => named.unwrap_or(PathRole::Runtime),
     }
+}
+
+/// Returns true for a path in a folder of data for tests: projects in it are made up.
+pub(crate) fn is_fixture(path: &str) -> bool {
+    const FOLDERS: &[&str] = &[
+        "testdata",
+        "test-data",
+        "test_data",
+        "fixtures",
+        "fixture",
+        "__fixtures__",
+        "test-fixtures",
+        "testcases",
+    ];
+    path.split('/').any(|part| FOLDERS.contains(&part))
 }
 
 /// Returns the use of a file of C or C++ that tests or measures others: `tests.c`, `test_sell.c`, `bench_sell.cc`.
@@ -373,6 +389,12 @@ mod tests {
         ] {
             assert_eq!(role_of(path), role, "{path}");
         }
+    }
+
+    #[test]
+    fn projects_of_fixtures_are_made_up() {
+        assert!(is_fixture("testdata/shop") && is_fixture("tests/fixtures"));
+        assert!(!is_fixture("tests/shop") && !is_fixture("src/testdata.rs"));
     }
 
     #[test]

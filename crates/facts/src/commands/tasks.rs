@@ -41,7 +41,10 @@ struct RunnerTask {
 }
 
 fn task(command: String, name: &str, at: usize) -> Option<RunnerTask> {
-    Some(RunnerTask { purpose: classify::of_name(name)?, command, start: at + 1, end: at + 1 })
+    let purpose = classify::of_name(name)?;
+    // An environment `dev` of tox is a place to work in.
+    let is_place = purpose == CommandPurpose::Run && command.starts_with("tox ");
+    (!is_place).then(|| RunnerTask { purpose, command, start: at + 1, end: at + 1 })
 }
 
 /// Tasks at the outermost level: `task :test`, `task test: [..]`, `Rake::TestTask.new(:x)`, `RSpec::Core::RakeTask.new`.

@@ -193,9 +193,15 @@ fn text(section: &Section) -> (Vec<String>, usize) {
 fn without_lead_in(section: &Section, at: usize) -> &str {
     let block = &section.blocks[at];
     let text = block.text.as_str();
+    // "for outputs like" stands between two examples.
+    let is_open = block.kind == BlockKind::Paragraph && !text.ends_with(['.', '!', '?', ':', ')', '`', '"']);
+    if is_open && text.starts_with(char::is_lowercase) {
+        return "";
+    }
     let example_start = section
         .example
         .as_ref()
+        .filter(|code| whole_example(&code.text).is_some())
         .map(|code| code.end.saturating_sub(code.text.trim_end().lines().count() + 1));
     let is_followed_by_example =
         example_start.is_some_and(|start| (block.end..=block.end + 2).contains(&start));
@@ -307,6 +313,7 @@ fn is_elsewhere(heading: &str) -> bool {
     let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.contains(&word));
     is_word(first)
         || is_word(last)
+        || lower.contains("further reading")
         || lower.contains("star history")
         || lower.contains("who uses")
         || lower.contains("who is using")
@@ -336,6 +343,8 @@ mod tests {
         assert_eq!(topic("README.md", &links[2], &[(1, "A".to_owned()), (2, "Guides".to_owned())]), None);
         let lead = sections("# A\n\nIt is fast. This is how:\n\nMore words.\n\n```\nx\n```\n");
         assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
+        let between = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nfor outputs like\n\n```\ny\n```\n");
+        assert_eq!(super::text(&between[1]).0, ["It is fast."]);
     }
 
     #[test]

@@ -90,11 +90,6 @@ pub(super) const OPENINGS: &[&str] = &[
     "$id",
     "-*-",
     "vim:",
-    "eslint",
-    "jshint",
-    "prettier",
-    "shellcheck",
-    "rubocop",
     "frozen_string_literal",
     "encoding:",
     "coding:",
@@ -102,8 +97,6 @@ pub(super) const OPENINGS: &[&str] = &[
     "pylint:",
     "type:",
     "noqa",
-    "flake8",
-    "nolint",
     "import ",
     "#",
     "iwyu pragma",
@@ -239,3 +232,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "you may install and use",
     "installation and use",
 ];
+
+/// Names of tools with which a remark to them begins; "Prettier is a formatter" is none.
+pub(super) const TOOLS: &[&str] =
+    &["eslint", "jshint", "prettier", "shellcheck", "rubocop", "flake8", "nolint", "biome", "<reference "];

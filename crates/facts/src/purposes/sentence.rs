@@ -1,7 +1,7 @@
 //! Recognises purposes: whole sentences about the subject, without markup.
 
 use super::markup::plain;
-use super::openings::OPENINGS;
+use super::openings::{OPENINGS, TOOLS};
 use crate::text::purpose;
 
 /// Characters of a paragraph that are read.
@@ -36,6 +36,19 @@ pub(super) fn description_of(text: &str) -> Option<String> {
         let text = whole(head.trim()).filter(|_| words >= 4 && is_prose)?;
         (!is_code(&text) && !is_licence(&text) && !text.ends_with('?')).then_some(text)
     })
+}
+
+/// Returns the first sentence of an introduction. "We wanted a small server" states the purpose of what its authors made.
+pub(super) fn introduction_of(paragraph: &str) -> Option<String> {
+    const AUTHORS: &[&str] = &["We wanted ", "We needed ", "We built ", "We created ", "We made "];
+    let head: String = paragraph.chars().take(LONGEST).collect();
+    let text = purpose(&plain(&without_linked_sentences(&head)))?;
+    if !AUTHORS.iter().any(|start| text.starts_with(start)) {
+        return purpose_of(paragraph);
+    }
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    let first = whole(&text[..end])?;
+    (first.split_whitespace().count() >= 5 && !is_code(&first) && !is_licence(&first)).then_some(first)
 }
 
 /// Removes sentences that are the text of a link: they lead to other documents.
@@ -89,12 +102,30 @@ fn without_label(text: &str) -> &str {
 
 /// Returns true for prose that says something about its subject.
 fn states_purpose(text: &str) -> bool {
-    const KINDS: &[&str] = &["class", "interface", "struct", "enum", "type", "module", "trait"];
+    const KINDS: &[&str] = &[
+        "class",
+        "interface",
+        "struct",
+        "enum",
+        "type",
+        "module",
+        "trait",
+        "definition",
+        "exception",
+        "controller",
+        "implementation",
+        "object",
+    ];
     let lower = text.to_lowercase();
     let leads_elsewhere = OPENINGS.iter().any(|start| {
         let rest = lower.strip_prefix(start);
         rest.is_some_and(|rest| {
             !start.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric)
+        })
+    });
+    let names_tool = TOOLS.iter().any(|tool| {
+        lower.strip_prefix(tool).is_some_and(|rest| {
+            tool.starts_with('<') || !rest.starts_with(" is ") && !rest.starts_with(char::is_alphanumeric)
         })
     });
     let starts_well =
@@ -113,11 +144,14 @@ fn states_purpose(text: &str) -> bool {
     let restates = words <= 3 && KINDS.contains(&last) || is_pair;
     let is_credit =
         [" adapted from ", " created by ", " contributed by "].iter().any(|it| first.contains(it));
-    let leads_on = first.contains(" documented here") || first.ends_with(" here:.");
+    let leads_on =
+        [" documented here", ", see "].iter().any(|it| first.contains(it)) || first.ends_with(" here:.");
     let is_advice = lower.starts_with("to ") && first.contains(", you ");
     let is_because = first.contains(" because ");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
     !leads_elsewhere
+        && !names_tool
+        && !first.contains(" in the readme")
         && !is_reason
         && !is_because
         && !is_advice
@@ -446,9 +480,21 @@ mod tests {
             ("TODO write more here.", None),
             ("shop.c (C) 2004 Somebody Released as it is", None),
             ("Module dependencies.", None),
+            ("Prettier is a formatter of code.", Some("Prettier is a formatter of code.")),
+            ("prettier-ignore of the next line", None),
+            ("<reference types=\"shop\" />", None),
+            ("This is used as an example in the README for the till.", None),
         ] {
             assert_eq!(purpose_of(written).as_deref(), expected, "{written}");
         }
+    }
+
+    #[test]
+    fn an_introduction_may_speak_of_its_authors() {
+        let told = introduction_of("We wanted a till for small shops (with a drawer). For this, few exist.");
+        assert_eq!(told.as_deref(), Some("We wanted a till for small shops (with a drawer)."));
+        assert_eq!(introduction_of("We are many people."), None);
+        assert_eq!(introduction_of("Shop sells things.").as_deref(), Some("Shop sells things."));
     }
 
     #[test]

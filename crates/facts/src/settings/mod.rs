@@ -1,7 +1,7 @@
 //! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
 //! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `hand` (options without a library),
-//! `keys`, `tables`, `structures`, `kong`, `constants` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
+//! `keys`, `tables`, `structures`, `kong`, `constants` and `named` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
 
 pub(crate) mod constants;
 mod files;
@@ -10,6 +10,7 @@ mod hand;
 mod keys;
 pub(crate) mod kong;
 mod manifests;
+mod named;
 mod samples;
 mod structures;
 mod tables;
@@ -153,6 +154,7 @@ pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTre
     found.extend(files::settings(texts));
     found.extend(samples::settings(texts, names));
     found.extend(structures::settings(texts, outlines));
+    found.extend(named::settings(texts, outlines));
     found
 }
 

@@ -93,7 +93,7 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
                     found.push((site, variable(name, default)));
                 }
             }
-            SiteKind::Attribute if site.name == "tag" => found.extend(tag(site).map(|it| (site, it))),
+            SiteKind::Attribute if site.name == "tag" => found.extend(tag(file, site).map(|it| (site, it))),
             _ => {}
         }
     }
@@ -202,7 +202,16 @@ fn read<'a>(
                 && receiver(&site.name).to_lowercase().ends_with("configservice")
                 && imports(file, &["@nestjs/config"])
                 && first().is_some_and(|it| is_upper(&it.text));
-            (is_environment || is_vite || is_service).then(|| Some((first()?, second()))).flatten()
+            // A bundler puts a value in the place of `process.env.basePath`.
+            let is_field = |name: &str| {
+                name.starts_with(|c: char| c.is_ascii_lowercase())
+                    && name.contains(|c: char| c.is_ascii_uppercase())
+                    && !name.contains('_')
+            };
+            let is_replaced = first().is_some_and(|it| it.is_literal && is_field(&it.text));
+            ((is_environment || is_vite || is_service) && !is_replaced)
+                .then(|| Some((first()?, second())))
+                .flatten()
         }
         Language::Go => {
             let is_environment =
@@ -419,14 +428,20 @@ fn last_name(text: &str) -> &str {
 }
 
 /// The tags of a field of Go: `env:"PORT" envDefault:"80"`.
-fn tag(site: &Site) -> Option<ParsedSetting> {
+fn tag(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     let value = |keys: &[&str]| find_named(site, keys).map(|argument| argument.text.as_str());
     let name = value(&["env", "envconfig"])?.split(',').next()?.trim();
     let default =
         value(&["envDefault", "env-default", "default"]).filter(|it| !it.is_empty() && it.len() < 100);
     let text = value(&["env-description", "desc", "description", "help", "usage"]);
+    // `env.ParseWithOptions(&config, env.Options{Prefix: "SHOP_"})` of the same file.
+    let options = file.sites.iter().find(|it| it.name == "env.Options");
+    let prefix = options.and_then(|it| find_named(it, &["Prefix"])).filter(|it| it.is_literal);
+    let prefix = prefix.map_or("", |it| it.text.as_str());
     is_upper(name).then(|| {
-        variable(name.to_owned(), default.map(str::to_owned)).text(crate::calls::help(text)).field(site)
+        variable(format!("{prefix}{name}"), default.map(str::to_owned))
+            .text(crate::calls::help(text))
+            .field(site)
     })
 }
 
