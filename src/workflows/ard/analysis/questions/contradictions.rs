@@ -279,6 +279,13 @@ mod tests {
     }
 
     #[test]
+    fn an_exception_from_a_removal_is_no_exclusion() {
+        let analysis =
+            IdeaAnalysis::of("Everything of the day is deleted at midnight except the counts per hour.");
+        assert_eq!(analysis.exclusions, []);
+    }
+
+    #[test]
     fn two_values_contradict_only_in_clauses_about_one_thing() {
         for idea in [
             "Scan the order number, take 4 photos, add a voice note of up to 60 seconds. The mechanic finds all photos of an order within 2 seconds.",
