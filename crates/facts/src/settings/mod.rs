@@ -1,9 +1,11 @@
 //! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
 //! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `hand` (options without a library),
-//! `keys`, `tables`, `structures`, `kong`, `constants` and `named` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
+//! `keys`, `tables`, `structures`, `kong`, `constants` and `named` (names for literals), then settings outside code: `manifests`, `files`, `samples`
+//! and `documented`.
 
 pub(crate) mod constants;
+mod documented;
 mod files;
 mod flags;
 mod hand;
@@ -147,6 +149,35 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     facts
 }
 
+/// Most variables of one file of tests.
+const TEST_VARIABLES: usize = 50;
+
+/// Returns the environment variables that a file of tests reads: they switch tests on and off. A variable that the file also sets, as a test
+/// does to try the product, is none of them.
+pub(crate) fn of_test(file: &ParsedFile) -> Vec<Fact> {
+    if is_minified(file) {
+        return Vec::new();
+    }
+    let path = &file.outline.path;
+    let sets = |name: &str| {
+        let written =
+            [format!("setenv(\"{name}\""), format!("set_var(\"{name}\""), format!("Setenv(\"{name}\"")];
+        let assigned =
+            [format!("environ[\"{name}\"] ="), format!("environ['{name}'] ="), format!("env.{name} =")];
+        written.iter().chain(&assigned).any(|text| file.text.contains(text.as_str()))
+    };
+    let found = variables::settings(file).into_iter().filter(|(_, it)| it.form == SettingForm::Variable);
+    let read = found.take(TEST_VARIABLES).filter(|(_, it)| !sets(&it.name));
+    let source = |site: &Site| SourceLines { path: path.clone(), start: site.line, end: site.line_end };
+    let facts = read.filter_map(|(site, setting)| fact(setting, path, source(site)));
+    facts
+        .map(|mut made| {
+            made.role = PathRole::Test;
+            made
+        })
+        .collect()
+}
+
 /// Returns the settings that manifests, files of examples and structures of configurations name. `names` are those of the project and of its
 /// programs, in lower case.
 pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTreeSet<String>) -> Vec<Fact> {
@@ -155,6 +186,7 @@ pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTre
     found.extend(samples::settings(texts, names));
     found.extend(structures::settings(texts, outlines));
     found.extend(named::settings(texts, outlines));
+    found.extend(documented::settings(texts));
     found
 }
 
