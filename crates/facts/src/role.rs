@@ -100,6 +100,7 @@ const NAMES: &[(&str, PathRole)] = &[
     (".test.jsx", PathRole::Test),
     (".test.mjs", PathRole::Test),
     (".test-d.ts", PathRole::Test),
+    (".tst.ts", PathRole::Test),
     ("-test.js", PathRole::Test),
     ("-test.mjs", PathRole::Test),
     ("-test.ts", PathRole::Test),
@@ -245,7 +246,8 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
         }
         let is_tests = part.ends_with("-tests") || part.ends_with("_tests");
         // Further in, `test_utils` may be a module.
-        let is_outer_test = at == 0 && part.starts_with("test_") && !name.ends_with(".go");
+        let is_outer_test =
+            at == 0 && (part.starts_with("test_") || part.starts_with("test-")) && !name.ends_with(".go");
         if is_tests || is_outer_test || matches!(*part, "integration-test" | "android-test") {
             return Some(PathRole::Test);
         }
@@ -366,6 +368,7 @@ mod tests {
             ("shop-example/src/main/java/com/a/A.java", PathRole::Example),
             ("integ_tests/a.py", PathRole::Test),
             ("test_node/a.js", PathRole::Test),
+            ("test-types/a.tst.ts", PathRole::Test),
             ("shop/test_utils/a.py", PathRole::Runtime),
             ("src/cart-test.js", PathRole::Test),
             ("vendor/x/test/a.go", PathRole::Vendored),

@@ -206,6 +206,10 @@ const STARTS: &[&str] = &[
 /// Beginnings of sentences whose subject is in another one.
 const DANGLING: &[&str] = &[
     "this ",
+    "never a ",
+    "never an ",
+    "missing ",
+    "you must also ",
     "should ",
     "must ",
     "it ",
@@ -395,6 +399,13 @@ fn find_generated_files(texts: &Texts) -> Vec<Fact> {
         }
         let Some(text) = texts.read(path) else { continue };
         let Some(at) = generated_line(&text) else { continue };
+        // A mark inside a configuration is that of the files that are made with it.
+        let is_configuration = path.ends_with(".yml") || path.ends_with(".yaml");
+        if is_configuration
+            && text.lines().take(at).any(|line| !line.is_empty() && !line.starts_with(['#', '-']))
+        {
+            continue;
+        }
         let Some(line) = text.lines().nth(at - 1) else { continue };
         let words = line
             .trim()
