@@ -255,6 +255,10 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
         if is_example && !in_source {
             return Some(PathRole::Example);
         }
+        // A compiled library of Apple with its headers.
+        if part.ends_with(".framework") || part.ends_with(".xcframework") {
+            return Some(PathRole::Vendored);
+        }
         if part.ends_with(".Benchmarks") || part.ends_with(".PerformanceTests") {
             return Some(PathRole::Bench);
         }
@@ -369,6 +373,7 @@ mod tests {
             ("integ_tests/a.py", PathRole::Test),
             ("test_node/a.js", PathRole::Test),
             ("test-types/a.tst.ts", PathRole::Test),
+            ("macosx/Shop.framework/Headers/Shop.h", PathRole::Vendored),
             ("shop/test_utils/a.py", PathRole::Runtime),
             ("src/cart-test.js", PathRole::Test),
             ("vendor/x/test/a.go", PathRole::Vendored),

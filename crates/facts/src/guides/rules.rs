@@ -310,7 +310,7 @@ fn rule(sentence: &str) -> Option<String> {
         || lower.starts_with("be sure to join")
         || ["be shy", "hesitate to ", "feel free to "].iter().any(|words| lower.contains(words))
         // "`name` - description" describes.
-        || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "`: "].iter().any(|mark| plain.contains(mark));
+        || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "` — ", "`: ", "` is "].iter().any(|mark| plain.contains(mark));
     let is_dangling =
         is_dangling || super::context::needs_context(plain) || super::context::speaks_to_agents(&lower);
     // What must be there before the first build is no rule.

@@ -81,6 +81,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "website:",
     "home page",
     "a description of this package",
+    "internal package",
     "add a description",
     "add your description",
     "translations",

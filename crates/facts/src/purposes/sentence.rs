@@ -69,9 +69,18 @@ fn link_target(text: &str) -> Option<(&str, &str)> {
 
 /// Returns a text without the name of its function at the start: `shop_open() : opens the shop`.
 fn without_name(text: &str) -> &str {
-    let Some((name, rest)) = text.split_once("() :").or_else(|| text.split_once("():")) else { return text };
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if is_name { rest.trim_start() } else { text }
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let called = text.split_once("() :").or_else(|| text.split_once("():"));
+    if let Some((_, rest)) = called.filter(|(name, _)| is_name(name)) {
+        return rest.trim_start();
+    }
+    // `enum shop_kind - The kinds of a shop` of C, `ShopKind - the kinds` of Go.
+    let Some((name, rest)) = text.split_once(" - ") else { return text };
+    let name = ["struct ", "enum ", "union "].iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
+    let bare = name.strip_suffix("()").unwrap_or(name);
+    let is_written = bare.contains('_')
+        || bare.chars().skip(1).any(char::is_uppercase) && bare.chars().any(char::is_lowercase);
+    if is_name(bare) && (is_written || bare.len() < name.len()) { rest.trim_start() } else { text }
 }
 
 /// Returns a text without a label at its start: "Description: Finds files".
@@ -132,6 +141,7 @@ fn states_purpose(text: &str) -> bool {
     !leads_elsewhere
         && !names_tool
         && !first.contains(" in the readme")
+        && !first.contains(" not recommended for ")
         && !is_reason
         && !is_because
         && !is_advice
@@ -431,6 +441,10 @@ mod tests {
             ("Sets {Shop::Till#open=} of a {Shop::Till}.", Some("Sets Shop::Till#open= of a Shop::Till.")),
             ("Class \\Shop\\Till.", None),
             ("shop_open() : opens the shop of a name", Some("opens the shop of a name")),
+            ("enum shop_kind - Kinds of a shop", Some("Kinds of a shop")),
+            ("ShopKind - kinds of a shop", Some("kinds of a shop")),
+            ("Load - opens a shop", Some("Load - opens a shop")),
+            ("Internal package.", None),
             ("Default setting : open = 1;", None),
             ("This class builds a query as documented here:.", None),
             ("Expose `Till`.", None),

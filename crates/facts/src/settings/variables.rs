@@ -87,7 +87,10 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
                     let names = names.get_or_insert_with(|| constants(file.text));
                     names.get(argument.text.trim_start_matches(['&', '*'])).map(|value| (*value).to_owned())
                 };
-                let is_own = |name: &String| is_variable(name) && !OF_SYSTEM.contains(&name.as_str());
+                let language = file.outline.language;
+                let is_own = |name: &String| {
+                    is_variable(name) && !OF_SYSTEM.contains(&name.as_str()) && !is_of_request(language, name)
+                };
                 if let Some(name) = resolve(name).filter(is_own) {
                     found.push((site, variable(name, default)));
                 }
@@ -143,7 +146,45 @@ fn is_only_read(text: &str, name: &str) -> bool {
 }
 
 /// Variables that the system sets for every program.
-const OF_SYSTEM: &[&str] = &["PATH", "PWD", "OLDPWD", "SHLVL"];
+const OF_SYSTEM: &[&str] = &[
+    "PATH",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "KUBERNETES_SERVICE_HOST",
+    "KUBERNETES_SERVICE_PORT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROCESSOR_ARCHITEW6432",
+    "MSYSTEM",
+];
+
+/// Beginnings of variables that a web server sets for each request.
+const OF_REQUEST: &[&str] = &[
+    "REQUEST_",
+    "SCRIPT_",
+    "REMOTE_ADDR",
+    "REMOTE_HOST",
+    "REMOTE_PORT",
+    "QUERY_STRING",
+    "DOCUMENT_ROOT",
+    "PATH_INFO",
+    "PHP_SELF",
+    "HTTP_HOST",
+    "HTTP_X_",
+    "HTTP_USER_AGENT",
+    "HTTP_REFERER",
+    "HTTP_ACCEPT",
+    "SERVER_NAME",
+    "SERVER_SOFTWARE",
+    "SERVER_PROTOCOL",
+    "GATEWAY_INTERFACE",
+    "ORIG_",
+];
+
+fn is_of_request(language: Language, name: &str) -> bool {
+    matches!(language, Language::Php | Language::Ruby | Language::Python)
+        && OF_REQUEST.iter().any(|start| name.starts_with(start))
+}
 
 fn variable(name: String, default: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Variable, name).default(default)
@@ -315,7 +356,10 @@ fn shell<'a>(
         given.and_then(|given| if given.is_literal { default_of(given) } else { word(&given.text) });
     let is_shell = SHELL.contains(&name)
         || ["BASH", "ZSH_", "COMP_", "KSH_"].iter().any(|start| name.starts_with(start));
-    (is_upper(name) && !is_shell && name.len() >= 2 && !is_set && !is_release).then_some((argument, default))
+    // A script shows "N/A" for a value that another one did not find.
+    let is_shown = default.as_deref() == Some("N/A");
+    (is_upper(name) && !is_shell && !is_shown && name.len() >= 2 && !is_set && !is_release)
+        .then_some((argument, default))
 }
 
 /// Variables of every system, which a person may type in a value.
