@@ -139,10 +139,13 @@ fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
 fn of_environments(list: &str) -> Option<CommandPurpose> {
     let of = |name: &str| {
         let program = BY_PROGRAM.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
-        let is_python = name.starts_with("py") && name[2..].starts_with(|c: char| c.is_ascii_digit());
+        let version = name.strip_prefix("py").unwrap_or(name);
+        let is_python = version.starts_with(|c: char| c.is_ascii_digit());
         let is_any = name == "py" || name.contains(['{', '$']);
         program.or_else(|| of_name(name)).or((is_python || is_any).then_some(Test))
     };
+    // An environment for development is made, and nothing is started in it.
+    let of = |name: &str| of(&name.replace('_', "-")).filter(|purpose| *purpose != Run);
     let known: Vec<CommandPurpose> = list.split(',').filter_map(of).collect();
     if known.contains(&Test) { Some(Test) } else { known.first().copied() }
 }

@@ -33,6 +33,14 @@ fn rank(path: &str) -> Option<usize> {
     ENDS.iter().position(|known| *known == end)
 }
 
+/// Folders beside the root that may have the README of a repository, by the rules of GitHub.
+const README_FOLDERS: &[&str] = &["", ".github", "docs"];
+
+/// Returns the first paragraph of the README of the repository.
+pub(crate) fn repository_readme(texts: &Texts) -> Option<Paragraph> {
+    README_FOLDERS.iter().find_map(|folder| readme_paragraph(folder, texts))
+}
+
 /// Returns the first paragraph of the README of a folder.
 pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph> {
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };

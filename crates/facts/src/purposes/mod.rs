@@ -22,7 +22,7 @@ use crate::projects::{self, folder_of};
 use crate::role::role_of;
 use sentence::purpose_of;
 
-pub(crate) use documents::{Paragraph, readme_paragraph};
+pub(crate) use documents::{Paragraph, readme_paragraph, repository_readme};
 pub(crate) use files::{WrittenPurpose, of_file};
 pub(crate) use lists::facts as of_lists;
 
@@ -102,7 +102,7 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     let mut described = projects::list_descriptions(project, texts);
     // A private package beside another manifest is there for tools.
     described.sort_by_key(|it| (!it.folder.is_empty(), it.is_private, it.ecosystem));
-    let readme = readme_paragraph("", texts);
+    let readme = repository_readme(texts);
     let is_definition = |paragraph: &Paragraph| sentence::is_definition(&paragraph.text);
     let add_readme = |found: &mut Vec<Fact>, paragraph: &Paragraph| {
         let source = paragraph.source.clone();
@@ -125,7 +125,8 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
         }
         let subject =
             if it.folder.is_empty() { FactSubject::Repository } else { FactSubject::Project(it.folder) };
-        add(found, subject, &it.text, it.source);
+        let said = sentence::description_of(&it.text);
+        found.extend(said.map(|text| purpose_fact(subject, text, it.source)));
     }
     readme.iter().for_each(|paragraph| add_readme(found, paragraph));
 }
@@ -193,5 +194,10 @@ fn is_crate_source(folder: &str) -> bool {
 }
 
 fn is_go_package(text: &str) -> bool {
-    ["Package ", "package ", "Command ", "Binary ", "Program "].iter().any(|start| text.starts_with(start))
+    // "Package shop keys.go defines …" speaks of the file.
+    let is_of_file = text.split_whitespace().take(4).any(|word| word.ends_with(".go"));
+    !is_of_file
+        && ["Package ", "package ", "Command ", "Binary ", "Program "]
+            .iter()
+            .any(|start| text.starts_with(start))
 }

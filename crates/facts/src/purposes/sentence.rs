@@ -19,6 +19,25 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
 }
 
+/// Placeholders that tools write into new manifests.
+const PLACEHOLDERS: &[&str] =
+    &["your description", "todo", "fill in", "insert description", "short description", "a description of"];
+
+/// Returns the description of a manifest. It speaks of the product whatever its words are: "Install and run applications".
+pub(super) fn description_of(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    if PLACEHOLDERS.iter().any(|placeholder| lower.contains(placeholder)) {
+        return None;
+    }
+    purpose_of(text).or_else(|| {
+        let head: String = plain(&text.chars().take(LONGEST).collect::<String>());
+        let words = head.split_whitespace().filter(|word| has_letter(word)).count();
+        let is_prose = letters(&head) * 10 >= head.chars().count() * 6;
+        let text = whole(head.trim()).filter(|_| words >= 4 && is_prose)?;
+        (!is_code(&text) && !is_licence(&text) && !text.ends_with('?')).then_some(text)
+    })
+}
+
 /// Returns the first sentence of an introduction. "We wanted a small server" states the purpose of what its authors made.
 pub(super) fn introduction_of(paragraph: &str) -> Option<String> {
     const AUTHORS: &[&str] = &["We wanted ", "We needed ", "We built ", "We created ", "We made "];
@@ -134,7 +153,8 @@ fn states_purpose(text: &str) -> bool {
     let restates = words <= 3 && KINDS.contains(&last) || is_pair;
     let is_credit =
         [" adapted from ", " created by ", " contributed by "].iter().any(|it| first.contains(it));
-    let leads_on = first.contains(" documented here") || first.ends_with(" here:.");
+    let leads_on =
+        [" documented here", ", see "].iter().any(|it| first.contains(it)) || first.ends_with(" here:.");
     let is_advice = lower.starts_with("to ") && first.contains(", you ");
     let is_because = first.contains(" because ");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;

@@ -79,7 +79,8 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     for (index, site) in file.sites.iter().enumerate() {
         match site.kind {
             SiteKind::Call | SiteKind::Macro => {
-                let Some((name, default)) = read(file, index, &set) else { continue };
+                let known = read(file, index, &set).or_else(|| read_by_helper(file, site));
+                let Some((name, default)) = known else { continue };
                 let mut resolve = |argument: &SiteArgument| {
                     if argument.is_literal {
                         return Some(argument.text.clone());
@@ -95,7 +96,7 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
                     found.push((site, variable(name, default)));
                 }
             }
-            SiteKind::Attribute if site.name == "tag" => found.extend(tag(site).map(|it| (site, it))),
+            SiteKind::Attribute if site.name == "tag" => found.extend(tag(file, site).map(|it| (site, it))),
             _ => {}
         }
     }
@@ -289,6 +290,39 @@ fn read<'a>(
     }
 }
 
+/// Words of functions that change the environment instead of reading it.
+const CHANGES: &[&str] =
+    &["set", "put", "del", "delete", "unset", "remove", "clear", "patch", "mock", "with", "add", "write"];
+
+/// Returns the variable of a helper of the project, by the words of its name: `get_environment_value("APP_HOME")`, `envOr("APP_PORT", "80")`.
+fn read_by_helper<'a>(file: &ParsedFile<'a>, site: &'a Site) -> Option<(&'a SiteArgument, Option<String>)> {
+    if file.outline.language == Language::Bash || site.kind != SiteKind::Call || site.is_test {
+        return None;
+    }
+    let words = words_of(last(&site.name));
+    let is_environment = words.iter().any(|word| matches!(word.as_str(), "env" | "environ" | "environment"));
+    let is_change = words.iter().any(|word| CHANGES.contains(&word.as_str()));
+    let name =
+        positional(site, 0).filter(|it| it.is_literal && is_upper(&it.text) && it.text.contains('_'))?;
+    let default = || positional(site, 1).and_then(default_of);
+    (is_environment && !is_change).then(|| (name, default()))
+}
+
+/// Returns the words of a name in small letters: `getEnvOr` and `get_env_or` are `get`, `env`, `or`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() && was_lower {
+            found.push(String::new());
+        }
+        was_lower = c.is_lowercase();
+        let word = found.last_mut().expect("the list starts with a word");
+        word.extend(c.to_lowercase().filter(|c| c.is_alphanumeric()));
+    }
+    found
+}
+
 /// Returns true if a file of Python has `from os import NAME`. Without it `environ` is that of a request.
 fn imports_from_os(text: &str, name: &str) -> bool {
     let is_part = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
@@ -438,14 +472,20 @@ fn last_name(text: &str) -> &str {
 }
 
 /// The tags of a field of Go: `env:"PORT" envDefault:"80"`.
-fn tag(site: &Site) -> Option<ParsedSetting> {
+fn tag(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     let value = |keys: &[&str]| find_named(site, keys).map(|argument| argument.text.as_str());
     let name = value(&["env", "envconfig"])?.split(',').next()?.trim();
     let default =
         value(&["envDefault", "env-default", "default"]).filter(|it| !it.is_empty() && it.len() < 100);
     let text = value(&["env-description", "desc", "description", "help", "usage"]);
+    // `env.ParseWithOptions(&config, env.Options{Prefix: "SHOP_"})` of the same file.
+    let options = file.sites.iter().find(|it| it.name == "env.Options");
+    let prefix = options.and_then(|it| find_named(it, &["Prefix"])).filter(|it| it.is_literal);
+    let prefix = prefix.map_or("", |it| it.text.as_str());
     is_upper(name).then(|| {
-        variable(name.to_owned(), default.map(str::to_owned)).text(crate::calls::help(text)).field(site)
+        variable(format!("{prefix}{name}"), default.map(str::to_owned))
+            .text(crate::calls::help(text))
+            .field(site)
     })
 }
 
