@@ -193,8 +193,10 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
     let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let known = |table: &[(&str, PathRole)], part: &str| {
         // C# writes its folders in capitals.
-        let lower = part.to_ascii_lowercase();
-        table.iter().find(|(known, _)| *known == part || *known == lower).map(|(_, role)| *role)
+        let is_same = |known: &str| {
+            known == part || known.eq_ignore_ascii_case(part) && known.chars().all(|c| !c.is_uppercase())
+        };
+        table.iter().find(|(known, _)| is_same(known)).map(|(_, role)| *role)
     };
     let is_jvm = [".java", ".kt", ".scala", ".groovy"].iter().any(|end| name.ends_with(end));
     let mut in_source = false;

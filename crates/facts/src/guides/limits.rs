@@ -95,7 +95,9 @@ fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usiz
             let text = visible(sentence);
             let is_whole = text.ends_with('.') && text.chars().count() <= CHARS && !has_secret(&text);
             // "Shop sells all, while Market only supports bread."
-            let is_of_other = [" while ", "unlike ", " whereas "].iter().any(|word| lower.contains(word));
+            let is_of_other = [" while ", "unlike ", " whereas ", " that only ", " which only "]
+                .iter()
+                .any(|word| lower.contains(word));
             let is_limit = WORDS.iter().any(|words| lower.contains(words)) && !is_of_other;
             let is_alone = !super::context::needs_context(&text);
             if is_limit && is_whole && is_alone && !dangles.iter().any(|start| lower.starts_with(start)) {
@@ -185,7 +187,8 @@ pub(super) fn is_limit(heading: &str) -> bool {
                     || rest.starts_with(" with ")
             })
     };
-    NAMES.iter().any(|name| is_of(&name))
+    // Below workarounds stands what to do.
+    NAMES.iter().any(|name| is_of(&name)) && !bare.contains("workaround")
 }
 
 /// Returns true if a text says that something is missing, bounded or bad.
@@ -323,6 +326,7 @@ mod tests {
             ("Limitations of the parser", true),
             ("Rate limits", false),
             ("Limiting requests", false),
+            ("Known Issues and Workarounds", false),
         ] {
             assert_eq!(is_limit(heading), expected, "{heading}");
         }

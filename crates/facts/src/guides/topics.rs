@@ -79,7 +79,17 @@ fn documents(texts: &Texts) -> Vec<String> {
             part.starts_with("api")
                 || matches!(
                     part,
-                    "adr" | "adrs" | "decisions" | "rfc" | "rfcs" | "proposals" | "design" | "plans"
+                    "_posts"
+                        | "posts"
+                        | "blog"
+                        | "adr"
+                        | "adrs"
+                        | "decisions"
+                        | "rfc"
+                        | "rfcs"
+                        | "proposals"
+                        | "design"
+                        | "plans"
                 )
         });
         let is_other = is_decision || NO_GUIDES.iter().any(|start| name.starts_with(start));

@@ -82,6 +82,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "home page",
     "a description of this package",
     "internal package",
+    "sorry",
     "add a description",
     "add your description",
     "translations",

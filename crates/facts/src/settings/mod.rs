@@ -153,10 +153,12 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     facts
 }
 
-/// Returns true for the programs that build a project of Ruby.
+/// Returns true for programs that build or test a project: those of Ruby, and configurations of tools of JavaScript.
 fn is_build_file(name: &str) -> bool {
     matches!(name, "Gemfile" | "Rakefile" | "extconf.rb")
-        || [".rake", ".gemspec"].iter().any(|end| name.ends_with(end))
+        || [".rake", ".gemspec", ".config.js", ".config.ts", ".config.mjs", ".config.cjs"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
 /// Returns the settings that manifests, files of examples and structures of configurations name. `names` are those of the project and of its

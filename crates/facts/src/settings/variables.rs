@@ -304,8 +304,10 @@ fn read_by_helper<'a>(file: &ParsedFile<'a>, site: &'a Site) -> Option<(&'a Site
     let is_change = words.iter().any(|word| CHANGES.contains(&word.as_str()));
     let name =
         positional(site, 0).filter(|it| it.is_literal && is_upper(&it.text) && it.text.contains('_'))?;
+    // `command.env("APP_HOME", home)` sets a variable of another program.
+    let is_setter = words.len() == 1 && site.name.contains('.') && positional(site, 1).is_some();
     let default = || positional(site, 1).and_then(default_of);
-    (is_environment && !is_change).then(|| (name, default()))
+    (is_environment && !is_change && !is_setter).then(|| (name, default()))
 }
 
 /// Returns the words of a name in small letters: `getEnvOr` and `get_env_or` are `get`, `env`, `or`.
