@@ -62,6 +62,18 @@ fn variables_are_found_by_the_calls_that_read_them() {
             &["variable SHOP_PORT = 80", "variable SHOP_MAX"],
         ),
         (
+            "b.rs",
+            "fn f() { command.env(\"SHOP_SET\", value()); cx.get_env(\"SHOP_GOT\"); }",
+            &["variable SHOP_GOT"],
+        ),
+        ("vendor/a.c", "int f(void) { return getenv(\"A\") != 0; }", &[]),
+        (
+            "b.ts",
+            "const a = process.env.basePath; const b = process.env.http_proxy;",
+            &["variable http_proxy"],
+        ),
+        ("b.php", "<?php\n$a = getenv('SCRIPT_NAME');\n$b = getenv('SHOP_NAME');\n", &["variable SHOP_NAME"]),
+        (
             "b.py",
             "x = get_environment_value('SHOP_HOME')\nmonkey.setenv('SHOP_SET', '1')\n",
             &["variable SHOP_HOME"],
@@ -502,5 +514,33 @@ fn options_of_go_have_the_help_of_the_own_usage() {
             "flag -n = 200: Number of runs.",
             "flag -x = 1: Its own",
         ],
+    );
+}
+
+#[test]
+fn constants_name_variables_beside_a_function_that_reads_given_names() {
+    let files = [
+        (
+            "config/keys.go",
+            "package config\n\nconst (\n\tEnvServerPort = \"SHOP_SERVER_PORT\"\n\tEnvPrefix = \"SHOP_\"\n)\n",
+        ),
+        (
+            "config/parse.go",
+            "package config\n\nimport \"os\"\n\nfunc get(env string) string { return os.Getenv(env) }\n",
+        ),
+        ("other/keys.go", "package other\n\nconst EnvOther = \"SHOP_OTHER\"\n"),
+        ("shop.env.example", "# Port of the shop.\nSHOP_PORT=80\n"),
+        ("example.env", "SHOP_KIND=small\n"),
+    ];
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files))));
+    let mut found: Vec<String> = facts.of_kind(FactKind::Setting).filter_map(shown).collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "variable SHOP_KIND = small",
+            "variable SHOP_PORT = 80: Port of the shop.",
+            "variable SHOP_SERVER_PORT",
+        ]
     );
 }

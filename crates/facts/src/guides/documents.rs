@@ -143,8 +143,10 @@ pub(super) fn is_markdown(lower: &str) -> bool {
 
 /// Returns the sections of a text.
 pub(super) fn sections(text: &str) -> Vec<Section> {
-    let plain = without_front_matter(text);
-    let text = plain.as_ref();
+    read_sections(&without_front_matter(text))
+}
+
+fn read_sections(text: &str) -> Vec<Section> {
     let text_of = text;
     let mut found = vec![Section::default()];
     let starts: Vec<usize> =
