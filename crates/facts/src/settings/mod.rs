@@ -1,12 +1,13 @@
 //! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
-//! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `hand` (options without a library),
+//! Reading order: this file (the checks of every setting), `variables`, `helpers`, `flags` (a module a language), `hand` (options without a library),
 //! `keys`, `tables`, `structures`, `kong`, `constants` and `named` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
 
 pub(crate) mod constants;
 mod files;
 mod flags;
 mod hand;
+mod helpers;
 mod keys;
 pub(crate) mod kong;
 mod manifests;
