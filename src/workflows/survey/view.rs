@@ -36,13 +36,14 @@ pub(crate) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    /// Surveys a code base. Parses at most `outlined` files, the most central ones.
-    pub(crate) fn of(code: &'a CodeBase, facts: &'a Facts, outlined: usize) -> Self {
+    /// Surveys a code base. Parses at most `files_outlined` files, the most central ones.
+    pub(crate) fn of(code: &'a CodeBase, facts: &'a Facts, files_outlined: usize) -> Self {
         let walk = code.files().walk(WalkLimits::default());
         let files: Vec<String> = walk.files.iter().map(|file| file.path.to_string()).collect();
         let sizes = walk.files.iter().map(|file| (file.path.to_string(), file.bytes)).collect();
         let mut central = central::rank(facts, &files);
-        let wanted: BTreeSet<&str> = central.iter().take(outlined).map(|file| file.path.as_str()).collect();
+        let wanted: BTreeSet<&str> =
+            central.iter().take(files_outlined).map(|file| file.path.as_str()).collect();
         let mut shown = walk;
         shown.files.retain(|file| wanted.contains(file.path.to_string().as_str()));
         let outlines: BTreeMap<String, Arc<FileOutline>> =

@@ -45,7 +45,7 @@ fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
         facts.sort_by_key(|fact| is_for_users(fact));
         let of_purpose = if purpose == CommandPurpose::Run { EXAMPLES } else { OF_PURPOSE };
         let of_users = facts.iter().filter(|fact| is_for_users(fact)).count();
-        let most = (facts.len() - of_users).min(OF_PURPOSE).max(1) + of_users.min(1);
+        let most = (facts.len() - of_users).clamp(1, OF_PURPOSE) + of_users.min(1);
         for (position, fact) in facts.into_iter().take(most.min(of_purpose)).enumerate() {
             if let Some(content) = command_line(survey, fact, folder, purpose) {
                 // The first command of each purpose comes before the second ones.
