@@ -148,22 +148,24 @@ fn variants(file: &ParsedFile, derive: &Site, symbol: &SymbolInfo, found: &mut V
 fn python(file: &ParsedFile) -> Vec<ParsedSubcommand> {
     let is_click = imports(file, &["click", "rich_click", "asyncclick", "flask.cli", "typer"]);
     let is_typer = imports(file, &["typer"]);
-    // The words before a subcommand, by the variable with its parser, and by that with the parsers below it.
-    let mut words: BTreeMap<(&str, bool), String> = BTreeMap::new();
+    // The words before a subcommand, by the function around, the variable with its parser, and that with the parsers below it. A name means
+    // another parser in another function.
+    let mut words: BTreeMap<(&str, &str, bool), String> = BTreeMap::new();
     let found = file.sites.iter().filter_map(|site| match last(&site.name) {
         "add_subparsers" if site.kind == SiteKind::Call => {
-            let around = words.get(&(receiver(&site.name), true)).cloned().unwrap_or_default();
+            let around = words.get(&(&site.within, receiver(&site.name), true)).cloned().unwrap_or_default();
             if !site.holder.is_empty() {
-                words.insert((&site.holder, false), around);
+                words.insert((&site.within, &site.holder, false), around);
             }
             None
         }
         "add_parser" if site.kind == SiteKind::Call && !receiver(&site.name).is_empty() => {
             let own = literal(site, 0)?;
-            let around = words.get(&(receiver(&site.name), false)).filter(|around| !around.is_empty());
+            let own_scope = words.get(&(&site.within, receiver(&site.name), false));
+            let around = own_scope.filter(|around| !around.is_empty());
             let name = around.map_or_else(|| own.to_owned(), |around| format!("{around} {own}"));
             if !site.holder.is_empty() {
-                words.insert((&site.holder, true), name.clone());
+                words.insert((&site.within, &site.holder, true), name.clone());
             }
             let said = named_literal(site, &["help"]).or_else(|| named_literal(site, &["description"]));
             Some(ParsedSubcommand::at(site, name, help(said)))

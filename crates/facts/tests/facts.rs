@@ -173,3 +173,20 @@ fn a_deletion_costs_only_the_facts_of_its_files() {
         }
     }
 }
+
+#[test]
+fn the_description_of_a_manifest_is_the_purpose_in_any_mood() {
+    let purpose = |description: &str| {
+        let manifest = format!("[project]\nname = \"shop\"\ndescription = \"{description}\"\n");
+        let facts =
+            Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new([("pyproject.toml", &*manifest)]))));
+        facts.of_kind(FactKind::Purpose).next().and_then(|fact| match &fact.value {
+            FactValue::Purpose { text } => Some(text.clone()),
+            _ => None,
+        })
+    };
+    let told = "Install and run applications in isolated environments";
+    assert_eq!(purpose(told).as_deref(), Some(told));
+    assert_eq!(purpose("Add your description here"), None);
+    assert_eq!(purpose("Installs."), None);
+}

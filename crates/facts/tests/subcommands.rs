@@ -170,6 +170,14 @@ fn subcommands_have_the_words_before_them_and_the_help_of_their_types() {
         )],
         &["remote", "remote add", "list"],
     );
+    // Two functions may use one name for their parsers.
+    check_tree(
+        &[(
+            "a.py",
+            "import argparse\ndef cache(s):\n    p = s.add_parser('cache')\n    s = p.add_subparsers()\n    s.add_parser('dir')\ndef main():\n    s = parser.add_subparsers()\n    s.add_parser('help')\n",
+        )],
+        &["cache", "cache dir", "help"],
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Documentation of definitions, short and without what the definition shows itself.
 
 use super::central::CentralFile;
+use super::definitions::qualified;
 use super::view::Survey;
 use crate::facts::{FactSubject, purpose};
 use crate::repo::{Language, SymbolInfo};
@@ -35,8 +36,4 @@ pub(crate) fn without_own_name(said: &str, name: &str, path: &str) -> String {
         .or_else(|| rest.strip_prefix("is an "))
         .or_else(|| rest.strip_prefix("is "));
     noun.unwrap_or(rest).to_owned()
-}
-
-pub(crate) fn qualified(owner: Option<&str>, name: &str) -> String {
-    owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}.{name}"))
 }

@@ -194,7 +194,9 @@ async fn a_budget_that_is_too_small_asks_nobody_and_marks_the_file_partial() {
     shop.configure(&server, "  budget_tokens: 300\n");
     let ran = shop.run(&ContextualizeGenerate, &generate()).await;
     assert_eq!(steps(&server), []);
-    assert!(shop.read(CONTEXT).contains("`cargo test --all`"));
+    let text = shop.read(CONTEXT);
+    assert!(text.contains("`cargo test --all`"));
+    assert!(text.contains("\npartial: \"the text is that of the rules: budget exceeded"), "{text}");
     assert!(
         ran.report
             .lines

@@ -180,7 +180,7 @@ fn a_definition_with_all_words_outranks_those_with_one() {
         let _ = writeln!(text, "def upload_{n}():\n    pass\n");
     }
     let text = text
-        + "def send(request):\n    # An upload is resumed after a failure.\n    resume(request.upload)\n";
+        + "def send(request):\n    \"An upload is resumed after a failure.\"\n    resume(request.upload)\n";
     let code = code(&[("a.py", &text), ("b.py", "def resume(x):\n    pass\n")]);
     let found = discover("how is an upload resumed on failure", &code);
     assert_eq!(names(&found)[0], "send", "{:?}", names(&found));

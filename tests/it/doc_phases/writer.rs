@@ -280,7 +280,7 @@ fn what_is_beyond_the_limits_is_said() {
         !text.contains("components/c00.md") && text.contains("components/c51.md"),
         "the most certain ones are shown"
     );
-    assert!(text.contains("1 more concerns are not on this page, which shows 20."), "{text}");
+    assert!(text.contains("One more of the concerns is not on this page, which shows 20."), "{text}");
     assert!(
         read(&into, "DATA_MODELS.md").contains("3 more data models are not on this page, which shows 100.")
     );

@@ -23,7 +23,7 @@ fn workspace() -> Place {
     );
     for (name, purpose, other) in [
         ("store", "Keeps orders on the disk.", ""),
-        ("web", "Serves orders to browsers.", "use store::Disk;\n"),
+        ("web", "Draws pages of orders with templates.", "use store::Disk;\n"),
     ] {
         let dependency =
             if name == "web" { "\n[dependencies]\nstore = { path = \"../store\" }\n" } else { "" };
@@ -113,7 +113,7 @@ async fn a_finding_belongs_to_the_agent_of_its_scope() {
     };
     assert!(has(&root, "build.commands", "`cargo test --workspace`"), "{root:#?}");
     assert!(has(&root, "overview.limits", "Orders cannot be deleted yet."), "{root:#?}");
-    assert!(has(&root, "architecture.components", "`crates/web/` needs `crates/store/`"), "{root:#?}");
+    assert!(has(&root, "architecture.components", " needs `crates/store/` (`store::Disk`"), "{root:#?}");
     assert!(has(&store, "overview.purpose", "Keeps orders on the disk."), "{store:#?}");
     assert!(has(&store, "configuration.settings", "`STORE_ADDRESS`"), "{store:#?}");
     assert!(has(&store, "types.central", "The central type of store."), "{store:#?}");
@@ -173,7 +173,7 @@ async fn the_number_of_agents_is_kept() {
         Exploring::by_rules().set(|settings| settings.limits.agents = 2).run(&place).await.unwrap();
     assert_eq!(explored.ids(), ["0", "0.1"]);
     let told: Vec<&str> = explored.result.notes.iter().map(|note| note.content.as_str()).collect();
-    for purpose in ["Keeps orders on the disk.", "Serves orders to browsers."] {
+    for purpose in ["Keeps orders on the disk.", "Draws pages of orders with templates."] {
         assert!(told.iter().any(|content| content.contains(purpose)), "{purpose} is missing");
     }
 }

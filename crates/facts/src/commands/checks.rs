@@ -7,8 +7,9 @@ use stategraph_repo::ProjectMetadata;
 
 use super::Written;
 use crate::collect::Texts;
-use crate::fact::{CommandPurpose, FactOrigin};
+use crate::fact::{CommandPurpose, FactOrigin, PathRole};
 use crate::projects::join_path;
+use crate::role::role_of;
 
 /// The names that a project goes by.
 pub(super) struct ProjectNames(BTreeSet<String>);
@@ -29,6 +30,15 @@ impl ProjectNames {
     /// Returns true for an address with the name of the project in its host or its path.
     fn has_part(&self, address: &str) -> bool {
         address.to_lowercase().split(['/', '.', ':', '@']).any(|part| self.0.contains(part))
+    }
+
+    /// Returns true for the folder that an archive of the project unpacks to: `shop-1.2`.
+    fn has_release(&self, folder: &str) -> bool {
+        let lower = folder.to_lowercase();
+        let name = lower
+            .split_once('-')
+            .filter(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit() || c == 'v'));
+        self.0.contains(name.map_or(lower.as_str(), |(name, _)| name))
     }
 
     /// Returns true for a word that names the project, with a version, extras or a path of a registry.
@@ -94,8 +104,12 @@ pub(super) fn settle_folder(it: &mut Written, names: &ProjectNames, texts: &Text
         it.folder = rest.to_owned();
         return true;
     }
-    let last = it.folder.rsplit('/').next().unwrap_or_default();
-    MADE.contains(&last) || last.starts_with("build")
+    // `cd shop-1.2/build` after unpacking.
+    if !exists(first) && names.has_release(first) {
+        it.folder = rest.to_owned();
+    }
+    let (before, last) = it.folder.rsplit_once('/').unwrap_or(("", &it.folder));
+    exists(&it.folder) || exists(before) && (MADE.contains(&last) || last.starts_with("build"))
 }
 
 /// Gives a command of an inner README the root as its folder if its paths are there.
@@ -169,6 +183,12 @@ const MANAGERS: &[&str] = &[
     "winget", "conda",
 ];
 
+/// Returns true for a list of packages that pages or scripts of the project need.
+fn is_side_list(path: &str) -> bool {
+    matches!(role_of(path), PathRole::Docs | PathRole::Build | PathRole::Example)
+        || role_of(path) == PathRole::Test && path.contains('/')
+}
+
 /// Returns true if the command installs the project or what its manifest lists.
 fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool {
     let Some(at) = words.iter().position(|word| MANAGERS.contains(word)) else { return true };
@@ -193,14 +213,16 @@ fn installs_project(words: &[&str], names: &ProjectNames, texts: &Texts) -> bool
     };
     let mut packages = Vec::new();
     let mut takes_value = false;
-    for word in &words[at + 1..] {
+    for (index, word) in words.iter().enumerate().skip(at + 1) {
         if std::mem::take(&mut takes_value) {
             continue;
         }
         match word {
             word if is_verb(word) => {}
             // The file or the folder that follows is that of the project.
-            word if matches!(*word, "-r" | "-e" | "--requirement" | "--editable" | "--path") => return true,
+            word if matches!(*word, "-r" | "-e" | "--requirement" | "--editable" | "--path") => {
+                return !words.get(index + 1).is_some_and(|list| is_side_list(list));
+            }
             word if word.starts_with('-') => {
                 takes_value = matches!(
                     *word,
@@ -308,6 +330,8 @@ mod tests {
         for word in ["autoconf", "shop-generator@4", "workshop", "postgres:18"] {
             assert!(!names.has(word), "{word}");
         }
+        assert!(names.has_release("shop-1.2") && names.has_release("Shop") && !names.has_release("shop-web"));
+        assert!(is_side_list("docs/requirements.txt") && !is_side_list("requirements.txt"));
         assert!(has_open_quote("docker run 'a b") && !has_open_quote("echo \"it's\""));
     }
 }

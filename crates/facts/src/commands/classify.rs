@@ -1,238 +1,24 @@
-//! Purposes of commands, by their programs and first arguments.
+//! Purposes of commands, by their programs and first arguments. Reading order: this file (command lines), `scripts` (targets and scripts with
+//! their lines), `names` (the tables).
+
+mod names;
+mod scripts;
 
 use crate::fact::CommandPurpose::{self, Bench, Build, Docs, Format, Install, Lint, Run, Test};
-
-/// Programs whose first argument with a meaning decides.
-const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
-    (
-        "cargo",
-        &[
-            ("test", Test),
-            ("nextest", Test),
-            ("build", Build),
-            ("check", Build),
-            ("run", Run),
-            ("clippy", Lint),
-            ("fmt", Format),
-            ("doc", Docs),
-            ("bench", Bench),
-            ("install", Install),
-        ],
-    ),
-    (
-        "go",
-        &[
-            ("test", Test),
-            ("build", Build),
-            ("run", Run),
-            ("vet", Lint),
-            ("fmt", Format),
-            ("install", Install),
-            ("get", Install),
-        ],
-    ),
-    (
-        "dotnet",
-        &[
-            ("test", Test),
-            ("build", Build),
-            ("publish", Build),
-            ("pack", Build),
-            ("run", Run),
-            ("format", Format),
-            ("restore", Install),
-        ],
-    ),
-    ("deno", &[("test", Test), ("run", Run), ("lint", Lint), ("fmt", Format), ("bench", Bench)]),
-    ("docker", &[("build", Build), ("run", Run), ("compose", Run)]),
-    ("docker-compose", &[("up", Run)]),
-    ("pip", &[("install", Install)]),
-    ("pip3", &[("install", Install)]),
-    ("pipx", &[("install", Install)]),
-    ("brew", &[("install", Install)]),
-    ("gem", &[("install", Install)]),
-    ("apt", &[("install", Install)]),
-    ("apt-get", &[("install", Install)]),
-    ("dnf", &[("install", Install)]),
-    ("yum", &[("install", Install)]),
-    ("apk", &[("add", Install)]),
-    ("pkg", &[("install", Install)]),
-    ("port", &[("install", Install)]),
-    ("scoop", &[("install", Install)]),
-    ("choco", &[("install", Install)]),
-    ("winget", &[("install", Install)]),
-    ("conda", &[("install", Install)]),
-    ("phive", &[("install", Install)]),
-    ("poetry", &[("install", Install), ("build", Build)]),
-    ("uv", &[("sync", Install), ("build", Build), ("pip", Install), ("add", Install)]),
-    ("hatch", &[("test", Test), ("build", Build), ("fmt", Format)]),
-    ("pdm", &[("install", Install), ("build", Build)]),
-    ("bundle", &[("install", Install)]),
-    ("mix", &[("test", Test), ("compile", Build), ("format", Format)]),
-    ("swift", &[("test", Test), ("build", Build), ("run", Run)]),
-    ("zig", &[("test", Test), ("build", Build)]),
-    ("bazel", &[("test", Test), ("build", Build), ("run", Run)]),
-    ("ruff", &[("check", Lint), ("format", Format)]),
-    ("meson", &[("test", Test), ("setup", Build), ("compile", Build)]),
-    ("pre-commit", &[("run", Lint), ("install", Install)]),
-    ("playwright", &[("test", Test)]),
-    ("cypress", &[("run", Test)]),
-    ("flit", &[("install", Install), ("build", Build)]),
-    ("rye", &[("sync", Install), ("test", Test), ("build", Build), ("fmt", Format), ("lint", Lint)]),
-    ("pipenv", &[("install", Install)]),
-    ("biome", &[("check", Lint), ("lint", Lint), ("format", Format)]),
-    ("go-task", &[("test", Test), ("build", Build)]),
-    ("flutter", &[("test", Test), ("build", Build), ("run", Run)]),
-    ("stack", &[("test", Test), ("build", Build)]),
-    ("cabal", &[("test", Test), ("build", Build)]),
-];
-
-/// Programs with one purpose.
-const BY_PROGRAM: &[(&str, CommandPurpose)] = &[
-    ("pytest", Test),
-    ("tox", Test),
-    ("nox", Test),
-    ("ctest", Test),
-    ("rspec", Test),
-    ("phpunit", Test),
-    ("vendor/bin/phpunit", Test),
-    ("vitest", Test),
-    ("jest", Test),
-    ("mocha", Test),
-    ("bats", Test),
-    ("bin/bats", Test),
-    ("cmake", Build),
-    ("autogen.sh", Build),
-    ("bootstrap.sh", Build),
-    ("minitest", Test),
-    ("pest", Test),
-    ("vendor/bin/pest", Test),
-    ("codecept", Test),
-    ("vendor/bin/phpstan", Lint),
-    ("vendor/bin/phpcs", Lint),
-    ("vendor/bin/psalm", Lint),
-    ("phpstan", Lint),
-    ("phpcs", Lint),
-    ("psalm", Lint),
-    ("php-cs-fixer", Format),
-    ("phpcbf", Format),
-    ("rubocop", Lint),
-    ("clippy-driver", Lint),
-    ("pyright", Lint),
-    ("basedpyright", Lint),
-    ("isort", Format),
-    ("shfmt", Format),
-    ("clang-format", Format),
-    ("rustfmt", Format),
-    ("staticcheck", Lint),
-    ("yamllint", Lint),
-    ("markdownlint", Lint),
-    ("ava", Test),
-    ("c8", Test),
-    ("rustdoc", Docs),
-    ("doxygen", Docs),
-    ("typedoc", Docs),
-    ("ninja", Build),
-    ("configure", Build),
-    ("tsc", Build),
-    ("eslint", Lint),
-    ("flake8", Lint),
-    ("mypy", Lint),
-    ("pylint", Lint),
-    ("golangci-lint", Lint),
-    ("shellcheck", Lint),
-    ("black", Format),
-    ("prettier", Format),
-    ("gofmt", Format),
-    ("mkdocs", Docs),
-    ("sphinx-build", Docs),
-];
-
-/// Programs that run a target, a task or a script of the project by its name.
-const RUNNERS: &[&str] = &[
-    "make", "just", "task", "rake", "npm", "pnpm", "yarn", "bun", "mvn", "mvnw", "gradle", "gradlew",
-    "composer",
-];
-
-/// Names of targets, tasks and scripts. A name with `:` or `-` is what its first part is.
-const NAMES: &[(&str, CommandPurpose)] = &[
-    ("test", Test),
-    ("tests", Test),
-    ("t", Test),
-    ("check", Test),
-    ("verify", Test),
-    ("spec", Test),
-    ("unit", Test),
-    ("integration", Test),
-    ("e2e", Test),
-    ("build", Build),
-    ("compile", Build),
-    ("all", Build),
-    ("dist", Build),
-    ("package", Build),
-    ("assemble", Build),
-    ("bundle", Build),
-    ("start", Run),
-    ("dev", Run),
-    ("serve", Run),
-    ("run", Run),
-    ("up", Run),
-    ("bootrun", Run),
-    ("lint", Lint),
-    ("vet", Lint),
-    ("typecheck", Lint),
-    ("clippy", Lint),
-    ("fmt", Format),
-    ("format", Format),
-    ("doc", Docs),
-    ("docs", Docs),
-    ("bench", Bench),
-    ("benchmark", Bench),
-    ("install", Install),
-    ("ci", Test),
-    ("i", Install),
-    ("spring-boot:run", Run),
-    ("spring-boot:build-image", Build),
-    ("quarkus:dev", Run),
-    ("types", Lint),
-    ("type", Lint),
-    ("typing", Lint),
-    ("type-check", Lint),
-    ("mypy", Lint),
-    ("pyright", Lint),
-    ("style", Lint),
-    ("eslint", Lint),
-    ("phpstan", Lint),
-    ("rubocop", Lint),
-    ("coverage", Test),
-    ("cov", Test),
-    ("flake8", Lint),
-    ("ruff", Lint),
-    ("pep8", Lint),
-    ("pylint", Lint),
-    ("pre-commit", Lint),
-    ("isort", Lint),
-    ("black", Format),
-    ("unittest", Test),
-    ("unittests", Test),
-    ("phpunit", Test),
-    ("rspec", Test),
-    ("server", Run),
-    ("setup", Install),
-    ("bootstrap", Install),
-    ("deps", Install),
-    ("dependencies", Install),
-];
+use names::{BY_ARGUMENT, BY_PROGRAM, NAMES, RUNNERS};
+pub(super) use scripts::of_script;
 
 /// Returns the purpose of a command line; `None` if its program is unknown or does something else.
 pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     let mut words = command.split_whitespace().skip_while(|word| is_before_program(word));
-    let program = words.next()?.trim_start_matches("./");
+    let first = words.next()?.trim_start_matches("./");
+    let held = held_program(first);
+    let program = held.as_deref().unwrap_or(first);
     let rest: Vec<&str> = words.clone().collect();
     if matches!(rest.as_slice(), [.., "--version" | "-V" | "--help" | "-h"] | ["version"]) {
         return None;
     }
-    let words: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+'])).collect();
+    let words = arguments(program, &rest);
     let runs_module = matches!(program, "python" | "python3" | "py" | "npx" | "bunx" | "uvx");
     if runs_module
         || matches!(
@@ -243,10 +29,12 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     {
         return of_module(command, &words);
     }
-    if program == "tox"
-        && let Some(environments) = environments(&rest)
-    {
-        return of_environments(environments);
+    if matches!(program, "tox" | "nox") {
+        // `tox list` runs nothing.
+        let is_other =
+            words.first().is_some_and(|it| matches!(*it, "list" | "l" | "config" | "devenv" | "depends"));
+        let is_list = is_other || rest.iter().any(|word| matches!(*word, "-l" | "--list"));
+        return environments(&rest).map_or((!is_list).then_some(Test), of_environments);
     }
     if let Some((_, arguments)) = BY_ARGUMENT.iter().find(|(name, _)| *name == program) {
         let first = words.first()?;
@@ -293,6 +81,10 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     if program == "cmake" && command.contains("--install") {
         return Some(Install);
     }
+    // It writes nothing.
+    if matches!(program, "tsc" | "vue-tsc") && command.contains("--noEmit") {
+        return Some(Lint);
+    }
     let named = |program: &str| BY_PROGRAM.iter().find(|(name, _)| *name == program).map(|(_, it)| *it);
     if let Some(purpose) = named(program).or_else(|| named(local_program(program)?)) {
         return Some(purpose);
@@ -310,10 +102,35 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     None
 }
 
-/// Returns the environments that tox is called with: `-e py,lint`, `-elint`.
+/// Returns the program that a variable of make holds: `$(GO)`, `${CARGO}`.
+fn held_program(word: &str) -> Option<String> {
+    let name = word.strip_prefix("$(").and_then(|it| it.strip_suffix(')'));
+    let name = name.or_else(|| word.strip_prefix("${")?.strip_suffix('}'))?;
+    let lower = name.to_lowercase();
+    BY_ARGUMENT.iter().any(|(known, _)| *known == lower).then_some(lower)
+}
+
+/// Options of runners whose next word is their value.
+const VALUES: &[(&[&str], &[&str])] = &[
+    (&["mvn", "mvnw"], &["-P", "-pl", "-f", "-s", "-T", "-rf", "--file", "--projects", "--settings"]),
+    (&["npm"], &["--prefix", "-C", "-w", "--workspace"]),
+    (&["pnpm"], &["-C", "--dir", "--filter", "-F"]),
+    (&["yarn"], &["--cwd"]),
+];
+
+/// Returns the words behind a program without options and their values.
+fn arguments<'a>(program: &str, rest: &[&'a str]) -> Vec<&'a str> {
+    let valued =
+        VALUES.iter().find(|(programs, _)| programs.contains(&program)).map_or(&[][..], |(_, it)| *it);
+    let is_value = |at: usize| at.checked_sub(1).is_some_and(|before| valued.contains(&rest[before]));
+    let plain = rest.iter().enumerate().filter(|(at, word)| !word.starts_with(['-', '+']) && !is_value(*at));
+    plain.map(|(_, word)| *word).collect()
+}
+
+/// Returns the environments or sessions that tox or nox is called with: `-e py,lint`, `-elint`.
 fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
     words.iter().enumerate().find_map(|(at, word)| match *word {
-        "-e" | "--env" => words.get(at + 1).copied(),
+        "-e" | "--env" | "-s" | "--session" | "--sessions" => words.get(at + 1).copied(),
         _ => word.strip_prefix("-e").filter(|it| it.starts_with(char::is_alphanumeric)),
     })
 }
@@ -322,10 +139,13 @@ fn environments<'a>(words: &[&'a str]) -> Option<&'a str> {
 fn of_environments(list: &str) -> Option<CommandPurpose> {
     let of = |name: &str| {
         let program = BY_PROGRAM.iter().find(|(known, _)| *known == name).map(|(_, it)| *it);
-        let is_python = name.starts_with("py") && name[2..].starts_with(|c: char| c.is_ascii_digit());
+        let version = name.strip_prefix("py").unwrap_or(name);
+        let is_python = version.starts_with(|c: char| c.is_ascii_digit());
         let is_any = name == "py" || name.contains(['{', '$']);
         program.or_else(|| of_name(name)).or((is_python || is_any).then_some(Test))
     };
+    // An environment for development is made, and nothing is started in it.
+    let of = |name: &str| of(&name.replace('_', "-")).filter(|purpose| *purpose != Run);
     let known: Vec<CommandPurpose> = list.split(',').filter_map(of).collect();
     if known.contains(&Test) { Some(Test) } else { known.first().copied() }
 }
@@ -404,7 +224,10 @@ fn of_module(command: &str, words: &[&str]) -> Option<CommandPurpose> {
         let (_, tail) = command.split_once(&format!(" {word}"))?;
         purpose(&format!("{word}{tail}"))
     };
-    words.iter().filter(|word| !matches!(**word, "exec" | "run")).find_map(inner)
+    // What stands behind a script are its own words: `python tool.py install black`.
+    let is_script = |word: &&&str| [".py", ".pyz", ".js", ".mjs"].iter().any(|end| word.ends_with(end));
+    let until = words.iter().position(|word| is_script(&word)).map_or(words.len(), |at| at + 1);
+    words[..until].iter().filter(|word| !matches!(**word, "exec" | "run")).find_map(inner)
 }
 
 /// Returns the purpose of the first target that has one. `make` alone builds.

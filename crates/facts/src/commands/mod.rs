@@ -197,6 +197,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
         (ProjectType::Dotnet, CommandPurpose::Build, "dotnet build"),
         (ProjectType::Dotnet, CommandPurpose::Test, "dotnet test"),
     ];
+    let solution = find_solution(texts);
     // The solution in the root speaks for all projects of .NET below it.
     let is_root = |path: &str| !path.contains('/') || project.project_type == ProjectType::Dotnet;
     let Some(root) = project.manifests.iter().find(|it| is_root(&it.path)) else { return };
@@ -207,7 +208,7 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
             && !found.iter().any(|it| it.purpose == *purpose && is_of_whole(it))
             && texts.exists(&root.path)
             && (*kind != ProjectType::Gradle || texts.exists("gradlew"))
-            && (*kind != ProjectType::Dotnet || has_solution(texts))
+            && (*kind != ProjectType::Dotnet || solution.is_some())
         {
             let wrapped = command.strip_prefix("mvn ").filter(|_| texts.exists("mvnw"));
             let command = wrapped.map_or_else(|| (*command).to_owned(), |rest| format!("./mvnw {rest}"));
@@ -215,7 +216,10 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
                 purpose: *purpose,
                 command,
                 folder: String::new(),
-                source: SourceLines::line(&root.path, 1),
+                source: SourceLines::line(
+                    solution.filter(|_| *kind == ProjectType::Dotnet).unwrap_or(&root.path),
+                    1,
+                ),
                 origin: FactOrigin::Convention,
                 runs: Vec::new(),
             });
@@ -223,13 +227,13 @@ fn by_convention(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Writt
     }
 }
 
-/// Returns true if the root has what `dotnet build` looks for there.
-fn has_solution(texts: &Texts) -> bool {
-    let is_solution = |path: &String| {
+/// Returns the file of the root that `dotnet build` looks for.
+fn find_solution<'a>(texts: &'a Texts) -> Option<&'a String> {
+    let is_solution = |path: &&String| {
         !path.contains('/')
             && [".sln", ".slnx", ".slnf", ".csproj", ".fsproj", ".proj"].iter().any(|end| path.ends_with(end))
     };
-    texts.paths().any(is_solution)
+    texts.paths().find(is_solution)
 }
 
 /// A line of a script.

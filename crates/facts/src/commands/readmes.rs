@@ -62,16 +62,27 @@ pub(super) fn is_inner_readme(path: &str) -> bool {
     path.contains('/') && lower.ends_with("/readme.md")
 }
 
-/// Returns the commands of the README of a folder, which run there.
+/// Returns the commands of the README of a folder, which run there. A line with a path from the root on, such as `java -jar web/a.jar` in
+/// the README of `web`, runs in the root.
 pub(super) fn inner_commands(path: &str, text: &str) -> Vec<Written> {
     let folder = crate::projects::folder_of(path);
     let mut found = commands(path, text);
+    let lines: Vec<&str> = text.lines().collect();
+    let prefix = format!("{folder}/");
+    let is_of_root = |it: &Written| {
+        let told = lines.get(it.source.start - 1..it.source.end).unwrap_or_default();
+        told.iter()
+            .flat_map(|line| line.split_whitespace())
+            .any(|word| word.trim_start_matches("./").starts_with(&prefix))
+    };
     found.retain_mut(|it| {
         // Installations are those of the users of the whole project.
         let is_plain = it.folder.is_empty() && it.purpose != CommandPurpose::Install;
         // Containers are described where they are composed.
         let is_plain = is_plain && !it.command.split_whitespace().any(|word| word.starts_with("docker"));
-        folder.clone_into(&mut it.folder);
+        if !is_of_root(it) {
+            folder.clone_into(&mut it.folder);
+        }
         is_plain
     });
     found
@@ -90,5 +101,7 @@ mod tests {
         let inner = inner_commands("web/README.md", "```sh\nnpm install\nnpm test\ndocker compose up\n```\n");
         let inner: Vec<String> = inner.iter().map(|it| format!("{} | {}", it.command, it.folder)).collect();
         assert_eq!(inner, ["npm test | web"]);
+        let outer = inner_commands("web/README.md", "```sh\nmvn package && java -jar web/a.jar\n```\n");
+        assert_eq!(outer[0].folder, "", "a path of the line begins in the root");
     }
 }

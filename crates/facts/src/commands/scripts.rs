@@ -34,9 +34,13 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
             let is_step = ["pre", "post"].iter().any(|before| {
                 script.strip_prefix(before).is_some_and(|rest| root["scripts"].get(rest).is_some())
             });
-            let Some(purpose) = classify::of_name(script).filter(|_| !is_step) else { continue };
+            let lines = script_lines(body);
+            let shown: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let Some(purpose) = classify::of_script(script, &shown).filter(|_| !is_step) else { continue };
             // `check` tests only if it says so.
-            let checks = matches!(script.as_str(), "check" | "verify") && !body.to_string().contains("test");
+            let checks = matches!(script.as_str(), "check" | "verify")
+                && purpose == CommandPurpose::Test
+                && !body.to_string().contains("test");
             let purpose = if checks { CommandPurpose::Lint } else { purpose };
             let Some(line) = line_of_key(&text, script) else { continue };
             let command = match script.as_str() {
@@ -50,7 +54,7 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
                 folder: folder.to_owned(),
                 source,
                 origin: FactOrigin::Parsed,
-                runs: script_lines(body),
+                runs: lines,
             });
         }
     }

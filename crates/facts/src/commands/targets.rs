@@ -1,5 +1,7 @@
 //! Targets of Makefiles, recipes of justfiles, tasks of Taskfiles.
 
+use std::collections::BTreeMap;
+
 use super::{Written, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
@@ -18,11 +20,67 @@ fn runner(path: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the targets with a known purpose, by their names, then by their only command. The source is the target with its recipe.
+/// A target with its place in the file.
+struct MakeTarget<'a> {
+    name: &'a str,
+    /// Its line, from 0.
+    at: usize,
+    head: &'a str,
+    recipe: Vec<&'a str>,
+}
+
+/// Returns the targets with a known purpose: by their names with what they run, then by their only command. The source is the target with its
+/// recipe.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Some(runner) = runner(path) else { return Vec::new() };
-    let lines: Vec<&str> = text.lines().collect();
+    let all = list_targets(path, text, runner);
+    let mut purposes: BTreeMap<&str, CommandPurpose> = BTreeMap::new();
+    for it in &all {
+        let lines = recipe_commands(&it.recipe);
+        let named = || classify::of_script(it.name, &lines).filter(|_| !lines.is_empty());
+        let purpose = named().or_else(|| lines.iter().find_map(|line| classify::purpose(line)));
+        purposes.extend(purpose.map(|purpose| (it.name, purpose)));
+    }
     let (mut found, mut by_recipe) = (Vec::new(), Vec::new());
+    for it in &all {
+        let needed: Vec<&str> = if runner == "make" { prerequisites(it.head) } else { Vec::new() };
+        let is_group = it.recipe.is_empty() && !needed.is_empty();
+        let named = if is_group {
+            of_group(it.name, &needed, &purposes)
+        } else {
+            classify::of_script(it.name, &recipe_commands(&it.recipe))
+        };
+        let Some(purpose) =
+            named.or_else(|| of_recipe(it.name, it.head, &it.recipe).filter(|_| runner != "task"))
+        else {
+            continue;
+        };
+        if runner == "make" && (only_speaks(it.head, &it.recipe) || it.name == "dist") {
+            continue;
+        }
+        let end = it.at + 1 + it.recipe.len();
+        let runs = if is_group {
+            needed.iter().map(|it| (*it).to_owned()).collect()
+        } else {
+            recipe_lines(&it.recipe, runner)
+        };
+        let written = Written {
+            purpose,
+            command: format!("{runner} {}", it.name),
+            folder: folder_of(path).to_owned(),
+            source: SourceLines { path: path.to_owned(), start: it.at + 1, end },
+            origin: FactOrigin::Parsed,
+            runs,
+        };
+        if named.is_some() { found.push(written) } else { by_recipe.push(written) }
+    }
+    found.append(&mut by_recipe);
+    found
+}
+
+fn list_targets<'a>(path: &str, text: &'a str, runner: &str) -> Vec<MakeTarget<'a>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
     let mut in_tasks = false;
     for (at, line) in lines.iter().enumerate() {
         in_tasks = if line.starts_with([' ', '\t', '#']) || line.trim().is_empty() {
@@ -38,29 +96,39 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         }
         let indent = if runner == "task" { "    " } else { "" };
         let is_recipe = |line: &&&str| line.starts_with(['\t', ' ']) && line.starts_with(indent);
-        let recipe: Vec<&str> = lines[at + 1..].iter().take_while(is_recipe).copied().collect();
-        let named = classify::of_name(name);
-        let Some(purpose) = named.or_else(|| of_recipe(name, line, &recipe).filter(|_| runner != "task"))
-        else {
-            continue;
-        };
-        if runner == "make" && only_speaks(line, &recipe) {
-            continue;
-        }
-        let source = SourceLines { path: path.to_owned(), start: at + 1, end: at + 1 + recipe.len() };
-        let (command, folder) = (format!("{runner} {name}"), folder_of(path).to_owned());
-        let written = Written {
-            purpose,
-            command,
-            folder,
-            source,
-            origin: FactOrigin::Parsed,
-            runs: recipe_lines(&recipe, runner),
-        };
-        if named.is_some() { found.push(written) } else { by_recipe.push(written) }
+        let recipe = lines[at + 1..].iter().take_while(is_recipe).copied().collect();
+        found.push(MakeTarget { name, at, head: line, recipe });
     }
-    found.append(&mut by_recipe);
     found
+}
+
+/// Returns the plain names that a target of make needs; none if one is computed.
+fn prerequisites(head: &str) -> Vec<&str> {
+    let needed = head.split_once(':').map_or("", |(_, needed)| needed.split('#').next().unwrap_or_default());
+    let needed = needed.trim_start_matches(':').split('|').next().unwrap_or_default();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let names: Vec<&str> = needed.split_whitespace().collect();
+    if names.iter().all(|name| name.chars().all(is_plain)) { names } else { Vec::new() }
+}
+
+/// Returns the purpose of a target that only needs others: that of its name if one of them has it, or if none is known; else that of the first.
+fn of_group(
+    name: &str,
+    needed: &[&str],
+    purposes: &BTreeMap<&str, CommandPurpose>,
+) -> Option<CommandPurpose> {
+    let named = classify::of_name(name)?;
+    let known: Vec<CommandPurpose> = needed.iter().filter_map(|it| purposes.get(it)).copied().collect();
+    match known.first() {
+        Some(_) if known.contains(&named) => Some(named),
+        Some(first) => Some(*first),
+        None => classify::of_script(name, &[]),
+    }
+}
+
+/// Returns the commands of a recipe without marks of make; the keys of a Taskfile are none that is known.
+fn recipe_commands<'a>(recipe: &[&'a str]) -> Vec<&'a str> {
+    recipe.iter().map(|line| line.trim().trim_start_matches(['@', '-', '+', ' '])).collect()
 }
 
 /// Returns the commands of a recipe, without marks of make and without lines that only speak. A task of a Taskfile has keys instead.
@@ -134,10 +202,10 @@ mod tests {
         let marked = "test:\n\t@echo all\n\t-@./run\nbuild:\n\tcc \\\n\t  a.c\n";
         let runs: Vec<Vec<String>> = commands("Makefile", marked).into_iter().map(|it| it.runs).collect();
         assert_eq!(runs, [vec!["./run".to_owned()], Vec::new()], "a line that goes on is left out");
-        let text = "all:\n\t@echo \"There is nothing to do, try it\"\nlocal:\n\tcargo build --release\nrelease:\n\tcargo build\ncheck-all: x\n\techo done\nlong:\n\tcargo test\n\tcargo doc\n";
+        let text = "all:\n\t@echo \"There is nothing to do, try it\"\nlocal:\n\tcargo build --release\nrelease:\n\tcargo build\ntest-all: x\n\techo done\nlong:\n\tcargo test\n\tcargo doc\n";
         let found: Vec<String> =
             commands("Makefile", text).iter().map(|it| format!("{} {}", it.command, it.source)).collect();
-        assert_eq!(found, ["make check-all Makefile:7-8", "make local Makefile:3-4"]);
+        assert_eq!(found, ["make test-all Makefile:7-8", "make local Makefile:3-4"]);
         let made = commands("Makefile.am", "SUBDIRS = src\ntest:\nif A\n\t./run\nendif\nall-local:\n\tx\n");
         assert_eq!(made.iter().map(|it| it.command.as_str()).collect::<Vec<_>>(), ["make test"]);
         let just = commands("justfile", "_hidden:\n  x\ntest name='a': \n  cargo test\n");
@@ -149,5 +217,26 @@ mod tests {
         );
         let found: Vec<String> = tasks.iter().map(|it| format!("{} {}", it.command, it.source)).collect();
         assert_eq!(found, ["task test Taskfile.yml:6-8", "task lint:fix Taskfile.yml:9-10"]);
+    }
+
+    #[test]
+    fn a_target_is_what_it_runs_and_a_group_lists_its_targets() {
+        let text = "check: check-go check-js\ncheck-ci: check-go # for the CI\ncheck-go:\n\tgolangci-lint run\ncheck-js:\n\t(cd ui && yarn lint)\ncheck-pages: pages\n\tgit add docs\npackage-zip: x\n\tzip a\ntest: test-go lint\ntest-go:\n\tgo test ./...\ndist: x\n\ttar a\nverify: golangci-lint\ngolangci-lint:\n\t@echo all\n\tgolangci-lint run -v\n";
+        let shown: Vec<String> = commands("Makefile", text)
+            .iter()
+            .map(|it| format!("{:?} {} {}", it.purpose, it.command, it.runs.join(" ")))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "Lint make check check-go check-js",
+                "Lint make check-ci check-go",
+                "Lint make check-go golangci-lint run",
+                "Lint make check-js (cd ui && yarn lint)",
+                "Test make test test-go lint",
+                "Test make test-go go test ./...",
+                "Lint make verify golangci-lint",
+            ]
+        );
     }
 }

@@ -41,7 +41,10 @@ struct RunnerTask {
 }
 
 fn task(command: String, name: &str, at: usize) -> Option<RunnerTask> {
-    Some(RunnerTask { purpose: classify::of_name(name)?, command, start: at + 1, end: at + 1 })
+    let purpose = classify::of_name(name)?;
+    // An environment `dev` of tox is a place to work in.
+    let is_place = purpose == CommandPurpose::Run && command.starts_with("tox ");
+    (!is_place).then(|| RunnerTask { purpose, command, start: at + 1, end: at + 1 })
 }
 
 /// Tasks at the outermost level: `task :test`, `task test: [..]`, `Rake::TestTask.new(:x)`, `RSpec::Core::RakeTask.new`.
@@ -157,10 +160,17 @@ fn tables(text: &str, is_tox: bool) -> Vec<RunnerTask> {
         let bare = line.trim();
         if let Some(header) = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             header.trim_matches(['[', ']']).clone_into(&mut section);
+            // The commands of every environment without some of its own, as `[testenv]` of `tox.ini`.
+            if is_tox && section == "env_run_base" || section == "tool.tox.env_run_base" {
+                let (start, end, purpose) = (at + 1, at + 1, CommandPurpose::Test);
+                found.push(RunnerTask { purpose, command: "tox".into(), start, end });
+            }
             let env =
                 section.strip_prefix("tool.tox.env.").or(section.strip_prefix("env.").filter(|_| is_tox));
             if let Some(env) = env.filter(|env| !env.contains('.')) {
-                found.extend(task(format!("tox -e {env}"), &env.replace('_', "-"), at));
+                // An environment for development is made, and nothing is started in it.
+                let made = task(format!("tox -e {env}"), &env.replace('_', "-"), at);
+                found.extend(made.filter(|it| it.purpose != CommandPurpose::Run));
             }
             continue;
         }
@@ -212,13 +222,18 @@ mod tests {
             ),
             (
                 "pyproject.toml",
-                "[tool.hatch.envs.default.scripts]\ntest = \"pytest\"\n[tool.hatch.envs.docs.scripts]\nbuild = [\n  \"x\",\n]\n[tool.tox.env.style]\n[tool.poe.tasks]\nlint = \"ruff\"\n",
+                "[tool.hatch.envs.default.scripts]\ntest = \"pytest\"\n[tool.hatch.envs.docs.scripts]\nbuild = [\n  \"x\",\n]\n[tool.tox.env.style]\n[tool.tox.env.dev]\n[tool.poe.tasks]\nlint = \"ruff\"\n",
                 vec![
                     "hatch run test pyproject.toml:2",
                     "hatch run docs:build pyproject.toml:4",
                     "tox -e style pyproject.toml:7",
-                    "poe lint pyproject.toml:9",
+                    "poe lint pyproject.toml:10",
                 ],
+            ),
+            (
+                "tox.toml",
+                "env_list = [\"3.14\"]\n[env_run_base]\ncommands = [[\"pytest\"]]\n[env.docs]\n",
+                vec!["tox tox.toml:2", "tox -e docs tox.toml:4"],
             ),
         ] {
             let found: Vec<String> =

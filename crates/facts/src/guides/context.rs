@@ -186,6 +186,9 @@ pub(super) fn speaks_to_agents(lower: &str) -> bool {
         "the info ",
         "search only if",
         "trust the",
+        "review comment",
+        "comment on pull requests",
+        "pull request overview",
     ];
     WORDS.iter().any(|word| lower.contains(word))
 }

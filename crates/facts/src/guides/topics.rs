@@ -79,7 +79,17 @@ fn documents(texts: &Texts) -> Vec<String> {
             part.starts_with("api")
                 || matches!(
                     part,
-                    "adr" | "adrs" | "decisions" | "rfc" | "rfcs" | "proposals" | "design" | "plans"
+                    "_posts"
+                        | "posts"
+                        | "blog"
+                        | "adr"
+                        | "adrs"
+                        | "decisions"
+                        | "rfc"
+                        | "rfcs"
+                        | "proposals"
+                        | "design"
+                        | "plans"
                 )
         });
         let is_other = is_decision || NO_GUIDES.iter().any(|start| name.starts_with(start));
@@ -114,13 +124,13 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let names = if names.len() > 1 && is_readme { &names[1..] } else { &names[..] };
     let title = visible(&names.join(" \u{203a} "));
     let (text, last) = text(section);
-    if section.example.is_none() && section.blocks.iter().all(leads_elsewhere) {
-        return None;
-    }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
     let example =
         section.example.as_ref().and_then(|example| Some((whole_example(&example.text)?, example.end)));
-    if title.is_empty() || letters < LETTERS {
+    if title.is_empty()
+        || letters < LETTERS
+        || example.is_none() && section.blocks.iter().all(leads_elsewhere)
+    {
         return None;
     }
     let end = example.as_ref().map_or(last, |(_, end)| last.max(*end)).max(section.line);
@@ -193,9 +203,15 @@ fn text(section: &Section) -> (Vec<String>, usize) {
 fn without_lead_in(section: &Section, at: usize) -> &str {
     let block = &section.blocks[at];
     let text = block.text.as_str();
+    // "for outputs like" stands between two examples.
+    let is_open = block.kind == BlockKind::Paragraph && !text.ends_with(['.', '!', '?', ':', ')', '`', '"']);
+    if is_open && text.starts_with(char::is_lowercase) {
+        return "";
+    }
     let example_start = section
         .example
         .as_ref()
+        .filter(|code| whole_example(&code.text).is_some())
         .map(|code| code.end.saturating_sub(code.text.trim_end().lines().count() + 1));
     let is_followed_by_example =
         example_start.is_some_and(|start| (block.end..=block.end + 2).contains(&start));
@@ -226,6 +242,8 @@ fn bare_heading(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '`' | '-' | '$' | '.' | '@' | ':')
     });
+    // `Names {#names}` has an anchor.
+    let bare = bare.split_once(" {#").map_or(bare, |(before, _)| before);
     let bare = bare.trim_end_matches([':', '#', ' ']);
     // `:rocket: Features` names a picture.
     let picture = heading.trim_start().strip_prefix(':').and_then(|rest| rest.split_once(": "));
@@ -238,7 +256,7 @@ fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 61] = [
+    const WORDS: [&str; 70] = [
         "related",
         "alternatives",
         "supporting",
@@ -257,6 +275,7 @@ fn is_elsewhere(heading: &str) -> bool {
         "articles",
         "talks",
         "videos",
+        "video",
         "translations",
         "install",
         "installation",
@@ -300,6 +319,14 @@ fn is_elsewhere(heading: &str) -> bool {
         "ecosystem",
         "resources",
         "steps",
+        "logo",
+        "logos",
+        "copyright",
+        "compilation",
+        "compiling",
+        "compile",
+        "index",
+        "collective",
     ];
     let lower = heading.to_lowercase();
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
@@ -307,6 +334,16 @@ fn is_elsewhere(heading: &str) -> bool {
     let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.contains(&word));
     is_word(first)
         || is_word(last)
+        || [
+            "further reading",
+            "learn more",
+            "in touch",
+            " install ",
+            "continuous integration",
+            "open collective",
+        ]
+        .iter()
+        .any(|words| lower.contains(words))
         || lower.contains("star history")
         || lower.contains("who uses")
         || lower.contains("who is using")
@@ -336,12 +373,15 @@ mod tests {
         assert_eq!(topic("README.md", &links[2], &[(1, "A".to_owned()), (2, "Guides".to_owned())]), None);
         let lead = sections("# A\n\nIt is fast. This is how:\n\nMore words.\n\n```\nx\n```\n");
         assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
+        let between = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nfor outputs like\n\n```\ny\n```\n");
+        assert_eq!(super::text(&between[1]).0, ["It is fast."]);
     }
 
     #[test]
     fn headings_have_no_pictures() {
         assert_eq!(bare_heading(":rocket: Fast pads:"), "Fast pads");
         assert_eq!(bare_heading(":include: option"), "option");
+        assert_eq!(bare_heading("Names of pads {#names}"), "Names of pads");
         assert_eq!(bare_heading("::before"), "::before");
     }
 

@@ -15,14 +15,15 @@ pub(crate) use lines::{folder_of, join_path};
 
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
-use crate::role::role_of;
+use crate::role::{is_fixture, role_of};
 use crate::text::visible;
 use group::ManifestGroup;
 
 /// Returns the facts of all manifests.
 pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts) -> Vec<Fact> {
     let groups = group::groups(project, texts);
-    groups.iter().flat_map(|group| of_group(group, &groups, texts)).collect()
+    let own = groups.iter().filter(|group| !is_fixture(&group.folder));
+    own.flat_map(|group| of_group(group, &groups, texts)).collect()
 }
 
 /// Returns the names and descriptions of all projects, native ones too, with the manifest that has them.
@@ -42,7 +43,7 @@ pub(crate) struct Needed {
 pub(crate) fn list_dependencies(project: &ProjectMetadata, texts: &Texts) -> Vec<Needed> {
     let groups = group::groups(project, texts);
     let mut found = Vec::new();
-    for group in &groups {
+    for group in groups.iter().filter(|group| !is_fixture(&group.folder)) {
         for (value, sources) in dependencies::of_group(group, &groups) {
             let FactValue::Dependency { name, scope, .. } = value else { continue };
             let Some(source) = sources.into_iter().next() else { continue };
@@ -57,8 +58,10 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
     let fact = |value, source| Fact::new(subject.clone(), value, source, FactOrigin::Parsed);
     let targets = targets::of_group(group, groups, texts);
     let mut found = Vec::new();
-    if is_project(group) {
-        let name = group.name();
+    let name = group.name();
+    // A set-up without a name beside tests installs nothing.
+    let is_for_tests = name.is_none() && role_of(&format!("{}/x", group.folder)) == PathRole::Test;
+    if is_project(group) && !is_for_tests {
         let value = FactValue::Project {
             ecosystem: group.ecosystem,
             name: name.as_ref().map(|(name, _)| visible(name)),

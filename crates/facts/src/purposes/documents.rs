@@ -5,15 +5,19 @@ use std::collections::BTreeSet;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::comments::{CommentStyle, first_told};
+use super::introductions::introduction;
 use super::sentence::purpose_of;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::projects::folder_of;
+use crate::text::without_front_matter;
 
 /// A paragraph with its place.
 pub(crate) struct Paragraph {
     pub(crate) text: String,
     pub(crate) source: SourceLines,
+    /// True if it is the first below a heading such as "Introduction".
+    pub(crate) is_introduction: bool,
 }
 
 /// Returns true for the README of a folder.
@@ -30,6 +34,14 @@ fn rank(path: &str) -> Option<usize> {
     ENDS.iter().position(|known| *known == end)
 }
 
+/// Folders beside the root that may have the README of a repository, by the rules of GitHub.
+const README_FOLDERS: &[&str] = &["", ".github", "docs"];
+
+/// Returns the first paragraph of the README of the repository.
+pub(crate) fn repository_readme(texts: &Texts) -> Option<Paragraph> {
+    README_FOLDERS.iter().find_map(|folder| readme_paragraph(folder, texts))
+}
+
 /// Returns the first paragraph of the README of a folder.
 pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph> {
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
@@ -44,8 +56,13 @@ pub(super) fn read(path: &str, texts: &Texts) -> Option<Paragraph> {
     let text = texts.read(path)?;
     let lower = path.to_lowercase();
     let is_markdown = [".md", ".markdown", ".mdown", ".mkd"].iter().any(|end| lower.ends_with(end));
-    let (text, start, end) = if is_markdown { markdown(&text) } else { plain(&text, &lower) }?;
-    Some(Paragraph { text, source: SourceLines { path: path.to_owned(), start, end } })
+    let found = if is_markdown { markdown(&text) } else { plain(&text, &lower) };
+    let (told, is_introduction) = match found {
+        Some(found) => (found, false),
+        None => (introduction(&text).filter(|_| is_markdown)?, true),
+    };
+    let (text, start, end) = told;
+    Some(Paragraph { text, source: SourceLines { path: path.to_owned(), start, end }, is_introduction })
 }
 
 /// Headings below which a document no longer says what its subject is.
@@ -97,6 +114,8 @@ pub(super) fn is_later(heading: &str) -> bool {
 /// Returns the first paragraph of a Markdown text with its lines. Badges, images, HTML, headings and lists of links are none. Paragraphs of
 /// HTML count if there is no other before the first section that instructs.
 fn markdown(text: &str) -> Option<(String, usize, usize)> {
+    let plain = without_front_matter(text);
+    let text = plain.as_ref();
     let mut open: Option<(String, usize)> = None;
     let mut heading: Option<String> = None;
     let mut html: Option<(String, usize)> = None;
@@ -217,12 +236,17 @@ fn html_told(block: &str) -> Option<(String, usize, usize)> {
     if let Some(words) = html_words(block) {
         return Some((words, 0, block.trim_end().len()));
     }
-    let mut at = 0;
-    for part in block.split_inclusive("</p>").take(PARTS) {
-        let from = at + part.rfind("<p").unwrap_or(0);
-        at += part.len();
-        if let Some(words) = html_words(&block[from..at]).filter(|_| part.ends_with("</p>")) {
-            return Some((words, from, at));
+    // Below the name its line of description may be a smaller heading.
+    for (tag, end) in [("<p", "</p>"), ("<h2", "</h2>"), ("<h3", "</h3>"), ("<h4", "</h4>")] {
+        let mut at = 0;
+        for part in block.split_inclusive(end).take(PARTS) {
+            let from = at + part.rfind(tag).unwrap_or(0);
+            at += part.len();
+            let told =
+                html_words(&block[from..at]).filter(|words| part.ends_with(end) && !is_navigation(words));
+            if let Some(words) = told.filter(|words| !is_later(words)) {
+                return Some((words, from, at));
+            }
         }
     }
     None
@@ -246,7 +270,8 @@ fn html_words(block: &str) -> Option<String> {
 pub(super) fn package_page(path: &str, texts: &Texts) -> Option<Paragraph> {
     let text = texts.read(path)?;
     let (told, start, end) = page(&text)?;
-    Some(Paragraph { text: told, source: SourceLines { path: path.to_owned(), start, end } })
+    let source = SourceLines { path: path.to_owned(), start, end };
+    Some(Paragraph { text: told, source, is_introduction: false })
 }
 
 fn page(text: &str) -> Option<(String, usize, usize)> {
@@ -340,6 +365,11 @@ mod tests {
                 "# A\n\n## ⚠️ Warning\n\nThe shop sells dangerous things.\n\n## What is it?\n\nA shop for all things.\n",
                 Some(("A shop for all things.", 9, 9)),
             ),
+            (
+                "---\nlayout: home of the shop and more\nx: y\n---\n\nThe shop sells things.\n",
+                Some(("The shop sells things.", 6, 6)),
+            ),
+            ("---\n\nThe shop sells things.\n", Some(("The shop sells things.", 3, 3))),
             ("# Only\n\n- a list of some words\n", None),
             ("# A\n\n## Installation\n\nIt is installed by the package manager.\n", None),
             (
@@ -349,6 +379,10 @@ mod tests {
             (
                 "<p>\n<h1>Shop</h1>\n</p>\n<p align=\"center\">A shop that sells all things.</p>\n<p><a href=x>a</a></p>\n",
                 Some(("A shop that sells all things.", 4, 4)),
+            ),
+            (
+                "<h1>Shop</h1>\n<h3 align=\"center\">A Till Written Purely in Shell</h3>\n",
+                Some(("A Till Written Purely in Shell", 2, 2)),
             ),
             ("", None),
         ] {

@@ -1,11 +1,12 @@
 //! Purposes of the repository, its projects, folders, modules, types and main functions, in the words of their sources. Reading order: this
 //! file (subjects and their order), `sentence` (what a purpose is), `markup` and `openings` (its parts), `documents` (first paragraphs of
-//! READMEs), `files` (the purposes in one file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
+//! READMEs), `introductions` (those below a heading), `files` (the purposes in one file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
 
 mod comments;
 mod documents;
 mod files;
 mod heads;
+mod introductions;
 mod lists;
 mod markup;
 mod openings;
@@ -21,7 +22,7 @@ use crate::projects::{self, folder_of};
 use crate::role::role_of;
 use sentence::purpose_of;
 
-pub(crate) use documents::{Paragraph, readme_paragraph};
+pub(crate) use documents::{Paragraph, readme_paragraph, repository_readme};
 pub(crate) use files::{WrittenPurpose, of_file};
 pub(crate) use lists::facts as of_lists;
 
@@ -101,10 +102,16 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
     let mut described = projects::list_descriptions(project, texts);
     // A private package beside another manifest is there for tools.
     described.sort_by_key(|it| (!it.folder.is_empty(), it.is_private, it.ecosystem));
-    let readme = readme_paragraph("", texts);
+    let readme = repository_readme(texts);
     let is_definition = |paragraph: &Paragraph| sentence::is_definition(&paragraph.text);
     let add_readme = |found: &mut Vec<Fact>, paragraph: &Paragraph| {
-        add(found, FactSubject::Repository, &paragraph.text, paragraph.source.clone());
+        let source = paragraph.source.clone();
+        if paragraph.is_introduction {
+            let told = sentence::introduction_of(&paragraph.text);
+            found.extend(told.map(|text| purpose_fact(FactSubject::Repository, text, source)));
+        } else {
+            add(found, FactSubject::Repository, &paragraph.text, source);
+        }
     };
     // "X is a …" reads best of all.
     if let Some(paragraph) = readme.as_ref().filter(|paragraph| is_definition(paragraph)) {
@@ -118,16 +125,18 @@ fn of_projects(project: &ProjectMetadata, texts: &Texts, found: &mut Vec<Fact>) 
         }
         let subject =
             if it.folder.is_empty() { FactSubject::Repository } else { FactSubject::Project(it.folder) };
-        add(found, subject, &it.text, it.source);
+        let said = sentence::description_of(&it.text);
+        found.extend(said.map(|text| purpose_fact(subject, text, it.source)));
     }
     readme.iter().for_each(|paragraph| add_readme(found, paragraph));
 }
 
 fn add(found: &mut Vec<Fact>, subject: FactSubject, text: &str, source: SourceLines) {
-    found.extend(
-        purpose_of(text)
-            .map(|text| Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)),
-    );
+    found.extend(purpose_of(text).map(|text| purpose_fact(subject, text, source)));
+}
+
+fn purpose_fact(subject: FactSubject, text: String, source: SourceLines) -> Fact {
+    Fact::new(subject, FactValue::Purpose { text }, source, FactOrigin::Quoted)
 }
 
 /// Files with the public functions of a library or the beginning of a program.
@@ -185,5 +194,10 @@ fn is_crate_source(folder: &str) -> bool {
 }
 
 fn is_go_package(text: &str) -> bool {
-    ["Package ", "package ", "Command ", "Binary ", "Program "].iter().any(|start| text.starts_with(start))
+    // "Package shop keys.go defines …" speaks of the file.
+    let is_of_file = text.split_whitespace().take(4).any(|word| word.ends_with(".go"));
+    !is_of_file
+        && ["Package ", "package ", "Command ", "Binary ", "Program "]
+            .iter()
+            .any(|start| text.starts_with(start))
 }

@@ -80,6 +80,11 @@ pub(super) const OPENINGS: &[&str] = &[
     "homepage:",
     "website:",
     "home page",
+    "a description of this package",
+    "internal package",
+    "sorry",
+    "add a description",
+    "add your description",
     "translations",
     "features:",
     "this package has moved",
@@ -90,11 +95,6 @@ pub(super) const OPENINGS: &[&str] = &[
     "$id",
     "-*-",
     "vim:",
-    "eslint",
-    "jshint",
-    "prettier",
-    "shellcheck",
-    "rubocop",
     "frozen_string_literal",
     "encoding:",
     "coding:",
@@ -102,8 +102,6 @@ pub(super) const OPENINGS: &[&str] = &[
     "pylint:",
     "type:",
     "noqa",
-    "flake8",
-    "nolint",
     "import ",
     "#",
     "iwyu pragma",
@@ -239,3 +237,7 @@ pub(super) const OPENINGS: &[&str] = &[
     "you may install and use",
     "installation and use",
 ];
+
+/// Names of tools with which a remark to them begins; "Prettier is a formatter" is none.
+pub(super) const TOOLS: &[&str] =
+    &["eslint", "jshint", "prettier", "shellcheck", "rubocop", "flake8", "nolint", "biome", "<reference "];

@@ -1,7 +1,7 @@
 //! Recognises purposes: whole sentences about the subject, without markup.
 
 use super::markup::plain;
-use super::openings::OPENINGS;
+use super::openings::{OPENINGS, TOOLS};
 use crate::text::purpose;
 
 /// Characters of a paragraph that are read.
@@ -17,6 +17,38 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
     let text = whole(without_code(without_aside(without_label(without_name(text)))))?;
     (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
+}
+
+/// Placeholders that tools write into new manifests.
+const PLACEHOLDERS: &[&str] =
+    &["your description", "todo", "fill in", "insert description", "short description", "a description of"];
+
+/// Returns the description of a manifest. It speaks of the product whatever its words are: "Install and run applications".
+pub(super) fn description_of(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    if PLACEHOLDERS.iter().any(|placeholder| lower.contains(placeholder)) {
+        return None;
+    }
+    purpose_of(text).or_else(|| {
+        let head: String = plain(&text.chars().take(LONGEST).collect::<String>());
+        let words = head.split_whitespace().filter(|word| has_letter(word)).count();
+        let is_prose = letters(&head) * 10 >= head.chars().count() * 6;
+        let text = whole(head.trim()).filter(|_| words >= 4 && is_prose)?;
+        (!is_code(&text) && !is_licence(&text) && !text.ends_with('?')).then_some(text)
+    })
+}
+
+/// Returns the first sentence of an introduction. "We wanted a small server" states the purpose of what its authors made.
+pub(super) fn introduction_of(paragraph: &str) -> Option<String> {
+    const AUTHORS: &[&str] = &["We wanted ", "We needed ", "We built ", "We created ", "We made "];
+    let head: String = paragraph.chars().take(LONGEST).collect();
+    let text = purpose(&plain(&without_linked_sentences(&head)))?;
+    if !AUTHORS.iter().any(|start| text.starts_with(start)) {
+        return purpose_of(paragraph);
+    }
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    let first = whole(&text[..end])?;
+    (first.split_whitespace().count() >= 5 && !is_code(&first) && !is_licence(&first)).then_some(first)
 }
 
 /// Removes sentences that are the text of a link: they lead to other documents.
@@ -56,9 +88,18 @@ fn link_target(text: &str) -> Option<(&str, &str)> {
 
 /// Returns a text without the name of its function at the start: `shop_open() : opens the shop`.
 fn without_name(text: &str) -> &str {
-    let Some((name, rest)) = text.split_once("() :").or_else(|| text.split_once("():")) else { return text };
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if is_name { rest.trim_start() } else { text }
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let called = text.split_once("() :").or_else(|| text.split_once("():"));
+    if let Some((_, rest)) = called.filter(|(name, _)| is_name(name)) {
+        return rest.trim_start();
+    }
+    // `enum shop_kind - The kinds of a shop` of C, `ShopKind - the kinds` of Go.
+    let Some((name, rest)) = text.split_once(" - ") else { return text };
+    let name = ["struct ", "enum ", "union "].iter().find_map(|word| name.strip_prefix(word)).unwrap_or(name);
+    let bare = name.strip_suffix("()").unwrap_or(name);
+    let is_written = bare.contains('_')
+        || bare.chars().skip(1).any(char::is_uppercase) && bare.chars().any(char::is_lowercase);
+    if is_name(bare) && (is_written || bare.len() < name.len()) { rest.trim_start() } else { text }
 }
 
 /// Returns a text without a label at its start: "Description: Finds files".
@@ -70,12 +111,30 @@ fn without_label(text: &str) -> &str {
 
 /// Returns true for prose that says something about its subject.
 fn states_purpose(text: &str) -> bool {
-    const KINDS: &[&str] = &["class", "interface", "struct", "enum", "type", "module", "trait"];
+    const KINDS: &[&str] = &[
+        "class",
+        "interface",
+        "struct",
+        "enum",
+        "type",
+        "module",
+        "trait",
+        "definition",
+        "exception",
+        "controller",
+        "implementation",
+        "object",
+    ];
     let lower = text.to_lowercase();
     let leads_elsewhere = OPENINGS.iter().any(|start| {
         let rest = lower.strip_prefix(start);
         rest.is_some_and(|rest| {
             !start.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric)
+        })
+    });
+    let names_tool = TOOLS.iter().any(|tool| {
+        lower.strip_prefix(tool).is_some_and(|rest| {
+            tool.starts_with('<') || !rest.starts_with(" is ") && !rest.starts_with(char::is_alphanumeric)
         })
     });
     let starts_well =
@@ -94,11 +153,15 @@ fn states_purpose(text: &str) -> bool {
     let restates = words <= 3 && KINDS.contains(&last) || is_pair;
     let is_credit =
         [" adapted from ", " created by ", " contributed by "].iter().any(|it| first.contains(it));
-    let leads_on = first.contains(" documented here") || first.ends_with(" here:.");
+    let leads_on =
+        [" documented here", ", see "].iter().any(|it| first.contains(it)) || first.ends_with(" here:.");
     let is_advice = lower.starts_with("to ") && first.contains(", you ");
     let is_because = first.contains(" because ");
     let is_prose = letters(text) * 10 >= text.chars().count() * 6;
     !leads_elsewhere
+        && !names_tool
+        && !first.contains(" in the readme")
+        && !first.contains(" not recommended for ")
         && !is_reason
         && !is_because
         && !is_advice
@@ -352,89 +415,4 @@ fn defines(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn markup_is_gone_and_what_states_nothing_is_no_purpose() {
-        for (written, expected) in [
-            ("Reads [all files](x.md) of a [`Tree`].", Some("Reads all files of a `Tree`.")),
-            ("\\brief Holds one \\c value.", Some("Holds one value.")),
-            ("@brief Keeps orders.", Some("Keeps orders.")),
-            ("Wraps the `WSGI <https://x.y>`_ server.", Some("Wraps the WSGI server.")),
-            ("Sorts lists. It has these options:", Some("Sorts lists.")),
-            ("The options are:", None),
-            ("See the documentation.", None),
-            ("Does *not* copy a char *x.", Some("Does not copy a char *x.")),
-            ("Shows [config::Style] of [Color].", Some("Shows config::Style of Color.")),
-            ("This folder contains files such as", None),
-            (
-                "Flattens as {@link Parser#flatten(Options, String[], boolean) flatten} of {@link A#b(C, D)} does.",
-                Some("Flattens as flatten of A.b(C, D) does."),
-            ),
-            ("Limits a value. See `ranges`.", Some("Limits a value.")),
-            ("Sells things. More info here.", Some("Sells things.")),
-            ("Sells things. It is simpler to use `Shop`.", Some("Sells things.")),
-            ("Sells things. It was written by Somebody.", Some("Sells things.")),
-            ("Sells things. It has a till.", Some("Sells things. It has a till.")),
-            ("You can redistribute it and/or modify it under the same terms as Shop.", None),
-            (
-                "Shop is a small, fast seller of things released under the GNU licence. It is useful.",
-                Some("Shop is a small, fast seller of things released under the GNU licence. It is useful."),
-            ),
-            (
-                "Fields of :class:`Schemas <shop.Schema>` in `the guide <guide.html>`_.",
-                Some("Fields of `Schemas` in the guide."),
-            ),
-            ("Wraps {Rack}[rdoc-ref:Rack] and <tt>a</tt>.", Some("Wraps Rack and a.")),
-            ("Sets {@link a.b.Shop#sell(Class, Thing)}.", Some("Sets Shop.sell(Class, Thing).")),
-            ("Reads `Token <token>` of all.", Some("Reads `Token <token>` of all.")),
-            ("Sells things. In future it may buy some.", Some("Sells things.")),
-            ("[API of the shop](https://a.b/c)", None),
-            ("Sells things. [A post that explains how it sells.][post]", Some("Sells things.")),
-            ("[Shop](https://a.b) sells things.", Some("Shop sells things.")),
-            ("Description: Finds all things of a shop", Some("Finds all things of a shop")),
-            ("A till is a script that is called if:", None),
-            ("Sets {Shop::Till#open=} of a {Shop::Till}.", Some("Sets Shop::Till#open= of a Shop::Till.")),
-            ("Class \\Shop\\Till.", None),
-            ("shop_open() : opens the shop of a name", Some("opens the shop of a name")),
-            ("Default setting : open = 1;", None),
-            ("This class builds a query as documented here:.", None),
-            ("Expose `Till`.", None),
-            ("Theme created by Somebody", None),
-            ("These goods are adapted from the Market.", None),
-            ("To sell a thing, you can use the till.", None),
-            ("This test uses the till because the shop is closed.", None),
-            ("Old friend? Delete this file.", None),
-            ("This class is going to have a lot of queries.", None),
-            ("12 files in it.", None),
-            ("Copyright 2020 Somebody and others.", None),
-            ("a == b", None),
-            ("SHOP_ARGS=\"-n -t\" SHOP_TO=\"x\"", None),
-            ("return pages.render(\"index.html\", {\"a\": 1})", None),
-            ("Thread-safe (it has a lock)", None),
-            ("For POSIX systems we use sockets.", None),
-            (
-                "Raised by `.url(name, **args)` and **once** only.",
-                Some("Raised by `.url(name, **args)` and once only."),
-            ),
-            (
-                "Logs to the {common format}[https://a.b/#c] of +app+.",
-                Some("Logs to the common format of app."),
-            ),
-            ("Replaces the references in ${name}", Some("Replaces the references in ${name}")),
-            ("--- *** ---", None),
-            ("TODO write more here.", None),
-            ("shop.c (C) 2004 Somebody Released as it is", None),
-            ("Module dependencies.", None),
-        ] {
-            assert_eq!(purpose_of(written).as_deref(), expected, "{written}");
-        }
-    }
-
-    #[test]
-    fn a_definition_names_its_subject() {
-        assert!(is_definition("jq is a lightweight and flexible command-line processor."));
-        assert!(!is_definition("Shop sells things over HTTP."));
-    }
-}
+mod tests;

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{ParsedSetting, fact};
 use crate::collect::Texts;
-use crate::fact::{Fact, SettingForm, SourceLines};
+use crate::fact::{Fact, PathRole, SettingForm, SourceLines};
 use crate::projects::folder_of;
+use crate::role::role_of;
 use crate::text::purpose;
 
 /// Names of examples of an environment. Most are hidden files, which a walk leaves out.
@@ -15,9 +16,17 @@ const EXAMPLES: &[&str] = &[
     ".env.template",
     ".env.dist",
     ".env.defaults",
-    "env.example",
+    ".env-example",
+    ".env-sample",
+    ".env-dist",
     ".env.development.example",
 ];
+/// Names of such examples that are not hidden.
+const VISIBLE: &[&str] =
+    &["env.example", "env.sample", "env.template", "env.dist", "example.env", "sample.env", "template.env"];
+/// Ends of their names behind that of a program: `shop.env.example`.
+const ENDS: &[&str] = &[".env.example", ".env.sample", ".env.template", ".env.dist"];
+
 /// Most folders that are asked for an example.
 const FOLDERS: usize = 300;
 /// Longest default, in bytes.
@@ -44,10 +53,20 @@ pub(super) fn settings(texts: &Texts) -> Vec<Fact> {
             "application.properties" => read(texts, path, properties, &mut found),
             "application.yml" | "application.yaml" => read(texts, path, yaml, &mut found),
             "appsettings.json" => read(texts, path, json, &mut found),
+            name if is_visible_example(name)
+                && !matches!(role_of(path), PathRole::Test | PathRole::Vendored) =>
+            {
+                read(texts, path, environment, &mut found);
+            }
             _ => {}
         }
     }
     found
+}
+
+/// Returns true for an example of an environment that a walk finds.
+fn is_visible_example(name: &str) -> bool {
+    VISIBLE.contains(&name) || !name.starts_with('.') && ENDS.iter().any(|end| name.ends_with(end))
 }
 
 fn read(texts: &Texts, path: &str, parse: fn(&str) -> Vec<Line>, found: &mut Vec<Fact>) {

@@ -6,6 +6,7 @@ use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::ParsedSetting;
 use super::constants::constants;
+use super::helpers::read_by_helper;
 use crate::calls::{default_of, find_named, imports, last, links, literals, positional, receiver, root};
 use crate::fact::SettingForm;
 
@@ -79,7 +80,8 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
     for (index, site) in file.sites.iter().enumerate() {
         match site.kind {
             SiteKind::Call | SiteKind::Macro => {
-                let Some((name, default)) = read(file, index, &set) else { continue };
+                let known = read(file, index, &set).or_else(|| read_by_helper(file, site));
+                let Some((name, default)) = known else { continue };
                 let mut resolve = |argument: &SiteArgument| {
                     if argument.is_literal {
                         return Some(argument.text.clone());
@@ -87,12 +89,15 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
                     let names = names.get_or_insert_with(|| constants(file.text));
                     names.get(argument.text.trim_start_matches(['&', '*'])).map(|value| (*value).to_owned())
                 };
-                let is_own = |name: &String| is_variable(name) && !OF_SYSTEM.contains(&name.as_str());
+                let language = file.outline.language;
+                let is_own = |name: &String| {
+                    is_variable(name) && !OF_SYSTEM.contains(&name.as_str()) && !is_of_request(language, name)
+                };
                 if let Some(name) = resolve(name).filter(is_own) {
                     found.push((site, variable(name, default)));
                 }
             }
-            SiteKind::Attribute if site.name == "tag" => found.extend(tag(site).map(|it| (site, it))),
+            SiteKind::Attribute if site.name == "tag" => found.extend(tag(file, site).map(|it| (site, it))),
             _ => {}
         }
     }
@@ -143,7 +148,45 @@ fn is_only_read(text: &str, name: &str) -> bool {
 }
 
 /// Variables that the system sets for every program.
-const OF_SYSTEM: &[&str] = &["PATH", "PWD", "OLDPWD", "SHLVL"];
+const OF_SYSTEM: &[&str] = &[
+    "PATH",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "KUBERNETES_SERVICE_HOST",
+    "KUBERNETES_SERVICE_PORT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROCESSOR_ARCHITEW6432",
+    "MSYSTEM",
+];
+
+/// Beginnings of variables that a web server sets for each request.
+const OF_REQUEST: &[&str] = &[
+    "REQUEST_",
+    "SCRIPT_",
+    "REMOTE_ADDR",
+    "REMOTE_HOST",
+    "REMOTE_PORT",
+    "QUERY_STRING",
+    "DOCUMENT_ROOT",
+    "PATH_INFO",
+    "PHP_SELF",
+    "HTTP_HOST",
+    "HTTP_X_",
+    "HTTP_USER_AGENT",
+    "HTTP_REFERER",
+    "HTTP_ACCEPT",
+    "SERVER_NAME",
+    "SERVER_SOFTWARE",
+    "SERVER_PROTOCOL",
+    "GATEWAY_INTERFACE",
+    "ORIG_",
+];
+
+fn is_of_request(language: Language, name: &str) -> bool {
+    matches!(language, Language::Php | Language::Ruby | Language::Python)
+        && OF_REQUEST.iter().any(|start| name.starts_with(start))
+}
 
 fn variable(name: String, default: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Variable, name).default(default)
@@ -154,7 +197,7 @@ fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }
 
-fn is_upper(name: &str) -> bool {
+pub(super) fn is_upper(name: &str) -> bool {
     is_variable(name) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
@@ -201,7 +244,16 @@ fn read<'a>(
                 && receiver(&site.name).to_lowercase().ends_with("configservice")
                 && imports(file, &["@nestjs/config"])
                 && first().is_some_and(|it| is_upper(&it.text));
-            (is_environment || is_vite || is_service).then(|| Some((first()?, second()))).flatten()
+            // A bundler puts a value in the place of `process.env.basePath`.
+            let is_field = |name: &str| {
+                name.starts_with(|c: char| c.is_ascii_lowercase())
+                    && name.contains(|c: char| c.is_ascii_uppercase())
+                    && !name.contains('_')
+            };
+            let is_replaced = first().is_some_and(|it| it.is_literal && is_field(&it.text));
+            ((is_environment || is_vite || is_service) && !is_replaced)
+                .then(|| Some((first()?, second())))
+                .flatten()
         }
         Language::Go => {
             let is_environment =
@@ -306,7 +358,10 @@ fn shell<'a>(
         given.and_then(|given| if given.is_literal { default_of(given) } else { word(&given.text) });
     let is_shell = SHELL.contains(&name)
         || ["BASH", "ZSH_", "COMP_", "KSH_"].iter().any(|start| name.starts_with(start));
-    (is_upper(name) && !is_shell && name.len() >= 2 && !is_set && !is_release).then_some((argument, default))
+    // A script shows "N/A" for a value that another one did not find.
+    let is_shown = default.as_deref() == Some("N/A");
+    (is_upper(name) && !is_shell && !is_shown && name.len() >= 2 && !is_set && !is_release)
+        .then_some((argument, default))
 }
 
 /// Variables of every system, which a person may type in a value.
@@ -385,14 +440,20 @@ fn last_name(text: &str) -> &str {
 }
 
 /// The tags of a field of Go: `env:"PORT" envDefault:"80"`.
-fn tag(site: &Site) -> Option<ParsedSetting> {
+fn tag(file: &ParsedFile, site: &Site) -> Option<ParsedSetting> {
     let value = |keys: &[&str]| find_named(site, keys).map(|argument| argument.text.as_str());
     let name = value(&["env", "envconfig"])?.split(',').next()?.trim();
     let default =
         value(&["envDefault", "env-default", "default"]).filter(|it| !it.is_empty() && it.len() < 100);
     let text = value(&["env-description", "desc", "description", "help", "usage"]);
+    // `env.ParseWithOptions(&config, env.Options{Prefix: "SHOP_"})` of the same file.
+    let options = file.sites.iter().find(|it| it.name == "env.Options");
+    let prefix = options.and_then(|it| find_named(it, &["Prefix"])).filter(|it| it.is_literal);
+    let prefix = prefix.map_or("", |it| it.text.as_str());
     is_upper(name).then(|| {
-        variable(name.to_owned(), default.map(str::to_owned)).text(crate::calls::help(text)).field(site)
+        variable(format!("{prefix}{name}"), default.map(str::to_owned))
+            .text(crate::calls::help(text))
+            .field(site)
     })
 }
 

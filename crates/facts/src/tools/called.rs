@@ -176,7 +176,7 @@ fn of_configure(path: &str, text: &str, add: &mut impl FnMut(ToolPurpose, &str, 
                 }
             }
         } else if bare == "AC_PROG_YACC" {
-            add(Generator, "bison", path, at + 1);
+            add(Generator, "yacc", path, at + 1);
         }
     }
 }
@@ -204,7 +204,7 @@ mod tests {
         let configure = |text: &str, mut add: Add| of_configure("configure.ac", text, &mut add);
         assert_eq!(
             shown("AC_CHECK_PROGS([GPERF], [gperf])\nAC_PROG_YACC\n# AC_PATH_PROG([X], [flex])\n", configure),
-            "gperf 1, bison 2"
+            "gperf 1, yacc 2"
         );
         let script = |text: &str, mut add: Add| of_lines("a.sh", text.lines().enumerate(), &[], &mut add);
         assert_eq!(shown("indent -npro -kr \"$@\"\nflex is needed\n", script), "indent 1");

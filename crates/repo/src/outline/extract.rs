@@ -268,7 +268,8 @@ impl TreeWalk<'_> {
         let head = Head::of(self.grammar, node, &before.decorators);
         let prefix = prefix(self.source, before.prefix.clone());
         let part = |end: usize| format!("{prefix}{}", self.source.get(head.start..end).unwrap_or_default());
-        let shown = part(signature::end(self.grammar.spec, node).max(name.node.end_byte()));
+        let end = signature::end(self.grammar.spec, node).max(name.node.end_byte());
+        let shown = signature::without_comments(node, self.source, head.start..end);
         let (docs, docstring) = self.docs(node, before);
         let seen = DefinitionFacts {
             name: &name.text,
@@ -281,7 +282,7 @@ impl TreeWalk<'_> {
             line: head.row + 1,
             line_end: last_line(node),
             name_line: name.node.start_position().row + 1,
-            signature: signature::signature(&shown, kind),
+            signature: signature::signature(&format!("{prefix}{shown}"), kind),
             visibility: (self.grammar.spec.visibility)(&seen),
             decorators: head.decorators.iter().map(|at| one_line(self.source, at)).collect(),
             docstring: docstring.as_deref().map(first_paragraph).filter(|text| !text.is_empty()),

@@ -1,5 +1,7 @@
 //! A definition's first lines as one: what a reader sees of it in an outline (CTX-127). Sees texts and the node's fields.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::names::value;
@@ -26,6 +28,42 @@ pub(super) fn end(spec: &Spec, node: Node) -> usize {
     let of_value = || value.filter(is_function).and_then(body);
     let before_value = || value.filter(is_long).map(|value| value.start_byte());
     body(node).or_else(of_value).or_else(before_value).unwrap_or(node.end_byte())
+}
+
+/// Most nodes that are looked at for comments inside a signature.
+const NODES: usize = 2_000;
+
+/// Returns the part of the source in `range` without the comments of `node` in it: remarks for a linter are no part of a signature.
+pub(super) fn without_comments(node: Node, source: &str, range: Range<usize>) -> String {
+    let text = source.get(range.clone()).unwrap_or_default();
+    if !["#", "//", "/*", "--"].iter().any(|mark| text.contains(mark)) {
+        return text.to_owned();
+    }
+    let mut comments = Vec::new();
+    let mut open = vec![node];
+    let mut seen = 0;
+    while let Some(node) = open.pop().filter(|_| seen < NODES) {
+        seen += 1;
+        if node.kind().contains("comment") {
+            comments.push(node.byte_range());
+            continue;
+        }
+        let mut cursor = node.walk();
+        let inside = |it: &Node| it.start_byte() < range.end && it.end_byte() > range.start;
+        open.extend(node.children(&mut cursor).filter(inside));
+    }
+    comments.sort_by_key(|comment| comment.start);
+    let mut kept = String::with_capacity(text.len());
+    let mut at = range.start;
+    for comment in comments.iter().filter(|it| it.start >= range.start && it.end <= range.end) {
+        kept.push_str(source.get(at..comment.start).unwrap_or_default().trim_end());
+        at = at.max(comment.end);
+        if source[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+            kept.push(' ');
+        }
+    }
+    kept.push_str(source.get(at..range.end).unwrap_or_default());
+    kept
 }
 
 /// Returns the signature in its text.
@@ -65,4 +103,25 @@ pub(super) fn signature(text: &str, kind: SymbolKind) -> String {
         .trim_end_matches("=>")
         .trim_end()
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::outline::{Language, outline};
+
+    #[test]
+    fn remarks_for_a_linter_are_no_part_of_a_signature() {
+        for (language, path, text, expected) in [
+            (Language::Python, "a.py", "class A:  # noqa: one\n    pass\n", "class A"),
+            (
+                Language::Python,
+                "a.py",
+                "def f(a: str = '#1', # old\n      b=2) -> None: # no\n    pass\n",
+                "def f(a: str = '#1', b=2) -> None",
+            ),
+            (Language::Go, "a.go", "package a\nfunc F(a int /* one */, b int) {}\n", "func F(a int, b int)"),
+        ] {
+            assert_eq!(outline(language, path, text).symbols[0].signature, expected);
+        }
+    }
 }

@@ -44,7 +44,7 @@ fn needs(index: &FindingIndex, sections: &[ScopeSection]) -> Vec<Vec<String>> {
         if let (Some(from), Some(to)) = (owners.get(from), owner_of(&owners, sections, to))
             && *from != to
         {
-            found[*from].entry(to).or_insert_with(|| (0, shown.to_owned())).0 += 1;
+            found[*from].entry(to).or_insert_with(|| (0, shown)).0 += 1;
         }
     }
     let shown = |needs: BTreeMap<usize, (usize, String)>| {

@@ -1,6 +1,6 @@
 //! The scopes of a document: the parts that rules delegate, down to the smallest, and the files that no section covers.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -68,17 +68,17 @@ pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
 
 /// Returns the folders with files that are not of the product, and the folders without source files.
 fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
-    let mut found: BTreeMap<(String, Option<&'static str>), ()> = BTreeMap::new();
+    let mut found: BTreeSet<(String, Option<&'static str>)> = BTreeSet::new();
     for (path, role) in index.other_files() {
         let folder = path.split_once('/').map_or("", |(folder, _)| folder);
-        found.insert((folder.to_owned(), Some(role_name(role))), ());
+        found.insert((folder.to_owned(), Some(role_name(role))));
     }
     for folder in index.folders_without_source() {
-        found.insert((folder.to_owned(), None), ());
+        found.insert((folder.to_owned(), None));
     }
     let one =
         |(folder, role): (String, Option<&str>)| UncoveredFiles { folder, role: role.map(str::to_owned) };
-    found.into_keys().map(one).collect()
+    found.into_iter().map(one).collect()
 }
 
 fn role_name(role: PathRole) -> &'static str {

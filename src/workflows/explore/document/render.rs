@@ -126,27 +126,10 @@ fn add_notes(text: &mut String, title: &str, notes: &[&SectionNote]) {
     for (topic, notes) in topics {
         push(text, format_args!("- {}\n", path_span(topic)));
         for note in notes {
-            let content = one_line(&note.content);
+            let content = markdown::plain_lines(&note.content).join(" ");
             push(text, format_args!("  - {content} (agent {})\n", note.author));
         }
     }
-}
-
-/// Returns a text of several lines as one line: marks of headings and fences are dropped, markup of HTML is shown outside of code spans.
-fn one_line(content: &str) -> String {
-    let lines = content.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```"));
-    let plain = lines.map(|line| line.trim_start_matches(['#', '>']).trim_start());
-    let text = plain.collect::<Vec<_>>().join(" ");
-    let parts: Vec<String> = text
-        .split('`')
-        .enumerate()
-        .map(
-            |(at, part)| {
-                if at % 2 == 0 { part.replace('<', "&lt;").replace("![", "!\\[") } else { part.to_owned() }
-            },
-        )
-        .collect();
-    parts.join("`")
 }
 
 fn add_uncovered(text: &mut String, uncovered: &[UncoveredFiles]) {

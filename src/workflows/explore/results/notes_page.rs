@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::state::{ExplorationResult, ExploreRun};
-use crate::workflows::markdown::{block, inline};
+use crate::workflows::markdown::{inline, plain_lines};
 
 /// Returns the page.
 pub(super) fn render(run: &ExploreRun, result: &ExplorationResult) -> String {
     let mut page = format!("# Notepad of {}\n\n", inline(&run.name));
     let _ = writeln!(page, "{}\n", author_line(run));
     if let Some(root) = result.root().filter(|root| !root.summary.is_empty()) {
-        let _ = writeln!(page, "## Summary\n\n{}\n", block(&root.summary));
+        let _ = writeln!(page, "## Summary\n\n{}\n", plain_lines(&root.summary).join("\n"));
     }
     let mut topic = None;
     for note in &result.notes {
@@ -36,6 +36,6 @@ pub(super) fn author_line(run: &ExploreRun) -> String {
 
 /// Returns a note as an item of a list; its further lines are indented, so that they belong to it.
 fn item(note: &NotepadEntry) -> String {
-    let text = block(&note.content).replace('\n', "\n  ");
+    let text = plain_lines(&note.content).join("\n  ");
     format!("- {text} (agent {})", note.author)
 }

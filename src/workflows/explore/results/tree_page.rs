@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::notes_page::author_line;
 use crate::workflows::explore::agents::{AgentEnd, AgentRecord};
 use crate::workflows::explore::state::{ExplorationResult, ExploreRun};
-use crate::workflows::markdown::{block, inline};
+use crate::workflows::markdown::{inline, plain_lines};
 
 /// Most files of one list.
 const LISTED: usize = 200;
@@ -52,9 +52,9 @@ fn end(agent: &AgentRecord) -> String {
 
 fn section(page: &mut String, agent: &AgentRecord) {
     let _ = writeln!(page, "## Agent {}: `{}`\n", agent.id, scope(agent));
-    let _ = writeln!(page, "Purpose: {}\n", inline(&agent.purpose));
+    let _ = writeln!(page, "Purpose: {}\n", plain_lines(&agent.purpose).join(" "));
     if !agent.summary.is_empty() {
-        let _ = writeln!(page, "{}\n", block(&agent.summary));
+        let _ = writeln!(page, "{}\n", plain_lines(&agent.summary).join("\n"));
     }
     if !agent.calls.is_empty() {
         let calls: Vec<String> =

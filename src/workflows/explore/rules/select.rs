@@ -68,9 +68,9 @@ fn spread(all: Vec<&RuleFinding>) -> Vec<&RuleFinding> {
         let count = counts.entry(&finding.about[0]).or_default();
         *count += 1;
         if *count <= OF_FILE || finding.about[0].is_empty() {
-            first.push(finding)
+            first.push(finding);
         } else {
-            rest.push(finding)
+            rest.push(finding);
         }
     }
     first.append(&mut rest);

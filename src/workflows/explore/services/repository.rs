@@ -69,6 +69,9 @@ impl ExploredRepository {
 
     /// Returns the paths that a text cites and that do not exist (EXP-72).
     pub fn unknown_citations(&self, text: &str) -> Vec<String> {
-        find_unknown(text, self.paths())
+        let mut unknown = find_unknown(text, self.paths());
+        // A walk leaves hidden folders out, such as that of the workflows of a CI.
+        unknown.retain(|path| self.code.text(path).is_err());
+        unknown
     }
 }

@@ -91,6 +91,10 @@ async fn a_budget_stop_writes_what_is_known_and_marks_it() {
     let files = shop.files("contexts/repo");
     let text = shop.read(files.iter().find(|file| file.contains("scope-")).unwrap());
     assert!(text.contains("## Found by the agent\n\nThe loop in `with_retries` decides"), "{text}");
+    assert!(
+        text.contains("\npartial: \"the text is that of the rules: the conversation ended early"),
+        "{text}"
+    );
     assert_eq!(ran.report.acceptance, Acceptance::NotAccepted);
 }
 

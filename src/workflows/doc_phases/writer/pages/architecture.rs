@@ -183,7 +183,10 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         let file = link(DIAGRAM, Target::File(DIAGRAM.to_owned()));
         let mut drawn = "An arrow leads from a component to one that it uses.".to_owned();
         if text.hidden > 0 {
-            let hidden = format!(" {} components with fewer dependencies are not drawn.", text.hidden);
+            let hidden = match text.hidden {
+                1 => " One component with fewer dependencies is not drawn.".to_owned(),
+                hidden => format!(" {hidden} components with fewer dependencies are not drawn."),
+            };
             drawn.push_str(&hidden);
         }
         if text.hidden_side > 0 {

@@ -65,7 +65,10 @@ fn section(level: u8, title: &str, blocks: impl IntoIterator<Item = Block>) -> V
 /// States the number of items that the page does not show (DOC-118).
 fn not_shown(all: usize, shown: usize, what: &str) -> Option<Block> {
     (all > shown).then(|| {
-        let text = format!("{} more {what} are not on this page, which shows {shown}.", all - shown);
+        let text = match all - shown {
+            1 => format!("One more of the {what} is not on this page, which shows {shown}."),
+            hidden => format!("{hidden} more {what} are not on this page, which shows {shown}."),
+        };
         Block::Paragraph(vec![plain(text)])
     })
 }

@@ -1,6 +1,6 @@
 //! The sections of the overview that come from facts: paths from an entry to the core, dependencies, and ways of working.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::diagrams;
 use super::super::facts::PageFacts;
@@ -57,7 +57,10 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
     let Some((text, hidden)) = diagrams::type_relations(&relations) else { return Vec::new() };
     let mut said = "The relations are on the pages of the components, with places.".to_owned();
     if hidden > 0 {
-        let beyond = format!(" {hidden} types with fewer relations are not drawn.");
+        let beyond = match hidden {
+            1 => " One type with fewer relations is not drawn.".to_owned(),
+            _ => format!(" {hidden} types with fewer relations are not drawn."),
+        };
         said.push_str(&beyond);
     }
     vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid", text }]
@@ -142,15 +145,22 @@ fn constructs(facts: &PageFacts, kind: ConcernKind) -> impl Iterator<Item = (&st
 }
 
 fn ways_of(facts: &PageFacts, kind: ConcernKind, title: &str) -> Vec<Block> {
-    // The most frequent ones come first.
-    let found: Vec<_> = constructs(facts, kind).collect();
+    // The most frequent ones come first. A type of errors beside `raise TYPE` says the same once more.
+    let all: Vec<_> = constructs(facts, kind).collect();
+    let raised: BTreeSet<&str> = all.iter().filter_map(|(construct, _)| raised_type(construct)).collect();
+    let found: Vec<_> = all.iter().filter(|(construct, _)| !raised.contains(construct)).collect();
     if found.is_empty() {
         return Vec::new();
     }
     let row =
         |(construct, sources): &(&str, &[SourceLines])| vec![vec![code(*construct)], super::places(sources)];
-    let rows: Vec<Vec<Text>> = found.iter().take(CONSTRUCTS).map(row).collect();
+    let rows: Vec<Vec<Text>> = found.iter().copied().take(CONSTRUCTS).map(row).collect();
     let shown = rows.len();
     let table = Block::Table { head: vec!["Construct", "First places"], rows };
     [heading(3, title), table].into_iter().chain(super::not_shown(found.len(), shown, "constructs")).collect()
+}
+
+/// Returns the type in `raise TYPE` and `throw TYPE`.
+fn raised_type(construct: &str) -> Option<&str> {
+    construct.strip_prefix("raise ").or_else(|| construct.strip_prefix("throw "))
 }

@@ -21,7 +21,7 @@ const ACCESSOR: f64 = 3.0;
 const SENTENCE: usize = 220;
 
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
-    for file in &survey.central {
+    for file in survey.central.iter().filter(|file| !is_mock(&file.path)) {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
         add_file(survey, file, outline, found);
     }
@@ -87,6 +87,12 @@ fn describe(
     Some((text, is_told))
 }
 
+/// Returns true for a file with stand-ins for tests, as its name tells.
+fn is_mock(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+    name.starts_with("mock_") || name.ends_with("_mock")
+}
+
 /// Words with which a documentation names the kind of its subject.
 const KINDS: &[&str] = &[
     "a",
@@ -115,10 +121,16 @@ const KINDS: &[&str] = &[
     "gets",
     "instance",
     "new",
+    "helper",
+    "utility",
 ];
 
-/// Returns true for a documentation that says nothing but the name and the kind of its subject: `UI struct`, `Default constructor`.
+/// Returns true for a documentation that says nothing but the name and the kind of its subject: `UI struct`, `Default constructor`; and for
+/// one that only leads elsewhere.
 fn only_repeats(said: &str, name: &str) -> bool {
+    if said.starts_with("See ") {
+        return true;
+    }
     let name = name.to_lowercase().replace('_', "");
     let mut words = said.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     words.all(|word| {

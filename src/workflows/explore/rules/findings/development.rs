@@ -20,6 +20,8 @@ use crate::workflows::survey::tools::tool_title;
 /// Maximum of steps of a recipe, of commands of a purpose, and of names of libraries.
 const STEPS: usize = 8;
 const OF_PURPOSE: usize = 5;
+/// Maximum of commands that run the product; a README shows many.
+const EXAMPLES: usize = 3;
 const LIBRARIES: usize = 30;
 
 pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
@@ -41,9 +43,10 @@ fn commands(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
     for ((folder, purpose), mut facts) in groups {
         drop_repeated(&mut facts);
         facts.sort_by_key(|fact| is_for_users(fact));
+        let of_purpose = if purpose == CommandPurpose::Run { EXAMPLES } else { OF_PURPOSE };
         let of_users = facts.iter().filter(|fact| is_for_users(fact)).count();
-        let most = (facts.len() - of_users).min(OF_PURPOSE).max(1) + of_users.min(1);
-        for (position, fact) in facts.into_iter().take(most.min(OF_PURPOSE)).enumerate() {
+        let most = (facts.len() - of_users).clamp(1, OF_PURPOSE) + of_users.min(1);
+        for (position, fact) in facts.into_iter().take(most.min(of_purpose)).enumerate() {
             if let Some(content) = command_line(survey, fact, folder, purpose) {
                 // The first command of each purpose comes before the second ones.
                 let weight = -0.1 * f64::from(purpose as u8);

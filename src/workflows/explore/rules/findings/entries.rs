@@ -38,13 +38,16 @@ fn by_file(
     said: impl Fn(&Fact) -> Option<String>,
     found: &mut Vec<RuleFinding>,
 ) {
-    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut files: BTreeMap<&str, Vec<(usize, String)>> = BTreeMap::new();
     for fact in survey.of_product(kind) {
         if let Some(said) = said(fact) {
-            files.entry(path_of(fact)).or_default().push(said);
+            let line = fact.sources.first().map_or(0, |source| source.start);
+            files.entry(path_of(fact)).or_default().push((line, said));
         }
     }
-    for (path, all) in files {
+    for (path, mut all) in files {
+        all.sort_by_key(|(line, _)| *line);
+        let all: Vec<String> = all.into_iter().map(|(_, said)| said).collect();
         for (position, chunk) in all.chunks(TOGETHER).enumerate() {
             let content = format!("{title} in {}: {}", path_span(path), chunk.join("; "));
             found.push(RuleFinding::new(topic, path, at(0.0, position), content));
