@@ -125,15 +125,7 @@ fn a_damaged_log_is_read_up_to_the_damage() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("events.jsonl");
     let good = r#"{"seq":1,"event":"notepad_created","agent_id":"0","topic":"a"}"#;
-    for bad in [
-        "",
-        "{}",
-        "\u{0}\u{0}",
-        good,
-        &good.replace(":1", ":3"),
-        &"x".repeat(3 << 20),
-        "[[[[[[",
-    ] {
+    for bad in ["", "{}", "\u{0}\u{0}", good, &good.replace(":1", ":3"), &"x".repeat(3 << 20), "[[[[[["] {
         std::fs::write(&path, format!("{good}\n{bad}\n{}\n", good.replace(":1", ":2"))).unwrap();
         let mut events = 0;
         read_log(&path, |_| events += 1).unwrap();

@@ -245,7 +245,7 @@ impl Place {
         let prompts = Prompts::new(PROMPTS).unwrap();
         let model = exploring.model.clone().map(|model| -> Arc<dyn ChatModel> { model });
         let mut resources = ExploreResources::new(model, prompts, repository, exploring.settings.clone());
-        resources.folder = self.path().to_owned();
+        resources.folder = self.path().into();
         resources.events = EventLog::at(self.events_path());
         resources
     }
