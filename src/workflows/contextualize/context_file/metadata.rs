@@ -70,6 +70,8 @@ pub enum ContextAuthor {
     Rules,
     /// The model that `model_used` names.
     Model,
+    /// Rules; one section has the words of the model that `model_used` names.
+    RulesAndModel,
 }
 
 impl Provenance {
@@ -90,9 +92,17 @@ impl Provenance {
         Self {
             model_used: name.to_owned(),
             written_by: ContextAuthor::Model,
+            ..Self::of_rules(commit).with_usage(usage)
+        }
+    }
+
+    /// Sets the tokens that the run used. Rules use none, but a model may have been asked before them.
+    #[must_use]
+    pub fn with_usage(self, usage: Usage) -> Self {
+        Self {
             prompt_tokens: usage.prompt_tokens,
             completion_tokens: usage.completion_tokens,
-            ..Self::of_rules(commit)
+            ..self
         }
     }
 

@@ -155,7 +155,7 @@ impl TextChange<'_> {
 pub(super) fn keep_text(body: &str, reason: String) -> ContextDraft {
     ContextDraft {
         markdown: body.to_owned(),
-        author: DraftAuthor::Rules,
+        author: DraftAuthor::Unchanged,
         left_out: Vec::new(),
         references: Vec::new(),
         files_analyzed: Vec::new(),

@@ -1,5 +1,6 @@
 //! The text of a context file before it is written, and the record of the written file.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -34,14 +35,22 @@ pub enum DraftAuthor {
     Rules,
     /// A model, by the name that its endpoint reports.
     Model(String),
+    /// Rules, with a section in the words of a model.
+    RulesAndModel(String),
+    /// The author of the file that a change left as it was.
+    Unchanged,
 }
 
 impl DraftAuthor {
-    /// Returns the name of the author for the user.
-    pub fn name(&self) -> &str {
+    /// Returns the words for the user that name the author.
+    pub fn describe(&self) -> Cow<'_, str> {
         match self {
-            Self::Rules => "rules",
-            Self::Model(name) => name,
+            Self::Rules => Cow::Borrowed("written by rules"),
+            Self::Model(name) => Cow::Owned(format!("written by {name}")),
+            Self::RulesAndModel(name) => {
+                Cow::Owned(format!("written by rules, with a section in the words of {name}"))
+            }
+            Self::Unchanged => Cow::Borrowed("not changed"),
         }
     }
 }

@@ -219,7 +219,7 @@ async fn by_rules(
     });
     let RulesText { mut draft, notes, has_words } = writing.await?;
     if has_words {
-        draft.author = DraftAuthor::Model(context.resources.model.name().to_string());
+        draft.author = DraftAuthor::RulesAndModel(context.resources.model.name().to_string());
     }
     let why = reason(ended, "the agent ended without a text");
     draft.status = DraftStatus::Partial(format!("the text is that of the rules: {why}"));
