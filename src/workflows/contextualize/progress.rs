@@ -131,6 +131,7 @@ pub(super) fn format_report(input: &ReportInput<'_>) -> Vec<String> {
         if let DraftStatus::Partial(reason) = &draft.status {
             lines.push(format!("partial: {reason}"));
         }
+        lines.extend(draft.withheld.iter().cloned());
         lines.extend(draft.left_out.iter().map(|part| format!("left out: {part}")));
     }
     lines.extend(input.notes.iter().cloned());

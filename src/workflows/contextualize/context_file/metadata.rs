@@ -99,11 +99,7 @@ impl Provenance {
     /// Sets the tokens that the run used. Rules use none, but a model may have been asked before them.
     #[must_use]
     pub fn with_usage(self, usage: Usage) -> Self {
-        Self {
-            prompt_tokens: usage.prompt_tokens,
-            completion_tokens: usage.completion_tokens,
-            ..self
-        }
+        Self { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens, ..self }
     }
 
     /// Returns the origin as front matter, for a file whose other keys are kept.

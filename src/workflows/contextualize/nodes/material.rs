@@ -1,11 +1,11 @@
 //! The parts of a repository that a request shows to a model: facts with their places, the tree, files. All of it is data of strangers:
-//! invisible characters, lines with secrets and the marks of our own prompts are taken out.
+//! invisible characters, values of secrets and the marks of our own prompts are taken out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use stategraph_base::{has_secret, is_deceptive};
+use stategraph_base::{is_deceptive, redact_secrets};
 
 use crate::facts::{FactKind, FactValue, PathRole};
 use crate::repo::{NodeKind, ScanLimits, TreeNode, cut};
@@ -197,15 +197,12 @@ pub(super) fn as_data(text: &str) -> String {
     safe
 }
 
-/// Returns a text of a stranger without lines that hold secrets and without hidden characters. Each line ends with a line break.
+/// Returns a text of a stranger without the values of secrets and without hidden characters. Each line ends with a line break.
 pub(super) fn without_secrets(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for line in text.lines() {
-        if has_secret(line) {
-            safe.push_str("[a line with a secret is left out]");
-        } else {
-            safe.extend(line.chars().filter(|c| !is_hidden(*c)));
-        }
+    let shown = redact_secrets(text);
+    let mut safe = String::with_capacity(shown.len() + 1);
+    for line in shown.lines() {
+        safe.extend(line.chars().filter(|c| !is_hidden(*c)));
         safe.push('\n');
     }
     safe

@@ -111,7 +111,8 @@ impl TextChange<'_> {
         facts: &str,
         resources: &ContextResources,
     ) -> NodeResult<(Result<ContextDraft, String>, Vec<String>)> {
-        let CheckedText { markdown, mut notes } = self.check(&answer.text, facts, resources).await?;
+        let CheckedText { markdown, mut notes, withheld } =
+            self.check(&answer.text, facts, resources).await?;
         if markdown.split_whitespace().count() * 3 < self.body.split_whitespace().count() {
             let reason = "the file was not changed, because the model's text has less than a third of it";
             return Ok((Err(reason.to_owned()), notes));
@@ -130,6 +131,7 @@ impl TextChange<'_> {
             left_out,
             references: Vec::new(),
             files_analyzed: Vec::new(),
+            withheld,
             status: end_status(&answer.finish),
         };
         Ok((Ok(draft), notes))
@@ -159,6 +161,7 @@ pub(super) fn keep_text(body: &str, reason: String) -> ContextDraft {
         left_out: Vec::new(),
         references: Vec::new(),
         files_analyzed: Vec::new(),
+        withheld: Vec::new(),
         status: DraftStatus::Partial(reason),
     }
 }
@@ -176,6 +179,7 @@ async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResu
         left_out: Vec::new(),
         references: Vec::new(),
         files_analyzed: Vec::new(),
+        withheld: Vec::new(),
         status: DraftStatus::Complete,
     };
     let note = "rules cannot carry out a request: they added the places that its words name; name a model with `--model`";

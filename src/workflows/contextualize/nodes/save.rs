@@ -8,9 +8,9 @@ use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::workflows::contextualize::content::{count_tokens, merge_agents_md};
 use crate::workflows::contextualize::context_file::{
-    ContextAuthor, ContextFile, ContextMetadata, ContextPaths, FrontMatter, Provenance, ScopedContextMetadata,
-    mark_output_dir, probe_output, read_agents_md, resolve_output, write_agents_md, write_context,
-    write_scope,
+    ContextAuthor, ContextFile, ContextMetadata, ContextPaths, FrontMatter, Provenance,
+    ScopedContextMetadata, mark_output_dir, probe_output, read_agents_md, resolve_output, write_agents_md,
+    write_context, write_scope,
 };
 use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
 use crate::workflows::contextualize::progress::ContextEvent;
@@ -49,8 +49,7 @@ pub(in super::super) async fn save_generation(
 ) -> NodeResult<ContextGenerationUpdate> {
     let (draft, repository) = require_draft(run.draft.as_ref(), run.repository.as_ref())?;
     let resources = cx.services().resources()?;
-    let (input, summary, remarks) =
-        (resources.redirect(&run.input), run.summary.clone(), run.notes.clone());
+    let (input, summary, remarks) = (resources.redirect(&run.input), run.summary.clone(), run.notes.clone());
     let provenance = provenance(&draft, &run.spent, &repository);
     let (folder, refinement) = (resources.folder.clone(), run.refinement.clone());
     let write = move || match (refinement, input.settings.format) {

@@ -95,7 +95,7 @@ pub(super) async fn answer_draft(
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
         check_text(&text, Some(&title), Some(repository), &known)
     });
-    let CheckedText { markdown, notes } = checking.await?;
+    let CheckedText { markdown, notes, withheld } = checking.await?;
     if markdown.split_whitespace().count() < WORDS {
         return Ok((None, notes));
     }
@@ -107,6 +107,7 @@ pub(super) async fn answer_draft(
         left_out,
         references: sources.references.to_vec(),
         files_analyzed: sources.files.iter().map(|file| file.path.clone()).collect(),
+        withheld,
         status: end_status(&answer.finish),
     };
     Ok((Some(draft), notes))
@@ -166,6 +167,7 @@ pub(super) async fn by_rules(
         left_out: Vec::new(),
         references: text.references,
         files_analyzed: text.files_analyzed,
+        withheld: Vec::new(),
         status,
     })
 }

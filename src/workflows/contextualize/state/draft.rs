@@ -23,6 +23,9 @@ pub struct ContextDraft {
     /// The files that the text is about; for the answer to a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files_analyzed: Vec<String>,
+    /// Parts of a model's text that the check marked or took out, for the user. The file names none of them, because agents obey it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
     /// The state of the work.
     pub status: DraftStatus,
 }

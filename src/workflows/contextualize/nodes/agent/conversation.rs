@@ -85,7 +85,7 @@ fn stack<'a>(context: &'a AgentContext, toolbox: &Toolbox, cx: &'a Cx<ContextSer
         .with(budget)
         .with(BudgetHints::new(settings.budget.tokens, closing))
         .with(CallsPerRound(CALLS))
-        .with(Approval::new(cx, gated))
+        .with(Approval::new(cx, gated).schemas(toolbox.specs()))
         .with(CutOutputs::new(settings.tool_output_chars as usize))
         .with(Bookkeeping(context))
         .with(Journal::new(cx, AGENT))
