@@ -13,6 +13,8 @@ const FILE_BYTES: u64 = 1 << 20;
 const ALL_BYTES: u64 = 64 << 20;
 /// Most words that are kept.
 const WORDS: usize = 2_000_000;
+/// Longest name with hyphens, in bytes.
+const NAME: usize = 80;
 /// Fewest characters of a name that is looked up.
 const LEAST: usize = 3;
 
@@ -81,6 +83,11 @@ impl FoundWords {
         for word in text.split(|c: char| !is_of_name(c)).filter(|word| word.len() >= LEAST) {
             self.hashes.insert(self.state.hash_one(word));
         }
+        // Code writes `my_crate` for the package `my-crate`.
+        let hyphenated = text.split(|c: char| !is_of_name(c) && c != '-').filter(|word| word.contains('-'));
+        for word in hyphenated.filter(|word| word.len() <= NAME) {
+            self.hashes.insert(self.state.hash_one(word.replace('-', "_").as_str()));
+        }
     }
 }
 
@@ -103,7 +110,9 @@ fn name_of(code: &str) -> Option<&str> {
     let first = name.chars().next()?;
     let is_name = name.chars().all(|c| is_of_name(c) || is_separator(c))
         && (first.is_alphabetic() || first == '_')
-        && !name.ends_with(is_separator);
+        && !name.ends_with(is_separator)
+        // `is_` is the beginning of names, no name.
+        && !name.ends_with('_');
     // A word in lower case alone may be a word of the language, or of English.
     let is_special = name.contains(|c: char| c == '_' || c.is_uppercase() || is_separator(c)) || code != name;
     (is_name && is_special).then_some(name)

@@ -98,7 +98,7 @@ fn path_alone(place: &str) -> &str {
 }
 
 /// Words after which numbers of lines stand.
-const LINE_WORDS: [&str; 2] = ["lines ", "line "];
+const LINE_WORDS: [&str; 4] = ["lines ", "line ", "Lines ", "Line "];
 /// Longest text between a path and the word for its lines, in bytes: "`a.rs` (at lines 3-9)".
 const BETWEEN: usize = 12;
 
