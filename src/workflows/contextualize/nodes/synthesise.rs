@@ -118,7 +118,8 @@ pub(super) fn dropped_note(dropped: usize) -> Option<String> {
     (dropped > 0).then(|| format!("places that the model named and that do not exist, dropped: {dropped}"))
 }
 
-/// Returns the files of the request: those with named places first, then all that were shown, then the other candidates.
+/// Returns the files of the request: those with named places first, then those that the model asked for; without a named place all
+/// candidates, because nothing tells which of them matter.
 async fn shown_files(
     run: &ContextScope,
     chars: usize,
@@ -126,7 +127,10 @@ async fn shown_files(
 ) -> NodeResult<Vec<ShownFile>> {
     let discovery = run.discovery.as_ref().expect("the graph discovers first");
     let mut paths: Vec<&String> = Vec::new();
-    let all = run.references.iter().map(|reference| &reference.path).chain(&run.files);
+    let asked: Vec<&String> = run.explorations.iter().flat_map(|it| &it.additional_files_needed).collect();
+    let is_meant = |path: &&String| run.references.is_empty() || asked.contains(path);
+    let others = run.files.iter().filter(is_meant);
+    let all = run.references.iter().map(|reference| &reference.path).chain(others);
     for path in all {
         if !paths.contains(&path) {
             paths.push(path);

@@ -56,7 +56,7 @@ pub(in super::super) async fn write(
     let reading = resources.read(
         place(&run.input, run.repository.as_ref()),
         ("material of the text", json!(chars)),
-        move |repository| for_text(repository, summary.as_deref(), chars),
+        move |repository| for_text(repository, summary.as_deref(), &[], chars),
     );
     let material = reading.await?;
     let project = run.project.as_ref().expect("the graph reads the metadata first");
