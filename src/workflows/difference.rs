@@ -113,20 +113,49 @@ fn compare_lists(path: &str, old: &[Value], new: &[Value], changes: &mut Vec<Pat
     }
 }
 
-/// Pairs the items of two runs that replace each other: by name if all of them are named, else in order. Returns the pairs, and the items
-/// of both runs without a partner.
-fn pair(
-    old: &[Value],
-    from: Range<usize>,
-    new: &[Value],
-    to: Range<usize>,
-) -> (Vec<(usize, usize)>, Vec<usize>, Vec<usize>) {
-    let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_owned);
-    let is_named = old[from.clone()].iter().chain(&new[to.clone()]).all(|item| name(item).is_some());
-    if !is_named {
+/// The pairs of items of two lists, and the items of both without a partner.
+type ItemPairs = (Vec<(usize, usize)>, Vec<usize>, Vec<usize>);
+
+/// Longest runs of items that are compared with each other, as the product of both lengths.
+const COMPARED: usize = 2_500;
+/// Least similarity of an item and its partner: from 0, nothing in common, to 1, equal.
+const SIMILAR: f32 = 0.5;
+
+/// Pairs items without names: each new item with the most similar old one, in the order of both lists. So an inserted item does not make
+/// all that follow it look changed.
+fn pair_by_similarity(old: &[Value], from: Range<usize>, new: &[Value], to: Range<usize>) -> ItemPairs {
+    if from.len() == 1 && to.len() == 1 || from.len() * to.len() > COMPARED {
         let paired = from.len().min(to.len());
         let pairs = from.clone().zip(to.clone()).collect();
         return (pairs, from.skip(paired).collect(), to.skip(paired).collect());
+    }
+    let texts = |list: &[Value]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let (olds, news) = (texts(&old[from.clone()]), texts(&new[to.clone()]));
+    let (mut pairs, mut removed, mut added) = (Vec::new(), Vec::new(), Vec::new());
+    let mut next = 0;
+    for (at, text) in olds.iter().enumerate() {
+        let alike = |other: &String| TextDiff::from_words(text, other).ratio();
+        let scored = news[next..].iter().map(alike).enumerate();
+        let best = scored.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        match best.filter(|(_, ratio)| *ratio >= SIMILAR) {
+            Some((offset, _)) => {
+                added.extend((next..next + offset).map(|it| to.start + it));
+                pairs.push((from.start + at, to.start + next + offset));
+                next += offset + 1;
+            }
+            None => removed.push(from.start + at),
+        }
+    }
+    added.extend((next..news.len()).map(|it| to.start + it));
+    (pairs, removed, added)
+}
+
+/// Pairs the items of two runs that replace each other: by name if all of them are named, else by similarity.
+fn pair(old: &[Value], from: Range<usize>, new: &[Value], to: Range<usize>) -> ItemPairs {
+    let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_owned);
+    let is_named = old[from.clone()].iter().chain(&new[to.clone()]).all(|item| name(item).is_some());
+    if !is_named {
+        return pair_by_similarity(old, from, new, to);
     }
     let mut added: Vec<usize> = to.collect();
     let (mut pairs, mut removed) = (Vec::new(), Vec::new());

@@ -183,7 +183,9 @@ fn of_file(file: &ParsedFile) -> FileFacts {
     // Options and routes of tests are made up for the test.
     let is_test = role_of(&file.outline.path) == PathRole::Test;
     let mut facts = Vec::new();
-    if !is_test {
+    if is_test {
+        facts.extend(settings::of_test(file));
+    } else {
         facts.extend(settings::of_file(file));
         facts.extend(routes::of_file(file));
         facts.extend(subcommands::of_file(file));

@@ -114,7 +114,17 @@ fn is_first_argument(file: &ParsedFile, branch: &Site) -> bool {
         let line = line.trim_start().trim_start_matches("local ").trim_start_matches("readonly ");
         line.strip_prefix(name).and_then(|rest| rest.strip_prefix('=')).is_some_and(is_first)
     };
-    of.starts_with('$') && (name == "1" || !name.is_empty() && file.text.lines().any(assigns))
+    // Inside a function `$1` is its own first argument.
+    let inner: Vec<(usize, usize)> = file
+        .outline
+        .walk()
+        .filter(|(_, symbol)| symbol.kind == SymbolKind::Function && symbol.name != branch.within)
+        .map(|(_, symbol)| (symbol.line, symbol.line_end))
+        .collect();
+    let is_outer = |line: usize| !inner.iter().any(|(start, end)| (*start..=*end).contains(&line));
+    let mut lines = file.text.lines().enumerate();
+    of.starts_with('$')
+        && (name == "1" || !name.is_empty() && lines.any(|(at, line)| assigns(line) && is_outer(at + 1)))
 }
 
 /// Returns the subcommands of a program of C or C++, each with the line that compares it: `strcmp(argv[1], "dump") == 0`, and

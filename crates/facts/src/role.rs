@@ -100,6 +100,7 @@ const NAMES: &[(&str, PathRole)] = &[
     (".test.jsx", PathRole::Test),
     (".test.mjs", PathRole::Test),
     (".test-d.ts", PathRole::Test),
+    (".tst.ts", PathRole::Test),
     ("-test.js", PathRole::Test),
     ("-test.mjs", PathRole::Test),
     ("-test.ts", PathRole::Test),
@@ -192,8 +193,10 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
     let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     let known = |table: &[(&str, PathRole)], part: &str| {
         // C# writes its folders in capitals.
-        let lower = part.to_ascii_lowercase();
-        table.iter().find(|(known, _)| *known == part || *known == lower).map(|(_, role)| *role)
+        let is_same = |known: &str| {
+            known == part || known.eq_ignore_ascii_case(part) && known.chars().all(|c| !c.is_uppercase())
+        };
+        table.iter().find(|(known, _)| is_same(known)).map(|(_, role)| *role)
     };
     let is_jvm = [".java", ".kt", ".scala", ".groovy"].iter().any(|end| name.ends_with(end));
     let mut in_source = false;
@@ -245,13 +248,18 @@ fn of_folders(folder: &str, name: &str) -> Option<PathRole> {
         }
         let is_tests = part.ends_with("-tests") || part.ends_with("_tests");
         // Further in, `test_utils` may be a module.
-        let is_outer_test = at == 0 && part.starts_with("test_") && !name.ends_with(".go");
+        let is_outer_test =
+            at == 0 && (part.starts_with("test_") || part.starts_with("test-")) && !name.ends_with(".go");
         if is_tests || is_outer_test || matches!(*part, "integration-test" | "android-test") {
             return Some(PathRole::Test);
         }
         let is_example = ["-example", "-examples", "-samples"].iter().any(|end| part.ends_with(end));
         if is_example && !in_source {
             return Some(PathRole::Example);
+        }
+        // A compiled library of Apple with its headers.
+        if part.ends_with(".framework") || part.ends_with(".xcframework") {
+            return Some(PathRole::Vendored);
         }
         if part.ends_with(".Benchmarks") || part.ends_with(".PerformanceTests") {
             return Some(PathRole::Bench);
@@ -366,6 +374,8 @@ mod tests {
             ("shop-example/src/main/java/com/a/A.java", PathRole::Example),
             ("integ_tests/a.py", PathRole::Test),
             ("test_node/a.js", PathRole::Test),
+            ("test-types/a.tst.ts", PathRole::Test),
+            ("macosx/Shop.framework/Headers/Shop.h", PathRole::Vendored),
             ("shop/test_utils/a.py", PathRole::Runtime),
             ("src/cart-test.js", PathRole::Test),
             ("vendor/x/test/a.go", PathRole::Vendored),

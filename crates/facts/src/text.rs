@@ -1,5 +1,7 @@
 //! Texts of strangers as plain text: without markup, without characters that hide or reorder words, cut at a sentence.
 
+use std::borrow::Cow;
+
 pub(crate) use stategraph_base::has_secret;
 use stategraph_base::is_deceptive;
 
@@ -312,6 +314,26 @@ fn without_roles(text: &str) -> String {
         }
     }
     plain + rest
+}
+
+/// Returns a text of Markdown with spaces for the front matter at its top, so that all places stay.
+pub(crate) fn without_front_matter(text: &str) -> Cow<'_, str> {
+    const LINES: usize = 200;
+    let is_fence = |line: &str| line.trim_end() == "---";
+    let mut lines = text.split_inclusive('\n');
+    if !lines.next().is_some_and(is_fence) {
+        return Cow::Borrowed(text);
+    }
+    let mut end = text.find('\n').map_or(text.len(), |at| at + 1);
+    for line in lines.take(LINES) {
+        end += line.len();
+        if is_fence(line) {
+            let blank: String =
+                text.as_bytes()[..end].iter().map(|byte| if *byte == b'\n' { '\n' } else { ' ' }).collect();
+            return Cow::Owned(blank + &text[end..]);
+        }
+    }
+    Cow::Borrowed(text)
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ fn each_language_has_its_constructs() {
         ),
         (
             "a.sh",
-            "#!/bin/bash\nset -euo pipefail\ntrap 'x' EXIT\nfoo &\nwait\n",
+            "#!/bin/bash\nset -euo pipefail\ntrap x ERR\nfoo &\nwait\n",
             &["&", "set -euo pipefail", "trap", "wait"],
         ),
         // Words in texts and comments are nothing, and a map is no logger.

@@ -62,6 +62,18 @@ fn variables_are_found_by_the_calls_that_read_them() {
             &["variable SHOP_PORT = 80", "variable SHOP_MAX"],
         ),
         (
+            "b.rs",
+            "fn f() { command.env(\"SHOP_SET\", value()); cx.get_env(\"SHOP_GOT\"); }",
+            &["variable SHOP_GOT"],
+        ),
+        ("vendor/a.c", "int f(void) { return getenv(\"A\") != 0; }", &[]),
+        (
+            "b.ts",
+            "const a = process.env.basePath; const b = process.env.http_proxy;",
+            &["variable http_proxy"],
+        ),
+        ("b.php", "<?php\n$a = getenv('SCRIPT_NAME');\n$b = getenv('SHOP_NAME');\n", &["variable SHOP_NAME"]),
+        (
             "b.py",
             "x = get_environment_value('SHOP_HOME')\nmonkey.setenv('SHOP_SET', '1')\n",
             &["variable SHOP_HOME"],

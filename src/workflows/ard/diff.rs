@@ -53,11 +53,41 @@ pub(super) fn draft_changes(old: &DesignDraft, new: &DesignDraft) -> Vec<String>
     compare_components(old, new, &mut lines);
     let without_answers = |draft: &DesignDraft| without_sections(&draft.clone().without_answers());
     let rest = compare(&without_answers(old), &without_answers(new));
-    section("draft", rest.iter().map(PathChange::line), &mut lines);
+    section("draft", rest.iter().map(prompt_line), &mut lines);
     let more = lines.len().saturating_sub(MAX_CHANGES);
     lines.truncate(MAX_CHANGES);
     lines.extend((more > 0).then(|| format!("… and {more} more lines")));
     lines
+}
+
+/// Formats a change for a prompt: both texts whole, because a reviewer has to judge what is new, and items by the numbers that reviews use.
+fn prompt_line(change: &PathChange) -> String {
+    let place = number_item(&change.path);
+    match (&change.from, &change.to) {
+        (Some(Value::String(from)), Some(Value::String(to))) => {
+            format!("~ {place}: was “{}”, is “{}”", visible(from), visible(to))
+        }
+        _ => PathChange { path: place, ..change.clone() }.line(),
+    }
+}
+
+/// Returns `requirement 5.text` for `requirements[4].text`.
+fn number_item(path: &str) -> String {
+    const LISTS: &[(&str, &str)] = &[
+        ("requirements[", "requirement"),
+        ("decisions[", "decision"),
+        ("assumptions[", "assumption"),
+        ("questions[", "question"),
+        ("relations[", "relation"),
+        ("quality[", "quality goal"),
+        ("flows[", "flow"),
+        ("states[", "life cycle"),
+    ];
+    let item = LISTS.iter().find_map(|(list, item)| {
+        let (number, rest) = path.strip_prefix(list)?.split_once(']')?;
+        Some(format!("{item} {}{rest}", number.parse::<usize>().ok()? + 1))
+    });
+    item.unwrap_or_else(|| path.to_owned())
 }
 
 /// Adds a heading and its lines, unless there are none.

@@ -34,6 +34,8 @@ const OTHER: &[&str] = &[
     "winget",
     "upload",
     "sync",
+    "abicheck",
+    "abi-check",
 ];
 
 #[derive(Deserialize)]

@@ -186,6 +186,7 @@ const MANAGERS: &[&str] = &[
 /// Returns true for a list of packages that pages or scripts of the project need.
 fn is_side_list(path: &str) -> bool {
     matches!(role_of(path), PathRole::Docs | PathRole::Build | PathRole::Example)
+        || role_of(path) == PathRole::Test && path.contains('/')
 }
 
 /// Returns true if the command installs the project or what its manifest lists.

@@ -37,9 +37,9 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let mut purposes: BTreeMap<&str, CommandPurpose> = BTreeMap::new();
     for it in &all {
         let lines = recipe_commands(&it.recipe);
-        if let Some(purpose) = classify::of_script(it.name, &lines).filter(|_| !lines.is_empty()) {
-            purposes.insert(it.name, purpose);
-        }
+        let named = || classify::of_script(it.name, &lines).filter(|_| !lines.is_empty());
+        let purpose = named().or_else(|| lines.iter().find_map(|line| classify::purpose(line)));
+        purposes.extend(purpose.map(|purpose| (it.name, purpose)));
     }
     let (mut found, mut by_recipe) = (Vec::new(), Vec::new());
     for it in &all {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_target_is_what_it_runs_and_a_group_lists_its_targets() {
-        let text = "check: check-go check-js\ncheck-ci: check-go # for the CI\ncheck-go:\n\tgolangci-lint run\ncheck-js:\n\t(cd ui && yarn lint)\ncheck-pages: pages\n\tgit add docs\npackage-zip: x\n\tzip a\ntest: test-go lint\ntest-go:\n\tgo test ./...\ndist: x\n\ttar a\n";
+        let text = "check: check-go check-js\ncheck-ci: check-go # for the CI\ncheck-go:\n\tgolangci-lint run\ncheck-js:\n\t(cd ui && yarn lint)\ncheck-pages: pages\n\tgit add docs\npackage-zip: x\n\tzip a\ntest: test-go lint\ntest-go:\n\tgo test ./...\ndist: x\n\ttar a\nverify: golangci-lint\ngolangci-lint:\n\t@echo all\n\tgolangci-lint run -v\n";
         let shown: Vec<String> = commands("Makefile", text)
             .iter()
             .map(|it| format!("{:?} {} {}", it.purpose, it.command, it.runs.join(" ")))
@@ -235,6 +235,7 @@ mod tests {
                 "Lint make check-js (cd ui && yarn lint)",
                 "Test make test test-go lint",
                 "Test make test-go go test ./...",
+                "Lint make verify golangci-lint",
             ]
         );
     }

@@ -81,6 +81,8 @@ pub(super) fn construct(language: Language, site: &Site) -> Option<String> {
             match (language, is_known) {
                 (Language::Ruby, true) if shown == "raise" => Some(with_type("raise", site)),
                 (Language::Bash, false) if shown == "set" => strict(site),
+                // A trap for the end of a script tidies up.
+                (Language::Bash, true) if !site.arguments.iter().any(|it| it.text == "ERR") => None,
                 (Language::Cpp, false) => status(&site.name),
                 (_, true) => Some(shown),
                 _ => None,

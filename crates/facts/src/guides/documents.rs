@@ -4,6 +4,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use crate::collect::Texts;
 use crate::projects::folder_of;
+use crate::text::without_front_matter;
 
 /// A part of a document below a heading.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -142,6 +143,10 @@ pub(super) fn is_markdown(lower: &str) -> bool {
 
 /// Returns the sections of a text.
 pub(super) fn sections(text: &str) -> Vec<Section> {
+    read_sections(&without_front_matter(text))
+}
+
+fn read_sections(text: &str) -> Vec<Section> {
     let text_of = text;
     let mut found = vec![Section::default()];
     let starts: Vec<usize> =

@@ -23,12 +23,13 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
         let is_whole = ["limitations", "known-issues", "known_issues", "caveats"]
             .iter()
             .any(|start| name.starts_with(start));
+        let subject = subject_of(&path, is_whole);
         let all = sections(&text);
         let mut inside: Option<usize> = None;
         for (text, start, end) in named_limits(&Section::default(), &notes(&text)) {
             let source = SourceLines { path: path.clone(), start, end };
             let value = FactValue::Limit { text };
-            found.push(Fact::new(FactSubject::Repository, value, source, FactOrigin::Quoted));
+            found.push(Fact::new(subject.clone(), value, source, FactOrigin::Quoted));
         }
         for section in &all {
             // Sections below one about limits are part of it.
@@ -43,16 +44,24 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
                     return found;
                 }
                 let source = SourceLines { path: path.clone(), start, end };
-                found.push(Fact::new(
-                    FactSubject::Repository,
-                    FactValue::Limit { text },
-                    source,
-                    FactOrigin::Quoted,
-                ));
+                found.push(Fact::new(subject.clone(), FactValue::Limit { text }, source, FactOrigin::Quoted));
             }
         }
     }
     found
+}
+
+/// Returns the subject of a document's limits: a page about one thing and the README of a folder do not speak of the whole.
+fn subject_of(path: &str, is_whole: bool) -> FactSubject {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let lower = name.to_lowercase();
+    let is_general =
+        ["faq", "index", "overview", "introduction"].iter().any(|start| lower.starts_with(start));
+    match () {
+        () if folder.is_empty() || is_whole || is_general => FactSubject::Repository,
+        () if lower.starts_with("readme") => FactSubject::Folder(folder.to_owned()),
+        () => FactSubject::File(path.to_owned()),
+    }
 }
 
 /// Returns the sentences of a section about something else that say that something is missing.
@@ -86,7 +95,9 @@ fn named_limits(section: &Section, notes: &[DocumentBlock]) -> Vec<(String, usiz
             let text = visible(sentence);
             let is_whole = text.ends_with('.') && text.chars().count() <= CHARS && !has_secret(&text);
             // "Shop sells all, while Market only supports bread."
-            let is_of_other = [" while ", "unlike ", " whereas "].iter().any(|word| lower.contains(word));
+            let is_of_other = [" while ", "unlike ", " whereas ", " that only ", " which only "]
+                .iter()
+                .any(|word| lower.contains(word));
             let is_limit = WORDS.iter().any(|words| lower.contains(words)) && !is_of_other;
             let is_alone = !super::context::needs_context(&text);
             if is_limit && is_whole && is_alone && !dangles.iter().any(|start| lower.starts_with(start)) {
@@ -176,7 +187,8 @@ pub(super) fn is_limit(heading: &str) -> bool {
                     || rest.starts_with(" with ")
             })
     };
-    NAMES.iter().any(|name| is_of(&name))
+    // Below workarounds stands what to do.
+    NAMES.iter().any(|name| is_of(&name)) && !bare.contains("workaround")
 }
 
 /// Returns true if a text says that something is missing, bounded or bad.
@@ -283,6 +295,19 @@ mod tests {
     }
 
     #[test]
+    fn a_page_about_one_thing_limits_that_thing_alone() {
+        for (path, is_whole, expected) in [
+            ("README.md", false, FactSubject::Repository),
+            ("docs/limitations.md", true, FactSubject::Repository),
+            ("docs/faq.md", false, FactSubject::Repository),
+            ("docs/gifts.md", false, FactSubject::File("docs/gifts.md".to_owned())),
+            ("till/README.md", false, FactSubject::Folder("till".to_owned())),
+        ] {
+            assert_eq!(subject_of(path, is_whole), expected, "{path}");
+        }
+    }
+
+    #[test]
     fn notes_name_limits_too() {
         let text = "Text.\n\n   > ```sh\n   > shop only supports x.\n   > ```\n   >\n   > **Note**\n   > The shop only supports\n   > gifts of this year.\n";
         let found: Vec<String> = named_limits(&Section::default(), &notes(text))
@@ -301,6 +326,7 @@ mod tests {
             ("Limitations of the parser", true),
             ("Rate limits", false),
             ("Limiting requests", false),
+            ("Known Issues and Workarounds", false),
         ] {
             assert_eq!(is_limit(heading), expected, "{heading}");
         }

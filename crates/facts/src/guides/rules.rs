@@ -206,6 +206,10 @@ const STARTS: &[&str] = &[
 /// Beginnings of sentences whose subject is in another one.
 const DANGLING: &[&str] = &[
     "this ",
+    "never a ",
+    "never an ",
+    "missing ",
+    "you must also ",
     "should ",
     "must ",
     "it ",
@@ -306,7 +310,7 @@ fn rule(sentence: &str) -> Option<String> {
         || lower.starts_with("be sure to join")
         || ["be shy", "hesitate to ", "feel free to "].iter().any(|words| lower.contains(words))
         // "`name` - description" describes.
-        || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "`: "].iter().any(|mark| plain.contains(mark));
+        || plain.starts_with('`') && ["` - ", "` marks ", "` – ", "` — ", "`: ", "` is "].iter().any(|mark| plain.contains(mark));
     let is_dangling =
         is_dangling || super::context::needs_context(plain) || super::context::speaks_to_agents(&lower);
     // What must be there before the first build is no rule.
@@ -395,6 +399,13 @@ fn find_generated_files(texts: &Texts) -> Vec<Fact> {
         }
         let Some(text) = texts.read(path) else { continue };
         let Some(at) = generated_line(&text) else { continue };
+        // A mark inside a configuration is that of the files that are made with it.
+        let is_configuration = path.ends_with(".yml") || path.ends_with(".yaml");
+        if is_configuration
+            && text.lines().take(at).any(|line| !line.is_empty() && !line.starts_with(['#', '-']))
+        {
+            continue;
+        }
         let Some(line) = text.lines().nth(at - 1) else { continue };
         let words = line
             .trim()

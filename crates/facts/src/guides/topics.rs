@@ -79,7 +79,17 @@ fn documents(texts: &Texts) -> Vec<String> {
             part.starts_with("api")
                 || matches!(
                     part,
-                    "adr" | "adrs" | "decisions" | "rfc" | "rfcs" | "proposals" | "design" | "plans"
+                    "_posts"
+                        | "posts"
+                        | "blog"
+                        | "adr"
+                        | "adrs"
+                        | "decisions"
+                        | "rfc"
+                        | "rfcs"
+                        | "proposals"
+                        | "design"
+                        | "plans"
                 )
         });
         let is_other = is_decision || NO_GUIDES.iter().any(|start| name.starts_with(start));
@@ -114,13 +124,13 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let names = if names.len() > 1 && is_readme { &names[1..] } else { &names[..] };
     let title = visible(&names.join(" \u{203a} "));
     let (text, last) = text(section);
-    if section.example.is_none() && section.blocks.iter().all(leads_elsewhere) {
-        return None;
-    }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
     let example =
         section.example.as_ref().and_then(|example| Some((whole_example(&example.text)?, example.end)));
-    if title.is_empty() || letters < LETTERS {
+    if title.is_empty()
+        || letters < LETTERS
+        || example.is_none() && section.blocks.iter().all(leads_elsewhere)
+    {
         return None;
     }
     let end = example.as_ref().map_or(last, |(_, end)| last.max(*end)).max(section.line);
@@ -232,6 +242,8 @@ fn bare_heading(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '`' | '-' | '$' | '.' | '@' | ':')
     });
+    // `Names {#names}` has an anchor.
+    let bare = bare.split_once(" {#").map_or(bare, |(before, _)| before);
     let bare = bare.trim_end_matches([':', '#', ' ']);
     // `:rocket: Features` names a picture.
     let picture = heading.trim_start().strip_prefix(':').and_then(|rest| rest.split_once(": "));
@@ -244,7 +256,7 @@ fn bare_heading(heading: &str) -> String {
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
 fn is_elsewhere(heading: &str) -> bool {
-    const WORDS: [&str; 61] = [
+    const WORDS: [&str; 70] = [
         "related",
         "alternatives",
         "supporting",
@@ -263,6 +275,7 @@ fn is_elsewhere(heading: &str) -> bool {
         "articles",
         "talks",
         "videos",
+        "video",
         "translations",
         "install",
         "installation",
@@ -306,6 +319,14 @@ fn is_elsewhere(heading: &str) -> bool {
         "ecosystem",
         "resources",
         "steps",
+        "logo",
+        "logos",
+        "copyright",
+        "compilation",
+        "compiling",
+        "compile",
+        "index",
+        "collective",
     ];
     let lower = heading.to_lowercase();
     let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
@@ -313,7 +334,16 @@ fn is_elsewhere(heading: &str) -> bool {
     let is_word = |word: Option<&str>| word.is_some_and(|word| WORDS.contains(&word));
     is_word(first)
         || is_word(last)
-        || lower.contains("further reading")
+        || [
+            "further reading",
+            "learn more",
+            "in touch",
+            " install ",
+            "continuous integration",
+            "open collective",
+        ]
+        .iter()
+        .any(|words| lower.contains(words))
         || lower.contains("star history")
         || lower.contains("who uses")
         || lower.contains("who is using")
@@ -351,6 +381,7 @@ mod tests {
     fn headings_have_no_pictures() {
         assert_eq!(bare_heading(":rocket: Fast pads:"), "Fast pads");
         assert_eq!(bare_heading(":include: option"), "option");
+        assert_eq!(bare_heading("Names of pads {#names}"), "Names of pads");
         assert_eq!(bare_heading("::before"), "::before");
     }
 

@@ -268,5 +268,5 @@ impl ManifestGroup {
 }
 /// Returns true for a version with a number and without a variable: `PRIVATE` is none.
 fn is_version(text: &str) -> bool {
-    text.contains(|c: char| c.is_ascii_digit()) && !text.contains("${")
+    text.contains(|c: char| c.is_ascii_digit()) && !text.contains("${") && text != "0"
 }

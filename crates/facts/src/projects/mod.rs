@@ -58,8 +58,10 @@ fn of_group(group: &ManifestGroup, groups: &[ManifestGroup], texts: &Texts) -> V
     let fact = |value, source| Fact::new(subject.clone(), value, source, FactOrigin::Parsed);
     let targets = targets::of_group(group, groups, texts);
     let mut found = Vec::new();
-    if is_project(group) {
-        let name = group.name();
+    let name = group.name();
+    // A set-up without a name beside tests installs nothing.
+    let is_for_tests = name.is_none() && role_of(&format!("{}/x", group.folder)) == PathRole::Test;
+    if is_project(group) && !is_for_tests {
         let value = FactValue::Project {
             ecosystem: group.ecosystem,
             name: name.as_ref().map(|(name, _)| visible(name)),

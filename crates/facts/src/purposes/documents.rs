@@ -10,6 +10,7 @@ use super::sentence::purpose_of;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::projects::folder_of;
+use crate::text::without_front_matter;
 
 /// A paragraph with its place.
 pub(crate) struct Paragraph {
@@ -113,6 +114,8 @@ pub(super) fn is_later(heading: &str) -> bool {
 /// Returns the first paragraph of a Markdown text with its lines. Badges, images, HTML, headings and lists of links are none. Paragraphs of
 /// HTML count if there is no other before the first section that instructs.
 fn markdown(text: &str) -> Option<(String, usize, usize)> {
+    let plain = without_front_matter(text);
+    let text = plain.as_ref();
     let mut open: Option<(String, usize)> = None;
     let mut heading: Option<String> = None;
     let mut html: Option<(String, usize)> = None;
@@ -362,6 +365,11 @@ mod tests {
                 "# A\n\n## ⚠️ Warning\n\nThe shop sells dangerous things.\n\n## What is it?\n\nA shop for all things.\n",
                 Some(("A shop for all things.", 9, 9)),
             ),
+            (
+                "---\nlayout: home of the shop and more\nx: y\n---\n\nThe shop sells things.\n",
+                Some(("The shop sells things.", 6, 6)),
+            ),
+            ("---\n\nThe shop sells things.\n", Some(("The shop sells things.", 3, 3))),
             ("# Only\n\n- a list of some words\n", None),
             ("# A\n\n## Installation\n\nIt is installed by the package manager.\n", None),
             (

@@ -1,12 +1,15 @@
 //! The settings of a user or an operator: environment variables, options, files, keys, features.
 //!
-//! Reading order: this file (the checks of every setting), `variables`, `flags` (a module a language), `hand` (options without a library),
-//! `keys`, `tables`, `structures`, `kong`, `constants` and `named` (names for literals), then settings outside code: `manifests`, `files` and `samples`.
+//! Reading order: this file (the checks of every setting), `variables`, `helpers`, `flags` (a module a language), `hand` (options without a
+//! library), `keys`, `tables`, `structures`, `kong`, `constants` and `named` (names for literals), then settings outside code: `manifests`,
+//! `files`, `samples` and `documented`.
 
 pub(crate) mod constants;
+mod documented;
 mod files;
 mod flags;
 mod hand;
+mod helpers;
 mod keys;
 pub(crate) mod kong;
 mod manifests;
@@ -25,6 +28,7 @@ use stategraph_repo::{FileOutline, Language, ParsedFile, Site};
 use crate::calls::is_minified;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SettingForm, SourceLines};
+use crate::role::role_of;
 use crate::text::{has_secret, visible};
 
 /// Most settings of one file.
@@ -121,6 +125,9 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     let name = path.rsplit('/').next().unwrap_or(path);
     // A script `configure` may be written by hand.
     let is_made = name != "configure" || file.text.contains("GNU Autoconf");
+    if role_of(path) == PathRole::Vendored {
+        return Vec::new();
+    }
     let is_copied = file.outline.language == Language::Bash && AUTOTOOLS.contains(&name) && is_made;
     if is_minified(file) || is_copied {
         return Vec::new();
@@ -138,6 +145,8 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
         if let Some(mut made) = fact(setting, path, source) {
             if site.is_test {
                 made.role = PathRole::Test;
+            } else if is_build_file(name) {
+                made.role = PathRole::Build;
             }
             facts.push(made);
         }
@@ -145,6 +154,43 @@ pub(crate) fn of_file(file: &ParsedFile) -> Vec<Fact> {
     let fields = keys::fields(file).into_iter().chain(by_hand).chain(tables::of_ruby(file)).take(SETTINGS);
     facts.extend(fields.filter_map(|(source, setting)| fact(setting, path, source)));
     facts
+}
+
+/// Most variables of one file of tests.
+const TEST_VARIABLES: usize = 50;
+
+/// Returns the environment variables that a file of tests reads: they switch tests on and off. A variable that the file also sets, as a test
+/// does to try the product, is none of them.
+pub(crate) fn of_test(file: &ParsedFile) -> Vec<Fact> {
+    if is_minified(file) {
+        return Vec::new();
+    }
+    let path = &file.outline.path;
+    let sets = |name: &str| {
+        let written =
+            [format!("setenv(\"{name}\""), format!("set_var(\"{name}\""), format!("Setenv(\"{name}\"")];
+        let assigned =
+            [format!("environ[\"{name}\"] ="), format!("environ['{name}'] ="), format!("env.{name} =")];
+        written.iter().chain(&assigned).any(|text| file.text.contains(text.as_str()))
+    };
+    let found = variables::settings(file).into_iter().filter(|(_, it)| it.form == SettingForm::Variable);
+    let read = found.take(TEST_VARIABLES).filter(|(_, it)| !sets(&it.name));
+    let source = |site: &Site| SourceLines { path: path.clone(), start: site.line, end: site.line_end };
+    let facts = read.filter_map(|(site, setting)| fact(setting, path, source(site)));
+    facts
+        .map(|mut made| {
+            made.role = PathRole::Test;
+            made
+        })
+        .collect()
+}
+
+/// Returns true for programs that build or test a project: those of Ruby, and configurations of tools of JavaScript.
+fn is_build_file(name: &str) -> bool {
+    matches!(name, "Gemfile" | "Rakefile" | "extconf.rb")
+        || [".rake", ".gemspec", ".config.js", ".config.ts", ".config.mjs", ".config.cjs"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
 /// Returns the settings that manifests, files of examples and structures of configurations name. `names` are those of the project and of its
@@ -155,6 +201,7 @@ pub(crate) fn of_data(texts: &Texts, outlines: &[Arc<FileOutline>], names: &BTre
     found.extend(samples::settings(texts, names));
     found.extend(structures::settings(texts, outlines));
     found.extend(named::settings(texts, outlines));
+    found.extend(documented::settings(texts));
     found
 }
 
@@ -170,7 +217,15 @@ fn fact(setting: ParsedSetting, path: &str, source: SourceLines) -> Option<Fact>
     let upper = name.to_uppercase();
     let end = upper.rsplit(['_', '-', '.']).next().unwrap_or_default();
     let is_secret = SECRET_NAMES.iter().any(|part| upper.contains(part)) && !PLAIN_ENDS.contains(&end);
-    let default = setting.default.filter(|default| !is_secret && !has_secret(default));
+    let is_placeholder = |value: &str| {
+        let upper = value.to_uppercase();
+        matches!(
+            upper.as_str(),
+            "SECRET" | "CHANGEME" | "CHANGE_ME" | "CHANGE-ME" | "TODO" | "YOUR_VALUE" | "XXX"
+        )
+    };
+    let default =
+        setting.default.filter(|default| !is_secret && !has_secret(default) && !is_placeholder(default));
     let value = FactValue::Setting {
         form: setting.form,
         name: name.to_owned(),

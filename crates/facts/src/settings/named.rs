@@ -80,7 +80,8 @@ fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (text, rest) = quoted[1..].split_once(quote)?;
     let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let is_alone = rest.trim_start().is_empty() || rest.trim_start().starts_with([';', ',', '/', '#']);
-    (is_alone && text.contains('_') && text.len() >= 4 && text.chars().all(is_part)).then_some(text)
+    (is_alone && text.contains('_') && !text.ends_with('_') && text.len() >= 4 && text.chars().all(is_part))
+        .then_some(text)
 }
 
 /// Returns true if a file of a folder reads a variable whose name is no literal.
@@ -113,6 +114,7 @@ mod tests {
             ("PORT_ENV = 'SHOP_PORT'", "PORT_ENV", Some("SHOP_PORT")),
             ("const ENV_HOME: &str = \"SHOP_HOME\";", "ENV_HOME", Some("SHOP_HOME")),
             ("const ENV_PRODUCTION = \"PRODUCTION\"", "ENV_PRODUCTION", None),
+            ("const EnvNamespace = \"SHOP_\"", "EnvNamespace", None),
             ("const EnvKind = \"shop_kind\"", "EnvKind", None),
             ("const EnvAll = \"SHOP_A\" + other", "EnvAll", None),
         ] {

@@ -206,6 +206,14 @@ fn reading(texts: &Texts, path: &str) -> FileReading {
     let is_beside =
         |other: &&String| folder_of(other) == folder && (other.ends_with(".go") || other.ends_with(".rs"));
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    // What is only written is no configuration of this program.
+    let only_writes = |text: &str| {
+        [".Marshal(", ".MarshalIndent("].iter().any(|call| text.contains(call))
+            && !["Unmarshal", "Decode"].iter().any(|call| text.contains(call))
+    };
+    if path.ends_with(".go") && texts.read(path).is_some_and(|text| only_writes(&text)) {
+        return FileReading::Part;
+    }
     let mut found = FileReading::Unknown;
     let files = texts.below(&prefix).filter(is_beside).take(FILES);
     for text in files.filter_map(|path| texts.read(path)) {

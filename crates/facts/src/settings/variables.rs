@@ -6,6 +6,7 @@ use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind};
 
 use super::ParsedSetting;
 use super::constants::constants;
+use super::helpers::read_by_helper;
 use crate::calls::{default_of, find_named, imports, last, links, literals, positional, receiver, root};
 use crate::fact::SettingForm;
 
@@ -88,7 +89,10 @@ pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSettin
                     let names = names.get_or_insert_with(|| constants(file.text));
                     names.get(argument.text.trim_start_matches(['&', '*'])).map(|value| (*value).to_owned())
                 };
-                let is_own = |name: &String| is_variable(name) && !OF_SYSTEM.contains(&name.as_str());
+                let language = file.outline.language;
+                let is_own = |name: &String| {
+                    is_variable(name) && !OF_SYSTEM.contains(&name.as_str()) && !is_of_request(language, name)
+                };
                 if let Some(name) = resolve(name).filter(is_own) {
                     found.push((site, variable(name, default)));
                 }
@@ -144,7 +148,45 @@ fn is_only_read(text: &str, name: &str) -> bool {
 }
 
 /// Variables that the system sets for every program.
-const OF_SYSTEM: &[&str] = &["PATH", "PWD", "OLDPWD", "SHLVL"];
+const OF_SYSTEM: &[&str] = &[
+    "PATH",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "KUBERNETES_SERVICE_HOST",
+    "KUBERNETES_SERVICE_PORT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROCESSOR_ARCHITEW6432",
+    "MSYSTEM",
+];
+
+/// Beginnings of variables that a web server sets for each request.
+const OF_REQUEST: &[&str] = &[
+    "REQUEST_",
+    "SCRIPT_",
+    "REMOTE_ADDR",
+    "REMOTE_HOST",
+    "REMOTE_PORT",
+    "QUERY_STRING",
+    "DOCUMENT_ROOT",
+    "PATH_INFO",
+    "PHP_SELF",
+    "HTTP_HOST",
+    "HTTP_X_",
+    "HTTP_USER_AGENT",
+    "HTTP_REFERER",
+    "HTTP_ACCEPT",
+    "SERVER_NAME",
+    "SERVER_SOFTWARE",
+    "SERVER_PROTOCOL",
+    "GATEWAY_INTERFACE",
+    "ORIG_",
+];
+
+fn is_of_request(language: Language, name: &str) -> bool {
+    matches!(language, Language::Php | Language::Ruby | Language::Python)
+        && OF_REQUEST.iter().any(|start| name.starts_with(start))
+}
 
 fn variable(name: String, default: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Variable, name).default(default)
@@ -155,7 +197,7 @@ fn is_variable(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }
 
-fn is_upper(name: &str) -> bool {
+pub(super) fn is_upper(name: &str) -> bool {
     is_variable(name) && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
@@ -249,39 +291,6 @@ fn read<'a>(
     }
 }
 
-/// Words of functions that change the environment instead of reading it.
-const CHANGES: &[&str] =
-    &["set", "put", "del", "delete", "unset", "remove", "clear", "patch", "mock", "with", "add", "write"];
-
-/// Returns the variable of a helper of the project, by the words of its name: `get_environment_value("APP_HOME")`, `envOr("APP_PORT", "80")`.
-fn read_by_helper<'a>(file: &ParsedFile<'a>, site: &'a Site) -> Option<(&'a SiteArgument, Option<String>)> {
-    if file.outline.language == Language::Bash || site.kind != SiteKind::Call || site.is_test {
-        return None;
-    }
-    let words = words_of(last(&site.name));
-    let is_environment = words.iter().any(|word| matches!(word.as_str(), "env" | "environ" | "environment"));
-    let is_change = words.iter().any(|word| CHANGES.contains(&word.as_str()));
-    let name =
-        positional(site, 0).filter(|it| it.is_literal && is_upper(&it.text) && it.text.contains('_'))?;
-    let default = || positional(site, 1).and_then(default_of);
-    (is_environment && !is_change).then(|| (name, default()))
-}
-
-/// Returns the words of a name in small letters: `getEnvOr` and `get_env_or` are `get`, `env`, `or`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut found = vec![String::new()];
-    let mut was_lower = false;
-    for c in name.chars() {
-        if !c.is_alphanumeric() || c.is_uppercase() && was_lower {
-            found.push(String::new());
-        }
-        was_lower = c.is_lowercase();
-        let word = found.last_mut().expect("the list starts with a word");
-        word.extend(c.to_lowercase().filter(|c| c.is_alphanumeric()));
-    }
-    found
-}
-
 /// Returns true if a file of Python has `from os import NAME`. Without it `environ` is that of a request.
 fn imports_from_os(text: &str, name: &str) -> bool {
     let is_part = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
@@ -349,7 +358,10 @@ fn shell<'a>(
         given.and_then(|given| if given.is_literal { default_of(given) } else { word(&given.text) });
     let is_shell = SHELL.contains(&name)
         || ["BASH", "ZSH_", "COMP_", "KSH_"].iter().any(|start| name.starts_with(start));
-    (is_upper(name) && !is_shell && name.len() >= 2 && !is_set && !is_release).then_some((argument, default))
+    // A script shows "N/A" for a value that another one did not find.
+    let is_shown = default.as_deref() == Some("N/A");
+    (is_upper(name) && !is_shell && !is_shown && name.len() >= 2 && !is_set && !is_release)
+        .then_some((argument, default))
 }
 
 /// Variables of every system, which a person may type in a value.

@@ -31,6 +31,7 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
                 known.extend(found.name.clone().map(|name| ("PROJECT_NAME".into(), name)));
                 known.extend(found.name.clone().map(|name| ("CMAKE_PROJECT_NAME".into(), name)));
             }
+            "add_library" if wraps_another(&filled, found) => {}
             "add_library" => add(DeclaredKind::Library, &filled, found),
             "add_executable" => add(DeclaredKind::Program, &filled, found),
             "find_package" => {
@@ -54,6 +55,14 @@ pub(super) fn read(text: &str, found: &mut Manifest) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Returns true for a library without files that is called otherwise than the project: it stands for the headers of another one.
+fn wraps_another(words: &[String], found: &Manifest) -> bool {
+    let [name, kind, ..] = words else { return false };
+    let (name, project) = (name.to_lowercase(), found.name.as_deref().unwrap_or_default().to_lowercase());
+    let is_called = project.is_empty() || name.contains(&project) || project.contains(&name);
+    kind == "INTERFACE" && !is_called
 }
 
 /// Returns the bodies of functions and macros by their names, each with its own command first.

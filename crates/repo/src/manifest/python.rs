@@ -91,15 +91,44 @@ fn with_condition(version: &str, condition: &str) -> String {
 
 pub(super) fn requirements(text: &str, found: &mut Manifest) -> Result<(), String> {
     let joined = text.replace("\\\n", " ").replace("\\\r\n", " ");
-    for line in joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '-']))
-    {
+    // A list that installs the project itself is that of its developers.
+    let is_editable =
+        |line: &str| line.strip_prefix("-e").is_some_and(|path| path.trim_start().starts_with('.'));
+    let of_all =
+        if joined.lines().any(|line| is_editable(line.trim())) { Scope::Dev } else { Scope::Runtime };
+    let mut scope = of_all;
+    for line in joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('-')) {
+        if let Some(heading) = line.strip_prefix('#') {
+            scope = if is_for_developers(heading) { Scope::Dev } else { of_all };
+            continue;
+        }
         let plain = line.split(" --").next().unwrap_or(line);
         // A bare URL or path names no package.
         if !plain.contains("://") || plain.contains('@') {
-            require(plain, Scope::Runtime, found);
+            require(plain, scope, found);
         }
     }
     Ok(())
+}
+
+/// Returns true for a heading of a list of requirements that only developers need: `# Testing`.
+fn is_for_developers(heading: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "test",
+        "lint",
+        "dev",
+        "doc",
+        "packag",
+        "format",
+        "typing",
+        "coverage",
+        "style",
+        "pre-commit",
+        "debug",
+    ];
+    let lower = heading.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.len() <= 3 && words.iter().any(|word| WORDS.iter().any(|start| word.starts_with(start)))
 }
 
 /// Reads requirements that only developers need.

@@ -239,6 +239,19 @@ fn a_manifest_with_an_error_is_named_and_an_empty_tree_has_no_type() {
 }
 
 #[test]
+fn requirements_below_a_heading_for_developers_are_theirs() {
+    let scopes = |text: &str| -> Vec<(Scope, String)> {
+        let found = manifest("requirements.txt", text).unwrap();
+        found.dependencies.into_iter().map(|it| (it.scope, it.name)).collect()
+    };
+    let text = "shop\n\n# Testing\npytest==8\n\n# Explained: it sells all things of the shop\ntill\n";
+    let expected = [(Scope::Runtime, "shop"), (Scope::Dev, "pytest"), (Scope::Runtime, "till")]
+        .map(|(scope, name)| (scope, name.to_owned()));
+    assert_eq!(scopes(text), expected);
+    assert_eq!(scopes("-e .[all]\nruff\n"), [(Scope::Dev, "ruff".to_owned())]);
+}
+
+#[test]
 fn composer_dotnet_and_gems_have_manifests() {
     let php = manifest(
         "composer.json",

@@ -20,6 +20,9 @@ const NO_LIMITS: &str = " more less later longer one matter fewer earlier sooner
 /// Words after "is not", "are not" that say that the subject is not built.
 const NOT_BUILT: &str = " part needed required included necessary wanted planned in supported allowed ";
 
+/// Words of removal: what is excepted from it is built.
+const REMOVALS: &str = " delete deletes deleted remove removes removed erase erases erased forget forgets forgotten drop drops dropped never not ";
+
 /// Divides a statement.
 pub(super) fn divide(tokens: &[Token<'_>]) -> Ruling {
     let mut ruling = Ruling::default();
@@ -129,6 +132,9 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         return None;
     } else if token.is(" except ") && tokens[..at].iter().any(|it| it.is(" no ")) {
         // "No hints, except on the first start": an exception from a ban is built.
+        return None;
+    } else if token.is(" except ") && tokens[start..at].iter().any(|it| it.is(REMOVALS)) {
+        // "Everything is deleted except the totals": the totals are kept.
         return None;
     } else if token.is(" without excluding except ") {
         at + 1 + usize::from(word(tokens, at + 1, " for any "))

@@ -18,6 +18,16 @@ pub struct DesignRequirement {
     pub check: String,
 }
 
+/// A word that the design uses in a sense of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DesignTerm {
+    /// The word.
+    pub term: String,
+    /// Its meaning in the design, in one sentence.
+    pub meaning: String,
+}
+
 /// An interface that a component offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

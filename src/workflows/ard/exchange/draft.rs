@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::design::{
-    AuthorQuestion, ChallengeAnswer, DataRecord, DesignDecision, DesignRequirement, Disposition,
+    AuthorQuestion, ChallengeAnswer, DataRecord, DesignDecision, DesignRequirement, DesignTerm, Disposition,
     ExternalSystem, Flow, Interface, QualityGoal, Relation, StateMachine,
 };
 use super::{ComponentKind, is_pascal_case, review::Review};
@@ -30,6 +30,9 @@ pub struct DesignDraft {
     /// The system in two to four sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub overview: String,
+    /// Words that the design uses in a sense of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<DesignTerm>,
     /// The requirements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<DesignRequirement>,

@@ -31,8 +31,20 @@ pub struct MinutesEntry {
 pub fn minutes(history: &[Review], rationales: &[Option<String>], first: usize) -> Vec<MinutesRound> {
     let rounds = history.iter().enumerate().skip(first);
     rounds
-        .map(|(at, review)| minutes_of_round(at, review, rationales.get(at).and_then(Option::as_deref)))
+        .map(|(at, review)| {
+            let round = minutes_of_round(at, review, rationales.get(at).and_then(Option::as_deref));
+            if at + 1 < history.len() { settled(round) } else { round }
+        })
         .collect()
+}
+
+/// Returns a settled round: what was challenged and answered. Details and notes, which come again if they still hold, are left out.
+fn settled(round: MinutesRound) -> MinutesRound {
+    let brief = |it: MinutesEntry| {
+        let challenge = Challenge { severity: None, aspect: None, components: Vec::new(), ..it.challenge };
+        MinutesEntry { challenge, ..it }
+    };
+    MinutesRound { challenges: round.challenges.into_iter().map(brief).collect(), notes: Vec::new(), ..round }
 }
 
 fn minutes_of_round(at: usize, review: &Review, rationale: Option<&str>) -> MinutesRound {
@@ -71,6 +83,7 @@ pub fn changed_parts(before: &DesignDraft, after: &DesignDraft) -> Vec<&'static 
     let parts = [
         ("title", before.title != after.title),
         ("overview", before.overview != after.overview),
+        ("terms", before.terms != after.terms),
         ("requirements", before.requirements != after.requirements),
         ("external_systems", before.external_systems != after.external_systems),
         ("relations", before.relations != after.relations),

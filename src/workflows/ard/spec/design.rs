@@ -29,6 +29,13 @@ pub(super) fn render(draft: &DesignDraft) -> Vec<String> {
     sections
 }
 
+/// Renders the words that the design uses in a sense of its own; `None` if there are none.
+pub(super) fn terms(draft: &DesignDraft) -> Option<String> {
+    let lines = draft.terms.iter().map(|it| format!("- **{}**: {}", inline(&it.term), inline(&it.meaning)));
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| format!("## Terms\n\n{}", lines.join("\n")))
+}
+
 /// Renders the systems outside of the design; `None` if there are none.
 pub(super) fn external_systems(draft: &DesignDraft) -> Option<String> {
     let rows = draft

@@ -8,6 +8,7 @@ mod design;
 mod diagram;
 mod front_matter;
 mod idea;
+mod marks;
 mod title;
 mod write;
 
@@ -101,7 +102,8 @@ pub fn render(input: &SpecInput) -> String {
     sections.extend(idea::first_questions(&content));
     // Limits of a verified draft are a part of its verdict.
     sections.extend(reviewer_notes(input));
-    sections.push(overview(input));
+    sections.push(overview(input, &analysis));
+    sections.extend(design::terms(&input.draft));
     sections.extend(idea::render(&content, &analysis));
     if has_draft {
         sections.push(components::render(&input.draft));
@@ -119,7 +121,7 @@ pub fn render(input: &SpecInput) -> String {
 }
 
 /// Renders the overview: that of the draft, and the idea.
-fn overview(input: &SpecInput) -> String {
+fn overview(input: &SpecInput, analysis: &IdeaAnalysis) -> String {
     let own = match input.draft.overview.trim() {
         "" => String::new(),
         text => format!("{}\n\n", escape::inline(text)),
@@ -130,10 +132,8 @@ fn overview(input: &SpecInput) -> String {
         [] => String::new(),
         lines => format!("\n\nThe author has decided:\n\n{}", lines.join("\n")),
     };
-    format!(
-        "## Overview\n\n{own}The idea, in its author's words:\n\n{}{decided}",
-        escape::quote(&input.rough_idea)
-    )
+    let idea = marks::number_statements(&escape::quote(&input.rough_idea), analysis);
+    format!("## Overview\n\n{own}The idea, in its author's words:\n\n{idea}{decided}")
 }
 
 /// Renders the notes of the last review; `None` if there are none.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::central::{self, CentralFile};
+use super::functions::CallTable;
 use super::quoted::Quoter;
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SourceLines, TargetKind};
 use crate::repo::{CodeBase, FileOutline, Language, WalkLimits};
@@ -24,6 +25,10 @@ pub(super) struct Survey<'a> {
     /// Outlines of the most central files.
     pub(super) outlines: BTreeMap<String, Arc<FileOutline>>,
     pub(super) quoter: Quoter,
+    /// Identifiers in the README of the root.
+    pub(super) named_in_readme: BTreeSet<String>,
+    /// The calls between functions.
+    pub(super) calls: CallTable<'a>,
     /// Documentation of functions that headers declare, by name.
     pub(super) declared: HashMap<String, String>,
     /// Names of functions that C and C++ files define.
@@ -53,6 +58,7 @@ impl<'a> Survey<'a> {
         }
         drop_boilerplate(&mut purposes);
         let (declared, implemented) = declarations(&outlines);
+        let named_in_readme = identifiers_of_readme(code, &files);
         let positions = central.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect();
         Self {
             code,
@@ -62,6 +68,8 @@ impl<'a> Survey<'a> {
             positions,
             outlines,
             quoter: Quoter::default(),
+            named_in_readme,
+            calls: CallTable::of(facts),
             declared,
             implemented,
             purposes,
@@ -168,6 +176,32 @@ impl<'a> Survey<'a> {
         }
         found
     }
+}
+
+/// Longest part of a README that is searched for names, in bytes.
+const README: usize = 200_000;
+
+/// Returns the names in the README of the root that look like code: with capitals inside, with an underscore, before a bracket.
+fn identifiers_of_readme(code: &CodeBase, files: &[String]) -> BTreeSet<String> {
+    let is_readme = |path: &&String| !path.contains('/') && path.to_lowercase().starts_with("readme");
+    let Some((_, text)) = files.iter().find(is_readme).and_then(|path| code.text(path).ok()) else {
+        return BTreeSet::new();
+    };
+    let text = &text[..text.floor_char_boundary(README)];
+    let mut found = BTreeSet::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || c == '_') {
+        let after = &rest[start..];
+        let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
+        let word = &after[..end];
+        let is_inner = word.contains('_')
+            || word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+        if word.len() > 3 && (is_inner || after[end..].starts_with('(')) {
+            found.insert(word.to_owned());
+        }
+        rest = &after[end..];
+    }
+    found
 }
 
 /// Returns the word with which the names of most projects begin: `shop` of `shop-client` and `shop-server`. A program of that name comes

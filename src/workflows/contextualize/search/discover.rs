@@ -14,7 +14,7 @@ use super::scan::TermScanner;
 /// Most files of a discovery (CTX-27).
 const FILES: usize = 20;
 /// Most definitions of a discovery.
-const DEFINITIONS: usize = 24;
+const DEFINITIONS: usize = 36;
 /// Factor of the score of a definition for each better one with its name.
 const SAME_NAME: f32 = 0.85;
 /// Most files that are parsed, and most bytes of them.
@@ -30,7 +30,7 @@ pub struct Discovery {
     pub keywords: Vec<String>,
     /// The best files, at most 20, the best first; ties by path (CTX-27, 28).
     pub candidates: Vec<RankedFile>,
-    /// The best definitions and passages, at most 24, the best first; ties by place.
+    /// The best definitions and passages, at most 36, the best first; ties by place.
     pub definitions: Vec<RankedDefinition>,
     /// True if nothing was found, and the candidates are the first files of the tree (CTX-27).
     pub fallback: bool,

@@ -109,11 +109,11 @@ fn package(files: &[&String], own: &str, texts: &Texts) -> Option<GoPackage> {
     });
     for path in ordered.into_iter().take(FILES) {
         let Some(text) = texts.read(path) else { continue };
-        if text
-            .lines()
-            .take(20)
-            .any(|line| line.starts_with("//go:build ignore") || line.starts_with("// +build ignore"))
-        {
+        if text.lines().take(20).any(|line| {
+            ["//go:build ignore", "// +build ignore", "//go:build tools", "// +build tools"]
+                .iter()
+                .any(|tag| line.starts_with(tag))
+        }) {
             continue;
         }
         let Some((line, name)) = clause(&text) else { continue };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::stems::{naming_stems, stem, stems};
 use super::super::tokens::{Speech, is_small_word, tokens};
-use super::super::{IdeaAnalysis, OpenQuestion};
+use super::super::{IdeaAnalysis, OpenQuestion, Quantity};
 use super::question;
 
 fn contradiction(one: usize, other: usize, text: String) -> OpenQuestion {
@@ -192,60 +192,47 @@ fn find_pair(opposites: &Opposites, texts: &[(usize, String)]) -> Option<OpenQue
     Some(contradiction(one, other, text))
 }
 
-/// Finds two values with one unit in statements about one thing.
+/// Finds two values with one unit in clauses about one thing.
 fn two_limits(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
-    let mut limits: BTreeMap<String, Vec<(usize, &str)>> = BTreeMap::new();
+    let mut limits: BTreeMap<String, Vec<&Quantity>> = BTreeMap::new();
     for quantity in &analysis.quantities {
         let Some((_, unit)) = quantity.text.split_once(' ') else { continue };
         if unit.is_empty() || !quantity.text.starts_with(|c: char| c.is_ascii_digit()) {
             continue;
         }
-        limits
-            .entry(content(unit).into_iter().collect::<Vec<_>>().join(" "))
-            .or_default()
-            .push((quantity.statement, &quantity.text));
+        limits.entry(content(unit).into_iter().collect::<Vec<_>>().join(" ")).or_default().push(quantity);
     }
     let mut found = Vec::new();
     for values in limits.values() {
-        for (at, (statement, text)) in values.iter().enumerate() {
-            let other = values[at + 1..].iter().find(|(other, value)| {
-                value != text && other != statement && shares_topic(analysis, *statement, *other)
+        for (at, one) in values.iter().enumerate() {
+            let other = values[at + 1..].iter().find(|other| {
+                other.text != one.text
+                    && other.statement != one.statement
+                    && limit_one_thing(analysis, one, other)
             });
-            if let Some((other, value)) = other {
-                found.push(contradiction(
-                    *statement,
-                    *other,
-                    format!("S{statement} says “{text}”, S{other} says “{value}” of the same thing. Which one holds?"),
-                ));
+            if let Some(other) = other {
+                let text = format!(
+                    "S{} says “{}”, S{} says “{}” of the same thing. Which one holds?",
+                    one.statement, one.text, other.statement, other.text
+                );
+                found.push(contradiction(one.statement, other.statement, text));
             }
         }
     }
     found
 }
 
-/// Returns true if two statements share a noun besides their quantities, and limit in the same direction.
-fn shares_topic(analysis: &IdeaAnalysis, one: usize, other: usize) -> bool {
-    let words = |number: usize| -> BTreeSet<String> {
-        let text = analysis.statement(number).map(|statement| statement.text.clone()).unwrap_or_default();
-        let units: BTreeSet<String> = analysis
-            .quantities
-            .iter()
-            .filter(|it| it.statement == number)
-            .flat_map(|it| content(&it.text))
-            .collect();
-        let lower = text.to_lowercase();
-        tokens(&lower)
-            .iter()
-            .filter(|token| token.speech == Speech::Noun || matches!(token.speech, Speech::Verb(_)))
-            .map(|token| stem(&token.lower))
-            .filter(|word| {
-                !units.contains(word)
-                    && !["user", "system", "app", "minute", "hour", "day"].contains(&word.as_str())
-            })
-            .collect()
-    };
-    let direction = |number: usize| {
-        let text = analysis.statement(number).map(|it| it.text.to_lowercase()).unwrap_or_default();
+/// Words of a clause that say nothing about the thing it limits.
+const GENERAL: &[&str] = &[
+    "user", "system", "app", "minute", "hour", "day", "limit", "have", "take", "last", "allow", "most",
+    "least",
+];
+
+/// Returns true if the clauses of two quantities limit one thing in the same direction: all telling words of one are in the other. One
+/// shared noun is not enough, because "photos load in 2 seconds" and "photos are taken in 10 seconds" agree.
+fn limit_one_thing(analysis: &IdeaAnalysis, one: &Quantity, other: &Quantity) -> bool {
+    let (first, second) = (clause(analysis, one), clause(analysis, other));
+    let direction = |text: &str| {
         let is = |words: &[&str]| words.iter().any(|word| text.contains(word));
         (
             is(&["at least", "minimum", "or more"]),
@@ -253,8 +240,65 @@ fn shares_topic(analysis: &IdeaAnalysis, one: usize, other: usize) -> bool {
         )
     };
     let apart = matches!(
-        (direction(one), direction(other)),
+        (direction(&first), direction(&second)),
         ((true, false), (false, true)) | ((false, true), (true, false))
     );
-    !apart && words(one).intersection(&words(other)).next().is_some()
+    let (first, second) = (telling_words(&first, one), telling_words(&second, other));
+    let (fewer, more) = if first.len() <= second.len() { (first, second) } else { (second, first) };
+    !apart && !fewer.is_empty() && fewer.is_subset(&more)
+}
+
+/// Returns the part of a statement around a quantity, between commas and conjunctions, in small letters.
+fn clause(analysis: &IdeaAnalysis, quantity: &Quantity) -> String {
+    let text = analysis.statement(quantity.statement).map(|it| it.text.to_lowercase()).unwrap_or_default();
+    let value = quantity.text.to_lowercase();
+    let parted =
+        text.replace(" and ", ", ").replace(" but ", ", ").replace(", or ", ", ").replace(" then ", ", ");
+    let is_border = |c: char| matches!(c, ';' | ':' | '(' | ')' | '–' | '—');
+    let mut parts = parted.split(is_border).flat_map(|part| part.split(", "));
+    parts.find(|part| part.contains(&value)).map_or(text.clone(), str::to_owned)
+}
+
+/// Returns the stems of the nouns and verbs of a clause without its quantity.
+fn telling_words(clause: &str, quantity: &Quantity) -> BTreeSet<String> {
+    let units = content(&quantity.text);
+    let of_thing = tokens(clause);
+    let words = of_thing
+        .iter()
+        .filter(|token| token.speech == Speech::Noun || matches!(token.speech, Speech::Verb(_)))
+        .map(|token| stem(&token.lower));
+    words.filter(|word| !units.contains(word) && !GENERAL.contains(&word.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contradictions(idea: &str) -> Vec<String> {
+        find(&IdeaAnalysis::of(idea)).into_iter().map(|it| it.text).collect()
+    }
+
+    #[test]
+    fn an_exception_from_a_removal_is_no_exclusion() {
+        let analysis =
+            IdeaAnalysis::of("Everything of the day is deleted at midnight except the counts per hour.");
+        assert_eq!(analysis.exclusions, []);
+    }
+
+    #[test]
+    fn two_values_contradict_only_in_clauses_about_one_thing() {
+        for idea in [
+            "Scan the order number, take 4 photos, add a voice note of up to 60 seconds. The mechanic finds all photos of an order within 2 seconds.",
+            "A photo loads within 2 seconds. A photo is uploaded within 10 seconds.",
+            "A session lasts at least 5 minutes. A session lasts at most 30 minutes.",
+        ] {
+            assert_eq!(contradictions(idea), Vec::<String>::new(), "{idea}");
+        }
+        for idea in [
+            "Uploads are limited to 10 MB. Users upload videos. An upload may have up to 50 MB.",
+            "Sessions expire after 10 minutes. Users log in, and a session expires after 30 minutes.",
+        ] {
+            assert_eq!(contradictions(idea).len(), 1, "{idea}");
+        }
+    }
 }

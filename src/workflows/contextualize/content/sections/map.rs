@@ -1,47 +1,149 @@
 //! The map of the code: the most central files with their most important definitions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use super::super::central::CentralFile;
+use super::super::central::{CentralFile, root};
 use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::definitions::{MapDefinition, definitions};
+use super::definitions::{MapDefinition, definitions, qualified};
+use super::gists::{DefinitionPlace, NameTable, decisions_line, function_line};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::{FactSubject, purpose};
-use crate::repo::{FileOutline, Language, SymbolInfo};
+use crate::repo::{Language, SymbolInfo, SymbolKind};
 
-/// Longest documentation, in characters.
-const SENTENCE: usize = 170;
+/// Longest documentation of a type, in characters.
+const SENTENCE: usize = 120;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
-const NAMED: usize = 8;
+const NAMED: usize = 14;
+/// Maximum of methods that the line of an interface names.
+const MEMBERS: usize = 8;
 
-pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
-    let mut at = 0;
+/// Position at which the rank of a definition is half of that of the first one.
+const HALF: f64 = 70.0;
+/// Largest distance from an entry that raises a function.
+const DEPTH: usize = 5;
+
+/// A file of the map.
+pub(super) struct MapFile<'s> {
+    pub(super) file: &'s CentralFile,
+    pub(super) definitions: Vec<MapDefinition<'s>>,
+    constants: Vec<MapDefinition<'s>>,
+}
+
+/// Returns the definitions of the central files, by file.
+pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
+    let mut files: Vec<MapFile> = Vec::new();
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
-        if add_file(survey, draft, file, outline, falling(78.0, at, 9.0)) {
+        let (constants, definitions) =
+            definitions(survey, file, outline).into_iter().partition(|definition| is_value(definition));
+        files.push(MapFile { file, definitions, constants });
+    }
+    raise_called(survey, &mut files);
+    rank(&mut files);
+    files
+}
+
+/// Raises the functions that others call by a name that no other function has: calls on unknown values resolve to nothing else. Those near
+/// an entry are raised more.
+fn raise_called(survey: &Survey, files: &mut [MapFile]) {
+    let names = NameTable::of(files);
+    let mut starts: Vec<DefinitionPlace> = Vec::new();
+    let mut mentioned: Vec<DefinitionPlace> = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        for (inner, definition) in file.definitions.iter().enumerate() {
+            let name = definition.symbol.name.as_str();
+            let is_function = definition.symbol.kind.is_callable();
+            if is_function && survey.calls.is_start(name) && definition.owner.is_none() {
+                starts.push((at, inner));
+            } else if is_function
+                && definition.owner.as_deref() != Some(name)
+                && survey.named_in_readme.contains(name)
+            {
+                mentioned.push((at, inner));
+            }
+        }
+    }
+    // A library begins where its README does.
+    let mut queue: VecDeque<DefinitionPlace> = if starts.is_empty() { mentioned } else { starts }.into();
+    let mut callers: HashMap<DefinitionPlace, usize> = HashMap::new();
+    for definition in files.iter().flat_map(|file| &file.definitions) {
+        for place in definition.decisions.names.iter().filter_map(|call| names.only(call)) {
+            *callers.entry(place).or_default() += 1;
+        }
+    }
+    let mut depths: HashMap<DefinitionPlace, usize> = queue.iter().map(|place| (*place, 0)).collect();
+    while let Some(place) = queue.pop_front() {
+        let depth = depths[&place] + 1;
+        let calls = &files[place.0].definitions[place.1].decisions.names;
+        for next in calls.iter().filter_map(|call| names.only(call)).filter(|_| depth <= DEPTH) {
+            depths.entry(next).or_insert_with(|| {
+                queue.push_back(next);
+                depth
+            });
+        }
+    }
+    let raised: Vec<(DefinitionPlace, f64)> = callers
+        .keys()
+        .chain(depths.keys())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(|place| {
+            let definition = &files[place.0].definitions[place.1];
+            let known = root(survey.calls.callers_of(&definition.qualified()));
+            let more = (root(callers.get(place).copied().unwrap_or_default().min(16)) - known).max(0.0);
+            let path = &files[place.0].file.path;
+            let is_near = survey.calls.depth_of(path, &definition.qualified()).is_some();
+            #[allow(clippy::cast_precision_loss, reason = "at most the largest depth")]
+            let nearness =
+                depths.get(place).filter(|_| !is_near).map_or(0.0, |depth| 1.4 - 0.3 * *depth as f64);
+            (*place, 0.3 * more + nearness.max(0.0))
+        })
+        .collect();
+    for ((at, inner), more) in raised {
+        files[at].definitions[inner].score += more;
+    }
+}
+
+pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
+    let names = NameTable::of(files);
+    let mut at = 0;
+    for file in files {
+        if add_file((survey, &names), draft, file, falling(78.0, at, 9.0)) {
             at += 1;
         }
     }
 }
 
+/// Turns the weights of the definitions of all files into ranks. A central file raises its definitions.
+fn rank(files: &mut [MapFile]) {
+    let mut order: Vec<(f64, usize, usize)> = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let raise = 0.25 * file.file.score.clamp(-4.0, 8.0);
+        order.extend(file.definitions.iter().enumerate().map(|(inner, it)| (it.score + raise, at, inner)));
+    }
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    for (position, (_, at, inner)) in order.into_iter().enumerate() {
+        files[at].definitions[inner].score = falling(76.0, position, HALF);
+    }
+}
+
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
 fn add_file(
-    survey: &Survey,
+    (survey, names): (&Survey, &NameTable),
     draft: &mut LineDraft,
-    file: &CentralFile,
-    outline: &FileOutline,
+    file: &MapFile,
     rank: f64,
 ) -> bool {
-    let mut found = definitions(survey, file, outline);
+    let MapFile { file, definitions, constants } = file;
     let stated = survey.purpose_of(&FactSubject::File(file.path.clone()));
     let said = stated.and_then(|(text, source)| {
         Some(format!(": {} {}", survey.quoter.prose(first_sentence(text))?, place(source)))
     });
-    if found.is_empty() && said.is_none() {
+    if definitions.is_empty() && constants.is_empty() && said.is_none() {
         return false;
     }
     let heading = format!("- **{}**", path_span(&file.path));
@@ -49,18 +151,11 @@ fn add_file(
         Some(said) => draft.add(ContextSection::Map, rank, "files", format!("{heading}{said}")),
         None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
-    let constants: Vec<MapDefinition>;
-    (constants, found) = found.into_iter().partition(|definition| is_value(definition));
-    add_constants(survey, draft, parent, &constants, rank * 0.75);
-    // The position among the best decides the rank; the text is in the order of the file.
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by(|a, b| found[*b].score.total_cmp(&found[*a].score).then(a.cmp(b)));
-    for (position, at) in order.into_iter().enumerate() {
-        found[at].score = falling(rank * 0.95, position, 3.5);
-    }
-    let all = add_definitions(survey, draft, file, parent, &found);
-    if found.len() > 1 {
-        draft.add_rest((ContextSection::Map, Some(parent)), rank * 0.5, &all, NAMED);
+    add_constants(survey, draft, parent, constants, rank * 0.6);
+    let all = add_definitions((survey, names), draft, file, parent, definitions);
+    if definitions.len() > 1 {
+        let best = definitions.iter().map(|it| it.score).fold(0.0, f64::max);
+        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.8, &all, NAMED);
     }
     true
 }
@@ -81,7 +176,7 @@ fn add_constants(
     let shown: Vec<String> = with_value
         .filter_map(|it| {
             let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
-            (signature.len() < 70)
+            (signature.len() < 92)
                 .then(|| format!("{signature} {}", lines_of(it.symbol.line, it.symbol.line_end)))
         })
         .take(CONSTANTS)
@@ -100,12 +195,19 @@ fn has_literal(signature: &str) -> bool {
         || ["time.", "Duration::", "true", "false", "True", "False"]
             .iter()
             .any(|start| value.starts_with(start));
-    is_literal && !matches!(value, "\"" | "'" | "-") && !name.trim_start().starts_with("__")
+    // The value of a limit tells something whatever it is: `3 * cores`.
+    let lower = name.to_lowercase();
+    let is_limit = ["limit", "max", "min", "timeout", "default", "interval", "retries", "period"]
+        .iter()
+        .any(|word| lower.contains(word));
+    (is_literal || is_limit && value.contains(|c: char| c.is_ascii_digit()))
+        && !matches!(value, "\"" | "'" | "-")
+        && !name.trim_start().starts_with("__")
 }
 
 /// Adds definitions in the order of the file, methods below their type. Returns the lines.
 fn add_definitions(
-    survey: &Survey,
+    (survey, table): (&Survey, &NameTable),
     draft: &mut LineDraft,
     file: &CentralFile,
     parent: LineId,
@@ -113,34 +215,44 @@ fn add_definitions(
 ) -> Vec<LineId> {
     let mut all = Vec::new();
     let mut owners: HashMap<&str, LineId> = HashMap::new();
+    // In a file with one type its name tells nothing.
+    let names: HashSet<&str> = definitions.iter().filter_map(|it| it.owner.as_deref()).collect();
     for definition in in_groups(definitions) {
-        let MapDefinition { symbol, owner, score } = definition;
+        let MapDefinition { symbol, owner, score, .. } = definition;
         let above = owner.as_deref().and_then(|owner| owners.get(owner).copied());
         let (indent, above) = match above {
             Some(above) => ("    ", above),
             None => ("  ", parent),
         };
-        let outer = owner.as_deref().filter(|_| indent.len() == 2);
         let docs = documentation(survey, file, symbol, owner.as_deref());
-        let Some(text) = definition_line(survey, file, symbol, outer, docs.as_deref()) else { continue };
-        let id = draft.add_below(above, *score, ("definitions", 1), format!("{indent}- {text}"));
-        // Behind the summary of a documentation with tags come the texts of the tags.
-        let has_tags = symbol.docstring.as_deref().is_some_and(|docs| docs.contains(['<', '@', '\\']));
-        let more =
-            docs.as_deref().filter(|_| !has_tags).map(|docs| docs[first_sentence(docs).len()..].trim());
-        if let Some(more) = more.filter(|more| is_prose(more)).and_then(|more| survey.quoter.prose(more)) {
-            draft.add_below(id, score * 0.25, ("", 1), format!("{indent}  - {more}"));
+        let is_function = symbol.kind.is_callable();
+        let text = if is_function {
+            function_line((survey, table), file, definition, indent.len() == 2, docs.as_deref())
+        } else {
+            definition_line(survey, file, symbol, docs.as_deref())
+        };
+        let Some(text) = text else { continue };
+        // A name without more is told among the others.
+        let is_bare = ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
+        let decisions = decisions_line(survey, definition);
+        let weight = if is_bare && decisions.is_none() { 0.3 } else { 1.0 };
+        let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
+        if let Some((count, weight, text)) = decisions {
+            draft.add_below(id, score * weight, ("decisions", count), format!("{indent}  - {text}"));
         }
         all.push(id);
-        if let Some(name) = survey.quoter.code(&qualified(owner.as_deref(), &symbol.name)) {
+        let of = owner.as_deref().filter(|_| names.len() > 1);
+        if let Some(name) = survey.quoter.code(&qualified(of, &symbol.name)) {
             draft.set_short(id, format!("{name} L{}", symbol.line));
         }
-        if symbol.kind.is_type() {
+        if symbol.kind.is_type() || is_function {
             owners.insert(&symbol.name, id);
-            if let Some((count, members)) = members(survey, symbol) {
-                let text = format!("{indent}  - {members}");
-                draft.add_below(id, score * 0.6, ("fields and variants", count), text);
-            }
+        }
+        if symbol.kind.is_type()
+            && let Some((count, members)) = members(survey, symbol)
+        {
+            let text = format!("{indent}  - {members}");
+            draft.add_below(id, score * 0.4, ("fields and variants", count), text);
         }
     }
     all
@@ -150,7 +262,7 @@ fn add_definitions(
 fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinition<'o>> {
     let mut members: HashMap<&str, Vec<&MapDefinition>> = HashMap::new();
     let types: HashSet<&str> =
-        definitions.iter().filter(|it| it.symbol.kind.is_type()).map(|it| it.symbol.name.as_str()).collect();
+        definitions.iter().filter(|it| is_around(it)).map(|it| it.symbol.name.as_str()).collect();
     let mut outer = Vec::new();
     for definition in definitions {
         match definition.owner.as_deref().filter(|owner| types.contains(owner)) {
@@ -161,11 +273,16 @@ fn in_groups<'d, 'o>(definitions: &'d [MapDefinition<'o>]) -> Vec<&'d MapDefinit
     let mut found = Vec::with_capacity(definitions.len());
     for definition in outer {
         found.push(definition);
-        if definition.symbol.kind.is_type() {
+        if is_around(definition) {
             push_members(&definition.symbol.name, &mut members, &mut found);
         }
     }
     found
+}
+
+/// Returns true for a definition that others can stand in.
+fn is_around(definition: &MapDefinition) -> bool {
+    definition.symbol.kind.is_type() || definition.symbol.kind.is_callable()
 }
 
 fn push_members<'d, 'o>(
@@ -175,14 +292,10 @@ fn push_members<'d, 'o>(
 ) {
     for definition in members.remove(name).unwrap_or_default() {
         found.push(definition);
-        if definition.symbol.kind.is_type() {
+        if is_around(definition) {
             push_members(&definition.symbol.name, members, found);
         }
     }
-}
-
-fn qualified(owner: Option<&str>, name: &str) -> String {
-    owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}.{name}"))
 }
 
 /// Returns `L5-9 signature: first sentence of the documentation`.
@@ -190,20 +303,37 @@ fn definition_line(
     survey: &Survey,
     file: &CentralFile,
     symbol: &SymbolInfo,
-    outer: Option<&str>,
     docs: Option<&str>,
 ) -> Option<String> {
     let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
-    // A method of Go has its type in the signature.
-    let outer = outer.filter(|_| symbol.receiver().is_none()).and_then(|outer| survey.quoter.code(outer));
-    let of = outer.map(|outer| format!(" of {outer}")).unwrap_or_default();
-    let mut text = format!("{} {signature}{of}", lines_of(symbol.line, symbol.line_end));
-    let said = docs.map(|docs| cut_at_word(first_sentence(docs), SENTENCE)).filter(|said| is_prose(said));
-    let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
-    if let Some(said) = said.and_then(|said| survey.quoter.prose(&said)) {
+    let mut text = format!("{} {signature}", lines_of(symbol.line, symbol.line_end));
+    if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, SENTENCE)) {
         text.extend([format!(": {said}")]);
     }
+    if matches!(symbol.kind, SymbolKind::Interface | SymbolKind::Trait) {
+        let mut names: Vec<&str> = Vec::new();
+        for member in symbol.children.iter().filter(|member| member.kind.is_callable()) {
+            if !names.contains(&member.name.as_str()) && names.len() < MEMBERS {
+                names.push(&member.name);
+            }
+        }
+        if let Some(names) = survey.quoter.code(&names.join(", ")) {
+            text.extend([format!(" with {names}")]);
+        }
+    }
     Some(text)
+}
+
+/// Returns the first sentence of a documentation, if it is prose.
+pub(super) fn said(
+    survey: &Survey,
+    file: &CentralFile,
+    symbol: &SymbolInfo,
+    docs: &str,
+    most: usize,
+) -> Option<String> {
+    let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said))?;
+    survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
 }
 
 /// Returns the documentation of a definition, at most two sentences: as stated, else that of its declaration in a header.

@@ -2,12 +2,15 @@
 //!
 //! Ranks are those of a reader who changes the code: commands and purpose first, then the ways to the right file.
 
+mod about;
+mod additions;
 mod commands;
 mod conventions;
 mod definitions;
 mod dependencies;
 mod entries;
 mod flow;
+mod gists;
 mod map;
 mod parts;
 mod purpose;
@@ -30,17 +33,19 @@ use crate::facts::SourceLines;
 pub(super) fn add_all(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft) {
     purpose::add(survey, summary, draft);
     commands::add(survey, draft);
+    additions::add(survey, draft);
     unseen::add(survey, draft);
     entries::add(survey, draft);
     routes::add(survey, draft);
     flow::add(survey, draft);
     parts::add(survey, draft);
-    map::add(survey, draft);
+    let files = map::read(survey);
+    map::add(survey, &files, draft);
     settings::add(survey, draft);
     conventions::add(survey, draft);
     style::add(survey, draft);
     tests::add(survey, draft);
-    ways::add(survey, draft);
+    ways::add(survey, &files, draft);
     dependencies::add(survey, draft);
     topics::add(survey, draft);
 }

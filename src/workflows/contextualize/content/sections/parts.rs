@@ -122,11 +122,13 @@ fn add_folder(
     } else {
         let main = main_type(survey, files).map(|said| format!(". {said}")).unwrap_or_default();
         let text = format!("- {name}: {}{main}", names(files, first));
-        (draft.add(ContextSection::Parts, rank, "folders", text), &files[first..])
+        // The map names the files too.
+        let of_names = if main.is_empty() { 0.6 } else { 0.9 };
+        (draft.add(ContextSection::Parts, rank * of_names, "folders", text), &files[first..])
     };
     if !rest.is_empty() {
         let text = format!("  - Files: {}", names(rest, FILES));
-        draft.add_below(parent, rank * 0.5, ("lists of files", 1), text);
+        draft.add_below(parent, rank * 0.35, ("lists of files", 1), text);
     }
     let needs: Vec<String> = needs
         .into_iter()
@@ -255,6 +257,6 @@ fn add_implementations(survey: &Survey, draft: &mut LineDraft) {
             shown.join(", ")
         );
         let count = ("implementations", facts.len().min(IMPLEMENTATIONS));
-        draft.add_many(ContextSection::Parts, falling(58.0, at, 4.0), count, text);
+        draft.add_many(ContextSection::Parts, falling(80.0, at, 4.0), count, text);
     }
 }

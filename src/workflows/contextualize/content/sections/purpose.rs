@@ -3,7 +3,7 @@
 use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::{cut_at_word, falling, first_place};
+use super::{about, cut_at_word, falling, first_place};
 use crate::facts::{Fact, FactSubject, FactValue, ProjectShape};
 use crate::repo::ProjectType;
 
@@ -17,6 +17,7 @@ pub(super) fn add(survey: &Survey, summary: Option<&str>, draft: &mut LineDraft)
         draft.add(ContextSection::Purpose, 1_000.0, "", format!("The user says: {summary}\n"));
     }
     add_purposes(survey, draft);
+    about::add(survey, draft);
     add_projects(survey, draft);
 }
 

@@ -10,7 +10,9 @@ use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
 use crate::repo::Language;
 
 /// Longest help text, in characters.
-const HELP: usize = 160;
+const HELP: usize = 150;
+/// Longest text of a document, in characters.
+const DOCUMENT: usize = 230;
 /// Number of settings without a help text on one line.
 const ON_LINE: usize = 6;
 
@@ -117,7 +119,11 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
     if let Some(default) = default.as_deref().and_then(|default| survey.quoter.code(default)) {
         said.extend([format!(" = {default}")]);
     }
-    let help = text.as_deref().map(|text| cut_at_word(first_sentence(text), HELP));
+    // A document tells the bounds of a value behind its meaning.
+    let is_document = Language::of_path(source.path.as_str()).is_none();
+    let help = text.as_deref().map(|text| {
+        if is_document { cut_at_word(text, DOCUMENT) } else { cut_at_word(first_sentence(text), HELP) }
+    });
     // The parts of a feature are a list of code.
     let help = help.and_then(|help| {
         if help.starts_with('[') { survey.quoter.code(&help) } else { survey.quoter.prose(&help) }

@@ -22,6 +22,41 @@ struct SampleTest {
 
 /// Returns the line about one test; `None` if the runner or a test is not known.
 pub(super) fn line(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
+    by_convention(survey, folder, tests).or_else(|| of_pattern(survey, folder, tests))
+}
+
+/// Returns the line about one file of a test command that has a pattern of files: `cram tests/*.t`.
+fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
+    tests.iter().find_map(|fact| {
+        let FactValue::Command { command, folder: within, runs, .. } = &fact.value else { return None };
+        if within != folder {
+            return None;
+        }
+        let is_plain = |line: &&String| !line.contains(['|', '&', ';', '$', '>', '`', '(']);
+        runs.iter().chain([command]).filter(is_plain).find_map(|line| {
+            let pattern =
+                line.split_whitespace().find(|word| word.matches('*').count() == 1 && word.contains('/'))?;
+            let bare = pattern.trim_matches(['\'', '"']);
+            let (start, end) = bare.trim_start_matches("./").split_once('*')?;
+            let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+            let path = survey.files_below(folder).find_map(|path| {
+                let inner = path[prefix.len()..].strip_prefix(start)?.strip_suffix(end)?;
+                (!inner.contains('/') && !inner.is_empty()).then_some(path)
+            })?;
+            let file = format!("{start}{}", &path[prefix.len() + start.len()..]);
+            let is_script = fact.sources.first().is_some_and(|source| source.path.ends_with("package.json"));
+            let program = if is_script { "npx " } else { "" };
+            let shown = survey.quoter.code(&format!("{program}{}", line.replacen(pattern, &file, 1)))?;
+            let of = survey.quoter.code(command)?;
+            Some(format!(
+                "One test file: {shown} (the command of {of} with one of its files) {}",
+                super::first_place(&fact.sources)
+            ))
+        })
+    })
+}
+
+fn by_convention(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {
     let runner = TestRunner::of(survey, folder, tests)?;
     let sample = sample(survey, folder, runner)?;
     let command = survey.quoter.code(&runner.command(survey, &sample))?;

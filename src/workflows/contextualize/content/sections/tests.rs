@@ -5,16 +5,19 @@ use std::collections::BTreeMap;
 use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
-use super::{falling, first_sentence};
-use crate::facts::{FactSubject, PathRole};
+use super::{falling, first_place, first_sentence};
+use crate::facts::{FactKind, FactSubject, FactValue, PathRole, SettingForm};
 use crate::repo::Language;
 
 /// Maximum of folders of tests.
 const FOLDERS: usize = 14;
 /// Maximum of file names of a folder.
-const FILES: usize = 6;
+const FILES: usize = 4;
+/// Maximum of variables.
+const VARIABLES: usize = 6;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
+    add_variables(survey, draft);
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for path in &survey.files {
         if PathRole::of(path) == PathRole::Test && Language::of_path(path.as_str()).is_some() {
@@ -27,6 +30,25 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     for (at, (folder, names)) in order.into_iter().take(FOLDERS).enumerate() {
         let text = folder_line(survey, folder, &names);
         draft.add(ContextSection::Tests, falling(70.0, at, 3.0), "folders of tests", text);
+    }
+}
+
+/// Lists the environment variables that tests read.
+fn add_variables(survey: &Survey, draft: &mut LineDraft) {
+    let mut told: BTreeMap<&str, String> = BTreeMap::new();
+    for fact in survey.facts.of_kind(FactKind::Setting).filter(|fact| fact.role == PathRole::Test) {
+        let FactValue::Setting { form: SettingForm::Variable, name, .. } = &fact.value else { continue };
+        let is_common = ["HOME", "PATH", "CI", "USER", "PWD", "TMPDIR", "TERM"].contains(&name.as_str());
+        if let Some(shown) =
+            survey.quoter.code(name).filter(|_| !is_common && !told.contains_key(name.as_str()))
+        {
+            told.insert(name, format!("{shown} {}", first_place(&fact.sources)));
+        }
+    }
+    let shown: Vec<String> = told.into_values().take(VARIABLES).collect();
+    if !shown.is_empty() {
+        let text = format!("- Tests read the variables {}", shown.join(", "));
+        draft.add_many(ContextSection::Tests, 90.0, ("variables of tests", shown.len()), text);
     }
 }
 

@@ -57,7 +57,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         let lower = title.to_lowercase();
         let is_inner = INNER.iter().any(|word| lower.contains(word));
         // In the order of the documents; those about the code rank first.
-        let (position, first) = if is_inner { (&mut inner, 95.0) } else { (&mut outer, 65.0) };
+        let (position, first) = if is_inner { (&mut inner, 80.0) } else { (&mut outer, 30.0) };
         let Some(title) = survey.quoter.prose(title) else { continue };
         let first_part = cut_at_word(&said, CHARS);
         let rest = said.get(first_part.trim_end_matches('…').len()..).unwrap_or_default().trim();

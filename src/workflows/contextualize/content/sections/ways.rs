@@ -1,14 +1,22 @@
 //! Errors, logging and concurrency: the constructs with their first places.
 
+use std::collections::BTreeMap;
+
+use super::super::bodies::is_exit;
 use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::place;
 use super::super::survey::Survey;
 use super::falling;
-use crate::facts::{ConcernKind, FactKind, FactValue};
+use super::map::MapFile;
+use crate::facts::{ConcernKind, FactKind, FactValue, SourceLines};
+use crate::repo::SymbolInfo;
 
-/// Maximum of constructs on a line, and of lines of each kind.
+/// Maximum of constructs on a line, and of statuses.
 const ON_LINE: usize = 4;
-const LINES: usize = 4;
+const EXITS: usize = 8;
+
+/// Ends of the names of constructs that only give something back.
+const ENDING: &[&str] = &["unlock", "destroy", "_exit", "Unlock"];
 
 /// Constructs that all code has: they come last.
 const KEYWORDS: &[&str] = &[
@@ -37,30 +45,80 @@ const KEYWORDS: &[&str] = &[
     "fmt.Errorf",
 ];
 
-pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
+pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
+    add_exits(survey, files, draft);
     let kinds = [
-        (ConcernKind::Errors, "Errors"),
-        (ConcernKind::Logging, "Logging"),
-        (ConcernKind::Concurrency, "Concurrency"),
+        (ConcernKind::Errors, "Errors", 2),
+        (ConcernKind::Concurrency, "Concurrency", 2),
+        (ConcernKind::Logging, "Logging", 1),
     ];
-    for (kind, title) in kinds {
+    for (kind, title, lines) in kinds {
         let (mut first, mut last): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for fact in survey.of_product(FactKind::Concern) {
             let FactValue::Concern { concern, construct } = &fact.value else { continue };
-            if *concern != kind {
+            if *concern != kind || ENDING.iter().any(|end| construct.ends_with(end)) {
                 continue;
             }
-            if let (Some(construct), Some(source)) = (survey.quoter.code(construct), fact.sources.first()) {
-                let said = format!("{construct} {}", place(source));
-                let is_plain = KEYWORDS.contains(&construct.trim_matches('`'));
+            if let (Some(shown), Some(source)) = (survey.quoter.code(construct), fact.sources.first()) {
+                let within = function_around(survey, source).and_then(|name| survey.quoter.code(&name));
+                let within = within.filter(|name| *name != shown).map(|name| format!(" in {name}"));
+                let said = format!("{shown}{} {}", within.unwrap_or_default(), place(source));
+                let is_plain = KEYWORDS.contains(&construct.as_str());
                 if is_plain { last.push(said) } else { first.push(said) }
             }
         }
-        first.append(&mut last);
-        let shown = first;
-        for (at, chunk) in shown.chunks(ON_LINE).take(LINES).enumerate() {
+        if first.is_empty() {
+            first.append(&mut last);
+        }
+        for (at, chunk) in first.chunks(ON_LINE).take(lines).enumerate() {
             let text = format!("- {title}: {}", chunk.join(", "));
-            draft.add_many(ContextSection::Ways, falling(60.0, at, 1.0), ("constructs", chunk.len()), text);
+            let first = if kind == ConcernKind::Logging { 35.0 } else { 60.0 };
+            draft.add_many(ContextSection::Ways, falling(first, at, 1.0), ("constructs", chunk.len()), text);
         }
     }
+}
+
+/// Lists the exits of the program by status, each with the functions.
+fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
+    let mut found: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for MapFile { file, definitions, .. } in files {
+        for definition in definitions {
+            for end in definition.decisions.ends.iter().filter(|end| is_exit(&end.text)) {
+                let source = SourceLines { path: file.path.clone(), start: end.line, end: end.line };
+                let condition = end.condition.as_deref().filter(|text| text.len() < 90);
+                let condition = condition.and_then(|text| survey.quoter.code(text));
+                let condition = condition.map(|text| format!(" if {text}")).unwrap_or_default();
+                if let Some(name) = survey.quoter.code(&definition.qualified()) {
+                    let said = format!("{name}{condition} {}", place(&source));
+                    found.entry(&end.text).or_default().push(said);
+                }
+            }
+        }
+    }
+    let shown: Vec<String> = found
+        .into_iter()
+        .take(EXITS)
+        .filter_map(|(end, places)| {
+            let more = if places.len() > 2 { ", …" } else { "" };
+            Some(format!(
+                "{} in {}{more}",
+                survey.quoter.code(end)?,
+                places[..places.len().min(2)].join(", ")
+            ))
+        })
+        .collect();
+    if !shown.is_empty() {
+        let text = format!("- Exits: {}", shown.join("; "));
+        draft.add_many(ContextSection::Ways, 75.0, ("exits", shown.len()), text);
+    }
+}
+
+/// Returns the name of the innermost function around a place.
+fn function_around(survey: &Survey, source: &SourceLines) -> Option<String> {
+    let outline = survey.outlines.get(&source.path)?;
+    let holds = |symbol: &SymbolInfo| symbol.line <= source.start && source.end <= symbol.line_end;
+    let around = outline.walk().filter(|(_, symbol)| symbol.kind.is_callable() && holds(symbol));
+    let (around, symbol) = around.min_by_key(|(_, symbol)| symbol.line_end - symbol.line)?;
+    let of = around.last().filter(|of| of.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    Some(of.map_or_else(|| symbol.name.clone(), |of| format!("{of}.{}", symbol.name)))
 }

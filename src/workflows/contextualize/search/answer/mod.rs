@@ -3,7 +3,7 @@
 //!
 //! Reading order: `subject` (what the question is about), `page` (items within a limit of tokens), `mentions` (lines that
 //! name the definitions), then a file a section: `places`, `uses`,
-//! `touches`, `settings`, `testing`, `documents`, `files`.
+//! `touches`, `further`, `settings`, `testing`, `documents`, `files`.
 
 mod subject;
 
@@ -16,6 +16,8 @@ mod places;
 mod uses;
 
 mod touches;
+
+mod further;
 
 mod settings;
 
@@ -75,6 +77,7 @@ pub fn answer_by_rules(
         page.add(places::section(&subject));
         page.add(uses::section(&subject, &mentions));
         page.add(touches::section(&subject));
+        page.add(further::section(&subject));
         page.add(settings::section(&subject));
         page.add(testing::section(&subject, &mentions));
         page.add(documents::section(&subject));

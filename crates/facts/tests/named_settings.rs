@@ -1,0 +1,42 @@
+//! Variables whose names are constants, and those of samples.
+
+use std::sync::Arc;
+
+use stategraph_facts::{Fact, FactKind, FactValue, Facts};
+use stategraph_repo::{CodeBase, MemoryFiles};
+
+/// Shows a setting: `form name = default: text`.
+fn shown(fact: &Fact) -> Option<String> {
+    let FactValue::Setting { form, name, default, text } = &fact.value else { return None };
+    let default = default.as_ref().map(|default| format!(" = {default}")).unwrap_or_default();
+    let text = text.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+    Some(format!("{} {name}{default}{text}", format!("{form:?}").to_lowercase()))
+}
+
+#[test]
+fn constants_name_variables_beside_a_function_that_reads_given_names() {
+    let files = [
+        (
+            "config/keys.go",
+            "package config\n\nconst (\n\tEnvServerPort = \"SHOP_SERVER_PORT\"\n\tEnvPrefix = \"SHOP_\"\n)\n",
+        ),
+        (
+            "config/parse.go",
+            "package config\n\nimport \"os\"\n\nfunc get(env string) string { return os.Getenv(env) }\n",
+        ),
+        ("other/keys.go", "package other\n\nconst EnvOther = \"SHOP_OTHER\"\n"),
+        ("shop.env.example", "# Port of the shop.\nSHOP_PORT=80\n"),
+        ("example.env", "SHOP_KIND=small\n"),
+    ];
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files))));
+    let mut found: Vec<String> = facts.of_kind(FactKind::Setting).filter_map(shown).collect();
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "variable SHOP_KIND = small",
+            "variable SHOP_PORT = 80: Port of the shop.",
+            "variable SHOP_SERVER_PORT",
+        ]
+    );
+}

@@ -1,0 +1,55 @@
+//! The lines of a function without comments and without the documentation inside it.
+
+use crate::repo::Language;
+
+/// Longest line that is read, in bytes; longer ones are data.
+const LINE: usize = 300;
+
+/// Returns the trimmed lines; comments, documentation and long lines are empty.
+pub(super) fn code_lines<'t>(language: Language, lines: &[&'t str]) -> Vec<&'t str> {
+    let (mut in_comment, mut in_text) = (false, None::<&str>);
+    let mut found = Vec::with_capacity(lines.len());
+    for line in lines {
+        let bare = line.trim();
+        let was_inside = in_comment || in_text.is_some();
+        if let Some(mark) = in_text {
+            if bare.contains(mark) {
+                in_text = None;
+            }
+        } else if in_comment {
+            in_comment = !bare.contains("*/");
+        } else if language == Language::Python {
+            let mark = ["\"\"\"", "'''"].into_iter().find(|mark| bare.matches(mark).count() % 2 == 1);
+            in_text = mark;
+        } else if bare.starts_with("/*") {
+            in_comment = !bare.contains("*/");
+        }
+        let is_code = !was_inside && in_text.is_none() && bare.len() <= LINE && !is_comment(language, bare);
+        found.push(if is_code { without_comment(language, bare) } else { "" });
+    }
+    found
+}
+
+fn has_hash_comments(language: Language) -> bool {
+    matches!(language, Language::Python | Language::Ruby | Language::Bash)
+}
+
+fn is_comment(language: Language, line: &str) -> bool {
+    if has_hash_comments(language) {
+        return line.starts_with('#') || line.starts_with("\"\"\"") || line.starts_with("'''");
+    }
+    // `#` begins a directive of C and an attribute of Rust.
+    line.starts_with("//")
+        || line.starts_with("/*")
+        || line.starts_with("* ")
+        || line == "*"
+        || line.starts_with('#')
+}
+
+/// Returns the line without a comment at its end.
+fn without_comment(language: Language, line: &str) -> &str {
+    let mark = if has_hash_comments(language) { " #" } else { " //" };
+    let Some(at) = line.find(mark) else { return line };
+    let is_inside = ['"', '\'', '`'].iter().any(|quote| line[..at].matches(*quote).count() % 2 == 1);
+    if is_inside { line } else { line[..at].trim_end() }
+}

@@ -1,0 +1,228 @@
+//! The lines of functions: name, purpose, calls, ends; and their decisions.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::bodies::WrittenCall;
+
+use super::super::central::{CentralFile, root};
+use super::super::survey::Survey;
+use super::definitions::{COMMON, MapDefinition, qualified};
+use super::map::{MapFile, said};
+use crate::facts::TraceStep;
+use crate::repo::{Language, SymbolKind};
+
+/// Longest purpose, in characters.
+const PURPOSE: usize = 80;
+/// Maximum of calls that a line shows: of a function far from an entry, and of one near it.
+const CALLS: usize = 4;
+const CALLS_NEAR: usize = 9;
+/// Largest distance from an entry that is near.
+const NEAR: usize = 2;
+/// Number of callers from which on a function without calls is a tool of all.
+const EVERYWHERE: usize = 9;
+/// Maximum of conditions and of terms on a line.
+const CONDITIONS: usize = 2;
+const TERMS: usize = 5;
+const TERMS_BESIDE: usize = 3;
+/// Lines of a function that has more than one rule.
+const LONG: usize = 120;
+
+/// Returns `name` L5: purpose → calls; ends.
+pub(super) fn function_line(
+    (survey, names): (&Survey, &NameTable),
+    file: &CentralFile,
+    definition: &MapDefinition,
+    is_outer: bool,
+    docs: Option<&str>,
+) -> Option<String> {
+    let MapDefinition { symbol, owner, decisions, .. } = definition;
+    let name = qualified(owner.as_deref(), &symbol.name);
+    let shown = if is_outer { &name } else { &symbol.name };
+    let mut text = format!("{} L{}", survey.quoter.code(shown)?, symbol.line);
+    if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, PURPOSE)) {
+        text.extend([format!(": {}", said.trim_end_matches('.'))]);
+    }
+    let mut calls = leading_calls(survey, &file.path, &name, owner.as_deref());
+    if calls.is_empty() {
+        calls = written_calls(names, definition);
+    }
+    if let Some(calls) = survey.quoter.code(&calls.join(", ")) {
+        text.extend([format!(" → {calls}")]);
+    }
+    let ends: Vec<&str> =
+        decisions.ends.iter().map(|end| end.text.as_str()).filter(|end| !is_standard(end)).collect();
+    if let Some(ends) = survey.quoter.code(&ends.join(", ")) {
+        text.extend([format!("; {ends}")]);
+    }
+    Some(text)
+}
+
+/// Returns true for an error of the standard library: its name tells little.
+fn is_standard(end: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "ValueError",
+        "TypeError",
+        "RuntimeError",
+        "NotImplementedError",
+        "Exception",
+        "KeyError",
+        "AttributeError",
+        "Error",
+        "IllegalArgumentException",
+        "IllegalStateException",
+        "RuntimeException",
+        "NullPointerException",
+        "UnsupportedOperationException",
+        "ArgumentError",
+        "StandardError",
+        "InvalidArgumentException",
+        "ArgumentException",
+        "ArgumentNullException",
+        "InvalidOperationException",
+        "AssertionError",
+        "RangeError",
+        "ImportError",
+        "IOException",
+        "NotSupportedException",
+        "NotImplementedException",
+        "LogicException",
+        "IndexError",
+    ];
+    let name = end.rsplit(' ').next().unwrap_or(end);
+    NAMES.contains(&name)
+}
+
+/// Returns the calls that lead on, in the order of the text: those of functions that call others, not those of tools that all use.
+fn leading_calls(survey: &Survey, path: &str, name: &str, owner: Option<&str>) -> Vec<String> {
+    let depth = survey.calls.depth_of(path, name);
+    let most = if depth.is_some_and(|depth| depth <= NEAR) { CALLS_NEAR } else { CALLS };
+    let mut weighed: Vec<(f64, usize, &TraceStep)> = Vec::new();
+    for (at, call) in survey.calls.calls_of(path, name).iter().enumerate() {
+        let (callers, calls) = (survey.calls.callers_of(&call.name), survey.calls.calls_by(&call.name));
+        if calls == 0 && (callers >= EVERYWHERE || is_getter(&call.name)) {
+            continue;
+        }
+        weighed.push((root(calls) - 0.3 * root(callers), at, call));
+    }
+    weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    weighed.truncate(most);
+    weighed.sort_by_key(|(_, at, _)| *at);
+    let mut shown: Vec<String> = Vec::new();
+    for (_, _, call) in weighed {
+        let name = short_name(&call.name, owner);
+        if !shown.contains(&name) {
+            shown.push(name);
+        }
+    }
+    shown
+}
+
+/// The functions that a name may mean.
+#[derive(Default)]
+pub(super) struct NameTable<'f> {
+    places: HashMap<&'f str, Vec<FunctionPlace>>,
+}
+
+/// A function by the positions of its file and of itself.
+pub(super) type DefinitionPlace = (usize, usize);
+
+#[derive(Clone, Copy)]
+struct FunctionPlace {
+    place: DefinitionPlace,
+    /// True if a call needs an object or a type before the name.
+    needs_receiver: bool,
+}
+
+impl<'f> NameTable<'f> {
+    /// Collects the functions of the map.
+    pub(super) fn of(files: &'f [MapFile]) -> Self {
+        let mut table = Self::default();
+        for (at, file) in files.iter().enumerate() {
+            let language = Language::of_path(&file.file.path);
+            // In these languages a method calls another one of its type by the name alone.
+            let is_implicit = matches!(
+                language,
+                Some(Language::Java | Language::CSharp | Language::Cpp | Language::Ruby | Language::C)
+            );
+            let types: HashSet<&str> = file
+                .definitions
+                .iter()
+                .filter(|it| !it.symbol.kind.is_callable())
+                .map(|it| it.symbol.name.as_str())
+                .collect();
+            for (inner, definition) in file.definitions.iter().enumerate() {
+                if definition.symbol.kind.is_callable() {
+                    let is_member = definition.symbol.kind == SymbolKind::Method
+                        || definition.owner.as_deref().is_some_and(|owner| types.contains(owner));
+                    let needs_receiver = is_member && !is_implicit;
+                    let place = FunctionPlace { place: (at, inner), needs_receiver };
+                    table.places.entry(&definition.symbol.name).or_default().push(place);
+                }
+            }
+        }
+        table
+    }
+
+    /// Returns the only function that a written call may mean.
+    pub(super) fn only(&self, call: &WrittenCall) -> Option<DefinitionPlace> {
+        let all = self.places.get(call.name.as_str()).filter(|all| all.len() == 1)?;
+        let is_common = COMMON.contains(&call.name.as_str()) || call.name.len() < 4;
+        (!is_common && (call.has_receiver || !all[0].needs_receiver)).then(|| all[0].place)
+    }
+}
+
+/// Returns the called names that mean one function of the product, for a function whose calls do not resolve.
+fn written_calls(names: &NameTable, definition: &MapDefinition) -> Vec<String> {
+    let is_told = |call: &&WrittenCall| {
+        names.only(call).is_some() && call.name != definition.symbol.name && !is_getter(&call.name)
+    };
+    definition.decisions.names.iter().filter(is_told).take(CALLS).map(|call| call.name.clone()).collect()
+}
+
+/// Returns true for a method that only reads or sets a field, as far as its name tells.
+fn is_getter(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    ["get", "set"].iter().any(|start| {
+        last.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase() || c == '_'))
+    })
+}
+
+/// Returns the name of a called function: without its type if that is the type of the caller.
+fn short_name(name: &str, owner: Option<&str>) -> String {
+    let (around, last) = name.rsplit_once('.').unwrap_or(("", name));
+    let around = around.rsplit('.').next().unwrap_or_default();
+    if around.is_empty() || Some(around) == owner { last.to_owned() } else { format!("{around}.{last}") }
+}
+
+/// Returns the line with the decisions of a function, their number, and the part of its rank that they have.
+pub(super) fn decisions_line(survey: &Survey, definition: &MapDefinition) -> Option<(usize, f64, String)> {
+    let MapDefinition { symbol, decisions, .. } = definition;
+    let mut best: Vec<_> = decisions.conditions.iter().collect();
+    best.sort_by(|a, b| b.weight().total_cmp(&a.weight()).then(a.line.cmp(&b.line)));
+    best.truncate(CONDITIONS);
+    best.sort_by_key(|condition| condition.line);
+    let mut parts: Vec<String> = Vec::new();
+    for condition in &best {
+        parts.push(format!("if {} L{}", survey.quoter.code(&condition.text)?, condition.line));
+    }
+    let is_told =
+        |term: &&String| best.iter().any(|condition| condition.text.contains(term.trim_matches('"')));
+    let terms: Vec<&str> = decisions
+        .terms
+        .iter()
+        .filter(|term| !is_told(term))
+        .take(if best.is_empty() { TERMS } else { TERMS_BESIDE })
+        .map(String::as_str)
+        .collect();
+    // One constant alone tells little.
+    let is_little = parts.is_empty() && terms.len() < 2;
+    let count = parts.len() + terms.len();
+    if let Some(terms) = survey.quoter.code(&terms.join(", ")) {
+        parts.push(format!("uses {terms}"));
+    }
+    let best = best.iter().map(|condition| condition.weight()).fold(0.0, f64::max);
+    // A few conditions of a long function are not its rule.
+    let is_long = symbol.line_end.saturating_sub(symbol.line) > LONG;
+    let weight = if is_long { 0.2 } else { (0.55 + best / 8.0).min(1.1) };
+    (!parts.is_empty() && !is_little).then(|| (count.div_ceil(2), weight, parts.join("; ")))
+}
