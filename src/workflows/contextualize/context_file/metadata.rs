@@ -70,7 +70,7 @@ pub enum ContextAuthor {
     Rules,
     /// The model that `model_used` names.
     Model,
-    /// Rules; one section has the words of the model that `model_used` names.
+    /// Rules, and the model that `model_used` names: its words are a part of the text.
     RulesAndModel,
 }
 

@@ -12,6 +12,7 @@ use super::write::{end_status, model_name};
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::{ChatAnswer, ChatRequest};
 use crate::workflows::contextualize::content::{CONTEXT_TOKENS, count_tokens};
+use crate::workflows::contextualize::context_file::ContextFile;
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::offline;
 use crate::workflows::contextualize::services::{ContextRequest, ContextResources, ContextServices};
@@ -167,6 +168,7 @@ pub(super) fn keep_text(body: &str, reason: String) -> ContextDraft {
 }
 
 async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResult<(ContextDraft, String)> {
+    let author = author_with_rules(&run.original);
     let (original, request, max) = (run.original.clone(), run.request.clone(), limit(&run.input.settings));
     let resources = cx.services().resources()?;
     let place = place(&run.input, run.repository.as_ref());
@@ -175,7 +177,7 @@ async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResu
     });
     let draft = ContextDraft {
         markdown: writing.await?,
-        author: DraftAuthor::Rules,
+        author,
         left_out: Vec::new(),
         references: Vec::new(),
         files_analyzed: Vec::new(),
@@ -184,6 +186,13 @@ async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResu
     };
     let note = "rules cannot carry out a request: they added the places that its words name; name a model with `--model`";
     Ok((draft, note.to_owned()))
+}
+
+/// Returns the author of a file that rules change: the model of its text stays named.
+fn author_with_rules(original: &ContextFile) -> DraftAuthor {
+    let is_of_model = original.front_matter.text("written_by").is_some_and(|author| author != "rules");
+    let model = original.front_matter.text("model_used").filter(|_| is_of_model);
+    model.map_or(DraftAuthor::Rules, |model| DraftAuthor::RulesAndModel(model.to_owned()))
 }
 
 /// Returns the tokens that the text may have, unless it has more already.

@@ -38,7 +38,7 @@ pub enum DraftAuthor {
     Rules,
     /// A model, by the name that its endpoint reports.
     Model(String),
-    /// Rules, with a section in the words of a model.
+    /// Rules and a model: words of the model are a part of the text.
     RulesAndModel(String),
     /// The author of the file that a change left as it was.
     Unchanged,
@@ -50,9 +50,7 @@ impl DraftAuthor {
         match self {
             Self::Rules => Cow::Borrowed("written by rules"),
             Self::Model(name) => Cow::Owned(format!("written by {name}")),
-            Self::RulesAndModel(name) => {
-                Cow::Owned(format!("written by rules, with a section in the words of {name}"))
-            }
+            Self::RulesAndModel(name) => Cow::Owned(format!("written by rules and {name}")),
             Self::Unchanged => Cow::Borrowed("not changed"),
         }
     }

@@ -144,8 +144,7 @@ async fn the_program_continues_a_thread_and_does_not_drop_its_question() {
         "{code}: {text}"
     );
     assert_eq!(agent_requests(&server).len(), 1);
-    let (code, text) =
-        program(&shop, &["resume", "--config", "config.yaml", "--answer", "approve"]).await;
+    let (code, text) = program(&shop, &["resume", "--config", "config.yaml", "--answer", "approve"]).await;
     assert_eq!(code, 0, "{text}");
     let approved = [&change[..], &["--approve", "all"]].concat();
     let (code, text) = program(&shop, &approved).await;

@@ -6,6 +6,9 @@ const TAGS: &[&str] = &[
     "script", "style", "iframe", "frame", "object", "embed", "img", "image", "svg", "link", "meta", "base",
     "form", "input", "button", "textarea", "video", "audio", "source", "track", "portal", "applet",
 ];
+/// Tags whose names are also words of usages.
+const PLACEHOLDERS: &[&str] =
+    &["base", "button", "form", "frame", "image", "input", "link", "object", "source", "track"];
 /// Tags whose content is for a machine.
 const WITH_CONTENT: &[&str] = &["script", "style"];
 /// Schemes of addresses that are programs or documents themselves.
@@ -18,7 +21,11 @@ pub(super) fn is_active(html: &str) -> bool {
         let tag = rest.trim_start_matches('/');
         let name = tag_name(tag);
         let attributes = tag[name.len()..].split('>').next().unwrap_or_default();
-        TAGS.contains(&name) || has_handler(attributes) || SCHEMES.iter().any(|it| attributes.contains(it))
+        // `<input>` without attributes is a placeholder of a usage.
+        let is_placeholder = PLACEHOLDERS.contains(&name) && attributes.trim().is_empty();
+        TAGS.contains(&name) && !is_placeholder
+            || has_handler(attributes)
+            || SCHEMES.iter().any(|it| attributes.contains(it))
     })
 }
 

@@ -105,8 +105,15 @@ fn without_blank_runs(text: &str) -> String {
     joined
 }
 
+/// Longest item that is divided into sentences, in bytes.
+const ITEM_BYTES: usize = 4 << 10;
+
 /// Returns the sentence of an item that has this offset, with the place behind it; `None` if it is the only one.
 fn sentence_at(item: &str, begin: usize, at: usize) -> Option<Range<usize>> {
+    // The bound keeps many removals from one line cheap.
+    if item.len() > ITEM_BYTES {
+        return None;
+    }
     let mut starts = vec![begin];
     let mut in_code = false;
     for (offset, c) in item.char_indices().filter(|(offset, _)| *offset >= begin) {

@@ -60,7 +60,7 @@ pub(super) fn check_text(
     let mut walk = ClaimWalk {
         stated: StatedCommands::new(repository.map(OpenRepository::facts), known),
         names: places.as_ref().zip(words.as_ref()).map(|(places, words)| ArgumentNames { places, words }),
-        known: format!("{}\n{known}", title.unwrap_or_default()),
+        title: title.unwrap_or_default().to_owned(),
         edits: TextEdits::new(&clean.text),
         found,
         prose: Vec::new(),
@@ -80,8 +80,8 @@ struct ClaimWalk<'a> {
     stated: StatedCommands,
     /// The names of the repository; `None` without one.
     names: Option<ArgumentNames<'a>>,
-    /// A text whose names are allowed.
-    known: String,
+    /// The question or the name of the project; its names are allowed.
+    title: String,
     edits: TextEdits<'a>,
     found: ClaimFindings,
     prose: Vec<Range<usize>>,
@@ -180,8 +180,9 @@ impl ClaimWalk<'_> {
         if names.places.exists(code.trim()) {
             let (edits, wrong) = (&mut self.edits, &mut self.found.places);
             prose::check_lines_around(code, &range, names.places, edits, wrong);
-        } else if let Some(part) = names.words.unknown_part(code, &self.known)
+        } else if let Some(part) = names.words.unknown_part(code)
             && !self.stated.mentions(part)
+            && !commands::has_words(&self.title, part)
         {
             self.found.names.add(code);
             self.edits.replace(range, code.trim().to_owned());

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
-use super::commands::has_words;
 use crate::repo::{CodeBase, WalkLimits};
 
 /// Largest file whose words are read, in bytes.
@@ -43,12 +42,9 @@ impl<'a> WordIndex<'a> {
         !words.is_whole || words.hashes.contains(&words.state.hash_one(word))
     }
 
-    /// Returns the first part of a name in code marks that the repository does not have; `None` for a text that is no name, and for a
-    /// name of `known`.
-    pub(super) fn unknown_part<'t>(&self, code: &'t str, known: &str) -> Option<&'t str> {
-        let name = name_of(code)?;
-        let unknown = parts(name).find(|part| part.len() >= LEAST && !self.has(part))?;
-        (!has_words(known, name)).then_some(unknown)
+    /// Returns the first part of a name in code marks that the repository does not have; `None` for a text that is no name.
+    pub(super) fn unknown_part<'t>(&self, code: &'t str) -> Option<&'t str> {
+        parts(name_of(code)?).find(|part| part.len() >= LEAST && !self.has(part))
     }
 }
 

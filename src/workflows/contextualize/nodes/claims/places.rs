@@ -16,6 +16,8 @@ const ENDINGS: &[&str] = &[
 ];
 /// Most hits of a quotation that are looked at.
 const CODE_HITS: usize = 10;
+/// Most places of one text that are looked up; further ones count as missing. Each lookup reads the known text.
+const LOOKUPS: usize = 5_000;
 /// Most searches for names that are no files. Each reads the whole repository.
 const SEARCHES: usize = 20;
 
@@ -60,6 +62,7 @@ pub(super) struct PlaceIndex<'a> {
     endings: BTreeSet<String>,
     lines: RefCell<BTreeMap<String, u32>>,
     searches: Cell<usize>,
+    lookups: Cell<usize>,
     /// A text whose places are true.
     known: &'a str,
 }
@@ -81,13 +84,17 @@ impl<'a> PlaceIndex<'a> {
             let above = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
             folders.extend(above);
         }
-        let (lines, searches) = (RefCell::default(), Cell::new(0));
-        Self { code, files, folders, by_name, endings, lines, searches, known }
+        let (lines, searches, lookups) = (RefCell::default(), Cell::new(0), Cell::new(0));
+        Self { code, files, folders, by_name, endings, lines, searches, lookups, known }
     }
 
     /// Looks up a text that may be a place: `path`, `path:12`, `path:12-20`, `path#L12-L20`.
     pub(super) fn judge(&self, text: &str) -> PlaceVerdict {
         let Some(place) = NamedPlace::parse(text) else { return PlaceVerdict::Fine };
+        self.lookups.set(self.lookups.get() + 1);
+        if self.lookups.get() > LOOKUPS {
+            return if place.has_lines() { PlaceVerdict::Missing } else { PlaceVerdict::Fine };
+        }
         if place.is_outside() {
             // Without lines it may be a route, or a place on a server.
             return if place.has_lines() { PlaceVerdict::Missing } else { PlaceVerdict::Fine };

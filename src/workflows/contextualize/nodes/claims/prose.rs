@@ -99,6 +99,8 @@ fn path_alone(place: &str) -> &str {
 
 /// Words after which numbers of lines stand.
 const LINE_WORDS: [&str; 4] = ["lines ", "line ", "Lines ", "Line "];
+/// Longest words for lines, in bytes.
+const BEFORE: usize = 48;
 /// Longest text between a path and the word for its lines, in bytes: "`a.rs` (at lines 3-9)".
 const BETWEEN: usize = 12;
 
@@ -126,22 +128,24 @@ type SaidLines = ((u32, u32), usize);
 
 /// Finds `lines 3-9 of ` directly before a path.
 fn lines_before(text: &str, end: usize) -> Option<SaidLines> {
-    let before = &text[..end];
+    let from = (end.saturating_sub(BEFORE)..=end).find(|at| text.is_char_boundary(*at))?;
+    let before = &text[from..end];
     let before = before.strip_suffix('`').unwrap_or(before);
     let head = before.strip_suffix(" of ").or_else(|| before.strip_suffix(" in "))?;
     let line = head.rfind('\n').map_or(0, |at| at + 1);
     let start =
         LINE_WORDS.iter().filter_map(|word| Some(head[line..].rfind(word)? + line + word.len())).max()?;
     let (lines, length) = read_lines(&head[start..])?;
-    (start + length == head.len()).then_some((lines, head.len()))
+    (start + length == head.len()).then_some((lines, from + head.len()))
 }
 
 /// Finds ` (lines 3-9`, `, line 3` or ` at lines 3 to 9` behind a path.
 fn lines_behind(text: &str, start: usize) -> Option<SaidLines> {
-    let rest = &text[start..];
-    let limit = (0..=BETWEEN.min(rest.len())).rev().find(|at| rest.is_char_boundary(*at))?;
+    let limit = (start + BETWEEN + BEFORE).min(text.len());
+    let limit = (start..=limit).rev().find(|at| text.is_char_boundary(*at))?;
+    let rest = &text[start..limit];
     let word = LINE_WORDS.iter().find_map(|word| {
-        let at = rest.find(word).filter(|at| *at <= limit)?;
+        let at = rest.find(word).filter(|at| *at <= BETWEEN)?;
         let is_between = rest[..at].trim_matches([' ', ',', '(', ';', ':', '`']);
         matches!(is_between, "" | "at" | "in" | "on" | "from").then_some(at + word.len())
     })?;

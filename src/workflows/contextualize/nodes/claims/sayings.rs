@@ -20,6 +20,8 @@ const AFTER: &[&str] = &[
     "only", "first", "then", "again", "once", "if", "when", "by", "here", "there", "it", "this", "that",
     "until", "so",
 ];
+/// Most commands of an enumeration that one prohibition is for.
+const ENUMERATED: usize = 8;
 /// Longest command without marks of code, in words.
 const WORDS: usize = 8;
 
@@ -27,11 +29,9 @@ const WORDS: usize = 8;
 pub(super) fn is_forbidden(before: &str) -> bool {
     let mut before = before.trim_end();
     // `git push --force` or `git reset --hard`
-    while let Some(rest) = before
-        .strip_suffix("` or")
-        .or_else(|| before.strip_suffix("` nor"))
-        .or_else(|| before.strip_suffix("`,"))
-    {
+    for _ in 0..ENUMERATED {
+        let ends = ["` or", "` nor", "`,"];
+        let Some(rest) = ends.iter().find_map(|end| before.strip_suffix(end)) else { break };
         before = rest.rfind('`').map_or("", |at| rest[..at].trim_end());
     }
     let before = tail(before).to_lowercase();
