@@ -18,6 +18,8 @@ pub(super) struct AnswerForm {
     pub(super) recommended: Option<usize>,
     /// The type that the schema of the answer names; `None` without a schema or for several types.
     kind: Option<String>,
+    /// True if an answer may also be an object, besides the options.
+    may_be_object: bool,
 }
 
 /// An option of a question.
@@ -28,24 +30,36 @@ pub(super) struct AnswerOption {
 }
 
 impl AnswerForm {
-    /// Reads the form from the payload and the schema of a question: a list `options` of the payload, else an `enum` of the schema.
+    /// Reads the form from the payload and the schema of a question: a list `options` of the payload, else an `enum` of the schema, or of
+    /// its `else` where an answer may be an object too.
     pub(super) fn of(question: &Question) -> Self {
-        let payload: Value = parse(&question.payload);
-        let schema: Value = question.schema.as_deref().map(parse).unwrap_or_default();
+        Self::parse(&question.payload, question.schema.as_deref())
+    }
+
+    /// Returns the option that a word without quotes names, for an answer on the command line.
+    pub(super) fn option_named(payload: &RawValue, schema: Option<&RawValue>, word: &str) -> Option<Value> {
+        let mut options = Self::parse(payload, schema).options.into_iter();
+        options.find(|option| option.value.as_str() == Some(word)).map(|option| option.value)
+    }
+
+    fn parse(payload: &RawValue, schema: Option<&RawValue>) -> Self {
+        let payload: Value = parse(payload);
+        let schema: Value = schema.map(parse).unwrap_or_default();
         let kind = schema["type"].as_str().map(str::to_owned);
         let listed = payload["options"].as_array().map(Vec::as_slice).unwrap_or_default();
         if let Some(options) = listed_options(listed) {
             let recommended = listed.iter().position(|option| option["recommended"] == true);
-            return Self { options, recommended, kind };
+            return Self { options, recommended, kind, may_be_object: false };
         }
-        let values = match (&schema["enum"], kind.as_deref()) {
-            (Value::Array(values), _) => values.clone(),
-            (_, Some("boolean")) => vec![true.into(), false.into()],
+        let values = match (&schema["enum"], &schema["else"]["enum"], kind.as_deref()) {
+            (Value::Array(values), ..) | (_, Value::Array(values), _) => values.clone(),
+            (.., Some("boolean")) => vec![true.into(), false.into()],
             _ => Vec::new(),
         };
         let recommended = values.iter().position(|value| schema.get("default") == Some(value));
         let options = values.into_iter().map(|value| AnswerOption { label: label_of(&value), value });
-        Self { options: options.collect(), recommended, kind }
+        let may_be_object = schema["if"]["type"] == "object";
+        Self { options: options.collect(), recommended, kind, may_be_object }
     }
 
     /// Returns the answer that a typed line gives: the recommended option for an empty line, an option for its number or its text,
@@ -62,7 +76,8 @@ impl AnswerForm {
         {
             return Some(option.value.clone());
         }
-        let is_text = self.kind.as_deref() == Some("string") || !self.options.is_empty();
+        let is_object = self.may_be_object && line.starts_with('{');
+        let is_text = self.kind.as_deref() == Some("string") || !self.options.is_empty() && !is_object;
         let json = if is_text { None } else { serde_json::from_str(line).ok() };
         Some(json.unwrap_or_else(|| line.into()))
     }

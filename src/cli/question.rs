@@ -26,7 +26,12 @@ fn outline(value: &Value, indent: usize, lines: &mut Vec<String>) {
             lines.push(format!("{:indent$}{name}", ""));
             outline(value, indent + INDENT, lines);
         }
-        plain => lines.push(format!("{:indent$}{name} {}", "", plain_text(plain))),
+        plain => {
+            // The further lines of a text stand below its first.
+            let text =
+                plain_text(plain).replace('\n', &format!("\n{:deeper$}", "", deeper = indent + INDENT));
+            lines.push(format!("{:indent$}{name} {text}", ""));
+        }
     };
     match value {
         Value::Object(fields) => fields.iter().for_each(|(name, value)| entry(format!("{name}:"), value)),

@@ -6,6 +6,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
 use super::Program;
+use super::answer::AnswerForm;
 use super::exit::{EXIT_CODES, Exit};
 use super::failure::Failure;
 use super::follow::RunFollower;
@@ -202,7 +203,11 @@ fn parse_answer(typed: &str, open: &[OpenQuestion]) -> Result<(QuestionId, Value
             ));
         }
     };
-    let value = serde_json::from_str(json).map_err(|error| {
+    let option = || {
+        let asked = open.iter().find(|asked| asked.id == question)?;
+        AnswerForm::option_named(&asked.payload, asked.schema.as_deref(), json.trim())
+    };
+    let value = serde_json::from_str(json).or_else(|error| option().ok_or(error)).map_err(|error| {
         Failure::new(
             format!("the answer to question {question} is not JSON: {error}"),
             format!("text needs quotes: `--answer '{question}=\"…\"'`"),

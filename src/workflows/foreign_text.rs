@@ -1,16 +1,13 @@
 //! Texts of strangers for a model: without secrets and without characters that hide words. Knows no workflow.
 
-use stategraph_base::{has_secret, is_deceptive};
+use stategraph_base::{is_deceptive, redact_secrets};
 
-/// Returns a text of a stranger without lines that hold secrets and without hidden characters. Each line ends with a line break.
+/// Returns a text of a stranger without the values of secrets and without hidden characters. Each line ends with a line break.
 pub(crate) fn without_secrets(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for line in text.lines() {
-        if has_secret(line) {
-            safe.push_str("[a line with a secret is left out]");
-        } else {
-            safe.extend(line.chars().filter(|c| !is_hidden(*c)));
-        }
+    let shown = redact_secrets(text);
+    let mut safe = String::with_capacity(shown.len() + 1);
+    for line in shown.lines() {
+        safe.extend(line.chars().filter(|c| !is_hidden(*c)));
         safe.push('\n');
     }
     safe

@@ -21,6 +21,6 @@ mod sources;
 pub use cut::{Cut, cut};
 pub use deceptive::is_deceptive;
 pub use nearest::nearest;
-pub use secrets::has_secret;
+pub use secrets::{has_secret, redact_secrets};
 pub use shell::quote_for_shell;
 pub use sources::hash_sources;

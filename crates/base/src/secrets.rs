@@ -1,6 +1,10 @@
 //! Rules that find keys, tokens and passwords in texts of strangers. They look at the text alone; secrets that are known by their value are
 //! the work of `llm`'s redactor.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::ops::Range;
+
 /// Beginnings of keys and tokens with the fewest characters that follow.
 const TOKENS: &[(&str, usize)] = &[
     ("AKIA", 16),
@@ -58,22 +62,81 @@ const RANDOM_BITS: f64 = 3.4;
 /// assert!(!has_secret("API_TOKEN=$(cat token.txt)"));
 /// ```
 pub fn has_secret(text: &str) -> bool {
+    find_key(text, 0).is_some() || !find_values(text).is_empty()
+}
+
+/// Returns a text with its secret values replaced by `[secret]`. Names, quotes and line breaks stay, so that lines keep their numbers.
+///
+/// ```
+/// use stategraph_base::redact_secrets;
+///
+/// assert_eq!(redact_secrets("API_TOKEN=q8Zr1TvX0mLw93KdPa7c\n"), "API_TOKEN=[secret]\n");
+/// ```
+pub fn redact_secrets(text: &str) -> Cow<'_, str> {
+    let mut found = find_values(text);
+    found.extend(find_key_bodies(text));
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    found.sort_by_key(|range| (range.start, Reverse(range.end)));
+    let (mut redacted, mut at) = (String::with_capacity(text.len()), 0);
+    for range in found.into_iter().filter(|range| !range.is_empty()) {
+        // Two rules may find parts of one value.
+        if range.start >= at {
+            redacted.push_str(&text[at..range.start]);
+            redacted.push_str("[secret]");
+        }
+        at = at.max(range.end);
+    }
+    redacted.push_str(&text[at..]);
+    Cow::Owned(redacted)
+}
+
+/// Returns the ranges of tokens, passwords and random values, in no order. They may overlap.
+fn find_values(text: &str) -> Vec<Range<usize>> {
+    let mut found = find_tokens(text);
+    found.extend(find_passwords_in_addresses(text));
+    found.extend(find_random_values(text));
+    found
+}
+
+fn find_tokens(text: &str) -> Vec<Range<usize>> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let is_token = |word: &str| {
         TOKENS.iter().any(|(start, more)| word.strip_prefix(start).is_some_and(|rest| rest.len() >= *more))
     };
-    text.contains("PRIVATE KEY-----")
-        || has_password_in_address(text)
-        || text.split(|c| !is_part(c)).any(is_token)
-        || has_random_value(text)
+    let mut at = 0;
+    let words = text.split(|c| !is_part(c)).map(|word| {
+        let range = offset_of(text, word, &mut at);
+        (word, range)
+    });
+    words.filter(|(word, _)| is_token(word)).map(|(_, range)| range).collect()
 }
 
-/// Returns true for `https://user:password@host`. A password that is a variable or a placeholder is none.
-fn has_password_in_address(text: &str) -> bool {
-    text.split("://").skip(1).any(|rest| {
-        let user = rest.split(['/', ' ', '"', '\'']).next().and_then(|host| host.rsplit_once('@'));
-        user.and_then(|(user, _)| user.split_once(':')).is_some_and(|(_, password)| !is_placeholder(password))
-    })
+/// Returns the range of a word that stands at or behind `at`, and moves `at` behind it.
+fn offset_of(text: &str, word: &str, at: &mut usize) -> Range<usize> {
+    let start = *at;
+    let end = start + word.len();
+    *at = end + text[end..].chars().next().map_or(0, char::len_utf8);
+    start..end
+}
+
+/// Finds passwords of `https://user:password@host`. A password that is a variable or a placeholder is none.
+fn find_passwords_in_addresses(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for (at, mark) in text.match_indices("://") {
+        let rest = &text[at + mark.len()..];
+        let rest = rest.split("://").next().unwrap_or(rest);
+        let host = rest.split(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'')).next();
+        let user = host.and_then(|host| host.rsplit_once('@'));
+        if let Some((name, password)) = user.and_then(|(user, _)| user.split_once(':'))
+            && !is_placeholder(password)
+        {
+            let start = at + mark.len() + name.len() + 1;
+            found.push(start..start + password.len());
+        }
+    }
+    found
 }
 
 /// Maximum length of the rest of a name, in bytes. A bound keeps the time linear for texts that repeat names.
@@ -81,25 +144,88 @@ const NAME_REST: usize = 64;
 /// Maximum length of a value that is looked at, in bytes.
 const VALUE: usize = 256;
 
-fn has_random_value(text: &str) -> bool {
+fn find_random_values(text: &str) -> Vec<Range<usize>> {
     let lower = text.to_ascii_lowercase();
-    NAMES.iter().any(|name| {
-        lower.match_indices(name).any(|(at, _)| {
-            let rest = &text[at + name.len()..];
-            // `API_TOKEN_V2: "…"`: the rest of the name, then a separator.
-            let is_name =
-                |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'"' | b'\'');
-            let length = rest.bytes().take(NAME_REST).take_while(is_name).count();
-            if length == NAME_REST {
-                return false;
+    let all = NAMES.iter().flat_map(|name| lower.match_indices(name).map(|(at, _)| at + name.len()));
+    all.filter_map(|end| value_behind(text, end)).collect()
+}
+
+/// Returns the random value behind the part of a name that ends here. Quotes may be escaped: `"\"password\": \"…\""`.
+fn value_behind(text: &str, end: usize) -> Option<Range<usize>> {
+    let rest = &text[end..];
+    // `API_TOKEN_V2: "…"`: the rest of the name, then a separator.
+    let is_name =
+        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'"' | b'\'' | b'\\');
+    let length = rest.bytes().take(NAME_REST).take_while(is_name).count();
+    if length == NAME_REST {
+        return None;
+    }
+    let rest = &rest[length..];
+    let value = rest.trim_start_matches([' ', '=', ':', '"', '\'', '>', '\\']);
+    let length = value.bytes().take(VALUE).take_while(|byte| is_of_value(char::from(*byte))).count();
+    let start = text.len() - value.len();
+    let value = &value[..length];
+    let is_value = rest.len() > value.len() && rest.starts_with([' ', '=', ':']) && is_random(value);
+    is_value.then_some(start..start + length)
+}
+
+/// End of the first line of a private key, and of the last.
+const KEY: &str = "PRIVATE KEY-----";
+/// Maximum length of `-----BEGIN ` with the kind of a key, in bytes.
+const KEY_KIND: usize = 40;
+/// Maximum length of a private key, in bytes.
+const KEY_BYTES: usize = 16 << 10;
+/// Fewest characters of a part of a key between its first and its last line.
+const KEY_PART: usize = 16;
+/// The same without a last line, where the text behind may be no key.
+const KEY_LINE: usize = 40;
+
+/// Returns the end of the next `-----BEGIN … PRIVATE KEY-----`. The end of that line alone is code that looks for keys.
+fn find_key(text: &str, from: usize) -> Option<usize> {
+    let mut found = text[from..].match_indices(KEY).map(|(at, _)| from + at);
+    let begins = |at: &usize| {
+        let start = (at.saturating_sub(KEY_KIND)..=*at).find(|at| text.is_char_boundary(*at)).unwrap_or(*at);
+        let before = &text[start.max(from)..*at];
+        before.rfind("-----BEGIN ").is_some_and(|begin| !before[begin..].contains('\n'))
+    };
+    found.find(begins).map(|at| at + KEY.len())
+}
+
+/// Returns the ranges of the lines of private keys.
+fn find_key_bodies(text: &str) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(start) = find_key(text, at) {
+        let limit = (start..=(start + KEY_BYTES).min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+        let body = &text[start..limit.unwrap_or(start)];
+        let (body, least) = match body.find("-----END ") {
+            Some(end) => (&body[..end], KEY_PART),
+            None => (body, KEY_LINE),
+        };
+        at = start + body.len();
+        for (number, line) in body.split_inclusive('\n').enumerate() {
+            let offset = start + offset_in(body, line);
+            let parts = base64_parts(line, least);
+            // Without a last line the key ends at the first line that is none; the rest of the first line may be a quote.
+            if parts.is_empty() && least == KEY_LINE && number > 0 {
+                at = offset;
+                break;
             }
-            let rest = &rest[length..];
-            let value = rest.trim_start_matches([' ', '=', ':', '"', '\'', '>']);
-            let end = value.bytes().take(VALUE).take_while(|byte| is_of_value(char::from(*byte))).count();
-            let value = &value[..end];
-            rest.len() > value.len() && rest.starts_with([' ', '=', ':']) && is_random(value)
-        })
-    })
+            found.extend(parts.into_iter().map(|part| offset + part.start..offset + part.end));
+        }
+    }
+    found
+}
+
+/// Returns the offset of a part of a text.
+fn offset_in(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
+
+/// Returns the runs of characters of base64 in a line that have at least this length.
+fn base64_parts(line: &str, least: usize) -> Vec<Range<usize>> {
+    let is_of_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+    let parts = line.split(|c| !is_of_key(c)).filter(|part| part.len() >= least);
+    parts.map(|part| offset_in(line, part)..offset_in(line, part) + part.len()).collect()
 }
 
 fn is_of_value(c: char) -> bool {
@@ -139,7 +265,7 @@ fn bits(text: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::has_secret;
+    use super::{has_secret, redact_secrets};
 
     #[test]
     fn secrets_are_found_by_their_form_or_by_their_name() {
@@ -151,6 +277,7 @@ mod tests {
             "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzK8mQ2",
             "deploy --token 9f86d081884c7d659a2feaa0c55ad015",
             "\"dbPassword\": \"Zq3vT8nLw1Xk5Rb7\"",
+            "\"\\\"dbPassword\\\": \\\"Zq3vT8nLw1Xk5Rb7\\\"\"",
             "Authorization: Bearer a8Kd02LmQz71xVt5PwRs",
         ] {
             assert!(has_secret(text), "{text}");
@@ -172,16 +299,54 @@ mod tests {
             "The secrets module is in src/secrets/mod.rs",
             "npm install token-types@4.2.1",
             "--token-file /run/secrets/token",
+            "text.contains(\"PRIVATE KEY-----\")",
         ] {
             assert!(!has_secret(text), "{text}");
         }
     }
 
     #[test]
+    fn values_are_replaced_and_the_text_around_them_stays() {
+        let key = "AbC1".repeat(16);
+        for (text, expected) in [
+            (
+                "url: https://me:hidden@host/x.git\n".to_owned(),
+                "url: https://me:[secret]@host/x.git\n".to_owned(),
+            ),
+            (
+                "\"dbPassword\": \"Zq3vT8nLw1Xk5Rb7\", 1".to_owned(),
+                "\"dbPassword\": \"[secret]\", 1".to_owned(),
+            ),
+            ("a ghp_abcdefghijklmnopqrstuvwxyz0123456789 b".to_owned(), "a [secret] b".to_owned()),
+            (
+                format!(
+                    "-----BEGIN PRIVATE KEY-----\n{key}\nAbCdEfGhIjKlMnOp==\n-----END PRIVATE KEY-----\nx\n"
+                ),
+                "-----BEGIN PRIVATE KEY-----\n[secret]\n[secret]\n-----END PRIVATE KEY-----\nx\n".to_owned(),
+            ),
+            (
+                format!("k = \"-----BEGIN PRIVATE KEY-----\\n{key}\";\nlet next = 1;\n"),
+                "k = \"-----BEGIN PRIVATE KEY-----\\[secret]\";\nlet next = 1;\n".to_owned(),
+            ),
+        ] {
+            assert_eq!(redact_secrets(&text), expected);
+        }
+        for text in [
+            "text.contains(\"PRIVATE KEY-----\")",
+            "if line == \"-----BEGIN PRIVATE KEY-----\" {\n    read();\n}\n",
+            "ä",
+        ] {
+            assert_eq!(redact_secrets(text), text);
+        }
+    }
+
+    #[test]
     fn texts_that_repeat_names_take_linear_time() {
         // A quadratic search would take a minute for each.
-        for word in ["token", "token=", "password", "secret: ", "token=a1B2"] {
+        for word in ["token", "token=", "password", "secret: ", "token=a1B2", "://", "PRIVATE KEY-----"] {
             assert!(!has_secret(&word.repeat(100_000 / word.len())), "{word}");
         }
+        let keys = "-----BEGIN PRIVATE KEY-----".repeat(4_000);
+        assert_eq!(redact_secrets(&keys), keys);
     }
 }

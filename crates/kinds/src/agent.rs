@@ -17,7 +17,7 @@ use stategraph_agent::{CallResult, HookError, PlannedCall, Round, Stack, with_di
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::AgentKind;
-use stategraph_llm::Message;
+use stategraph_llm::{Message, ToolSpec};
 
 /// The event that a tool has run.
 #[derive(Serialize)]
@@ -49,7 +49,7 @@ pub(super) async fn run(
         let answer = limits.ask(&request, model, &format!("answer.{round}"), work, cx).await?;
         limits.count(&request, &answer, model)?;
         let calls = with_distinct_ids(answer.tool_calls).into_iter().map(PlannedCall::new).collect();
-        let calls = approve_calls(kind, calls, limits.to_round(round, rounds), cx).await?;
+        let calls = approve_calls(kind, &request.tools, calls, limits.to_round(round, rounds), cx).await?;
         let said = calls.iter().map(|call| call.call().clone()).collect();
         let said = Message::calling(&answer.text, said);
         work.record_messages([answer_json(&said, answer.usage)?]);
@@ -70,12 +70,13 @@ pub(super) async fn run(
 /// Returns the calls after a person has approved, edited or rejected those that need approval.
 async fn approve_calls(
     kind: &AgentKind,
+    tools: &[ToolSpec],
     mut calls: Vec<PlannedCall>,
     round: Round,
     cx: &Cx<Services>,
 ) -> NodeResult<Vec<PlannedCall>> {
     if !kind.approve.is_empty() {
-        let stack = Stack::new().with(Approval::new(cx, &kind.approve));
+        let stack = Stack::new().with(Approval::new(cx, &kind.approve).schemas(tools));
         match stack.before_calls(&round, &mut calls).await {
             Ok(()) => {}
             Err(HookError::Failed(error)) => return Err(error),

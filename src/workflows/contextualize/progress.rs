@@ -126,11 +126,12 @@ pub(super) fn is_complete(input: &ReportInput<'_>) -> bool {
 pub(super) fn format_report(input: &ReportInput<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Some(draft), Some(written)) = (input.draft, input.written) {
-        let by = draft.author.name();
-        lines.push(format!("{}: {} tokens, written by {by}", shown(&written.path), written.tokens));
+        let author = draft.author.describe();
+        lines.push(format!("{}: {} tokens, {author}", shown(&written.path), written.tokens));
         if let DraftStatus::Partial(reason) = &draft.status {
             lines.push(format!("partial: {reason}"));
         }
+        lines.extend(draft.withheld.iter().cloned());
         lines.extend(draft.left_out.iter().map(|part| format!("left out: {part}")));
     }
     lines.extend(input.notes.iter().cloned());

@@ -15,6 +15,7 @@ use tokio::sync::OnceCell;
 use super::arguments::ProcessOptions;
 use super::input::ContextSettings;
 use super::source::{CloneOptions, RepositorySource};
+use super::state::ContextRun;
 use crate::agent::around::off_the_tape;
 use crate::engine::{Clock, NodeError, NodeResult};
 use crate::facts::FactsCache;
@@ -105,6 +106,8 @@ pub struct ContextResources {
     pub cache: Option<FactsCache>,
     /// Options of this process.
     pub options: ProcessOptions,
+    /// File for the result that this process names, such as `resume --output`; `None` keeps that of the run.
+    pub output: Option<PathBuf>,
     /// The clock of the run.
     pub clock: Clock,
     /// The tape that records everything that is read from outside.
@@ -124,6 +127,7 @@ impl ContextResources {
             env: Arc::new(SystemEnv),
             cache: None,
             options: ProcessOptions::default(),
+            output: None,
             clock: Clock::SYSTEM,
             tape: Tape::Off,
             repository: OnceCell::new(),
@@ -133,6 +137,15 @@ impl ContextResources {
     /// Returns true if rules write, not a language model.
     pub fn is_rules(&self) -> bool {
         self.model.name().provider() == OFFLINE
+    }
+
+    /// Returns the settings of a run with the file for the result that this process names.
+    pub fn redirect(&self, run: &ContextRun) -> ContextRun {
+        let mut run = run.clone();
+        if let Some(output) = &self.output {
+            run.settings.output = Some(output.clone());
+        }
+        run
     }
 
     /// Returns the repository. Opens it at the first call: a remote one is cloned then, at its commit

@@ -6,6 +6,7 @@ mod endings;
 mod kills;
 mod limits;
 mod reading;
+mod reserve;
 mod scoping;
 mod script;
 mod turns;

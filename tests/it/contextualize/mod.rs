@@ -2,7 +2,9 @@
 
 mod agent;
 mod arguments;
+mod by_hand;
 mod calls;
+mod claims;
 mod content;
 mod context_file;
 mod environment;

@@ -50,8 +50,12 @@ pub(super) struct Ran {
 }
 
 impl Shop {
+    pub(super) fn empty() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
     pub(super) fn new() -> Self {
-        let shop = Self { folder: tempfile::tempdir().unwrap() };
+        let shop = Self::empty();
         FILES.iter().for_each(|(path, text)| shop.write(&format!("repo/{path}"), text));
         shop
     }

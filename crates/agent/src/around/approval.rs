@@ -1,6 +1,6 @@
 //! Asks a person before a tool is run (CTX-93, CTX-143). The run waits in its checkpoint, for as long as it takes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::{FutureExt, try_join_all};
 use serde::Serialize;
@@ -9,13 +9,15 @@ use serde_json::Value;
 use super::approval_answer::ApprovalAnswer;
 use crate::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use stategraph_core::{Cx, NodeResult};
-use stategraph_llm::ToolCall;
+use stategraph_llm::{ToolCall, ToolSpec};
 
 /// Asks before the calls of some tools. All questions of an answer are asked at once, before any of its calls is run, and each is a
 /// question of the run: `graph resume` and the server answer it as they do any other.
 pub struct Approval<'a, D> {
     cx: &'a Cx<D>,
     tools: BTreeSet<String>,
+    /// Schemas of the arguments of tools, by name.
+    schemas: BTreeMap<String, Value>,
 }
 
 /// The question to the person (CTX-95).
@@ -29,12 +31,20 @@ pub struct ApprovalQuestion<'a> {
     pub message: String,
     /// The arguments; as text where they are no JSON.
     pub args: Value,
+    /// The forms of an answer; see [`ApprovalAnswer`].
+    pub answers: [&'static str; 4],
 }
 
 impl<'a, D> Approval<'a, D> {
     /// Makes the middleware that asks before calls of `tools`. [`Toolbox::costing`](crate::Toolbox::costing) lists the expensive ones.
     pub fn new(cx: &'a Cx<D>, tools: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { cx, tools: tools.into_iter().map(Into::into).collect() }
+        Self { cx, tools: tools.into_iter().map(Into::into).collect(), schemas: BTreeMap::new() }
+    }
+
+    /// Checks edited arguments by the schemas of these tools when they are given, not when the call is run.
+    pub fn schemas(mut self, specs: &[ToolSpec]) -> Self {
+        self.schemas = specs.iter().map(|spec| (spec.name.clone(), spec.parameters.clone())).collect();
+        self
     }
 }
 
@@ -46,6 +56,7 @@ impl<'a> ApprovalQuestion<'a> {
             tool: &call.name,
             message: format!("The agent wants to call `{}`. Approve, edit or reject?", call.name),
             args: args.unwrap_or_else(|_| Value::String(call.arguments.clone())),
+            answers: ApprovalAnswer::FORMS,
         }
     }
 }
@@ -53,7 +64,8 @@ impl<'a> ApprovalQuestion<'a> {
 impl<D: Send + Sync> Approval<'_, D> {
     async fn ask(&self, call: &mut PlannedCall) -> NodeResult<()> {
         let question = ApprovalQuestion::about(call.call());
-        match self.cx.interrupt_with(&question, &ApprovalAnswer::schema()).await? {
+        let schema = ApprovalAnswer::schema(self.schemas.get(&call.call().name));
+        match self.cx.interrupt_with(&question, &schema).await? {
             ApprovalAnswer::Approve => {}
             ApprovalAnswer::Edit { args } => call.edit(Value::Object(args).to_string()),
             ApprovalAnswer::Reject { reason } => {

@@ -23,21 +23,44 @@ pub enum ApprovalAnswer {
 }
 
 impl ApprovalAnswer {
-    /// Returns the JSON Schema of the answers. An answer that does not fit is rejected when it is given.
-    pub fn schema() -> Value {
-        let object = |decision: &str, more: Value, required: Value| {
-            let mut properties = json!({ "decision": { "const": decision } });
-            if let (Value::Object(properties), Value::Object(more)) = (&mut properties, more) {
-                properties.extend(more);
-            }
-            json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-        };
-        json!({ "anyOf": [
-            { "enum": ["approve", "reject"] },
-            object("approve", json!({}), json!(["decision"])),
-            object("edit", json!({ "args": { "type": "object" } }), json!(["decision", "args"])),
-            object("reject", json!({ "reason": { "type": ["string", "null"] } }), json!(["decision"])),
-        ] })
+    /// The forms of an answer, as a person writes them.
+    pub const FORMS: [&str; 4] = [
+        "approve",
+        "reject",
+        r#"{"decision": "reject", "reason": "…"}"#,
+        r#"{"decision": "edit", "args": {…}}"#,
+    ];
+
+    /// Returns the JSON Schema of the answers to a call whose tool has this schema of its arguments; `None` if it is not known. An answer
+    /// that does not fit is rejected when it is given.
+    pub fn schema(arguments: Option<&Value>) -> Value {
+        let mut arguments = arguments.cloned().unwrap_or_else(|| json!({ "type": "object" }));
+        // References begin at the root of a schema.
+        let definitions = arguments.as_object_mut().and_then(|schema| schema.remove("$defs"));
+        let decides = |decision: &str| json!({ "properties": { "decision": { "const": decision } } });
+        // A condition instead of alternatives, because the message about a wrong answer then names the wrong part.
+        let mut schema = json!({
+            "if": { "type": "object" },
+            "then": {
+                "properties": {
+                    "decision": { "enum": ["approve", "edit", "reject"] },
+                    "args": {},
+                    "reason": { "type": ["string", "null"] },
+                },
+                "required": ["decision"],
+                "additionalProperties": false,
+                "allOf": [
+                    { "if": decides("edit"), "then": { "properties": { "args": arguments }, "required": ["args"] },
+                      "else": { "properties": { "args": false } } },
+                    { "if": decides("reject"), "then": true, "else": { "properties": { "reason": false } } },
+                ],
+            },
+            "else": { "enum": ["approve", "reject"] },
+        });
+        if let Some(definitions) = definitions {
+            schema["$defs"] = definitions;
+        }
+        schema
     }
 }
 

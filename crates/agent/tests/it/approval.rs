@@ -67,12 +67,17 @@ async fn answered<S: State, E: Send + Sync + 'static>(graph: &CompiledGraph<S, E
         .collect();
     let question = |text: &str| {
         let message = "The agent wants to call `publish`. Approve, edit or reject?";
-        json!({ "action": "approve_tool_call", "tool": "publish", "message": message, "args": { "text": text } })
+        json!({ "action": "approve_tool_call", "tool": "publish", "message": message, "args": { "text": text }, "answers": ApprovalAnswer::FORMS })
     };
     assert_eq!(asked, [question("a"), question("b"), question("c")]);
     let resume = || graph.resume(&thread());
     // CTX-143: what does not fit is refused where it is given, and the question stays open.
-    for wrong in [json!("maybe"), json!({ "decision": "edit" }), json!({ "decision": "edit", "args": 1 })] {
+    for wrong in [
+        json!("maybe"),
+        json!({ "decision": "edit" }),
+        json!({ "decision": "edit", "args": 1 }),
+        json!({ "decision": "edit", "args": { "text": ["a"] } }),
+    ] {
         let refused = resume().answer(questions[0].id, &wrong).await;
         assert!(matches!(refused, Err(RunError::AnswerRefused { .. })), "{wrong}");
     }
@@ -109,7 +114,7 @@ struct Work {
 
 async fn works(_: &Work, cx: &Cx<SharedModel>) -> NodeResult<WorkUpdate> {
     let toolbox = toolbox();
-    let gate = Approval::new(cx, toolbox.costing(ToolCost::High));
+    let gate = Approval::new(cx, toolbox.costing(ToolCost::High)).schemas(toolbox.specs());
     let stack = Stack::new().with(gate).with(Journal::new(cx, "work"));
     let mut talk = Conversation::new("s", "t");
     Agent::new("worker", cx.services(), &toolbox).stack(stack).converse(&mut talk).await?;
@@ -127,8 +132,10 @@ async fn a_node_waits_for_all_answers_before_any_of_the_calls_is_run() {
 #[tokio::test]
 async fn so_does_a_loop_of_nodes_and_it_remembers_the_edited_call() {
     // CTX-93, CTX-95, CTX-96
-    let parts = AgentParts::new("worker", model(), toolbox())
-        .stack(|cx| Stack::new().with(Approval::new(cx, cx.services().toolbox().costing(ToolCost::High))));
+    let parts = AgentParts::new("worker", model(), toolbox()).stack(|cx| {
+        let toolbox = cx.services().toolbox();
+        Stack::new().with(Approval::new(cx, toolbox.costing(ToolCost::High)).schemas(toolbox.specs()))
+    });
     let graph = agent_graph("loop").compile_with(parts).unwrap().with_store(Arc::new(MemoryStore::new()));
     let ended = answered(&graph, AgentState::new("s", "t")).await.state;
     check(&ended.messages.to_request());

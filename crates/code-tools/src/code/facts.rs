@@ -86,7 +86,7 @@ impl Tool for FindFacts {
 
     fn description(&self) -> &'static str {
         "States what the code base says of itself: projects, targets, dependencies, commands to build, run and test, settings, routes, \
-         purposes of folders and types, which file needs which. Every line ends in its source as path:start-end. Begin with it."
+         purposes of folders and types, which file needs which. Every line ends in its source as path:start-end."
     }
 
     fn priority(&self) -> Priority {

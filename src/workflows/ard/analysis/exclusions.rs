@@ -146,6 +146,7 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     } else if token.speech == Speech::Not
         && (at == start || tokens[at - 1].is_conjunction())
         && !follows_verb(tokens, at + 1)
+        && !is_named_before(tokens, start, at)
         && !denies_second_verb(tokens, start, at)
     {
         at + 1
@@ -199,7 +200,17 @@ fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
         }
     };
     let inner = &clause[..clause.len().saturating_sub(1)];
-    !acts && !is_both && !inner.windows(2).any(is_finite)
+    // "Visitors without internet come": the words tell which visitors.
+    let is_person =
+        at == from + 1 && tokens[from].speech == Speech::Noun && tokens[from].lower.ends_with('s');
+    // "They come without a slot" says how they come.
+    let is_manner = at > from && !tokens[at - 1].is(ASKING) && tokens[at - 1].as_verb(Form::Base).is_some();
+    !acts && !is_both && !(is_person && !clause.is_empty()) && !is_manner && !inner.windows(2).any(is_finite)
+}
+
+/// Returns true for "fixed, not fixed": the word after "not" stands before it, so both are cases and none is ruled out.
+fn is_named_before(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| tokens[start..at].iter().any(|it| it.lower == next.lower))
 }
 
 /// Returns true for "may download but not share": the action is forbidden, and no thing is left out.

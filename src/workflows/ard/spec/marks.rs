@@ -24,7 +24,7 @@ pub(super) fn number_statements(quotation: &str, analysis: &IdeaAnalysis) -> Str
         // A mark before the first letter would part it from an opening quote or bracket.
         let place = start + quotation[start..place].trim_end_matches(|c: char| !c.is_whitespace()).len();
         marked.push_str(&quotation[start..place]);
-        marked.push_str(&format!("**S{number}** "));
+        marked.extend(["**S", &number.to_string(), "** "]);
         start = place;
     }
     marked.push_str(&quotation[start..]);

@@ -70,6 +70,8 @@ pub enum ContextAuthor {
     Rules,
     /// The model that `model_used` names.
     Model,
+    /// Rules, and the model that `model_used` names: its words are a part of the text.
+    RulesAndModel,
 }
 
 impl Provenance {
@@ -90,10 +92,14 @@ impl Provenance {
         Self {
             model_used: name.to_owned(),
             written_by: ContextAuthor::Model,
-            prompt_tokens: usage.prompt_tokens,
-            completion_tokens: usage.completion_tokens,
-            ..Self::of_rules(commit)
+            ..Self::of_rules(commit).with_usage(usage)
         }
+    }
+
+    /// Sets the tokens that the run used. Rules use none, but a model may have been asked before them.
+    #[must_use]
+    pub fn with_usage(self, usage: Usage) -> Self {
+        Self { prompt_tokens: usage.prompt_tokens, completion_tokens: usage.completion_tokens, ..self }
     }
 
     /// Returns the origin as front matter, for a file whose other keys are kept.

@@ -73,6 +73,7 @@ pub(super) fn build_services(
     resources.cache = FactsCache::of_user(|name| env.var(name));
     resources.env = env;
     resources.options = input.options;
+    resources.output = given.path("output");
     resources.clock = setting.taped_clock();
     resources.tape = setting.tape.clone();
     Ok(ContextServices::new(resources))

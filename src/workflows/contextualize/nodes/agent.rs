@@ -43,7 +43,7 @@ pub(in super::super) async fn describe_as_agent(
     let resources = language_model(cx)?;
     let repository = run.repository.clone().expect("the graph opens the repository first");
     let task = AgentTask::Describe { summary: run.summary.clone(), refined: run.refinement.clone() };
-    let context = AgentContext::new(resources.clone(), run.input.clone(), repository, task);
+    let context = AgentContext::new(resources.clone(), resources.redirect(&run.input), repository, task);
     context.ledger().analysis.clone_from(&run.analysis);
     let mut conversation = if run.conversation.messages.is_empty() {
         let system = resources.render_prompt("agent-generate.system.md", &())?;
@@ -67,7 +67,7 @@ pub(in super::super) async fn answer_as_agent(
     let resources = language_model(cx)?;
     let repository = run.repository.clone().expect("the graph opens the repository first");
     let task = AgentTask::Answer { question: run.question.clone() };
-    let context = AgentContext::new(resources.clone(), run.input.clone(), repository, task);
+    let context = AgentContext::new(resources.clone(), resources.redirect(&run.input), repository, task);
     let discovery = run.discovery.as_ref().expect("the graph discovers first");
     let variables = QuestionVariables {
         question: &run.question,

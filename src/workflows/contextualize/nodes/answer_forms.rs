@@ -109,7 +109,8 @@ fn location(value: Value) -> Option<Value> {
         _ => None,
     };
     let start = ["line_start", "start"].iter().find_map(|name| number(fields.remove(*name)));
-    let start = start.or_else(|| numbers.next())?;
+    // Lines are counted from 1; a place without a line is none.
+    let start = start.or_else(|| numbers.next()).filter(|start| *start > 0)?;
     let end = ["line_end", "end"].iter().find_map(|name| number(fields.remove(*name)));
     let end = end.or_else(|| numbers.next()).unwrap_or(start).max(start);
     let description = fields.remove("description").and_then(text).unwrap_or_default();

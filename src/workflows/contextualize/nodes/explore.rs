@@ -76,6 +76,8 @@ pub(in super::super) async fn explore(
     let (reply, spent) =
         ask_typed::<ScopeExploration>(ContextRequest::ScopeExploration, chat, mend_exploration, cx).await?;
     let update = update.spent(spent).shown(at + now.len());
+    let is_whole = |path: &String| files.iter().any(|file| file.path == *path && file.left_out == 0);
+    let in_part: Vec<String> = now.iter().filter(|path| !is_whole(path)).cloned().collect();
     let round = run.explorations.len() + 1;
     cx.emit(ContextEvent::NAME, &ContextEvent::Explored { round, files: files.len() })?;
     let answer = match reply {
@@ -91,7 +93,7 @@ pub(in super::super) async fn explore(
             return Ok(update.explorations(exploration).is_explored(true).notes(note));
         }
     };
-    record(run, answer, at + now.len(), update, cx).await
+    record(run, answer, (at + now.len(), in_part), update, cx).await
 }
 
 /// Returns the next files as the request shows them.
@@ -111,11 +113,11 @@ async fn shown_files(
         .await
 }
 
-/// Records an answer: its places that exist, and the files to show next.
+/// Records an answer: its places that exist, and the files to show next. A file of which a part was shown can be asked for again.
 async fn record(
     run: &ContextScope,
     answer: ScopeExploration,
-    shown: usize,
+    (shown, in_part): (usize, Vec<String>),
     update: ContextScopeUpdate,
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextScopeUpdate> {
@@ -123,7 +125,7 @@ async fn record(
     let (locations, wanted) = (answer.key_locations.clone(), answer.additional_files_needed.clone());
     let known = run.references.clone();
     let limit = run.input.settings.exploration.files_per_prompt as usize;
-    let seen = run.files[..shown].to_vec();
+    let seen = SeenFiles { all: run.files[..shown].to_vec(), in_part };
     let checking = resources.read(
         place(&run.input, run.repository.as_ref()),
         ("check of a round", json!(answer)),
@@ -140,12 +142,25 @@ async fn record(
     Ok(update.explorations(answer).extend_notes(unknown))
 }
 
+/// The files that the model saw.
+struct SeenFiles {
+    all: Vec<String>,
+    /// Those of the last round of which a part was shown, or nothing.
+    in_part: Vec<String>,
+}
+
+impl SeenFiles {
+    fn may_be_asked_for(&self, path: &String) -> bool {
+        !self.all.contains(path) || self.in_part.contains(path)
+    }
+}
+
 fn check_paths(
     repository: &OpenRepository,
     known: Vec<CodeReference>,
     locations: Vec<KeyLocation>,
     wanted: &[String],
-    seen: &[String],
+    seen: &SeenFiles,
     limit: usize,
 ) -> CheckedPaths {
     let named = locations.into_iter().map(|found| CodeReference {
@@ -162,7 +177,7 @@ fn check_paths(
         let found = files.path(std::path::Path::new(path)).ok().filter(|path| files.file_exists(path));
         match found.map(|path| path.to_string()) {
             None => unknown += 1,
-            Some(path) if next.len() < limit && !seen.contains(&path) && !next.contains(&path) => {
+            Some(path) if next.len() < limit && seen.may_be_asked_for(&path) && !next.contains(&path) => {
                 next.push(path);
             }
             Some(_) => {}
@@ -170,7 +185,7 @@ fn check_paths(
     }
     let places: Vec<String> = references.iter().map(|reference| reference.path.clone()).collect();
     for (_, path) in follow_imports(&places, &repository.code) {
-        if next.len() < limit && !seen.contains(&path) && !next.contains(&path) {
+        if next.len() < limit && !seen.all.contains(&path) && !next.contains(&path) {
             next.push(path);
         }
     }

@@ -1,11 +1,12 @@
 //! The parts of a repository that a request shows to a model: facts with their places, the tree, files. All of it is data of strangers:
-//! invisible characters, lines with secrets and the marks of our own prompts are taken out.
+//! invisible characters, values of secrets and the marks of our own prompts are taken out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use super::passages::{LineRange, show_files};
 use crate::facts::{FactKind, FactValue, PathRole};
 use crate::repo::{NodeKind, ScanLimits, TreeNode, cut};
 use crate::workflows::contextualize::content::{ContextLayout, write_context};
@@ -19,6 +20,8 @@ pub(super) const ANALYSED_FILES: usize = 20;
 const FILE_BYTES: u64 = 50_000;
 /// Longest part of a file of such a request, in characters (CTX-19).
 const FILE_CHARS: usize = 20_000;
+/// Part of the material of a text that the lines are which an agent read, in percent; the rest is facts.
+const READ_PERCENT: usize = 40;
 /// Longest tree, in characters.
 const TREE_CHARS: usize = 6_000;
 /// Most entries of a directory of the tree.
@@ -71,18 +74,22 @@ pub(super) fn for_analysis(
     let left = chars.saturating_sub(facts.len() + tree.len());
     let ranked = rank_files(repository).into_iter().filter(|path| !first.contains(path));
     let paths = first.iter().cloned().chain(ranked);
-    RepositoryMaterial { files: important_files(repository, paths, left), facts, tree }
+    let named = first.len().min(ANALYSED_FILES);
+    RepositoryMaterial { files: important_files(repository, paths, named, left), facts, tree }
 }
 
-/// Returns the material of a context file, in at most `chars` characters.
+/// Returns the material of a context file, in at most `chars` characters: the facts, and the lines that an agent read.
 pub(super) fn for_text(
     repository: &OpenRepository,
     summary: Option<&str>,
+    read: &[(String, Vec<LineRange>)],
     chars: usize,
 ) -> RepositoryMaterial {
     let tree = tree_digest(repository, TREE_CHARS.min(chars / 8));
-    let facts = facts_digest(repository, summary, chars.saturating_sub(tree.len()));
-    RepositoryMaterial { facts, tree, files: Vec::new() }
+    let files = show_files(repository, read, chars / 100 * READ_PERCENT);
+    let files_chars = files.iter().map(|file| file.text.len()).sum::<usize>();
+    let facts = facts_digest(repository, summary, chars.saturating_sub(tree.len() + files_chars));
+    RepositoryMaterial { facts, tree, files }
 }
 
 /// Returns the context file by rules in at most `chars` characters.
@@ -120,19 +127,22 @@ fn write_tree(node: &TreeNode, level: usize, depth: usize, text: &mut String) {
     }
 }
 
-/// Returns the first of these files that fit.
+/// Returns the first of these files that fit. The first `named` have equal parts, so that each of them is shown.
 fn important_files(
     repository: &OpenRepository,
     paths: impl Iterator<Item = String>,
+    named: usize,
     chars: usize,
 ) -> Vec<ShownFile> {
     let mut left = chars;
     let mut shown = Vec::new();
-    for path in paths {
-        if shown.len() == ANALYSED_FILES || left < FILE_CHARS / 20 {
+    for (at, path) in paths.enumerate() {
+        let is_named = at < named;
+        if shown.len() == ANALYSED_FILES || !is_named && left < FILE_CHARS / 20 {
             break;
         }
-        let Some(file) = show_file(repository, &path, left.min(FILE_CHARS)) else { continue };
+        let part = if is_named { left / (named - at) } else { left };
+        let Some(file) = show_file(repository, &path, part.min(FILE_CHARS)) else { continue };
         left = left.saturating_sub(file.text.len());
         shown.push(file);
     }
@@ -159,7 +169,7 @@ fn rank_files(repository: &OpenRepository) -> Vec<String> {
     all.filter(|path| !path.is_empty() && seen.insert(*path)).map(str::to_owned).collect()
 }
 
-/// Returns a file in at most `chars` characters, cut at a line; `None` if it is too large or no text.
+/// Returns a file with numbered lines in at most `chars` characters, cut at a line; `None` if it is too large or no text.
 pub(super) fn show_file(repository: &OpenRepository, path: &str, chars: usize) -> Option<ShownFile> {
     let files = repository.code.files();
     let found = files.path(std::path::Path::new(path)).ok()?;
@@ -167,18 +177,21 @@ pub(super) fn show_file(repository: &OpenRepository, path: &str, chars: usize) -
         return None;
     }
     let text = as_data(&files.read_text(&found).ok()?);
-    let (text, left_out) = first_lines(&text, chars);
-    (!text.trim().is_empty()).then(|| ShownFile { path: found.to_string(), text: text.to_owned(), left_out })
-}
-
-/// Returns the whole lines at the beginning of a text that fit, and the number of the others.
-fn first_lines(text: &str, chars: usize) -> (&str, usize) {
-    if text.len() <= chars {
-        return (text, 0);
+    let (mut shown, mut count) = (String::new(), 0);
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = format!("{number}| {line}\n");
+        if shown.len() + line.len() > chars {
+            break;
+        }
+        shown.push_str(&line);
+        count = number;
     }
-    let kept = cut(text, chars).kept;
-    let kept = kept.rfind('\n').map_or("", |end| &kept[..=end]);
-    (kept, text[kept.len()..].lines().count())
+    let left_out = text.lines().count() - count;
+    (!text.trim().is_empty() && count > 0).then(|| ShownFile {
+        path: found.to_string(),
+        text: shown,
+        left_out,
+    })
 }
 
 /// Elements of our prompts that hold data. Their ends must not stand in the data.

@@ -17,8 +17,13 @@ const LEAST: usize = 300;
 /// Largest number of found lines of one file that are shown.
 const HITS: usize = 6;
 
+/// Most files of one request.
+const FILES: usize = 64;
+/// Characters of the number of a line, with its marks.
+const NUMBER: usize = 8;
+
 /// Lines of a file, from 1.
-type LineRange = RangeInclusive<usize>;
+pub(super) type LineRange = RangeInclusive<usize>;
 
 /// Returns the found lines of a file: of its definitions and of its hits.
 pub(super) fn found_lines(discovery: &Discovery, path: &str) -> Vec<LineRange> {
@@ -35,53 +40,88 @@ pub(super) fn referenced_lines(references: &[CodeReference], path: &str) -> Vec<
     mine.map(|reference| reference.start as usize..=reference.end as usize).collect()
 }
 
-/// Returns the files in at most `chars` characters, each with an equal part of what the ones before it left.
+/// A file that is to be shown.
+struct FileLines<'a> {
+    path: String,
+    lines: Vec<String>,
+    found: &'a [LineRange],
+}
+
+impl<'a> FileLines<'a> {
+    /// Reads a file; `None` if it is no text.
+    fn read(repository: &OpenRepository, path: &str, found: &'a [LineRange]) -> Option<Self> {
+        let (place, text) = repository.code.text(path).ok()?;
+        let lines = as_data(&text);
+        let lines = lines.lines().map(|line| cut(line, LINE_CHARS).kept.to_owned()).collect();
+        Some(Self { path: place.to_string(), lines, found })
+    }
+
+    /// Returns the characters that all lines with their numbers take.
+    fn chars(&self) -> usize {
+        self.lines.iter().map(|line| line.len() + NUMBER).sum()
+    }
+
+    /// Returns numbered lines: all of them if they fit, else those around the found ones.
+    fn show(self, chars: usize) -> Option<ShownFile> {
+        let total = self.lines.len();
+        let is_whole = self.chars() <= chars;
+        let ranges =
+            if is_whole || self.found.is_empty() { vec![1..=total] } else { widen(self.found, total) };
+        let (mut shown, mut count, mut before) = (String::new(), 0, 0);
+        'all: for range in ranges {
+            if *range.start() > before + 1 {
+                shown.push_str("…\n");
+            }
+            for number in range {
+                let line = &self.lines[number - 1];
+                if shown.len() + line.len() + NUMBER > chars {
+                    break 'all;
+                }
+                let _ = writeln!(shown, "{number}| {line}");
+                (count, before) = (count + 1, number);
+            }
+        }
+        (count > 0).then(|| ShownFile { path: self.path, text: shown, left_out: total - count })
+    }
+}
+
+/// Returns the files in at most `chars` characters. The first ones decide most, so that they have larger parts; a part that a file does
+/// not need goes to the others.
 pub(super) fn show_files(
     repository: &OpenRepository,
     files: &[(String, Vec<LineRange>)],
     chars: usize,
 ) -> Vec<ShownFile> {
-    let mut left = chars;
-    let mut shown = Vec::new();
-    for (at, (path, lines)) in files.iter().enumerate() {
-        let part = left / (files.len() - at);
-        if part < LEAST {
-            break;
-        }
-        let Some(file) = show_lines(repository, path, lines, part) else { continue };
-        left = left.saturating_sub(file.text.len());
-        shown.push(file);
-    }
-    shown
+    let files = files.iter().filter_map(|(path, found)| FileLines::read(repository, path, found));
+    let files: Vec<FileLines<'_>> = files.take(FILES).collect();
+    let needs: Vec<usize> = files.iter().map(FileLines::chars).collect();
+    let parts = allot(&needs, chars);
+    let shown = files.into_iter().zip(parts).filter_map(|(file, part)| {
+        let is_worth = part >= LEAST || part >= file.chars();
+        if is_worth { file.show(part) } else { None }
+    });
+    shown.collect()
 }
 
-/// Returns numbered lines of a file: all of them if they fit, else those around the found ones; `None` if it is no text.
-fn show_lines(
-    repository: &OpenRepository,
-    path: &str,
-    found: &[LineRange],
-    chars: usize,
-) -> Option<ShownFile> {
-    let (place, text) = repository.code.text(path).ok()?;
-    let text = as_data(&text);
-    let lines: Vec<&str> = text.lines().map(|line| cut(line, LINE_CHARS).kept).collect();
-    let is_whole = lines.iter().map(|line| line.len() + 8).sum::<usize>() <= chars;
-    let ranges = if is_whole || found.is_empty() { vec![1..=lines.len()] } else { widen(found, lines.len()) };
-    let (mut shown, mut count, mut before) = (String::new(), 0, 0);
-    'all: for range in ranges {
-        if *range.start() > before + 1 {
-            shown.push_str("…\n");
+/// Divides `chars` among files that need so many each: the first by four, the second by three, the third by two, the others by one.
+fn allot(needs: &[usize], chars: usize) -> Vec<usize> {
+    let weight = |at: usize| 4_usize.saturating_sub(at).max(1);
+    let mut parts = vec![0; needs.len()];
+    let mut open: Vec<usize> = (0..needs.len()).collect();
+    let mut left = chars;
+    while !open.is_empty() {
+        let all: usize = open.iter().map(|at| weight(*at)).sum();
+        let part = |at: usize| left * weight(at) / all;
+        let (whole, cut): (Vec<usize>, Vec<usize>) = open.iter().partition(|at| needs[**at] <= part(**at));
+        if whole.is_empty() {
+            open.iter().for_each(|at| parts[*at] = part(*at));
+            break;
         }
-        for number in range {
-            let line = lines[number - 1];
-            if shown.len() + line.len() + 8 > chars {
-                break 'all;
-            }
-            let _ = writeln!(shown, "{number}| {line}");
-            (count, before) = (count + 1, number);
-        }
+        whole.iter().for_each(|at| parts[*at] = needs[*at]);
+        left = left.saturating_sub(whole.iter().map(|at| needs[*at]).sum());
+        open = cut;
     }
-    (count > 0).then(|| ShownFile { path: place.to_string(), text: shown, left_out: lines.len() - count })
+    parts
 }
 
 /// Returns the ranges with lines around them, in order, joined if they overlap, inside the file.

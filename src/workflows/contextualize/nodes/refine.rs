@@ -12,6 +12,7 @@ use super::write::{end_status, model_name};
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::{ChatAnswer, ChatRequest};
 use crate::workflows::contextualize::content::{CONTEXT_TOKENS, count_tokens};
+use crate::workflows::contextualize::context_file::ContextFile;
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::offline;
 use crate::workflows::contextualize::services::{ContextRequest, ContextResources, ContextServices};
@@ -111,7 +112,8 @@ impl TextChange<'_> {
         facts: &str,
         resources: &ContextResources,
     ) -> NodeResult<(Result<ContextDraft, String>, Vec<String>)> {
-        let CheckedText { markdown, mut notes } = self.check(&answer.text, facts, resources).await?;
+        let CheckedText { markdown, mut notes, withheld } =
+            self.check(&answer.text, facts, resources).await?;
         if markdown.split_whitespace().count() * 3 < self.body.split_whitespace().count() {
             let reason = "the file was not changed, because the model's text has less than a third of it";
             return Ok((Err(reason.to_owned()), notes));
@@ -130,6 +132,7 @@ impl TextChange<'_> {
             left_out,
             references: Vec::new(),
             files_analyzed: Vec::new(),
+            withheld,
             status: end_status(&answer.finish),
         };
         Ok((Ok(draft), notes))
@@ -155,15 +158,17 @@ impl TextChange<'_> {
 pub(super) fn keep_text(body: &str, reason: String) -> ContextDraft {
     ContextDraft {
         markdown: body.to_owned(),
-        author: DraftAuthor::Rules,
+        author: DraftAuthor::Unchanged,
         left_out: Vec::new(),
         references: Vec::new(),
         files_analyzed: Vec::new(),
+        withheld: Vec::new(),
         status: DraftStatus::Partial(reason),
     }
 }
 
 async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResult<(ContextDraft, String)> {
+    let author = author_with_rules(&run.original);
     let (original, request, max) = (run.original.clone(), run.request.clone(), limit(&run.input.settings));
     let resources = cx.services().resources()?;
     let place = place(&run.input, run.repository.as_ref());
@@ -172,14 +177,22 @@ async fn by_rules(run: &ContextRefinement, cx: &Cx<ContextServices>) -> NodeResu
     });
     let draft = ContextDraft {
         markdown: writing.await?,
-        author: DraftAuthor::Rules,
+        author,
         left_out: Vec::new(),
         references: Vec::new(),
         files_analyzed: Vec::new(),
+        withheld: Vec::new(),
         status: DraftStatus::Complete,
     };
     let note = "rules cannot carry out a request: they added the places that its words name; name a model with `--model`";
     Ok((draft, note.to_owned()))
+}
+
+/// Returns the author of a file that rules change: the model of its text stays named.
+fn author_with_rules(original: &ContextFile) -> DraftAuthor {
+    let is_of_model = original.front_matter.text("written_by").is_some_and(|author| author != "rules");
+    let model = original.front_matter.text("model_used").filter(|_| is_of_model);
+    model.map_or(DraftAuthor::Rules, |model| DraftAuthor::RulesAndModel(model.to_owned()))
 }
 
 /// Returns the tokens that the text may have, unless it has more already.

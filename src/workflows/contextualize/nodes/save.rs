@@ -8,9 +8,9 @@ use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::workflows::contextualize::content::{count_tokens, merge_agents_md};
 use crate::workflows::contextualize::context_file::{
-    ContextFile, ContextMetadata, ContextPaths, FrontMatter, Provenance, ScopedContextMetadata,
-    mark_output_dir, probe_output, read_agents_md, resolve_output, write_agents_md, write_context,
-    write_scope,
+    ContextAuthor, ContextFile, ContextMetadata, ContextPaths, FrontMatter, Provenance,
+    ScopedContextMetadata, mark_output_dir, probe_output, read_agents_md, resolve_output, write_agents_md,
+    write_context, write_scope,
 };
 use crate::workflows::contextualize::input::{ContextFormat, ContextSettings};
 use crate::workflows::contextualize::progress::ContextEvent;
@@ -29,6 +29,7 @@ pub(super) fn check_output(
     repository: &RepositoryIdentity,
     resources: &ContextResources,
 ) -> NodeResult<()> {
+    let input = &resources.redirect(input);
     if is_stdout(&input.settings) {
         return Ok(());
     }
@@ -47,9 +48,10 @@ pub(in super::super) async fn save_generation(
     cx: &Cx<ContextServices>,
 ) -> NodeResult<ContextGenerationUpdate> {
     let (draft, repository) = require_draft(run.draft.as_ref(), run.repository.as_ref())?;
-    let (input, summary, remarks) = (run.input.clone(), run.summary.clone(), run.notes.clone());
+    let resources = cx.services().resources()?;
+    let (input, summary, remarks) = (resources.redirect(&run.input), run.summary.clone(), run.notes.clone());
     let provenance = provenance(&draft, &run.spent, &repository);
-    let (folder, refinement) = (cx.services().resources()?.folder.clone(), run.refinement.clone());
+    let (folder, refinement) = (resources.folder.clone(), run.refinement.clone());
     let write = move || match (refinement, input.settings.format) {
         (Some(RefinedFile { file, original, .. }), _) => {
             write_refined(&input, &folder, (file, original), Some(provenance), &draft, &remarks)
@@ -87,8 +89,9 @@ pub(in super::super) async fn save_scope(
     };
     let front_matter = with_remarks(metadata.front_matter(), &draft, &run.notes);
     let file = ContextFile::new(front_matter, &draft.markdown);
-    let (input, question) = (run.input.clone(), run.question.clone());
-    let folder = cx.services().resources()?.folder.clone();
+    let resources = cx.services().resources()?;
+    let (input, question) = (resources.redirect(&run.input), run.question.clone());
+    let folder = resources.folder.clone();
     let write = move || {
         let settings = &input.settings;
         if settings.output.is_some() {
@@ -98,7 +101,7 @@ pub(in super::super) async fn save_scope(
         mark_output_dir(settings, &folder, &paths).map_err(output_error)?;
         let path = write_scope(settings, &folder, &paths, &topic(&question), input.started, &file);
         let path = path.map_err(output_error)?;
-        Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept: None }, None))
+        Ok(Saved::File(WrittenContext { path, tokens: count_tokens(&file.render()), kept: None }))
     };
     let (written, document) = write_blocking(write, cx).await?;
     Ok(ContextScope::update().written(Some(written)).document(document))
@@ -112,9 +115,10 @@ pub(in super::super) async fn save_refinement(
 ) -> NodeResult<ContextRefinementUpdate> {
     let draft = run.draft.clone().ok_or_else(no_draft)?;
     let origin = run.repository.as_ref().map(|repository| provenance(&draft, &run.spent, repository));
+    let resources = cx.services().resources()?;
     let (input, refined, remarks) =
-        (run.input.clone(), (run.file.clone(), run.original.clone()), run.notes.clone());
-    let folder = cx.services().resources()?.folder.clone();
+        (resources.redirect(&run.input), (run.file.clone(), run.original.clone()), run.notes.clone());
+    let folder = resources.folder.clone();
     let write = move || write_refined(&input, &folder, refined, origin, &draft, &remarks);
     let (written, document) = write_blocking(write, cx).await?;
     Ok(ContextRefinement::update().written(Some(written)).document(document))
@@ -129,6 +133,9 @@ fn write_refined(
     draft: &ContextDraft,
     remarks: &[String],
 ) -> NodeResult<Saved> {
+    if draft.author == DraftAuthor::Unchanged {
+        return save_unchanged(input, folder, own, &original);
+    }
     let front_matter = match origin {
         Some(origin) => original.front_matter.with(origin.front_matter()),
         None => original.front_matter,
@@ -139,7 +146,27 @@ fn write_refined(
     }
     let path = input.settings.output.clone().unwrap_or(own);
     let kept = write_context(&folder.join(&path), &file).map_err(output_error)?;
-    Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
+    Ok(Saved::File(WrittenContext { path, tokens: count_tokens(&file.render()), kept }))
+}
+
+/// Leaves a file that was not changed as it is, to the byte. A file that the user named becomes a copy, with the origin of the text.
+fn save_unchanged(
+    input: &ContextRun,
+    folder: &Path,
+    own: PathBuf,
+    original: &ContextFile,
+) -> NodeResult<Saved> {
+    let text = original.render();
+    if is_stdout(&input.settings) {
+        return Ok(to_stdout(text));
+    }
+    let path = input.settings.output.clone().unwrap_or_else(|| own.clone());
+    let tokens = count_tokens(&text);
+    if folder.join(&path) == folder.join(own) {
+        return Ok(Saved::Kept(WrittenContext { path, tokens, kept: None }));
+    }
+    let kept = write_context(&folder.join(&path), original).map_err(output_error)?;
+    Ok(Saved::File(WrittenContext { path, tokens, kept }))
 }
 
 fn write_file(
@@ -155,7 +182,7 @@ fn write_file(
     let target = resolve_target(input, repository, folder, &default)?;
     let kept = write_context(&target, file).map_err(output_error)?;
     let path = input.settings.output.clone().unwrap_or(default);
-    Ok((WrittenContext { path, tokens: count_tokens(&file.render()), kept }, None))
+    Ok(Saved::File(WrittenContext { path, tokens: count_tokens(&file.render()), kept }))
 }
 
 /// Writes an AGENTS.md. The text of people in a file that is there stays in it.
@@ -173,7 +200,7 @@ fn save_agents_md(
     let merged = merge_existing(&target, text)?;
     write_agents_md(&target, &merged).map_err(output_error)?;
     let path = input.settings.output.clone().unwrap_or(default);
-    Ok((WrittenContext { path, tokens: count_tokens(&merged), kept: None }, None))
+    Ok(Saved::File(WrittenContext { path, tokens: count_tokens(&merged), kept: None }))
 }
 
 /// Returns the content of an AGENTS.md with a new generated part. A file that people wrote is refused.
@@ -187,15 +214,22 @@ fn merge_existing(target: &Path, text: &str) -> NodeResult<String> {
     })
 }
 
-/// The record of a written file, and its text if it goes to standard output.
-type Saved = (WrittenContext, Option<String>);
+/// The result of a run.
+enum Saved {
+    /// A written file.
+    File(WrittenContext),
+    /// A file that was left as it is.
+    Kept(WrittenContext),
+    /// A text for standard output.
+    Text(WrittenContext, String),
+}
 
 fn is_stdout(settings: &ContextSettings) -> bool {
     settings.output.as_deref() == Some(Path::new(STDOUT))
 }
 
 fn to_stdout(text: String) -> Saved {
-    (WrittenContext { path: STDOUT.into(), tokens: count_tokens(&text), kept: None }, Some(text))
+    Saved::Text(WrittenContext { path: STDOUT.into(), tokens: count_tokens(&text), kept: None }, text)
 }
 
 /// Resolves the path of the result, and marks a new output folder.
@@ -225,9 +259,14 @@ fn paths(input: &ContextRun, repository: &RepositoryIdentity) -> ContextPaths {
 
 fn provenance(draft: &ContextDraft, spent: &Spent, repository: &RepositoryIdentity) -> Provenance {
     let commit = repository.commit.clone();
+    let usage = spent.total().usage;
     match &draft.author {
-        DraftAuthor::Rules => Provenance::of_rules(commit),
-        DraftAuthor::Model(name) => Provenance::of_model(name, spent.total().usage, commit),
+        DraftAuthor::Rules | DraftAuthor::Unchanged => Provenance::of_rules(commit).with_usage(usage),
+        DraftAuthor::Model(name) => Provenance::of_model(name, usage, commit),
+        DraftAuthor::RulesAndModel(name) => Provenance {
+            written_by: ContextAuthor::RulesAndModel,
+            ..Provenance::of_model(name, usage, commit)
+        },
     }
 }
 
@@ -235,13 +274,16 @@ fn provenance(draft: &ContextDraft, spent: &Spent, repository: &RepositoryIdenti
 async fn write_blocking(
     write: impl FnOnce() -> NodeResult<Saved> + Send + 'static,
     cx: &Cx<ContextServices>,
-) -> NodeResult<Saved> {
-    let (written, document) = tokio::task::spawn_blocking(write).await??;
-    if document.is_none() {
-        let WrittenContext { path, tokens, kept } = written.clone();
-        cx.emit(ContextEvent::NAME, &ContextEvent::Written { path, tokens, kept })?;
+) -> NodeResult<(WrittenContext, Option<String>)> {
+    match tokio::task::spawn_blocking(write).await?? {
+        Saved::File(written) => {
+            let WrittenContext { path, tokens, kept } = written.clone();
+            cx.emit(ContextEvent::NAME, &ContextEvent::Written { path, tokens, kept })?;
+            Ok((written, None))
+        }
+        Saved::Kept(written) => Ok((written, None)),
+        Saved::Text(written, text) => Ok((written, Some(text))),
     }
-    Ok((written, document))
 }
 
 fn output_error(error: OutputError) -> NodeError {

@@ -95,7 +95,7 @@ pub(super) async fn answer_draft(
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
         check_text(&text, Some(&title), Some(repository), &known)
     });
-    let CheckedText { markdown, notes } = checking.await?;
+    let CheckedText { markdown, notes, withheld } = checking.await?;
     if markdown.split_whitespace().count() < WORDS {
         return Ok((None, notes));
     }
@@ -107,6 +107,7 @@ pub(super) async fn answer_draft(
         left_out,
         references: sources.references.to_vec(),
         files_analyzed: sources.files.iter().map(|file| file.path.clone()).collect(),
+        withheld,
         status: end_status(&answer.finish),
     };
     Ok((Some(draft), notes))
@@ -117,7 +118,8 @@ pub(super) fn dropped_note(dropped: usize) -> Option<String> {
     (dropped > 0).then(|| format!("places that the model named and that do not exist, dropped: {dropped}"))
 }
 
-/// Returns the files of the request: those with named places first, then all that were shown, then the other candidates.
+/// Returns the files of the request: those with named places first, then those that the model asked for; without a named place all
+/// candidates, because nothing tells which of them matter.
 async fn shown_files(
     run: &ContextScope,
     chars: usize,
@@ -125,7 +127,10 @@ async fn shown_files(
 ) -> NodeResult<Vec<ShownFile>> {
     let discovery = run.discovery.as_ref().expect("the graph discovers first");
     let mut paths: Vec<&String> = Vec::new();
-    let all = run.references.iter().map(|reference| &reference.path).chain(&run.files);
+    let asked: Vec<&String> = run.explorations.iter().flat_map(|it| &it.additional_files_needed).collect();
+    let is_meant = |path: &&String| run.references.is_empty() || asked.contains(path);
+    let others = run.files.iter().filter(is_meant);
+    let all = run.references.iter().map(|reference| &reference.path).chain(others);
     for path in all {
         if !paths.contains(&path) {
             paths.push(path);
@@ -166,6 +171,7 @@ pub(super) async fn by_rules(
         left_out: Vec::new(),
         references: text.references,
         files_analyzed: text.files_analyzed,
+        withheld: Vec::new(),
         status,
     })
 }

@@ -56,7 +56,7 @@ pub(in super::super) async fn write(
     let reading = resources.read(
         place(&run.input, run.repository.as_ref()),
         ("material of the text", json!(chars)),
-        move |repository| for_text(repository, summary.as_deref(), chars),
+        move |repository| for_text(repository, summary.as_deref(), &[], chars),
     );
     let material = reading.await?;
     let project = run.project.as_ref().expect("the graph reads the metadata first");
@@ -122,7 +122,7 @@ pub(super) async fn text_draft(
     let checking = resources.read(place, ("check of the text", json!(answer.text)), move |repository| {
         check_text(&text, Some(&title), Some(repository), &known)
     });
-    let CheckedText { markdown, notes } = checking.await?;
+    let CheckedText { markdown, notes, withheld } = checking.await?;
     if markdown.split_whitespace().count() < WORDS {
         return Ok((None, notes));
     }
@@ -133,6 +133,7 @@ pub(super) async fn text_draft(
         left_out,
         references: Vec::new(),
         files_analyzed: Vec::new(),
+        withheld,
         status: end_status(&answer.finish),
     };
     Ok((Some(draft), notes))
@@ -171,6 +172,7 @@ pub(super) fn rules_draft(
         left_out: text.left_out,
         references: Vec::new(),
         files_analyzed: Vec::new(),
+        withheld: Vec::new(),
         status: DraftStatus::Complete,
     }
 }

@@ -34,7 +34,8 @@ impl OpenRepository {
             NodeError::from(error).permanent().with_hint(hint)
         })?;
         let root = opened.root().clone().ignoring(place.settings.scan.ignored.iter());
-        let own = own_paths(place.settings, &resources.folder, opened.name());
+        let mut own = own_paths(place.settings, &resources.folder, opened.name());
+        own.extend(resources.output.iter().map(|output| resources.folder.join(output)));
         let code = Arc::new(CodeBase::new(WithoutOwnFiles::hide(Arc::new(root.clone()), &own)));
         // A clone has another path each time.
         let cache = cache.clone().filter(|_| !opened.is_clone());

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The analysis of a code base (CTX-59). All fields are present (CTX-66).
+// CTX-59, CTX-66. The comments below reach the model as parts of the schema.
+/// The analysis of a code base.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CodeAnalysis {
     /// Patterns of the architecture, each in one short sentence with the file that shows it.
@@ -18,7 +19,8 @@ pub struct CodeAnalysis {
     pub insights: Option<String>,
 }
 
-/// The answer of one round of exploration (CTX-29). All fields are present (CTX-66).
+// CTX-29, CTX-66
+/// The answer of one round of exploration.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ScopeExploration {
     /// Paths of further files that are needed to answer the question; empty if there is enough.
@@ -38,9 +40,11 @@ pub struct ScopeExploration {
 pub struct KeyLocation {
     /// Path of the file.
     pub path: String,
-    /// First line, from 1.
+    /// First line, counted from 1.
+    #[schemars(range(min = 1))]
     pub line_start: u32,
-    /// Last line.
+    /// Last line, included.
+    #[schemars(range(min = 1))]
     pub line_end: u32,
     /// The meaning of these lines for the question, in one sentence.
     pub description: String,

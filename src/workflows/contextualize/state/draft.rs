@@ -1,5 +1,6 @@
 //! The text of a context file before it is written, and the record of the written file.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,9 @@ pub struct ContextDraft {
     /// The files that the text is about; for the answer to a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files_analyzed: Vec<String>,
+    /// Parts of a model's text that the check marked or took out, for the user. The file names none of them, because agents obey it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
     /// The state of the work.
     pub status: DraftStatus,
 }
@@ -34,14 +38,20 @@ pub enum DraftAuthor {
     Rules,
     /// A model, by the name that its endpoint reports.
     Model(String),
+    /// Rules and a model: words of the model are a part of the text.
+    RulesAndModel(String),
+    /// The author of the file that a change left as it was.
+    Unchanged,
 }
 
 impl DraftAuthor {
-    /// Returns the name of the author for the user.
-    pub fn name(&self) -> &str {
+    /// Returns the words for the user that name the author.
+    pub fn describe(&self) -> Cow<'_, str> {
         match self {
-            Self::Rules => "rules",
-            Self::Model(name) => name,
+            Self::Rules => Cow::Borrowed("written by rules"),
+            Self::Model(name) => Cow::Owned(format!("written by {name}")),
+            Self::RulesAndModel(name) => Cow::Owned(format!("written by rules and {name}")),
+            Self::Unchanged => Cow::Borrowed("not changed"),
         }
     }
 }

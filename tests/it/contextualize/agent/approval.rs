@@ -74,6 +74,30 @@ async fn a_rejected_call_is_an_error_for_the_agent() {
 }
 
 #[tokio::test]
+async fn a_resumed_run_writes_to_the_file_that_it_is_told() {
+    // CTX-8
+    let (shop, _server) = shop(script()).await;
+    let (given, setting) = (as_agent(generate()), shop.setting());
+    let mut stopped = start(&given, &setting).await;
+    let elsewhere = given.with("output", "elsewhere.md");
+    while let [(question, _), ..] = stopped.questions()[..] {
+        stopped = answer(&elsewhere, &setting, vec![(question, json!("approve"))]).await;
+    }
+    assert!(shop.read("elsewhere.md").contains("# shop"));
+    assert!(!shop.path().join(CONTEXT).exists(), "the run's own file is not written");
+}
+
+#[tokio::test]
+async fn the_question_shows_the_forms_of_an_answer() {
+    // CTX-95
+    let (shop, _server) = shop(script()).await;
+    let first = start(&as_agent(generate()), &shop.setting()).await;
+    let forms = &first.questions()[0].1["answers"];
+    assert_eq!((&forms[0], &forms[1]), (&json!("approve"), &json!("reject")));
+    assert!(forms[3].as_str().unwrap().contains("\"args\""), "{forms}");
+}
+
+#[tokio::test]
 async fn approval_of_all_asks_nothing() {
     // CTX-93
     let (shop, server) = shop(script()).await;

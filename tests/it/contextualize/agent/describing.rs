@@ -153,7 +153,7 @@ async fn text_of_the_repository_reaches_the_agent_as_data_without_secrets() {
     let result = results(&server, 0)[0].clone();
     let shown = content(&result);
     assert!(
-        shown.contains("one") && shown.contains("three") && shown.contains("a line with a secret"),
+        shown.contains("one") && shown.contains("three") && shown.contains("api_key = \"[secret]\""),
         "{shown}"
     );
     assert!(!server.requests().iter().any(|request| request.body.to_string().contains(&key)));

@@ -52,6 +52,7 @@ async fn without_approval_the_rules_write_and_keep_the_last_words() {
         "{text}"
     );
     assert!(!found.contains("[src/gone.rs:1]"), "{found}");
+    assert!(rules.contains("written_by: \"rules_and_model\""), "{rules}");
     assert_eq!(ran.report.acceptance, Acceptance::NotAccepted);
     assert!(
         ran.report

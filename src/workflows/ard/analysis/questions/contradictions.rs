@@ -286,6 +286,26 @@ mod tests {
     }
 
     #[test]
+    fn words_about_people_and_pairs_of_cases_rule_nothing_out() {
+        for idea in [
+            "Visitors without internet come without a slot and wait.",
+            "After the repair the repairer notes fixed, not fixed or comes again, and what was wrong.",
+        ] {
+            assert_eq!(IdeaAnalysis::of(idea).exclusions, [], "{idea}");
+        }
+        for (idea, excluded) in
+            [("A recipe app without comments.", "comments"), ("A page, not an app.", "app")]
+        {
+            let analysis = IdeaAnalysis::of(idea);
+            assert!(
+                analysis.exclusions.iter().any(|it| it.text == excluded),
+                "{idea}: {:?}",
+                analysis.exclusions
+            );
+        }
+    }
+
+    #[test]
     fn two_values_contradict_only_in_clauses_about_one_thing() {
         for idea in [
             "Scan the order number, take 4 photos, add a voice note of up to 60 seconds. The mechanic finds all photos of an order within 2 seconds.",

@@ -123,6 +123,7 @@ pub(super) async fn close_answer(
             left_out: Vec::new(),
             references: text.references,
             files_analyzed: text.files_analyzed,
+            withheld: Vec::new(),
             status: DraftStatus::Complete,
         }
     };
@@ -209,8 +210,9 @@ async fn by_rules(
 ) -> NodeResult<Closed> {
     let input = json!({ "found": found, "max": max });
     let writing = context.read("text by rules", input, move |repository| {
-        let (section, notes) = section(&found, repository);
+        let (section, notes, withheld) = section(&found, repository);
         let mut draft = write(repository, max.saturating_sub(count_tokens(&section)));
+        draft.withheld = withheld;
         let has_words = !section.is_empty();
         if has_words {
             draft.markdown = format!("{}\n\n{section}", draft.markdown.trim_end());
@@ -219,7 +221,7 @@ async fn by_rules(
     });
     let RulesText { mut draft, notes, has_words } = writing.await?;
     if has_words {
-        draft.author = DraftAuthor::Model(context.resources.model.name().to_string());
+        draft.author = DraftAuthor::RulesAndModel(context.resources.model.name().to_string());
     }
     let why = reason(ended, "the agent ended without a text");
     draft.status = DraftStatus::Partial(format!("the text is that of the rules: {why}"));
@@ -228,8 +230,8 @@ async fn by_rules(
     Ok(Closed { draft, notes: all })
 }
 
-/// Returns the words of the model as a section, and remarks about their check. Empty without words.
-fn section(found: &str, repository: &OpenRepository) -> (String, Vec<String>) {
+/// Returns the words of the model as a section, remarks about their check, and the parts that it took out. Empty without words.
+fn section(found: &str, repository: &OpenRepository) -> (String, Vec<String>, Vec<String>) {
     let checked = check_text(found, None, Some(repository), "");
     let lines = checked.markdown.lines().map(|line| match line.strip_prefix('#') {
         Some(rest) => format!("### {}", rest.trim_start_matches('#').trim()),
@@ -237,7 +239,7 @@ fn section(found: &str, repository: &OpenRepository) -> (String, Vec<String>) {
     });
     let text = lines.collect::<Vec<_>>().join("\n");
     if text.trim().is_empty() {
-        return (String::new(), checked.notes);
+        return (String::new(), checked.notes, checked.withheld);
     }
-    (format!("## Found by the agent\n\n{}\n", text.trim()), checked.notes)
+    (format!("## Found by the agent\n\n{}\n", text.trim()), checked.notes, checked.withheld)
 }

@@ -13,7 +13,7 @@ use crate::agent::around::{Announce, Approval, Budget, CallsPerRound, CutOutputs
 use crate::agent::xml::XmlTools;
 use crate::agent::{Agent, CallPolicy, Conversation, Ended, Stack, Step, ToolCost, Toolbox, limit::ROUNDS};
 use crate::engine::{Cx, NodeResult};
-use crate::workflows::contextualize::input::ApprovalMode;
+use crate::workflows::contextualize::input::{ApprovalMode, ContextSettings};
 use crate::workflows::contextualize::nodes::ask::TextLines;
 use crate::workflows::contextualize::services::ContextServices;
 
@@ -23,6 +23,12 @@ const AGENT: &str = "agent";
 const CALLS: usize = 8;
 /// Longest time of a call: a tool may wait for the limit of tokens per minute and then for a long answer.
 const CALL_TIMEOUT: Duration = Duration::from_mins(10);
+
+/// Returns the longest time of a call. A user who allows a model more time for its first token allows it to the tools that ask it.
+fn call_timeout(settings: &ContextSettings) -> Duration {
+    let model = Duration::try_from_secs_f64(settings.calls.timeout_s * 2.0).unwrap_or(CALL_TIMEOUT);
+    CALL_TIMEOUT.max(model)
+}
 
 /// Runs rounds on the conversation. A conversation about a question ends with its first text; one about a description goes on until the
 /// model calls nothing, because it may change the text.
@@ -36,7 +42,7 @@ pub(super) async fn converse(
     let model = XmlTools::new(context.resources.model.clone()).offer(settings.tools.into());
     let words = TextLines::new(cx, AGENT);
     // One call after the other, because a text is made of an earlier analysis, and a budget decides in order.
-    let policy = CallPolicy { at_once: 1, timeout: CALL_TIMEOUT, ..CallPolicy::default() };
+    let policy = CallPolicy { at_once: 1, timeout: call_timeout(settings), ..CallPolicy::default() };
     let agent =
         Agent::new(AGENT, &model, &toolbox).stack(stack(context, &toolbox, cx)).calls(policy).sink(&words);
     let agent = match context.resources.prices {
@@ -85,7 +91,7 @@ fn stack<'a>(context: &'a AgentContext, toolbox: &Toolbox, cx: &'a Cx<ContextSer
         .with(budget)
         .with(BudgetHints::new(settings.budget.tokens, closing))
         .with(CallsPerRound(CALLS))
-        .with(Approval::new(cx, gated))
+        .with(Approval::new(cx, gated).schemas(toolbox.specs()))
         .with(CutOutputs::new(settings.tool_output_chars as usize))
         .with(Bookkeeping(context))
         .with(Journal::new(cx, AGENT))

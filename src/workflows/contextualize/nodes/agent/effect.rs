@@ -8,6 +8,7 @@ use super::context::AgentContext;
 use crate::agent::{Hook, Middleware, Next, PlannedCall, Round, Spent, ToolOutput};
 use crate::engine::NodeResult;
 use crate::llm::ToolCall;
+use crate::workflows::contextualize::nodes::passages::LineRange;
 use crate::workflows::contextualize::state::{CodeAnalysis, ContextDraft};
 
 /// The result of one call for the run.
@@ -43,9 +44,52 @@ pub(super) struct ConversationLedger {
     pub(super) analysis: Option<CodeAnalysis>,
     pub(super) draft: Option<ContextDraft>,
     pub(super) notes: Vec<String>,
+    /// The lines that the agent read, by file, in the order of the first reading.
+    read: Vec<(String, Vec<LineRange>)>,
+}
+
+/// Name of the tool that reads lines for a description.
+const READING: &str = "read_file_snippet";
+/// Most files whose lines are kept for the text.
+const READ_FILES: usize = 12;
+/// Most ranges of one file that are kept.
+const READ_RANGES: usize = 20;
+
+/// The arguments of a call that read lines.
+#[derive(Deserialize)]
+struct ReadArguments {
+    path: String,
+    #[serde(default)]
+    start_line: usize,
+    #[serde(default = "usual_lines")]
+    num_lines: usize,
+}
+
+fn usual_lines() -> usize {
+    50
 }
 
 impl ConversationLedger {
+    /// Keeps the lines of a successful `read_file_snippet`.
+    fn record_reading(&mut self, arguments: &str) {
+        let Ok(ReadArguments { path, start_line, num_lines }) = serde_json::from_str(arguments) else {
+            return;
+        };
+        let lines = start_line.saturating_add(1)..=start_line.saturating_add(num_lines);
+        let is_full = self.read.len() >= READ_FILES;
+        match self.read.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, ranges)) if ranges.len() < READ_RANGES && !ranges.contains(&lines) => ranges.push(lines),
+            Some(_) => {}
+            None if is_full => {}
+            None => self.read.push((path, vec![lines])),
+        }
+    }
+
+    /// Returns the lines that the agent read.
+    pub(super) fn read_lines(&self) -> Vec<(String, Vec<LineRange>)> {
+        self.read.clone()
+    }
+
     /// Returns everything that was spent so far.
     pub(super) fn spent(&self) -> Spent {
         let mut spent = self.before.clone();
@@ -84,7 +128,11 @@ impl Middleware for Bookkeeping<'_> {
 
     fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
         async move {
+            let reading = (call.name == READING).then(|| call.arguments.clone());
             let output = next.run(call).await?;
+            if let Some(arguments) = reading.filter(|_| output.is_success()) {
+                self.0.ledger().record_reading(&arguments);
+            }
             if let Some(effect) = CallEffect::of(&output) {
                 self.0.ledger().apply(effect);
             }

@@ -1,16 +1,24 @@
-//! Words to the model when its budget comes to an end: the last requests are for the text. Refuses nothing; see `agent::around::Budget`.
+//! The part of the budget that is reserved for the text and its facts: warnings before it is reached, then refusals of other calls. Each
+//! request sends the whole conversation again, so that a few late rounds cost as much as the text. The limit itself is that of
+//! `agent::around::Budget`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::future::{self, FutureExt};
 
-use crate::agent::{Hook, Middleware, PlannedCall, Round};
+use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput};
 use crate::llm::ChatRequest;
 
-/// Tokens of the request that writes the text.
+/// Fewest tokens of the request that writes the text.
 const TEXT: u64 = 6_000;
+/// Most tokens that are reserved for it.
+const TEXT_MOST: u64 = 16_000;
+/// Part of the budget that is reserved for it, in percent.
+const TEXT_PERCENT: u64 = 30;
+/// Rounds before the reserved part at which the first warning is given.
+const WARNED_ROUNDS: u64 = 3;
 
-/// Middleware that warns while there is room for one more round and for the text.
+/// Middleware that keeps the reserved part free.
 pub(super) struct BudgetHints {
     /// Tokens of the run.
     limit: Option<u64>,
@@ -33,12 +41,25 @@ impl Middleware for BudgetHints {
     }
 
     fn before_calls<'a>(&'a self, round: &'a Round, calls: &'a mut [PlannedCall]) -> Hook<'a> {
-        let left = self.limit.map(|limit| limit.saturating_sub(round.spent.total().usage.total()));
-        // The next request has this one and the results of its calls; the one after it would be the last.
-        let needed = self.request.load(Ordering::Relaxed).saturating_mul(2).saturating_add(TEXT);
-        if let Some(left) = left.filter(|left| *left < needed) {
-            let words = format!("{left} tokens are left: call `{}` now, with what you know.", self.closing);
-            let others = calls.iter_mut().filter(|call| call.is_open() && call.call().name != self.closing);
+        let Some(limit) = self.limit else { return future::ready(Ok(())).boxed() };
+        let left = limit.saturating_sub(round.spent.total().usage.total());
+        let reserved = (limit / 100 * TEXT_PERCENT).clamp(TEXT, TEXT_MOST);
+        // The next request has this one and the results of its calls.
+        let request = self.request.load(Ordering::Relaxed);
+        let others = calls.iter_mut().filter(|call| call.is_open() && call.call().name != self.closing);
+        let closing = self.closing;
+        if left < request.saturating_add(reserved) {
+            let words = format!(
+                "{left} tokens are left, the rest for the text: call `{closing}` now, with what you know."
+            );
+            others.for_each(|call| {
+                call.warn(words.clone());
+                call.refuse(ToolOutput::refused(words.clone()));
+            });
+        } else if left < request.saturating_mul(WARNED_ROUNDS).saturating_add(reserved) {
+            let words = format!(
+                "{left} tokens are left, {reserved} of them for the text: a few more rounds, then call `{closing}`."
+            );
             others.for_each(|call| call.warn(words.clone()));
         }
         future::ready(Ok(())).boxed()

@@ -1,5 +1,5 @@
 //! The tools of the code catalogue over the repository of the run: `facts`, and those of a question (CTX-37). Their results are data of
-//! strangers, so lines with secrets are left out.
+//! strangers, so the values of secrets are replaced.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Takes out of a model's text what does not belong into a context file: wrappers, front matter of its own, comments, hidden characters,
-//! lines with secrets or with words to agents. Pure.
+//! secrets, lines with words to agents. Pure.
 
-use stategraph_base::has_secret;
+use stategraph_base::{has_secret, redact_secrets};
 
 use crate::workflows::foreign_text::is_hidden;
 use crate::workflows::survey::orders::gives_orders;
@@ -11,28 +11,34 @@ const CHARS: usize = 160_000;
 /// Longest remark before the first heading that is taken for a greeting, in bytes.
 const GREETING: usize = 400;
 
-/// Returns the text with a first heading, and the number of lines that were left out.
-pub(super) fn clean(text: &str, title: Option<&str>) -> (String, usize) {
+/// A text without what does not belong into a context file.
+pub(super) struct CleanText {
+    pub(super) text: String,
+    /// Number of lines with words to agents, which were left out.
+    pub(super) orders: usize,
+    /// Number of lines with a secret, which was replaced.
+    pub(super) secrets: usize,
+}
+
+/// Returns the text with a first heading.
+pub(super) fn clean(text: &str, title: Option<&str>) -> CleanText {
     let text = stategraph_base::cut(text, CHARS).kept;
     let text: String = text.replace("\r\n", "\n").chars().filter(|c| *c == '\n' || !is_hidden(*c)).collect();
     let text = without_thoughts(&text);
     let text = without_comments(without_front_matter(unwrap_fence(text.trim()).trim_start()));
     let text = without_greeting(&text);
-    let (mut lines, mut withheld) = (Vec::new(), 0);
-    for line in text.lines() {
-        if has_secret(line) || gives_orders(line) {
-            withheld += 1;
-        } else {
-            lines.push(line.trim_end());
-        }
-    }
-    let text = lines.join("\n");
+    let before = text.lines().count();
+    let lines: Vec<&str> = text.lines().filter(|line| !gives_orders(line)).map(str::trim_end).collect();
+    let (orders, text) = (before - lines.len(), lines.join("\n"));
+    let redacted = redact_secrets(&text);
+    let secrets = redacted.lines().zip(text.lines()).filter(|(after, before)| after != before).count();
+    let text = redacted;
     let text = text.trim();
     let has_title = text.starts_with("# ");
     let title =
         title.filter(|_| !has_title && !text.is_empty()).map(|title| format!("# {}\n\n", one_line(title)));
     let whole = format!("{}{text}\n", title.unwrap_or_default());
-    (if text.is_empty() { String::new() } else { whole }, withheld)
+    CleanText { text: if text.is_empty() { String::new() } else { whole }, orders, secrets }
 }
 
 /// Returns a text on one line without marks of code and without hidden characters.

@@ -5,7 +5,9 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::facts::{FactValue, Facts};
+use super::names::WordIndex;
+use super::places::PlaceIndex;
+use crate::facts::{FactValue, Facts, TargetKind};
 
 /// Programs whose name at the beginning of a code span makes it a command.
 const PROGRAMS: &[&str] = &[
@@ -100,8 +102,25 @@ pub(super) struct StatedCommands {
     /// Texts with commands: scripts, steps, examples.
     texts: String,
     programs: BTreeSet<String>,
+    /// Programs that the repository builds.
+    own: BTreeSet<String>,
     lookups: Cell<usize>,
 }
+
+/// The names of the repository that arguments of commands may be.
+#[derive(Clone, Copy)]
+pub(super) struct ArgumentNames<'a> {
+    pub(super) places: &'a PlaceIndex<'a>,
+    pub(super) words: &'a WordIndex<'a>,
+}
+
+/// Most words of a command that is put together from a stated beginning and names.
+const ARGUMENTS: usize = 12;
+/// Words of commands that take the names of tests and targets.
+const RUNNING: &[&str] = &[
+    "test", "tests", "run", "build", "check", "bench", "lint", "fmt", "clippy", "doc", "vet", "pytest",
+    "nextest", "vitest", "jest", "unittest",
+];
 
 /// Most commands of one text that are looked up; further ones are refused. Each lookup reads all texts.
 const LOOKUPS: usize = 1_000;
@@ -113,6 +132,7 @@ impl StatedCommands {
             exact: BTreeSet::new(),
             texts: format!("\n{}\n", join_words_of_lines(known)),
             programs: PROGRAMS.iter().map(|program| (*program).to_owned()).collect(),
+            own: BTreeSet::new(),
             lookups: Cell::new(0),
         };
         for fact in facts.into_iter().flat_map(Facts::iter) {
@@ -120,6 +140,9 @@ impl StatedCommands {
                 FactValue::Command { command, runs, .. } => {
                     stated.add(command);
                     runs.iter().for_each(|line| stated.add(line));
+                }
+                FactValue::Target { target: TargetKind::Program, name, .. } => {
+                    stated.own.insert(name.clone());
                 }
                 FactValue::Recipe { steps, .. } => steps.iter().for_each(|step| stated.add_text(step)),
                 FactValue::Rule { text } => stated.add_text(text),
@@ -147,34 +170,94 @@ impl StatedCommands {
     }
 
     /// Returns true for a text that is a command and is not stated.
-    pub(super) fn refuses(&self, text: &str) -> bool {
-        self.is_command(text) && !self.has(text)
+    pub(super) fn refuses(&self, text: &str, names: Option<ArgumentNames<'_>>) -> bool {
+        self.is_command(text) && !self.has(text, names)
     }
 
-    /// Returns true if the repository states a command, alone or as a part of another one.
-    pub(super) fn has(&self, command: &str) -> bool {
+    /// Returns true if the repository states a command, alone, as a part of another one, or up to names of the repository.
+    pub(super) fn has(&self, command: &str, names: Option<ArgumentNames<'_>>) -> bool {
         let command = join_words(command.split(" #").next().unwrap_or(command));
+        let is_known = |command: &str| {
+            self.is_stated(command) || names.is_some_and(|names| self.is_composed(command, names))
+        };
         let parts = command.split(" && ").flat_map(|part| part.split("; ")).map(str::trim);
-        self.is_stated(&command)
-            || parts.clone().count() > 1 && parts.into_iter().all(|part| self.is_stated(part))
+        is_known(&command) || parts.clone().count() > 1 && parts.into_iter().all(is_known)
+    }
+
+    /// Returns true for a stated beginning, such as `cargo test`, with arguments that are names of the repository and stated options. A
+    /// program that the repository builds is a beginning itself.
+    fn is_composed(&self, command: &str, names: ArgumentNames<'_>) -> bool {
+        let words: Vec<&str> = command.split(' ').collect();
+        let is_plain = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || "-_./:=@+,".contains(c));
+        let (Some(program), true) = (words.first(), words.iter().all(is_plain) && words.len() <= ARGUMENTS)
+        else {
+            return false;
+        };
+        let is_own = self.own.contains(*program) || self.is_own_script(program, names);
+        let base = (2..words.len())
+            .rev()
+            .find(|end| RUNNING.contains(&words[end - 1]) && self.is_stated(&words[..*end].join(" ")));
+        let Some(base) = base.or(is_own.then_some(1)) else { return false };
+        let begin = words[..base].join(" ");
+        words[base..].iter().all(|word| match word.trim_start_matches('-') {
+            "" => true,
+            option if option.len() < word.len() => {
+                let option = option.split('=').next().unwrap_or(option);
+                is_own && names.words.has(&option.replace('-', "_")) || self.has_option(&begin, word)
+            }
+            name => names.places.exists(name) || is_name(name, names.words),
+        })
+    }
+
+    fn is_own_script(&self, program: &str, names: ArgumentNames<'_>) -> bool {
+        program.strip_prefix("./").is_some_and(|path| self.has_script(path, names))
+    }
+
+    fn has_script(&self, path: &str, names: ArgumentNames<'_>) -> bool {
+        self.spend_lookup() && names.places.exists(path)
+    }
+
+    /// Returns true if a stated line with this beginning has the option.
+    fn has_option(&self, begin: &str, option: &str) -> bool {
+        let mut lines = self.texts.lines().filter(|line| has_words(line, begin));
+        self.spend_lookup() && lines.any(|line| has_words(line, option))
+    }
+
+    /// Returns false if no lookup is left.
+    fn spend_lookup(&self) -> bool {
+        self.lookups.set(self.lookups.get() + 1);
+        self.lookups.get() <= LOOKUPS
     }
 
     fn is_stated(&self, command: &str) -> bool {
         if command.is_empty() || self.exact.contains(command) {
             return true;
         }
-        self.lookups.set(self.lookups.get() + 1);
-        if self.lookups.get() > LOOKUPS {
-            return false;
-        }
-        has_words(&self.texts, command)
+        self.spend_lookup() && has_words(&self.texts, command)
     }
 
-    /// Returns true for a program with arguments.
-    fn is_command(&self, text: &str) -> bool {
-        let mut words = text.split_whitespace();
+    /// Returns true if a stated command, rule or recipe has this word.
+    pub(super) fn mentions(&self, word: &str) -> bool {
+        self.spend_lookup() && has_words(&self.texts, word)
+    }
+
+    /// Returns true for a program that is known in general and that no command of the repository has.
+    pub(super) fn is_unknown_program(&self, text: &str) -> bool {
+        let is_script = text.strip_prefix("./").is_some_and(|name| name.rsplit('.').next() == Some("sh"));
+        (PROGRAMS.contains(&text) || is_script) && !self.is_stated(text)
+    }
+
+    /// Returns true for a program with arguments: a known program, a script by its path, or any name before an option.
+    pub(super) fn is_command(&self, text: &str) -> bool {
+        let is_variable = |word: &&str| {
+            let name = word.split_once('=').map_or("", |(name, _)| name);
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        };
+        let mut words = text.split_whitespace().skip_while(is_variable);
         let (Some(program), Some(second)) = (words.next(), words.next()) else { return false };
         match program {
+            _ if program.starts_with(['.', '/', '~']) && program.contains('/') => true,
+            _ if is_option(second) && is_program_name(program) => true,
             "go" => GO_COMMANDS.contains(&second),
             // Words of languages are also programs.
             "make" | "just" | "source" | "kill" | "eval" | "swift" | "mix" | "node" => {
@@ -187,6 +270,27 @@ impl StatedCommands {
             }
         }
     }
+}
+
+/// Returns true for `-x` and `--name`.
+fn is_option(word: &str) -> bool {
+    let name = word.trim_start_matches('-');
+    let dashes = word.len() - name.len();
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    dashes == 2 && begins || dashes == 1 && begins && name.len() == 1
+}
+
+fn is_program_name(word: &str) -> bool {
+    let is_of_name =
+        |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | '+');
+    word.len() > 1 && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_of_name)
+}
+
+/// Returns true for the name of a test or target, `tests::name` included.
+fn is_name(text: &str, words: &WordIndex<'_>) -> bool {
+    let mut parts =
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|part| !part.is_empty()).peekable();
+    parts.peek().is_some() && parts.all(|part| part.len() >= 3 && words.has(part))
 }
 
 /// Returns true if a text has these words, not as parts of others.

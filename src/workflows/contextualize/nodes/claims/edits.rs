@@ -29,19 +29,26 @@ impl<'a> TextEdits<'a> {
         self.changes.push((range, String::new()));
     }
 
-    /// Removes the list item or the row of a table with a range; within a paragraph, replaces the range by a remark.
+    /// Removes the sentence with a range from a list item, with its place; the whole item or row of a table if it has no other sentence.
+    /// Within a paragraph, replaces the range by a remark.
     pub(super) fn remove_statement(&mut self, range: Range<usize>, remark: &str) {
         let line = self.lines_of(range.clone());
         let text = &self.text[line.clone()];
         let first = text.trim_start();
         let digits = first.trim_start_matches(|c: char| c.is_ascii_digit());
-        let is_item = first.starts_with(['-', '*', '+', '|'])
-            || (digits.len() < first.len() && digits.starts_with(['.', ')']));
-        if !is_item {
+        let is_numbered = digits.len() < first.len() && digits.starts_with(['.', ')']);
+        if !(first.starts_with(['-', '*', '+', '|']) || is_numbered) {
             self.changes.push((range, remark.to_owned()));
             return;
         }
         let indent = text.len() - first.len();
+        let begin = indent + first.find(' ').map_or(0, |at| at + 1);
+        let at = range.start - line.start;
+        let sentence = sentence_at(text, begin, at).filter(|_| !first.starts_with('|'));
+        if let Some(sentence) = sentence {
+            self.changes.push((line.start + sentence.start..line.start + sentence.end, String::new()));
+            return;
+        }
         let end = self.item_end(line.end, indent);
         self.changes.push((line.start..end, String::new()));
     }
@@ -96,4 +103,31 @@ fn without_blank_runs(text: &str) -> String {
         }
     }
     joined
+}
+
+/// Longest item that is divided into sentences, in bytes.
+const ITEM_BYTES: usize = 4 << 10;
+
+/// Returns the sentence of an item that has this offset, with the place behind it; `None` if it is the only one.
+fn sentence_at(item: &str, begin: usize, at: usize) -> Option<Range<usize>> {
+    // The bound keeps many removals from one line cheap.
+    if item.len() > ITEM_BYTES {
+        return None;
+    }
+    let mut starts = vec![begin];
+    let mut in_code = false;
+    for (offset, c) in item.char_indices().filter(|(offset, _)| *offset >= begin) {
+        in_code ^= c == '`';
+        let rest = &item[offset..];
+        let is_next = |c: char| c.is_uppercase() || c == '`';
+        let is_end = rest.starts_with(". ") && rest[2..].starts_with(is_next)
+            || rest.starts_with("] ") && rest[2..].starts_with(char::is_uppercase);
+        if !in_code && is_end {
+            starts.push(offset + 2);
+        }
+    }
+    let text_end = item.trim_end_matches('\n').len();
+    let ends = starts.iter().skip(1).copied().chain([text_end]);
+    let found = starts.iter().copied().zip(ends).find(|(start, end)| (*start..*end).contains(&at))?;
+    (starts.len() > 1).then_some(found.0..found.1)
 }

@@ -1,13 +1,20 @@
 //! Checks the text of a model against the repository before it is written, because coding agents obey the file: places that do not exist
 //! are removed or marked, and commands that the repository does not state are removed.
 //!
-//! Reading order: `clean` (wrappers, hidden characters, words to agents), `places` (paths and lines), `commands`, `edits`; then the walk
-//! over the text in this file.
+//! Reading order: `clean` (wrappers, hidden characters, words to agents), `named_place`, `places` and `prose` (paths and lines), `commands`
+//! and `sayings` (commands and the words around them), `names`, `active` (scripts, remote images), `findings`, `edits`; then the walk over
+//! the text in this file.
 
+mod active;
 mod clean;
 mod commands;
 mod edits;
+mod findings;
+mod named_place;
+mod names;
 mod places;
+mod prose;
+mod sayings;
 
 use std::ops::Range;
 
@@ -16,8 +23,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::workflows::contextualize::services::OpenRepository;
 use clean::clean;
-use commands::StatedCommands;
+use commands::{ArgumentNames, StatedCommands};
 use edits::TextEdits;
+use findings::ClaimFindings;
+use names::WordIndex;
 use places::{PlaceIndex, PlaceVerdict};
 
 pub(in super::super) use clean::one_line;
@@ -29,94 +38,177 @@ pub(super) struct CheckedText {
     pub(super) markdown: String,
     /// Remarks about removed and marked parts.
     pub(super) notes: Vec<String>,
+    /// The removed and marked parts, for the user.
+    pub(super) withheld: Vec<String>,
 }
 
-/// Counts of the findings.
-#[derive(Default)]
-struct ClaimCounts {
-    places: usize,
-    commands: usize,
-}
+/// Remark in the place of a removed command.
+const REMOVED: &str = "(a command that the repository does not have was removed)";
 
-/// Checks the text of a model. `title` is the first heading of a text without one; `known` is a text whose commands and places are allowed
-/// besides those of the repository. Without a repository only the commands of `known` stay, and places are not checked.
+/// Checks the text of a model. `title` is the first heading of a text without one; `known` is a text whose commands, names and places are
+/// allowed besides those of the repository. Without a repository only the commands of `known` stay, and places are not checked.
 pub(super) fn check_text(
     text: &str,
     title: Option<&str>,
     repository: Option<&OpenRepository>,
     known: &str,
 ) -> CheckedText {
-    let (text, withheld) = clean(text, title);
-    let stated = StatedCommands::new(repository.map(OpenRepository::facts), known);
-    let index = repository.map(|it| PlaceIndex::new(&it.code, known));
-    let mut edits = TextEdits::new(&text);
-    let mut found = ClaimCounts::default();
-    let mut prose: Vec<Range<usize>> = Vec::new();
-    let mut block: Option<CodeBlock> = None;
-    for (event, range) in Parser::new_ext(&text, Options::ENABLE_TABLES).into_offset_iter() {
+    let clean = clean(text, title);
+    let found = ClaimFindings { orders: clean.orders, secrets: clean.secrets, ..ClaimFindings::default() };
+    let words = repository.map(|it| WordIndex::new(&it.code));
+    let places = repository.map(|it| PlaceIndex::new(&it.code, known));
+    let mut walk = ClaimWalk {
+        stated: StatedCommands::new(repository.map(OpenRepository::facts), known),
+        names: places.as_ref().zip(words.as_ref()).map(|(places, words)| ArgumentNames { places, words }),
+        title: title.unwrap_or_default().to_owned(),
+        edits: TextEdits::new(&clean.text),
+        found,
+        prose: Vec::new(),
+        block: None,
+        machine_content: None,
+    };
+    for (event, range) in Parser::new_ext(&clean.text, Options::ENABLE_TABLES).into_offset_iter() {
+        walk.visit(event, range);
+    }
+    walk.check_prose();
+    let ClaimWalk { edits, found, .. } = walk;
+    CheckedText { markdown: edits.apply(), notes: found.remarks(), withheld: found.lines() }
+}
+
+/// A walk over the events of a text.
+struct ClaimWalk<'a> {
+    stated: StatedCommands,
+    /// The names of the repository; `None` without one.
+    names: Option<ArgumentNames<'a>>,
+    /// The question or the name of the project; its names are allowed.
+    title: String,
+    edits: TextEdits<'a>,
+    found: ClaimFindings,
+    prose: Vec<Range<usize>>,
+    block: Option<CodeBlock>,
+    /// The tag with content for a machine that is open within a paragraph, and its start.
+    machine_content: Option<(&'static str, usize)>,
+}
+
+impl ClaimWalk<'_> {
+    fn visit(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
-            Event::Start(Tag::CodeBlock(kind)) => block = Some(CodeBlock::new(&kind, range)),
-            Event::Text(_) if block.is_some() => {
-                if let Some(block) = &mut block {
+            Event::Start(Tag::CodeBlock(kind)) => self.block = Some(CodeBlock::new(&kind, range)),
+            Event::Start(Tag::HtmlBlock) => self.check_html(range),
+            Event::Start(Tag::Image { dest_url, .. }) if active::is_remote(&dest_url) => self.unlink(range),
+            Event::Start(Tag::Link { dest_url, .. }) if active::is_program(&dest_url) => self.unlink(range),
+            Event::InlineHtml(_) => self.check_inline_html(range),
+            Event::Text(_) if self.block.is_some() => {
+                if let Some(block) = &mut self.block {
                     block.lines.push(range);
                 }
             }
             Event::End(TagEnd::CodeBlock) => {
-                if let Some(block) = block.take() {
-                    found.commands += block.check(&stated, &mut edits);
+                if let Some(block) = self.block.take() {
+                    block.check(self);
                 }
             }
-            Event::Code(code) => {
-                if stated.refuses(&code) {
-                    found.commands += 1;
-                    edits
-                        .remove_statement(range, "(a command that the repository does not have was removed)");
-                } else if let Some(index) = &index {
-                    found.places += check_span(&code, range, index, &mut edits);
-                }
-            }
-            Event::Text(_) => prose.push(range),
+            Event::End(TagEnd::Paragraph) => self.machine_content = None,
+            Event::Code(code) => self.check_code(&code, range),
+            Event::Text(_) => self.prose.push(range),
             _ => {}
         }
     }
-    if let Some(index) = &index {
-        for range in join_adjacent(prose) {
-            found.places += places::check_prose(range, index, &mut edits);
+
+    /// Removes a block of HTML that loads or runs something.
+    fn check_html(&mut self, range: Range<usize>) {
+        let html = &self.edits.text()[range.clone()];
+        if active::is_active(html) {
+            self.found.active.add(html.lines().next().unwrap_or_default());
+            self.edits.replace(range, "\n".to_owned());
         }
     }
-    CheckedText { markdown: edits.apply(), notes: notes(&found, withheld) }
-}
 
-fn notes(found: &ClaimCounts, withheld: usize) -> Vec<String> {
-    let counted = |number: usize, what: &str, rest: &str| {
-        let (s, are) = if number == 1 { ("", "is") } else { ("s", "are") };
-        (number > 0).then(|| format!("{number} {what}{s} of the model {are} {rest}"))
-    };
-    let places =
-        counted(found.places, "place", "not in the repository; the text marks them or leaves them out");
-    let commands = counted(
-        found.commands,
-        "command",
-        "in no manifest, script, CI file or guide and left out of the text",
-    );
-    let withheld = counted(withheld, "line", "left out, because of a secret or of words to agents");
-    [places, commands, withheld].into_iter().flatten().collect()
-}
-
-/// Checks a code span that may be a place. Returns 1 for a wrong one.
-fn check_span(code: &str, range: Range<usize>, index: &PlaceIndex<'_>, edits: &mut TextEdits<'_>) -> usize {
-    let verdict = index.judge(code);
-    let wrong = usize::from(verdict.is_wrong());
-    match verdict {
-        PlaceVerdict::Fine => {}
-        PlaceVerdict::Completed(place) | PlaceVerdict::Corrected(place) => {
-            edits.replace(range, format!("`{place}`"));
-        }
-        PlaceVerdict::Missing => {
-            edits.replace(range, format!("`{}` (not in the repository)", code.trim()));
+    fn check_inline_html(&mut self, range: Range<usize>) {
+        let html = &self.edits.text()[range.clone()];
+        if let Some((name, start)) = self.machine_content
+            && active::closes_content(html, name)
+        {
+            self.edits.replace(start..range.end, String::new());
+            self.machine_content = None;
+        } else if active::is_active(html) {
+            self.found.active.add(html);
+            self.machine_content =
+                self.machine_content.or(active::opens_content(html).map(|name| (name, range.start)));
+            self.edits.replace(range, String::new());
         }
     }
-    wrong
+
+    /// Leaves the text of a link or of an image, without its address.
+    fn unlink(&mut self, range: Range<usize>) {
+        let link = &self.edits.text()[range.clone()];
+        self.found.active.add(link);
+        self.edits.replace(range, active::text_of(link).to_owned());
+    }
+
+    /// Checks a code span: a command, a place, or a name.
+    fn check_code(&mut self, code: &str, range: Range<usize>) {
+        let before = &self.edits.text()[..range.start];
+        let is_program = !code.trim().contains(char::is_whitespace)
+            && sayings::is_ordered(before)
+            && self.stated.is_unknown_program(code.trim());
+        if is_program || self.stated.refuses(code, self.names) {
+            if !sayings::is_forbidden(before) && !self.is_quotation(code, before) {
+                self.found.commands.add(code);
+                self.edits.remove_statement(range, REMOVED);
+            }
+            return;
+        }
+        let Some(names) = self.names else { return };
+        match names.places.judge(code) {
+            PlaceVerdict::Completed(place) => self.edits.replace(range, format!("`{place}`")),
+            PlaceVerdict::Fine => self.check_name(code, range, names),
+            verdict => {
+                self.found.places.add(code);
+                let mark = verdict.mark().unwrap_or_default();
+                let shown = match &verdict {
+                    PlaceVerdict::WrongLines(path) | PlaceVerdict::Ambiguous(path) => path,
+                    _ => code.trim(),
+                };
+                self.edits.replace(range, format!("`{shown}` ({mark})"));
+            }
+        }
+    }
+
+    /// Takes the marks of code from a name that the repository does not have, and checks the lines that stand around a path.
+    fn check_name(&mut self, code: &str, range: Range<usize>, names: ArgumentNames<'_>) {
+        if names.places.exists(code.trim()) {
+            let (edits, wrong) = (&mut self.edits, &mut self.found.places);
+            prose::check_lines_around(code, &range, names.places, edits, wrong);
+        } else if let Some(part) = names.words.unknown_part(code)
+            && !self.stated.mentions(part)
+            && !commands::has_words(&self.title, part)
+        {
+            self.found.names.add(code);
+            self.edits.replace(range, code.trim().to_owned());
+        }
+    }
+
+    /// Returns true for a text that the code of the repository has and that the words before it quote.
+    fn is_quotation(&self, code: &str, before: &str) -> bool {
+        sayings::is_quoted(before) && self.names.is_some_and(|names| names.places.is_in_code(code.trim()))
+    }
+
+    /// Checks the text between the other parts: places, and commands without marks of code.
+    fn check_prose(&mut self) {
+        for range in join_adjacent(std::mem::take(&mut self.prose)) {
+            for command in sayings::ordered_commands(self.edits.text(), range.clone(), &self.stated) {
+                let text = &self.edits.text()[command.clone()];
+                if self.stated.refuses(text, self.names) {
+                    self.found.commands.add(text);
+                    self.edits.replace(command, REMOVED.to_owned());
+                }
+            }
+            if let Some(names) = self.names {
+                prose::check_prose(range, names.places, &mut self.edits, &mut self.found.places);
+            }
+        }
+    }
 }
 
 /// Joins ranges of text that follow one another: the parser divides text at brackets.
@@ -165,14 +257,15 @@ impl CodeBlock {
         Self { range, is_shell, has_language: !language.is_empty(), lines: Vec::new() }
     }
 
-    /// Removes the commands that are not stated, and the block if none is left. Returns their number.
-    fn check(self, stated: &StatedCommands, edits: &mut TextEdits<'_>) -> usize {
+    /// Removes the commands that are not stated, and the block if none is left.
+    fn check(self, walk: &mut ClaimWalk<'_>) {
         if self.has_language && !self.is_shell {
-            return 0;
+            return;
         }
+        let ClaimWalk { stated, names, edits, found, .. } = walk;
         let Some(all) = self.lines.first().zip(self.lines.last()).map(|(first, last)| first.start..last.end)
         else {
-            return 0;
+            return;
         };
         let text = edits.text();
         let lines = commands::logical_lines(text, all);
@@ -186,15 +279,19 @@ impl CodeBlock {
             if command.is_empty() || command.starts_with('#') || is_output {
                 continue;
             }
-            let is_refused = if self.is_shell { !stated.has(command) } else { stated.refuses(command) };
-            if is_refused { removed.push(line) } else { kept += 1 }
+            let is_refused =
+                if self.is_shell { !stated.has(command, *names) } else { stated.refuses(command, *names) };
+            if is_refused {
+                found.commands.add(command);
+                removed.push(line);
+            } else {
+                kept += 1;
+            }
         }
-        let count = removed.len();
-        if count > 0 && kept == 0 {
+        if !removed.is_empty() && kept == 0 {
             edits.remove_lines(self.range);
         } else {
             removed.into_iter().for_each(|line| edits.remove_lines(line));
         }
-        count
     }
 }

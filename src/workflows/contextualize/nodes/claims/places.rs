@@ -2,12 +2,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::path::Path;
 
 use super::commands::has_words;
-use super::edits::TextEdits;
-use crate::repo::{Case, CodeBase, Search, WalkLimits, search};
+use super::named_place::{NamedLines, NamedPlace};
+use crate::repo::{Case, CodeBase, Language, Search, WalkLimits, search};
 
 /// Endings of names that mark a file, besides those of the repository's own files.
 const ENDINGS: &[&str] = &[
@@ -15,6 +14,10 @@ const ENDINGS: &[&str] = &[
     "hpp", "cs", "rb", "php", "swift", "sh", "md", "rst", "adoc", "toml", "yaml", "yml", "json", "xml",
     "gradle", "lock", "cfg", "ini", "proto", "sql", "html", "css", "scss", "vue",
 ];
+/// Most hits of a quotation that are looked at.
+const CODE_HITS: usize = 10;
+/// Most places of one text that are looked up; further ones count as missing. Each lookup reads the known text.
+const LOOKUPS: usize = 5_000;
 /// Most searches for names that are no files. Each reads the whole repository.
 const SEARCHES: usize = 20;
 
@@ -25,16 +28,28 @@ pub(super) enum PlaceVerdict {
     Fine,
     /// It exists under this whole path.
     Completed(String),
-    /// The file exists, its lines do not.
-    Corrected(String),
-    /// It does not exist.
+    /// The file or folder exists, its lines do not.
+    WrongLines(String),
+    /// Several files have this path at their end.
+    Ambiguous(String),
+    /// It does not exist, or it is outside of the repository.
     Missing,
 }
 
 impl PlaceVerdict {
     /// Returns true for a place that is not as the text says.
     pub(super) fn is_wrong(&self) -> bool {
-        matches!(self, Self::Corrected(_) | Self::Missing)
+        self.mark().is_some()
+    }
+
+    /// Returns the words that mark a wrong place in a text.
+    pub(super) fn mark(&self) -> Option<&'static str> {
+        match self {
+            Self::Fine | Self::Completed(_) => None,
+            Self::WrongLines(_) => Some("line not found"),
+            Self::Ambiguous(_) => Some("several files have this name"),
+            Self::Missing => Some("not in the repository"),
+        }
     }
 }
 
@@ -47,6 +62,7 @@ pub(super) struct PlaceIndex<'a> {
     endings: BTreeSet<String>,
     lines: RefCell<BTreeMap<String, u32>>,
     searches: Cell<usize>,
+    lookups: Cell<usize>,
     /// A text whose places are true.
     known: &'a str,
 }
@@ -68,38 +84,51 @@ impl<'a> PlaceIndex<'a> {
             let above = path.match_indices('/').map(|(at, _)| path[..at].to_owned());
             folders.extend(above);
         }
-        let (lines, searches) = (RefCell::default(), Cell::new(0));
-        Self { code, files, folders, by_name, endings, lines, searches, known }
+        let (lines, searches, lookups) = (RefCell::default(), Cell::new(0), Cell::new(0));
+        Self { code, files, folders, by_name, endings, lines, searches, lookups, known }
     }
 
     /// Looks up a text that may be a place: `path`, `path:12`, `path:12-20`, `path#L12-L20`.
     pub(super) fn judge(&self, text: &str) -> PlaceVerdict {
         let Some(place) = NamedPlace::parse(text) else { return PlaceVerdict::Fine };
+        self.lookups.set(self.lookups.get() + 1);
+        if self.lookups.get() > LOOKUPS {
+            return if place.has_lines() { PlaceVerdict::Missing } else { PlaceVerdict::Fine };
+        }
+        if place.is_outside() {
+            // Without lines it may be a route, or a place on a server.
+            return if place.has_lines() { PlaceVerdict::Missing } else { PlaceVerdict::Fine };
+        }
         if has_words(self.known, text.trim()) {
             return PlaceVerdict::Fine;
         }
         let path = place.path.trim_start_matches("./").trim_end_matches('/');
         if self.exists(path) {
-            return self.judge_lines(path, path == place.path, &place);
+            return self.judge_lines(path, path == place.path, place.lines);
         }
         if !self.looks_like_path(path) {
             return PlaceVerdict::Fine;
         }
+        self.judge_ending(path, place.lines)
+    }
+
+    /// Looks up a path among the ends of the paths of all files.
+    fn judge_ending(&self, path: &str, lines: NamedLines) -> PlaceVerdict {
         let name = path.rsplit('/').next().unwrap_or(path);
         let tail = format!("/{path}");
         let same: Vec<&String> =
             self.by_name.get(name).into_iter().flatten().filter(|known| known.ends_with(&tail)).collect();
-        match same.as_slice() {
-            [one] if place.lines.is_some() => self.judge_lines(one, false, &place),
-            [_, ..] if place.lines.is_none() => PlaceVerdict::Fine,
-            [_, ..] => PlaceVerdict::Corrected(path.to_owned()),
-            [] if place.lines.is_none() && self.is_mentioned(path) => PlaceVerdict::Fine,
-            [] => PlaceVerdict::Missing,
+        match (same.as_slice(), lines) {
+            ([], NamedLines::None) if self.is_mentioned(path) => PlaceVerdict::Fine,
+            ([], _) => PlaceVerdict::Missing,
+            (_, NamedLines::None) => PlaceVerdict::Fine,
+            ([one], _) => self.judge_lines(one, false, lines),
+            _ => PlaceVerdict::Ambiguous(path.to_owned()),
         }
     }
 
     /// Returns true for a file or a folder. Hidden and ignored files count too, although a walk leaves them out.
-    fn exists(&self, path: &str) -> bool {
+    pub(super) fn exists(&self, path: &str) -> bool {
         let is_on_disk = || {
             let found = self.code.files().path(Path::new(path));
             found.is_ok_and(|found| found.absolute().exists())
@@ -107,21 +136,21 @@ impl<'a> PlaceIndex<'a> {
         self.files.contains(path) || self.folders.contains(path) || is_on_disk()
     }
 
-    /// Checks the lines of a file that exists under `path`.
-    fn judge_lines(&self, path: &str, is_exact: bool, place: &NamedPlace<'_>) -> PlaceVerdict {
-        let Some((start, end)) = place.lines else { return PlaceVerdict::Fine };
-        let count = self.line_count(path);
-        if start == 0 || start > end || end > count {
-            return PlaceVerdict::Corrected(path.to_owned());
+    /// Checks the lines of a file that exists under `path`. A folder has none.
+    fn judge_lines(&self, path: &str, is_exact: bool, lines: NamedLines) -> PlaceVerdict {
+        let (start, end) = match lines {
+            NamedLines::None => return PlaceVerdict::Fine,
+            NamedLines::Malformed => return PlaceVerdict::WrongLines(path.to_owned()),
+            NamedLines::Range(start, end) => (start, end),
+        };
+        if start == 0 || start > end || end > self.line_count(path) {
+            return PlaceVerdict::WrongLines(path.to_owned());
         }
         if is_exact {
             return PlaceVerdict::Fine;
         }
-        PlaceVerdict::Completed(if start == end {
-            format!("{path}:{start}")
-        } else {
-            format!("{path}:{start}-{end}")
-        })
+        let lines = if start == end { format!("{start}") } else { format!("{start}-{end}") };
+        PlaceVerdict::Completed(format!("{path}:{lines}"))
     }
 
     fn line_count(&self, path: &str) -> u32 {
@@ -140,15 +169,27 @@ impl<'a> PlaceIndex<'a> {
         ending.is_some_and(|ending| self.endings.contains(ending)) || is_inside
     }
 
+    /// Returns true if a file with code has this text.
+    pub(super) fn is_in_code(&self, text: &str) -> bool {
+        let Some(found) = self.search(text, CODE_HITS) else { return false };
+        found.iter().any(|path| Language::of_path(Path::new(path)).is_some())
+    }
+
     /// Returns true if a file of the repository has this name in its text: an output, or a file that its users make.
     fn is_mentioned(&self, path: &str) -> bool {
+        self.search(path, 1).is_some_and(|found| !found.is_empty())
+    }
+
+    /// Returns the paths of the first hits of a text; `None` if no search is left.
+    fn search(&self, text: &str, limit: usize) -> Option<Vec<String>> {
         if self.searches.get() == SEARCHES {
-            return false;
+            return None;
         }
         self.searches.set(self.searches.get() + 1);
-        let mut wanted = Search::new(escape(path));
-        (wanted.case, wanted.limit) = (Case::Sensitive, 1);
-        search(&**self.code.files(), &wanted).is_ok_and(|found| !found.hits.is_empty())
+        let mut wanted = Search::new(escape(text));
+        (wanted.case, wanted.limit) = (Case::Sensitive, limit);
+        let found = search(&**self.code.files(), &wanted).ok()?;
+        Some(found.hits.into_iter().map(|hit| hit.path).collect())
     }
 }
 
@@ -162,73 +203,4 @@ fn escape(text: &str) -> String {
         pattern.push(c);
     }
     pattern
-}
-
-/// A place as a text names it.
-struct NamedPlace<'a> {
-    path: &'a str,
-    lines: Option<(u32, u32)>,
-}
-
-impl<'a> NamedPlace<'a> {
-    /// Parses a text without blanks; `None` if it cannot be a path below the root.
-    fn parse(text: &'a str) -> Option<Self> {
-        let text = text.trim();
-        let (path, lines) = match text.split_once("#L") {
-            Some((path, lines)) => (path, parse_lines(lines)),
-            None => match text.rsplit_once(':') {
-                Some((path, lines)) if parse_lines(lines).is_some() => (path, parse_lines(lines)),
-                _ => (text, None),
-            },
-        };
-        let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '_' | '-' | '+' | '@');
-        let is_path = path.chars().all(is_of_path) && path.chars().any(char::is_alphanumeric);
-        let is_below = !path.starts_with(['/', '@', '-']) && !path.contains("//") && path.len() > 1;
-        (is_path && is_below && !path.contains("..")).then_some(Self { path, lines })
-    }
-}
-
-/// Parses `12`, `12-20` or `L12-L20`.
-fn parse_lines(text: &str) -> Option<(u32, u32)> {
-    let number = |text: &str| text.trim_start_matches('L').parse::<u32>().ok();
-    match text.split_once(['-', '–']) {
-        Some((start, end)) => Some((number(start)?, number(end)?)),
-        None => number(text).map(|line| (line, line)),
-    }
-}
-
-/// Checks places in prose: in brackets, as the target of a link, or with lines. Returns the number of wrong ones.
-pub(super) fn check_prose(range: Range<usize>, index: &PlaceIndex<'_>, edits: &mut TextEdits<'_>) -> usize {
-    let text = edits.text();
-    let is_end =
-        |c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')' | ',' | ';' | '"' | '\'' | '|');
-    let mut wrong = 0;
-    let mut at = range.start;
-    while at < range.end {
-        let rest = &text[at..range.end];
-        let word = rest.split(is_end).next().unwrap_or_default();
-        let trimmed = word.trim_end_matches(['.', ':', '!', '?', '*', '_']);
-        let place = at..at + trimmed.len();
-        let before = text[..at].chars().next_back();
-        let is_bracketed =
-            matches!(before, Some('[' | '(')) && matches!(text[place.end..].chars().next(), Some(']' | ')'));
-        let has_lines = NamedPlace::parse(trimmed).is_some_and(|place| place.lines.is_some());
-        if (is_bracketed || has_lines) && trimmed.contains('.') {
-            let verdict = index.judge(trimmed);
-            wrong += usize::from(verdict.is_wrong());
-            match verdict {
-                PlaceVerdict::Fine => {}
-                PlaceVerdict::Completed(path) | PlaceVerdict::Corrected(path) => edits.replace(place, path),
-                PlaceVerdict::Missing if is_bracketed => {
-                    // With the blank before the bracket.
-                    let before = text[..place.start - 1].trim_end_matches(' ').len().max(range.start);
-                    edits.replace(before..place.end + 1, String::new());
-                }
-                PlaceVerdict::Missing => edits.replace(place, format!("{trimmed} (not in the repository)")),
-            }
-        }
-        at += word.len();
-        at += text[at..range.end].chars().next().map_or(1, char::len_utf8);
-    }
-    wrong
 }

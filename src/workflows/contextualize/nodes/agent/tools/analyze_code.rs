@@ -12,7 +12,7 @@ use crate::workflows::contextualize::nodes::agent::context::{AgentContext, OrOut
 use crate::workflows::contextualize::nodes::agent::effect::CallEffect;
 use crate::workflows::contextualize::nodes::analyse::analysis_request;
 use crate::workflows::contextualize::nodes::answer_forms::mend_analysis;
-use crate::workflows::contextualize::nodes::material::for_analysis;
+use crate::workflows::contextualize::nodes::material::{ShownFile, for_analysis};
 use crate::workflows::contextualize::state::CodeAnalysis;
 
 /// Part of the remaining budget that the request may use, in percent; the rest is for rounds and for the text.
@@ -40,8 +40,8 @@ impl Tool for AnalyzeCode {
     }
 
     fn description(&self) -> &'static str {
-        "Expensive: one request to a model, which reads up to 20 files and returns architecture patterns, conventions, the stack and \
-         insights. They become part of the text."
+        "Expensive: one request to a model, which reads up to 20 files, as far as the budget allows, and returns architecture patterns, \
+         conventions, the stack and insights. They become part of the text. The result names the files that were read."
     }
 
     fn cost(&self) -> ToolCost {
@@ -58,6 +58,7 @@ async fn analyse(context: &AgentContext, mut paths: Vec<String>) -> OrOutput<Too
     let project = context.project().await.map_err(failed)?;
     let (chars, summary) = (context.material_chars(SHARE), context.summary().map(str::to_owned));
     let input = json!({ "chars": chars, "paths": paths });
+    let named = paths.clone();
     let reading = context.read("material of the analysis", input, move |repository| {
         for_analysis(repository, summary.as_deref(), &paths, chars)
     });
@@ -70,7 +71,7 @@ async fn analyse(context: &AgentContext, mut paths: Vec<String>) -> OrOutput<Too
     let (answer, spent) = context.ask(asking.request()).await?;
     match asking.judge(answer, &|_| Ok(())) {
         Ok(reply) => {
-            let said = json!(reply.value).to_string();
+            let said = describe(&reply.value, &named, &material.files);
             Ok(ToolOutput::ok(said).data(&CallEffect {
                 spent,
                 analysis: Some(reply.value),
@@ -83,4 +84,19 @@ async fn analyse(context: &AgentContext, mut paths: Vec<String>) -> OrOutput<Too
             Err(Box::new(ToolOutput::failed(reason).data(&CallEffect { spent, ..CallEffect::default() })))
         }
     }
+}
+
+/// Returns the analysis as JSON, with the files that the model read, those of which it read a part, and those that it was to read.
+fn describe(analysis: &CodeAnalysis, named: &[String], shown: &[ShownFile]) -> String {
+    let paths = |is_whole: bool| {
+        let files = shown.iter().filter(move |file| (file.left_out == 0) == is_whole);
+        files.map(|file| file.path.as_str()).collect::<Vec<_>>()
+    };
+    let is_shown = |path: &&String| shown.iter().any(|file| file.path == path.trim_start_matches("./"));
+    let missing: Vec<&String> = named.iter().filter(|path| !is_shown(path)).collect();
+    let mut described = json!(analysis);
+    described["files_read"] = json!(paths(true));
+    described["files_read_in_part"] = json!(paths(false));
+    described["files_not_read"] = json!(missing);
+    described.to_string()
 }

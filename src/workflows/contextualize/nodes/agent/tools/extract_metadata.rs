@@ -26,8 +26,7 @@ impl Tool for ExtractMetadata {
     }
 
     fn description(&self) -> &'static str {
-        "Reads the manifests: name, types, dependencies with versions, entry points, key files, and the beginning of the README. Begin \
-         with it."
+        "Reads the manifests: name, types, dependencies with versions, entry points, key files, and the beginning of the README."
     }
 
     async fn run(&self, _: NoArguments) -> ToolOutput {

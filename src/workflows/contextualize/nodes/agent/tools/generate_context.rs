@@ -65,8 +65,10 @@ async fn generate(context: &AgentContext, insights: Option<String>) -> OrOutput<
     let all = [analysis.insights.take(), own].into_iter().flatten().collect::<Vec<_>>().join("\n");
     analysis.insights = (!all.is_empty()).then_some(all);
     let (chars, summary) = (context.material_chars(SHARE), context.summary().map(str::to_owned));
-    let reading = context.read("material of the text", json!(chars), move |repository| {
-        for_text(repository, summary.as_deref(), chars)
+    let read = context.ledger().read_lines();
+    let input = json!({ "chars": chars, "read": read });
+    let reading = context.read("material of the text", input, move |repository| {
+        for_text(repository, summary.as_deref(), &read, chars)
     });
     let material = reading.await.map_err(failed)?;
     let sources = TextSources {

@@ -51,9 +51,11 @@ pub(in super::super) struct GenerateScopedContextArguments {
 pub(in super::super) struct PlaceArgument {
     /// Path of the file.
     path: String,
-    /// First line, from 1.
+    /// First line, counted from 1.
+    #[schemars(range(min = 1))]
     line_start: u32,
     /// Last line, included.
+    #[schemars(range(min = 1))]
     line_end: u32,
     /// The meaning of these lines for the question, in one sentence.
     #[serde(default)]

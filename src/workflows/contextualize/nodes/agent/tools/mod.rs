@@ -61,7 +61,7 @@ fn describe_draft(path: &std::path::Path, draft: &ContextDraft, notes: &[String]
         path.display(),
         count_tokens(&draft.markdown)
     );
-    for note in notes {
+    for note in notes.iter().chain(&draft.withheld) {
         let _ = writeln!(text, "note: {note}");
     }
     let _ = write!(text, "preview:\n{}", cut(&draft.markdown, PREVIEW).kept);

@@ -1,14 +1,15 @@
 //! `read_file_snippet` (CTX-42, CTX-105 to 107): lines of a file from a line that is counted from 0.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use stategraph_code_tools::{add_hint, excerpt, no_text};
+use stategraph_code_tools::{add_hint, no_text};
 
 use crate::agent::{Tool, ToolOutput};
-use crate::repo::snippet;
+use crate::repo::{Lines, RepoPath, snippet};
 use crate::workflows::contextualize::nodes::agent::context::{AgentContext, either, failed};
 use crate::workflows::foreign_text::without_secrets;
 
@@ -41,7 +42,8 @@ impl Tool for ReadFileSnippet {
     }
 
     fn description(&self) -> &'static str {
-        "Reads lines of a text file: num_lines (50 unless given, at most 500) after the first start_line."
+        "Reads lines of a text file: num_lines (50 unless given, at most 500) after the first start_line. Each has its number, from 1, \
+         before `|`."
     }
 
     async fn run(&self, arguments: ReadFileSnippetArguments) -> ToolOutput {
@@ -51,9 +53,24 @@ impl Tool for ReadFileSnippet {
             Err(error) => no_text(&error),
             Ok((path, text)) => match snippet(&text, start_line, num_lines) {
                 Err(error) => ToolOutput::failed(add_hint(&error, Some(error.hint()))),
-                Ok(found) => ToolOutput::ok(without_secrets(&excerpt(&path, &found)).trim_end()),
+                Ok(found) => ToolOutput::ok(numbered(&path, &found)),
             },
         });
         either(read.await.map_err(failed))
     }
+}
+
+/// Returns lines below their path, each with its number, so that an insight can name it.
+fn numbered(path: &RepoPath, found: &Lines) -> String {
+    let mut shown = format!("`{path}`, lines {} to {} of {}:\n", found.first, found.last, found.total);
+    for (number, line) in (found.first..).zip(without_secrets(&found.text).lines()) {
+        let _ = writeln!(shown, "{number}| {line}");
+    }
+    match found.total.saturating_sub(found.last) {
+        0 => {}
+        more => {
+            let _ = writeln!(shown, "[{more} more lines, {} in all]", found.total);
+        }
+    }
+    shown.trim_end().to_owned()
 }

@@ -1,0 +1,76 @@
+//! Parts of Markdown that a viewer loads or runs: scripts, frames, remote images, links that are programs. They have no place in a context
+//! file. Decides by names of tags and by addresses; see `edits` for the removal.
+
+/// Tags that load or run something, or that take input.
+const TAGS: &[&str] = &[
+    "script", "style", "iframe", "frame", "object", "embed", "img", "image", "svg", "link", "meta", "base",
+    "form", "input", "button", "textarea", "video", "audio", "source", "track", "portal", "applet",
+];
+/// Tags whose names are also words of usages.
+const PLACEHOLDERS: &[&str] =
+    &["base", "button", "form", "frame", "image", "input", "link", "object", "source", "track"];
+/// Tags whose content is for a machine.
+const WITH_CONTENT: &[&str] = &["script", "style"];
+/// Schemes of addresses that are programs or documents themselves.
+const SCHEMES: &[&str] = &["javascript:", "vbscript:", "data:"];
+
+/// Returns true if HTML has a tag that loads or runs something.
+pub(super) fn is_active(html: &str) -> bool {
+    let html = html.to_ascii_lowercase();
+    html.split('<').skip(1).any(|rest| {
+        let tag = rest.trim_start_matches('/');
+        let name = tag_name(tag);
+        let attributes = tag[name.len()..].split('>').next().unwrap_or_default();
+        // `<input>` without attributes is a placeholder of a usage.
+        let is_placeholder = PLACEHOLDERS.contains(&name) && attributes.trim().is_empty();
+        TAGS.contains(&name) && !is_placeholder
+            || has_handler(attributes)
+            || SCHEMES.iter().any(|it| attributes.contains(it))
+    })
+}
+
+/// Returns the tag that begins content for a machine.
+pub(super) fn opens_content(html: &str) -> Option<&'static str> {
+    let html = html.trim_start().strip_prefix('<')?.to_ascii_lowercase();
+    WITH_CONTENT.iter().copied().find(|name| tag_name(&html) == *name)
+}
+
+/// Returns true for the tag that ends such content.
+pub(super) fn closes_content(html: &str, name: &str) -> bool {
+    let html = html.trim_start().to_ascii_lowercase();
+    html.strip_prefix("</").is_some_and(|rest| tag_name(rest) == name)
+}
+
+/// Returns true for an address that a viewer fetches when it shows an image.
+pub(super) fn is_remote(address: &str) -> bool {
+    let address = address.trim().to_ascii_lowercase();
+    address.contains("://") || address.starts_with("//") || is_program(&address)
+}
+
+/// Returns true for an address that is a program or a document itself.
+pub(super) fn is_program(address: &str) -> bool {
+    // Browsers ignore blanks and control characters in a scheme.
+    let address: String = address.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+    let address = address.to_ascii_lowercase();
+    SCHEMES.iter().any(|scheme| address.starts_with(scheme))
+}
+
+/// Returns the text of `[text](address)` and of `![text](address)`.
+pub(super) fn text_of(link: &str) -> &str {
+    let inner = link.trim_start_matches('!').strip_prefix('[').unwrap_or_default();
+    let end = inner.rfind("](").or_else(|| inner.rfind("][")).or_else(|| inner.rfind(']'));
+    end.map_or("", |end| &inner[..end])
+}
+
+fn tag_name(tag: &str) -> &str {
+    &tag[..tag.bytes().take_while(u8::is_ascii_alphanumeric).count()]
+}
+
+/// Returns true for an attribute such as `onload=`.
+fn has_handler(attributes: &str) -> bool {
+    let names = attributes.split(|c: char| c.is_whitespace() || c == '/' || c == '"' || c == '\'');
+    names.filter_map(|name| name.strip_prefix("on")).any(|rest| {
+        let name = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        name > 0 && (rest.len() == name || rest[name..].starts_with('='))
+    })
+}
