@@ -107,7 +107,7 @@ async fn workflows_and_graph_files_are_completed_and_so_are_the_inputs_of_a_grap
 #[tokio::test]
 async fn commands_options_and_their_values_are_completed() {
     let place = Place::new();
-    assert_eq!(candidates(&place, &["graph", "re"]).await, ["resume", "repair"]);
+    assert_eq!(candidates(&place, &["graph", "re"]).await, ["resume", "repair", "replay"]);
     assert_eq!(candidates(&place, &["ard", "re"]).await, ["review", "resume"]);
     assert_eq!(candidates(&place, &["ard", "run", "--arch"]).await, ["--architect-model"]);
     assert_eq!(candidates(&place, &["graph", "draw", "--format", "s"]).await, ["svg"]);
