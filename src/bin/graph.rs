@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
-use stategraph::cli::{Catalogue, Program, facts};
+use stategraph::cli::{Catalogue, Program, facts, replay};
 use stategraph::workflows::catalogue;
 
 fn main() -> ExitCode {
-    Program::Graph.main(Catalogue::new(catalogue()).with(facts::added()).tools(facts::code_tools()))
+    let catalogue = Catalogue::new(catalogue()).with(facts::added()).with(replay::added());
+    Program::Graph.main(catalogue.tools(facts::code_tools()))
 }

@@ -90,7 +90,7 @@ impl<'a> RunFollower<'a> {
             Ok(stream) => stream,
             Err(error) => return Ok(FinishedRun { outcome: Err(error), saved }),
         };
-        let mut live = self.session.printer.live().start();
+        let mut live = self.session.printer.live().start(self.workflow.live_lines());
         loop {
             tokio::select! {
                 // Events first, so that the lines never show finished work.

@@ -41,6 +41,7 @@ mod man;
 mod new;
 mod prune;
 mod repair;
+pub mod replay;
 mod resume;
 mod run;
 mod schema;

@@ -32,6 +32,27 @@ pub(crate) fn block(text: &str) -> String {
     lines.join("\n").trim_matches('\n').to_owned()
 }
 
+/// Returns the lines of a Markdown text of a stranger that keep their emphasis and their spans of code, but make no heading, fence,
+/// quotation, picture or markup of HTML. Blank lines are dropped.
+pub(crate) fn plain_lines(text: &str) -> Vec<String> {
+    let marks = ['#', '>', '=', '~', ' '];
+    let lines = text.lines().map(|line| line.trim_start_matches(marks).trim_end());
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("```"));
+    lines.map(plain_line).collect()
+}
+
+/// Returns a line with its code spans as they are, and the rest without pictures and markup of HTML.
+fn plain_line(line: &str) -> String {
+    let last = line.matches('`').count();
+    let part = |(at, part): (usize, &str)| {
+        let shown: String = part.chars().filter(|c| !c.is_control()).collect();
+        // The text behind a mark without a partner is no code.
+        let is_code = at % 2 == 1 && at != last;
+        if is_code { shown } else { shown.replace('<', "&lt;").replace("![", "!\\[") }
+    };
+    line.split('`').enumerate().map(part).collect::<Vec<_>>().join("`")
+}
+
 /// Returns text of several lines as a block quote; no line can leave it.
 pub(crate) fn quote(text: &str) -> String {
     let lines = block(text);

@@ -10,10 +10,15 @@ pub mod contextualize;
 mod declared;
 mod difference;
 pub mod doc_phases;
+pub mod explore;
+mod folder_name;
+mod foreign_text;
 mod markdown;
 mod mermaid;
 mod output;
+mod own_files;
 mod seal;
+mod survey;
 mod timestamp;
 mod tool_form;
 mod workflow;
@@ -31,8 +36,8 @@ pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputS
 pub use timestamp::Timestamp;
 pub use tool_form::{ToolForm, UnknownToolForm};
 pub use workflow::{
-    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, PlaceInGroup, Prepared,
-    Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
+    Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, LiveLines, PlaceInGroup,
+    Prepared, Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,
 };
 
 /// Returns the capabilities that the file at `path` asks for where it is found rather than named: a file `.env`, or a configuration.
@@ -50,5 +55,6 @@ pub fn catalogue() -> Vec<Box<dyn Workflow>> {
         Box::new(contextualize::ContextualizeRefine),
         Box::new(contextualize::ContextualizeScope),
         Box::new(doc_phases::DocPhases),
+        Box::new(explore::Explore),
     ]
 }

@@ -81,6 +81,11 @@ pub trait Workflow: Send + Sync {
         Vec::new()
     }
 
+    /// Returns the lines that the workflow adds to the live view of a run; `None` unless it has some.
+    fn live_lines(&self) -> Option<Box<dyn LiveLines>> {
+        None
+    }
+
     /// Compares two states of the workflow; by path unless the workflow knows better.
     fn compare(&self, old: &RawValue, new: &RawValue) -> Result<StateDifference, WorkflowError> {
         StateDifference::by_path(old, new).map_err(|error| WorkflowError::new(error, None))
@@ -88,6 +93,15 @@ pub trait Workflow: Send + Sync {
 
     /// Returns the report about a finished run.
     fn report(&self, state: &RawValue) -> Result<Report, WorkflowError>;
+}
+
+/// The lines that a workflow adds to the live view of one run.
+pub trait LiveLines: Send {
+    /// Takes an event of the run.
+    fn observe(&mut self, event: &Event);
+
+    /// Returns the lines, the most important first. The view may show fewer.
+    fn lines(&self) -> Vec<String>;
 }
 
 /// A workflow's place in a group, whose workflows share the first word after `graph run`.

@@ -6,6 +6,7 @@ mod ard;
 mod commands;
 mod contextualize;
 mod doc_phases;
+mod explore;
 mod language;
 mod layers;
 mod parity;

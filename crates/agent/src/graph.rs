@@ -12,7 +12,7 @@ use super::limit::ROUNDS;
 use super::middleware::{Halt, Round, Stack};
 use super::spent::Spent;
 use super::toolbox::Toolbox;
-use super::turn::{Agent, Heard, Ran};
+use super::turn::{Agent, ModelTurn, ToolTurn};
 use super::words::Words;
 use stategraph_core::{Cx, END, NodeResult, START, State, StateGraph};
 use stategraph_llm::{Message, MessageChange, Messages, Prices, SharedModel, ToolCall};
@@ -147,14 +147,14 @@ async fn model(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentState
     let words = Words::new(cx, "answer");
     let agent = parts.agent(cx).sink(&words);
     let mut round = round(state, parts, state.rounds + 1);
-    let Heard { answer, halt } = match agent.ask(&state.messages.to_request(), &mut round).await? {
+    let ModelTurn { answer, halt } = match agent.ask(&state.messages.to_request(), &mut round).await? {
         Ok(heard) => heard,
         Err(halt) => return Ok(AgentState::update().ended(Some(Ended::Halted(halt)))),
     };
     let mut update = AgentState::update().messages(words.whole(&answer)).rounds(round.number);
     let ended = match (halt, answer.tool_calls.is_empty()) {
         (Some(halt), _) => {
-            let Ran { results, halt, .. } = agent.run(&mut round, answer.tool_calls, Some(halt)).await?;
+            let ToolTurn { results, halt, .. } = agent.run(&mut round, answer.tool_calls, Some(halt)).await?;
             update = with_results(update, &results);
             halt.map(Ended::Halted)
         }
@@ -168,7 +168,7 @@ async fn tools(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentState
     let parts = cx.services();
     let mut round = round(state, parts, state.rounds);
     let called = state.calls().to_vec();
-    let Ran { calls, results, halt } = parts.agent(cx).run(&mut round, called, None).await?;
+    let ToolTurn { calls, results, halt } = parts.agent(cx).run(&mut round, called, None).await?;
     let mut update = AgentState::update();
     if let Some(last) = state.messages.last().filter(|last| last.message.tool_calls != calls) {
         let edited = Message { tool_calls: calls, ..last.message.clone() };

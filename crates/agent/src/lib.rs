@@ -38,6 +38,6 @@ pub use priority::{Priority, ToolCost};
 pub use spent::{Spent, Took};
 pub use tool::{Again, NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use toolbox::{Toolbox, ToolboxError};
-pub use turn::{Agent, Step};
+pub use turn::{Agent, ModelTurn, Step, ToolTurn};
 pub use typed_question::TypedQuestion;
 pub use words::Words;

@@ -94,6 +94,13 @@ impl Toolbox {
         caught(|| tool.call(call, &spec.parameters)).await.unwrap_or_else(|message| panicked_output(&message))
     }
 
+    /// Returns the arguments of a call as [`call`](Self::call) parses them, for middleware that decides on calls; `None` for an unknown tool
+    /// and for arguments that do not fit.
+    pub fn arguments<A: DeserializeOwned>(&self, call: &ToolCall) -> Option<A> {
+        let spec = self.specs.iter().find(|spec| spec.name == call.name)?;
+        (call.arguments.len() <= ARGUMENT_BYTES).then(|| parse(&call.arguments, &spec.parameters).ok())?
+    }
+
     fn unknown(&self, name: &str) -> ToolOutput {
         let names: Vec<&str> = self.tools.keys().map(String::as_str).collect();
         let meant = (name.len() <= TOOL_NAME_BYTES)

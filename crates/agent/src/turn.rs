@@ -112,11 +112,11 @@ impl<'a> Agent<'a> {
     /// after the last call.
     pub async fn step(&self, conversation: &mut Conversation) -> NodeResult<Step> {
         let mut round = conversation.round(self.rounds);
-        let Heard { answer, halt } = match self.ask(&conversation.messages, &mut round).await? {
+        let ModelTurn { answer, halt } = match self.ask(&conversation.messages, &mut round).await? {
             Ok(heard) => heard,
             Err(halt) => return Ok(Step::Halted(halt)),
         };
-        let Ran { calls, results, halt } = self.run(&mut round, answer.tool_calls, halt).await?;
+        let ToolTurn { calls, results, halt } = self.run(&mut round, answer.tool_calls, halt).await?;
         (conversation.rounds, conversation.spent) = (round.number, round.spent);
         if calls.is_empty() {
             conversation.messages.push(Message::assistant(&answer.text));
@@ -127,12 +127,9 @@ impl<'a> Agent<'a> {
         Ok(halt.map_or_else(|| Step::Called(results), Step::Halted))
     }
 
-    /// Asks the model once, unless middleware ends the run before. What the answer took is added to the round.
-    pub(super) async fn ask(
-        &self,
-        messages: &[Message],
-        round: &mut Round,
-    ) -> NodeResult<Result<Heard, Halt>> {
+    /// Asks the model once, unless middleware ends the run before. What the answer took is added to the round. The first of the two steps of
+    /// a round, for graphs that run them in two nodes.
+    pub async fn ask(&self, messages: &[Message], round: &mut Round) -> NodeResult<Result<ModelTurn, Halt>> {
         let mut request = ChatRequest::new(&self.label, messages.to_vec());
         request.tools = self.toolbox.specs().to_vec();
         if let Some(halt) = HookError::halt(self.stack.before_model(round, &mut request).await)? {
@@ -144,16 +141,16 @@ impl<'a> Agent<'a> {
         round.spent.answer(&self.label, &answer, self.prices);
         let halt = HookError::halt(self.stack.after_model(round, &mut answer).await)?;
         answer.tool_calls = with_distinct_ids(answer.tool_calls);
-        Ok(Ok(Heard { answer, halt }))
+        Ok(Ok(ModelTurn { answer, halt }))
     }
 
-    /// Runs the calls of an answer; refuses those of an answer that middleware stopped.
-    pub(super) async fn run(
+    /// Runs the calls of an answer; refuses those of an answer that middleware stopped. The second step of a round.
+    pub async fn run(
         &self,
         round: &mut Round,
         calls: Vec<ToolCall>,
         halt: Option<Halt>,
-    ) -> NodeResult<Ran> {
+    ) -> NodeResult<ToolTurn> {
         let mut planned: Vec<PlannedCall> = calls.into_iter().map(PlannedCall::new).collect();
         let halt = match halt {
             None if !planned.is_empty() => {
@@ -167,19 +164,26 @@ impl<'a> Agent<'a> {
         let (stack, policy) = (&self.stack, &self.calls);
         let results = Runner { toolbox: self.toolbox, stack, policy, at: round.at }.run(&planned).await?;
         results.iter().for_each(|result| round.spent.call(&result.tool, &result.output));
-        Ok(Ran { calls: planned.into_iter().map(PlannedCall::into_call).collect(), results, halt })
+        Ok(ToolTurn { calls: planned.into_iter().map(PlannedCall::into_call).collect(), results, halt })
     }
 }
 
-/// An answer, and whether the run ends with it.
-pub(super) struct Heard {
-    pub(super) answer: ChatAnswer,
-    pub(super) halt: Option<Halt>,
+/// The answer of one request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelTurn {
+    /// The answer; its calls have distinct ids.
+    pub answer: ChatAnswer,
+    /// The reason why middleware ends the run with this answer; `None` if it goes on.
+    pub halt: Option<Halt>,
 }
 
-/// Calls as they were run, with a result each.
-pub(super) struct Ran {
-    pub(super) calls: Vec<ToolCall>,
-    pub(super) results: Vec<CallResult>,
-    pub(super) halt: Option<Halt>,
+/// The calls of one answer as they were run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolTurn {
+    /// The calls, with the arguments that middleware gave them.
+    pub calls: Vec<ToolCall>,
+    /// One result per call, in the order of the calls.
+    pub results: Vec<CallResult>,
+    /// The reason why middleware ends the run; `None` if it goes on.
+    pub halt: Option<Halt>,
 }

@@ -7,6 +7,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::view::{LiveView, fit};
 use crate::engine::Event;
+use crate::workflows::LiveLines;
 
 /// Time between two drawings. Facts change once a second; twice as often, none is late.
 const TICK: Duration = Duration::from_millis(500);
@@ -39,10 +40,10 @@ impl LiveArea {
         self.view.clone()
     }
 
-    /// Starts the view of a run. Dropping the guard removes it from the screen, also after an error or a panic.
-    pub(in crate::cli) fn start(&self) -> LiveRun<'_> {
+    /// Starts the view of a run, with the lines of its workflow. Dropping the guard removes it from the screen, also after an error or a panic.
+    pub(in crate::cli) fn start(&self, workflow: Option<Box<dyn LiveLines>>) -> LiveRun<'_> {
         if self.bars.is_some() {
-            *lock(&self.view) = Some(LiveView::new(Instant::now()));
+            *lock(&self.view) = Some(LiveView::new(Instant::now()).with_workflow(workflow));
         }
         let mut timer = tokio::time::interval(TICK);
         timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

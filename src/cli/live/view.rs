@@ -6,14 +6,17 @@ use std::time::{Duration, Instant};
 use unicode_width::UnicodeWidthChar;
 
 use crate::engine::{Event, EventKind};
+use crate::workflows::LiveLines;
 
 /// Maximum number of requests with a line of their own.
 const REQUEST_LINES: usize = 2;
 /// Separator of the facts of a line.
 const SEPARATOR: &str = " · ";
 
+/// Maximum number of lines of the workflow.
+const WORKFLOW_LINES: usize = 12;
+
 /// The facts of a run in progress.
-#[derive(Debug)]
 pub(in crate::cli) struct LiveView {
     started: Instant,
     step: u64,
@@ -25,6 +28,8 @@ pub(in crate::cli) struct LiveView {
     tokens: u64,
     /// Cost in dollars; `None` from the first answer without a price on.
     dollars: Option<f64>,
+    /// The lines of the workflow.
+    workflow: Option<Box<dyn LiveLines>>,
 }
 
 /// A request that waits for its answer.
@@ -56,12 +61,23 @@ impl LiveView {
             requests: BTreeMap::new(),
             tokens: 0,
             dollars: Some(0.0),
+            workflow: None,
         }
+    }
+
+    /// Adds the lines of a workflow.
+    pub(in crate::cli) fn with_workflow(mut self, lines: Option<Box<dyn LiveLines>>) -> Self {
+        self.workflow = lines;
+        self
     }
 
     /// Takes an event of the run.
     pub(in crate::cli) fn observe(&mut self, event: &Event) {
-        if self.step != event.step {
+        if let Some(lines) = &mut self.workflow {
+            lines.observe(event);
+        }
+        // Graphs inside tasks count their own supersteps.
+        if self.step != event.step && event.namespace.is_root() {
             self.step = event.step;
             self.finished = 0;
         }
@@ -115,6 +131,8 @@ impl LiveView {
             let last = lines.last_mut().expect("there is a summary");
             *last = fit(&[last.clone(), format!("and {more} more")], width);
         }
+        let workflow = self.workflow.as_ref().map(|workflow| workflow.lines()).unwrap_or_default();
+        lines.extend(workflow.into_iter().take(WORKFLOW_LINES).map(|line| fit(&[line], width)));
         lines
     }
 

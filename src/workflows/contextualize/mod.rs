@@ -3,7 +3,7 @@
 //!
 //! Reading order: `input` and `arguments` (what the user asks for), `environment` (settings of the environment and of `.env`), `source` (a
 //! local folder or a clone), `context_file` (front matter, paths, writing), `content` (a context file by rules), `search` (a question by
-//! rules), `orders` (texts that would steer an agent), `state`, `choices` (the conditional edges), the nodes, `offline` (the steps by rules), `services` (dependencies of the nodes),
+//! rules), `state`, `choices` (the conditional edges), the nodes, `offline` (the steps by rules), `services` (dependencies of the nodes),
 //! `progress` (progress lines and the report), `entry` (from the command line to compiled graphs).
 
 pub mod arguments;
@@ -15,7 +15,6 @@ pub mod environment;
 pub mod input;
 mod nodes;
 pub mod offline;
-mod orders;
 mod progress;
 pub mod search;
 pub mod services;

@@ -2,7 +2,6 @@
 //! facts are computed when a node first reads them, and again after a resume.
 
 mod limited;
-mod own_files;
 mod repository;
 
 use std::path::PathBuf;

@@ -6,6 +6,7 @@ mod corrected;
 mod debate;
 mod diffs;
 mod drawing;
+mod explorations;
 mod facts;
 mod graph_files;
 mod graph_runs;

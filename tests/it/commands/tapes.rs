@@ -31,7 +31,7 @@ fn given(workflow: &str) -> Given {
     match workflow {
         "ard" => Given::nothing().with("idea", super::kit::IDEA),
         "ard-review" => Given::nothing().with("specification", "repo/src/main.rs"),
-        "doc-phases" => Given::nothing().with("repo", "repo"),
+        "doc-phases" | "explore" => Given::nothing().with("repo", "repo"),
         "contextualize-generate" => Given::nothing().with("source", "repo"),
         "contextualize-scope" => {
             Given::nothing().with("source", "repo").with("question", "who opens the store?")
@@ -81,15 +81,20 @@ async fn run(workflow: &dyn Workflow, place: &Place, begin: u64, tape: Tape) -> 
     while let Some(event) = stream.next().await {
         let mut event = serde_json::to_value(&event).unwrap();
         event.as_object_mut().unwrap().remove("seq");
+        // Agents that work at the same time tell their events in another order.
+        if let Some(data) = event.get_mut("data").and_then(|data| data.as_object_mut()) {
+            data.remove("seq");
+        }
         events.push(event.to_string());
     }
     events.sort_unstable();
     let state = stream.outcome().unwrap().unwrap().state.get().to_owned();
     drop(prepared.host);
     let mut files = BTreeMap::new();
-    for name in ["repo", "spec.md", "contexts"] {
+    for name in ["repo", "spec.md", "contexts", "explorations"] {
         take(&place.at(name), name, &mut files);
     }
+    files.remove("explorations/repo/events.jsonl");
     Left { events, state, files }
 }
 

@@ -1,27 +1,21 @@
 //! The text of a context file, made of facts, within a limit of tokens. Asks no model.
 //!
-//! Reading order: this file (the layouts), `tokens` (the size of a text), `quoted` (texts of strangers), `survey`,
-//! `central`, `functions` and `bodies` (the code base, its central files, its calls, its decisions), `draft` (lines with ranks, and the choice among them), `sections` (one file a section),
+//! Reading order: this file (the layouts), `tokens` (the size of a text), `draft` (lines with ranks, and the choice among them), `sections` (one file a section),
 //! `merge` (an AGENTS.md that people have added to).
 
-mod bodies;
-mod central;
 mod draft;
-mod functions;
 mod merge;
-mod quoted;
 mod sections;
-mod survey;
 mod tokens;
 
 pub use merge::{MergeError, merge_agents_md};
 pub use tokens::count_tokens;
 
 use draft::{ContextSection, LineDraft};
-use survey::Survey;
 
 use crate::facts::Facts;
 use crate::repo::CodeBase;
+use crate::workflows::survey::{self, Survey, bodies, central, quoted};
 
 /// The text of a context file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +72,9 @@ const AGENTS_MD: &[(ContextSection, usize)] = &[
     (ContextSection::Map, 25),
 ];
 
+/// Maximum of central files whose definitions are considered.
+const OUTLINED: usize = 160;
+
 /// Says that there is nothing to say.
 const EMPTY: &str = "No manifest, no document and no code that is known was found.";
 
@@ -93,7 +90,7 @@ pub fn write_context(
     layout: ContextLayout,
     max_tokens: usize,
 ) -> ContextText {
-    let survey = Survey::of(code, facts);
+    let survey = Survey::of(code, facts, OUTLINED);
     let (sections, max_tokens) = match layout {
         ContextLayout::Context => (CONTEXT, max_tokens),
         ContextLayout::AgentsMd => (AGENTS_MD, max_tokens.min(AGENTS_MD_MOST_TOKENS)),

@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::repo::Slug;
+use crate::workflows::folder_name::folder_name;
 use crate::workflows::timestamp::Timestamp;
 
-/// Longest name that is used as it is, in bytes.
-const NAME_MAX: usize = 80;
 /// Longest topic in a file name, in bytes.
 const TOPIC_MAX: usize = 60;
 
@@ -48,14 +46,6 @@ impl ContextPaths {
     pub fn scope(&self, topic: &str, started: Timestamp) -> PathBuf {
         self.folder.join(format!("scope-{}-{}.md", topic_name(topic), started.compact()))
     }
-}
-
-/// Returns the name of a repository's folder: the name itself where every file system takes it, else an unequivocal replacement.
-fn folder_name(repository: &str) -> String {
-    // The slug of the lower-case name rules out names that Windows keeps for devices, hidden names and endings with a dot.
-    let lower = repository.to_ascii_lowercase();
-    let is_safe = repository.len() <= NAME_MAX && Slug::of(&lower).as_str() == lower;
-    if is_safe { repository.to_owned() } else { Slug::of(repository).as_str().to_owned() }
 }
 
 /// Returns a topic as part of a file name: ASCII letters, digits and hyphens.

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use stategraph_base::{is_deceptive, redact_secrets};
 
 use super::passages::{LineRange, show_files};
 use crate::facts::{FactKind, FactValue, PathRole};
@@ -13,6 +12,7 @@ use crate::repo::{NodeKind, ScanLimits, TreeNode, cut};
 use crate::workflows::contextualize::content::{ContextLayout, write_context};
 use crate::workflows::contextualize::services::{OpenRepository, RepositoryPlace};
 use crate::workflows::contextualize::state::{ContextRun, RepositoryIdentity};
+use crate::workflows::foreign_text::without_secrets;
 
 /// Most files of a request for an analysis (CTX-12).
 pub(super) const ANALYSED_FILES: usize = 20;
@@ -208,20 +208,4 @@ pub(super) fn as_data(text: &str) -> String {
         }
     }
     safe
-}
-
-/// Returns a text of a stranger without the values of secrets and without hidden characters. Each line ends with a line break.
-pub(super) fn without_secrets(text: &str) -> String {
-    let shown = redact_secrets(text);
-    let mut safe = String::with_capacity(shown.len() + 1);
-    for line in shown.lines() {
-        safe.extend(line.chars().filter(|c| !is_hidden(*c)));
-        safe.push('\n');
-    }
-    safe
-}
-
-/// Returns true for characters that hide or reorder words.
-pub(super) fn is_hidden(c: char) -> bool {
-    (c.is_control() && c != '\t') || is_deceptive(c)
 }

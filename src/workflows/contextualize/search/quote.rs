@@ -3,8 +3,8 @@
 
 use stategraph_base::{has_secret, is_deceptive};
 
-use crate::workflows::contextualize::orders::speaks_to_agents;
 use crate::workflows::markdown;
+use crate::workflows::survey::orders::speaks_to_agents;
 
 /// Longest quoted line, in characters.
 const LINE_CHARS: usize = 180;

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use stategraph_code_tools::CodeTools;
 
-use super::own_files::WithoutOwnFiles;
 use super::{ContextResources, RepositoryPlace};
 use crate::engine::{NodeError, NodeResult};
 use crate::facts::{Facts, FactsCache};
@@ -13,6 +12,7 @@ use crate::repo::{CodeBase, Root};
 use crate::workflows::contextualize::context_file::ContextPaths;
 use crate::workflows::contextualize::input::ContextSettings;
 use crate::workflows::contextualize::source::OpenedRepository;
+use crate::workflows::own_files::WithoutOwnFiles;
 
 /// An opened repository. A clone is removed when this value is dropped.
 pub struct OpenRepository {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::explore::{Exploration, ExplorationResult, explore};
+use super::explore::{Exploration, ExplorationOutcome, explore};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::llm::ModelError;
 use crate::workflows::doc_phases::memory::{ComponentSummary, EntryAuthor, EntryType, MemoryError};
@@ -30,7 +30,7 @@ pub(in super::super) async fn component(
         }
         Err(error) => return Err(error),
     };
-    let ExplorationResult { record, spent } = explored;
+    let ExplorationOutcome { record, spent } = explored;
     ensure_entry(task, &record, resources).map_err(storage_error)?;
     let mut update = Documentation::update().spent(spent);
     if let Some(error) = &record.error {

@@ -24,7 +24,7 @@ pub(super) struct Exploration<'a> {
 }
 
 /// Result of an exploration.
-pub(super) struct ExplorationResult {
+pub(super) struct ExplorationOutcome {
     pub(super) record: PhaseRecord,
     pub(super) spent: Spent,
 }
@@ -34,7 +34,7 @@ pub(super) async fn explore(
     run: &Documentation,
     exploration: &Exploration<'_>,
     cx: &Cx<DocServices>,
-) -> NodeResult<ExplorationResult> {
+) -> NodeResult<ExplorationOutcome> {
     let resources = cx.services().resources()?;
     let context = RoundContext { run, exploration, resources, cx };
     let started = cx.once("started", async { Ok::<_, NodeError>(resources.now()) }).await?;
@@ -70,7 +70,7 @@ pub(super) async fn explore(
         record.findings = conversation.changes();
     }
     report_end(&context, &record, conversation.spent())?;
-    Ok(ExplorationResult { record, spent: conversation.spent().clone() })
+    Ok(ExplorationOutcome { record, spent: conversation.spent().clone() })
 }
 
 /// Announces the start in memory, in the session file and as a progress event.

@@ -7,6 +7,7 @@ use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{falling, first_place};
 use crate::facts::{FactKind, FactValue, ToolPurpose};
+use crate::workflows::survey::tools::tool_title;
 
 /// Maximum of steps of a recipe that are shown.
 const STEPS: usize = 6;
@@ -43,19 +44,5 @@ fn add_tools(survey: &Survey, draft: &mut LineDraft) {
         let text = format!("- {}{of}: {}", tool_title(purpose), names.join(", "));
         let first = if folder.is_empty() { 100.0 } else { 60.0 };
         draft.add_many(ContextSection::Conventions, falling(first, at, 8.0), ("tools", names.len()), text);
-    }
-}
-
-fn tool_title(purpose: ToolPurpose) -> &'static str {
-    match purpose {
-        ToolPurpose::Toolchain => "Language version",
-        ToolPurpose::Formatter => "Formatter",
-        ToolPurpose::Linter => "Linter",
-        ToolPurpose::Types => "Type checker",
-        ToolPurpose::Tests => "Test tools",
-        ToolPurpose::Build => "Build",
-        ToolPurpose::Docs => "Documentation",
-        ToolPurpose::Hooks => "Hooks",
-        ToolPurpose::Generator => "Code generator",
     }
 }

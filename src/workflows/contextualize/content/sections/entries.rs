@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::super::draft::{ContextSection, LineDraft};
-use super::super::quoted::{path_span, place};
+use super::super::quoted::path_span;
 use super::super::survey::Survey;
-use super::{falling, first_place, first_sentence};
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
+use super::{falling, first_sentence};
+use crate::facts::{Fact, FactKind, FactValue, TargetKind};
+use crate::workflows::survey::targets::target_line;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let (mut programs, mut libraries): (Vec<&Fact>, Vec<&Fact>) = (Vec::new(), Vec::new());
@@ -27,43 +28,6 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         }
     }
     add_subcommands(survey, draft);
-}
-
-fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
-    let FactValue::Target { target, name, entry } = &fact.value else { return None };
-    let kind = match target {
-        TargetKind::Program => "Program",
-        TargetKind::Library => "Library",
-        _ => return None,
-    };
-    let mut text = format!("- {kind} {}", survey.quoter.code(name)?);
-    let main = (*target == TargetKind::Program).then(|| entry_function(survey, entry)).flatten();
-    let declared = fact.sources.first();
-    let is_same = declared.is_some_and(|declared| declared.path == *entry);
-    match main {
-        None if is_same => {}
-        Some(main) => text.extend([format!(" begins in `main` {}", place(&main))]),
-        None => text.extend([format!(": {}", path_span(entry))]),
-    }
-    match (is_same, *target) {
-        (false, _) => text.extend([format!(", declared {}", first_place(&fact.sources))]),
-        (true, TargetKind::Library) => text.extend([format!(" {}", first_place(&fact.sources))]),
-        _ => {}
-    }
-    let own = FactSubject::File(entry.clone());
-    if let Some((said, source)) = survey.purpose_of(&own)
-        && let Some(said) = survey.quoter.prose(first_sentence(said))
-    {
-        text.extend([format!(": {said} {}", place(source))]);
-    }
-    Some(text)
-}
-
-/// Returns the place of the function `main` of a file.
-fn entry_function(survey: &Survey, entry: &str) -> Option<SourceLines> {
-    let outline = survey.outlines.get(entry).cloned().or_else(|| survey.code.get_outline(entry))?;
-    let main = outline.symbols.iter().find(|symbol| symbol.name == "main" && symbol.kind.is_callable())?;
-    Some(SourceLines { path: entry.to_owned(), start: main.line, end: main.line_end })
 }
 
 /// Lists the subcommands by file.

@@ -10,8 +10,9 @@ use super::definitions::{MapDefinition, definitions, qualified};
 use super::gists::{DefinitionPlace, NameTable, decisions_line, function_line};
 use super::signatures::{members, short_signature};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
-use crate::facts::{FactSubject, purpose};
-use crate::repo::{Language, SymbolInfo, SymbolKind};
+use crate::facts::FactSubject;
+use crate::repo::{SymbolInfo, SymbolKind};
+use crate::workflows::survey::documentation::{documentation, without_own_name};
 
 /// Longest documentation of a type, in characters.
 const SENTENCE: usize = 120;
@@ -334,36 +335,4 @@ pub(super) fn said(
 ) -> Option<String> {
     let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said))?;
     survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
-}
-
-/// Returns the documentation of a definition, at most two sentences: as stated, else that of its declaration in a header.
-fn documentation(
-    survey: &Survey,
-    file: &CentralFile,
-    symbol: &SymbolInfo,
-    owner: Option<&str>,
-) -> Option<String> {
-    let subject = FactSubject::Symbol { path: file.path.clone(), name: qualified(owner, &symbol.name) };
-    let stated = survey.purpose_of(&subject).map(|(text, _)| text.to_owned());
-    let declared = || survey.declared.get(&symbol.name).filter(|_| symbol.kind.is_callable());
-    let docs = symbol.docstring.as_ref().or_else(declared);
-    let docs = stated.or_else(|| docs.and_then(|docs| purpose(docs)))?;
-    // `/**<` of Doxygen.
-    Some(docs.trim_start_matches(['<', ' ']).to_owned())
-}
-
-/// Returns a documentation of Go without the name of its subject at its beginning, which the signature shows.
-fn without_own_name(said: &str, name: &str, path: &str) -> String {
-    let rest = said
-        .strip_prefix(name)
-        .and_then(|rest| rest.strip_prefix(' '))
-        .filter(|_| Language::of_path(path) == Some(Language::Go));
-    let is_verb =
-        |rest: &&str| rest.split(' ').next().is_some_and(|word| word.ends_with('s') && rest.len() > 8);
-    let Some(rest) = rest.filter(is_verb) else { return said.to_owned() };
-    let noun = rest
-        .strip_prefix("is a ")
-        .or_else(|| rest.strip_prefix("is an "))
-        .or_else(|| rest.strip_prefix("is "));
-    noun.unwrap_or(rest).to_owned()
 }

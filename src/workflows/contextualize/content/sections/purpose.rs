@@ -1,11 +1,11 @@
 //! The purpose of the product, and its projects.
 
 use super::super::draft::{ContextSection, LineDraft};
-use super::super::quoted::{path_span, place};
+use super::super::quoted::place;
 use super::super::survey::Survey;
-use super::{about, cut_at_word, falling, first_place};
-use crate::facts::{Fact, FactSubject, FactValue, ProjectShape};
-use crate::repo::ProjectType;
+use super::{about, cut_at_word, falling};
+use crate::facts::FactSubject;
+use crate::workflows::survey::targets::{project_line, says_the_same};
 
 /// Longest summary of a user, in characters.
 const SUMMARY: usize = 600;
@@ -42,19 +42,6 @@ fn is_readme(path: &str) -> bool {
     path.to_lowercase().starts_with("readme")
 }
 
-/// Returns true if most words of one text are in the other.
-fn says_the_same(one: &str, other: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.len() > 3)
-            .map(str::to_lowercase)
-            .collect()
-    };
-    let (one, other) = (words(one), words(other));
-    let shared = other.iter().filter(|word| one.contains(word)).count();
-    shared * 3 >= other.len().min(one.len()) * 2
-}
-
 /// Tells the projects with their manifests.
 fn add_projects(survey: &Survey, draft: &mut LineDraft) {
     let projects = survey.projects();
@@ -63,59 +50,5 @@ fn add_projects(survey: &Survey, draft: &mut LineDraft) {
         if let Some(text) = project_line(survey, folder, fact) {
             draft.add(ContextSection::Purpose, rank, "projects", text);
         }
-    }
-}
-
-fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
-    let FactValue::Project { ecosystem, name, version, shape } = &fact.value else { return None };
-    // An inner folder whose manifest names nothing is hardly a project.
-    if name.is_none() && !folder.is_empty() {
-        return None;
-    }
-    let mut text = format!("- {}", ecosystem_name(*ecosystem));
-    text.push_str(match shape {
-        Some(ProjectShape::Library) => " library",
-        Some(ProjectShape::Program) => " program",
-        Some(ProjectShape::Both) => " library with programs",
-        Some(ProjectShape::Workspace) => " workspace",
-        Some(ProjectShape::Framework) => " framework",
-        Some(ProjectShape::Website) => " website",
-        None => " project",
-    });
-    if let Some(name) = name.as_deref().and_then(|name| survey.quoter.code(name)) {
-        text.extend([format!(" {name}")]);
-    }
-    if let Some(version) = version.as_deref().and_then(|version| survey.quoter.code(version)) {
-        text.extend([format!(" version {version}")]);
-    }
-    if !folder.is_empty() {
-        text.extend([format!(" in {}", path_span(folder))]);
-    }
-    text.extend([format!(" {}", first_place(&fact.sources))]);
-    let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
-    let own = own.or_else(|| survey.folder_purpose(folder).filter(|_| !folder.is_empty()));
-    if let Some((said, source)) = own
-        && let Some(said) = survey.quoter.prose(super::first_sentence(said))
-    {
-        text.extend([format!(": {said} {}", place(source))]);
-    }
-    Some(text)
-}
-
-pub(super) fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
-    match ecosystem {
-        ProjectType::Node => "Node",
-        ProjectType::Python => "Python",
-        ProjectType::Rust => "Rust",
-        ProjectType::Go => "Go",
-        ProjectType::Maven => "Maven",
-        ProjectType::Gradle => "Gradle",
-        ProjectType::Php => "PHP",
-        ProjectType::Dotnet => ".NET",
-        ProjectType::Ruby => "Ruby",
-        ProjectType::Cmake => "CMake",
-        ProjectType::Meson => "Meson",
-        ProjectType::Autotools => "Autotools",
-        ProjectType::Unknown => "Unknown",
     }
 }

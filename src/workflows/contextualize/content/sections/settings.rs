@@ -6,8 +6,9 @@ use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_sentence, lines_of};
-use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
+use crate::facts::{Fact, FactValue, PathRole};
 use crate::repo::Language;
+use crate::workflows::survey::settings::{FORMS, best_places};
 
 /// Longest help text, in characters.
 const HELP: usize = 150;
@@ -39,46 +40,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-/// Returns each setting once, with the number of its form and its file: where its default or its help is.
-fn best_places<'a>(survey: &Survey<'a>) -> Vec<(u8, &'a str, &'a Fact)> {
-    let mut best: BTreeMap<(u8, &str, &str), (usize, &str, &Fact)> = BTreeMap::new();
-    for fact in survey.of_product(FactKind::Setting) {
-        let (FactValue::Setting { form, name, default, text }, Some(source)) =
-            (&fact.value, fact.sources.first())
-        else {
-            continue;
-        };
-        // Two programs may have an option of the same name.
-        let scope = if *form == SettingForm::Variable { "" } else { source.path.as_str() };
-        // A sample has a value for one machine, the code has the default.
-        let is_code = Language::of_path(source.path.as_str()).is_some();
-        let points = 4 * usize::from(text.is_some())
-            + 2 * usize::from(fact.role == PathRole::Runtime)
-            + 2 * usize::from(is_code)
-            + usize::from(default.is_some());
-        let entry = best.entry((order(*form), name, scope)).or_insert((points, &source.path, fact));
-        if entry.0 < points {
-            *entry = (points, &source.path, fact);
-        }
-    }
-    let mut found: Vec<(u8, &str, &Fact)> =
-        best.into_iter().map(|((form, ..), (_, path, fact))| (form, path, fact)).collect();
-    found.sort_by_key(|(form, path, fact)| (*form, *path, fact.sources.first().map(|source| source.start)));
-    found
-}
-
-const FORMS: [&str; 5] = ["Environment variables", "Options", "Keys", "Features", "Configuration files"];
 const WEIGHTS: [f64; 5] = [75.0, 65.0, 60.0, 65.0, 60.0];
-
-fn order(form: SettingForm) -> u8 {
-    match form {
-        SettingForm::Variable => 0,
-        SettingForm::Flag => 1,
-        SettingForm::Key => 2,
-        SettingForm::Feature => 3,
-        SettingForm::File => 4,
-    }
-}
 
 /// Adds the settings of one form and file: those with a help text on lines of their own, the others together.
 fn add_group(

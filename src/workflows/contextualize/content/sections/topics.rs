@@ -6,6 +6,7 @@ use super::super::draft::{ContextSection, LineDraft};
 use super::super::survey::Survey;
 use super::{cut_at_word, falling, first_place, first_sentence};
 use crate::facts::{FactKind, FactSubject, FactValue};
+use crate::workflows::survey::topics::{is_about_code, is_told_elsewhere};
 
 /// Longest quotation, in characters.
 const CHARS: usize = 220;
@@ -13,31 +14,6 @@ const CHARS: usize = 220;
 const MORE_CHARS: usize = 500;
 /// Fewest words of a topic.
 const FEWEST_WORDS: usize = 7;
-
-/// Words of headings that tell how the code works or is used.
-const INNER: &[&str] = &[
-    "architecture",
-    "design",
-    "internals",
-    "how it works",
-    "overview",
-    "concept",
-    "configuration",
-    "environment",
-    "usage",
-    "development",
-    "structure",
-    "protocol",
-    "api",
-    "database",
-    "migration",
-    "extend",
-    "debug",
-    "test",
-    "performance",
-    "security",
-    "error",
-];
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| text);
@@ -54,8 +30,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         {
             continue;
         }
-        let lower = title.to_lowercase();
-        let is_inner = INNER.iter().any(|word| lower.contains(word));
+        let is_inner = is_about_code(title);
         // In the order of the documents; those about the code rank first.
         let (position, first) = if is_inner { (&mut inner, 80.0) } else { (&mut outer, 30.0) };
         let Some(title) = survey.quoter.prose(title) else { continue };
@@ -73,11 +48,4 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         }
         *position += 1;
     }
-}
-
-/// Returns true for the title of a list of headings, or of a section whose sentences stand elsewhere in the text.
-fn is_told_elsewhere(title: &str) -> bool {
-    let lower = title.to_lowercase();
-    lower.contains("limitation")
-        || matches!(lower.as_str(), "menu" | "contents" | "table of contents" | "index")
 }

@@ -10,6 +10,7 @@ use super::falling;
 use super::map::MapFile;
 use crate::facts::{ConcernKind, FactKind, FactValue, SourceLines};
 use crate::repo::SymbolInfo;
+use crate::workflows::survey::concerns::KEYWORDS;
 
 /// Maximum of constructs on a line, and of statuses.
 const ON_LINE: usize = 4;
@@ -17,33 +18,6 @@ const EXITS: usize = 8;
 
 /// Ends of the names of constructs that only give something back.
 const ENDING: &[&str] = &["unlock", "destroy", "_exit", "Unlock"];
-
-/// Constructs that all code has: they come last.
-const KEYWORDS: &[&str] = &[
-    "async",
-    "await",
-    "unwrap",
-    "expect",
-    "panic!",
-    "catch",
-    "except",
-    "raise",
-    "throw",
-    "try",
-    "go",
-    "chan",
-    "<-",
-    "select",
-    "rescue",
-    "assert",
-    "set -e",
-    "set -eu",
-    "unreachable!",
-    "unimplemented!",
-    "map_err",
-    "errors.New",
-    "fmt.Errorf",
-];
 
 pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
     add_exits(survey, files, draft);

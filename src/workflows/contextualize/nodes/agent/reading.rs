@@ -14,7 +14,7 @@ use crate::agent::{Middleware, Next, ToolFailure, ToolOutput, Toolbox};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::ToolCall;
 use crate::repo::Root;
-use crate::workflows::contextualize::nodes::material::without_secrets;
+use crate::workflows::foreign_text::without_secrets;
 
 /// Longest time of a call.
 const CALL_TIMEOUT: std::time::Duration = std::time::Duration::from_mins(2);

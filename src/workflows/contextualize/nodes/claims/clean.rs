@@ -3,8 +3,8 @@
 
 use stategraph_base::{has_secret, redact_secrets};
 
-use crate::workflows::contextualize::nodes::material::is_hidden;
-use crate::workflows::contextualize::orders::gives_orders;
+use crate::workflows::foreign_text::is_hidden;
+use crate::workflows::survey::orders::gives_orders;
 
 /// Longest text of a model that is read, in characters; about 40,000 tokens.
 const CHARS: usize = 160_000;

@@ -11,7 +11,7 @@ use stategraph_code_tools::{add_hint, no_text};
 use crate::agent::{Tool, ToolOutput};
 use crate::repo::{Lines, RepoPath, snippet};
 use crate::workflows::contextualize::nodes::agent::context::{AgentContext, either, failed};
-use crate::workflows::contextualize::nodes::material::without_secrets;
+use crate::workflows::foreign_text::without_secrets;
 
 /// Reads lines of a file of the repository.
 pub(in super::super) struct ReadFileSnippet(pub(super) Arc<AgentContext>);

@@ -1,0 +1,102 @@
+//! The part of an agent in the limits of the tree (EXP-66). An agent divides its part among its children before they run, and has the rest
+//! back when they ended. So the sum never exceeds the limits, and no decision depends on the order in which agents run at the same time.
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::Spent;
+use crate::llm::Money;
+use crate::llm::layer::BudgetLimits;
+
+/// Fewest tokens with which an agent can explore: a prompt and an answer.
+pub const CHILD_TOKENS_MIN: u64 = 2_000;
+
+/// The part of an agent in the limits of the tree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentAllowance {
+    /// Tokens and money of the agent and all agents below it; no limit where `None`.
+    pub budget: BudgetLimits,
+    /// Number of agents below it.
+    pub agents: u32,
+}
+
+/// The reason why an allowance has no room for another child.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoAllowance {
+    /// All agents are used.
+    #[error("no further agent is allowed: the limit of agents is used up; explore the files yourself")]
+    Agents,
+    /// Too few tokens are left.
+    #[error(
+        "{left} tokens are left, too few for another agent; explore the most important files yourself and finish"
+    )]
+    Tokens {
+        /// Tokens left.
+        left: u64,
+    },
+    /// No money is left.
+    #[error("the money is used up; finish with what is known")]
+    Money,
+}
+
+impl AgentAllowance {
+    /// Returns the allowance that is left after `spent` and `agents` agents below.
+    #[must_use]
+    pub fn rest(&self, spent: &Spent, agents: u32) -> Self {
+        let took = spent.total();
+        let tokens = self.budget.tokens.map(|limit| limit.saturating_sub(took.usage.total()));
+        let money = self
+            .budget
+            .money
+            .map(|limit| Money::dollars((limit.in_dollars() - took.cost.in_dollars()).max(0.0)));
+        Self { budget: BudgetLimits { tokens, money }, agents: self.agents.saturating_sub(agents) }
+    }
+
+    /// Checks that there is room for `children` children.
+    pub fn check(&self, children: u32) -> Result<(), NoAllowance> {
+        if children > self.agents {
+            return Err(NoAllowance::Agents);
+        }
+        let shared = self.budget.tokens.map(for_children);
+        if shared.is_some_and(|tokens| tokens / u64::from(children.max(1)) < CHILD_TOKENS_MIN) {
+            return Err(NoAllowance::Tokens { left: self.budget.tokens.unwrap_or_default() });
+        }
+        if self.budget.money == Some(Money::default()) {
+            return Err(NoAllowance::Money);
+        }
+        Ok(())
+    }
+
+    /// Divides the allowance among children by weight. A quarter of tokens and money stays with the agent, so that it can use what they
+    /// found. Every child gets the tokens that it needs at least.
+    pub fn divide(&self, weights: &[u64]) -> Vec<Self> {
+        let children = weights.len() as u64;
+        let total = weights.iter().sum::<u64>().max(1);
+        // Each child is an agent itself.
+        let below = u64::from(self.agents).saturating_sub(children);
+        let shared = self
+            .budget
+            .tokens
+            .map(|tokens| for_children(tokens).saturating_sub(CHILD_TOKENS_MIN.saturating_mul(children)));
+        let part = |weight: &u64| Self {
+            budget: BudgetLimits {
+                tokens: shared.map(|tokens| CHILD_TOKENS_MIN + part_of(tokens, *weight, total)),
+                money: self.budget.money.map(|money| part_of_money(money, *weight, total)),
+            },
+            agents: u32::try_from(part_of(below, *weight, total)).unwrap_or(u32::MAX),
+        };
+        weights.iter().map(part).collect()
+    }
+}
+
+fn for_children(tokens: u64) -> u64 {
+    tokens / 4 * 3
+}
+
+fn part_of(whole: u64, weight: u64, total: u64) -> u64 {
+    u64::try_from(u128::from(whole) * u128::from(weight) / u128::from(total)).unwrap_or(u64::MAX)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "numbers of files are small")]
+fn part_of_money(money: Money, weight: u64, total: u64) -> Money {
+    Money::dollars(money.in_dollars() * 0.75 * weight as f64 / total as f64)
+}

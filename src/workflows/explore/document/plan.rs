@@ -1,0 +1,95 @@
+//! The scopes of a document: the parts that rules delegate, down to the smallest, and the files that no section covers.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::PathRole;
+use crate::workflows::explore::rules::FindingIndex;
+
+/// The scopes of a document, and the files outside of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentPlan {
+    /// Each source file of the product is in exactly one of them.
+    pub scopes: Vec<DocumentScope>,
+    /// Files that no section covers, by folder and reason.
+    pub uncovered: Vec<UncoveredFiles>,
+}
+
+/// A scope of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentScope {
+    /// Path of the folder or module; empty for the files beside all others.
+    pub path: String,
+    /// The path as a reader finds it, as a code span.
+    pub title: String,
+    /// Its files, without those of scopes inside it.
+    pub files: Vec<String>,
+}
+
+/// Files that no section covers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UncoveredFiles {
+    /// The folder around them; empty for the root.
+    pub folder: String,
+    /// The use of the files, such as `tests`; `None` for files in no known language.
+    pub role: Option<String>,
+}
+
+/// Maximum of scopes. The files of smaller ones are in the scopes around them.
+const SCOPES: usize = 120;
+/// Maximum of parts of a scope.
+const PARTS: usize = 20;
+
+/// Returns the scopes of a repository, down to `max_depth` levels below the root.
+pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
+    let mut scopes = Vec::new();
+    let mut waiting = vec![(String::new(), 0)];
+    let mut planned = 1;
+    // Outer scopes first, so that the limit costs depth rather than breadth.
+    while !waiting.is_empty() {
+        let mut next = Vec::new();
+        for (path, depth) in waiting {
+            let parts =
+                if depth < max_depth { index.parts(&path, PARTS.min(SCOPES - planned)) } else { Vec::new() };
+            planned += parts.len();
+            let within: Vec<&str> = parts.iter().map(String::as_str).collect();
+            let files: Vec<String> = index.product_files(&path, &within).map(str::to_owned).collect();
+            if !files.is_empty() {
+                scopes.push(DocumentScope { title: index.title(&path), path, files });
+            }
+            next.extend(parts.into_iter().map(|part| (part, depth + 1)));
+        }
+        waiting = next;
+    }
+    scopes.sort_by(|a, b| a.path.cmp(&b.path));
+    DocumentPlan { scopes, uncovered: uncovered(index) }
+}
+
+/// Returns the folders with files that are not of the product, and the folders without source files.
+fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
+    let mut found: BTreeSet<(String, Option<&'static str>)> = BTreeSet::new();
+    for (path, role) in index.other_files() {
+        let folder = path.split_once('/').map_or("", |(folder, _)| folder);
+        found.insert((folder.to_owned(), Some(role_name(role))));
+    }
+    for folder in index.folders_without_source() {
+        found.insert((folder.to_owned(), None));
+    }
+    let one =
+        |(folder, role): (String, Option<&str>)| UncoveredFiles { folder, role: role.map(str::to_owned) };
+    found.into_iter().map(one).collect()
+}
+
+fn role_name(role: PathRole) -> &'static str {
+    match role {
+        PathRole::Runtime => "code",
+        PathRole::Test => "tests",
+        PathRole::Example => "examples",
+        PathRole::Bench => "benchmarks",
+        PathRole::Build => "build scripts",
+        PathRole::Docs => "documentation",
+        PathRole::Generated => "generated code",
+        PathRole::Vendored => "code of others",
+    }
+}

@@ -1,0 +1,141 @@
+//! The step `merge`: each finding goes to the scopes that it is about, by the paths and names that it cites and by its topic (EXP-53, 55).
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::imports::{owner_of, owners};
+use super::section::{ScopeSection, SectionNote};
+use crate::workflows::explore::agents::{AgentId, AgentRecord};
+use crate::workflows::explore::notepad::NotepadEntry;
+
+/// The sections with their findings, and the findings about the whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MergedSections {
+    /// The sections, in the order of the plan.
+    pub sections: Vec<ScopeSection>,
+    /// Findings about the repository, or about more scopes than a finding is repeated in.
+    pub general: Vec<SectionNote>,
+}
+
+/// Maximum of sections in which a finding stands. One about more scopes is about the whole.
+const SECTIONS: usize = 2;
+/// Points of a cited path, of the scope of the author, of a part of the topic, and of a cited name.
+const PATH: usize = 6;
+const AUTHOR: usize = 3;
+const TOPIC: usize = 2;
+const NAME: usize = 1;
+/// Longest code span that is looked up, in characters, and maximum of spans of a finding.
+const SPAN: usize = 200;
+const SPANS: usize = 200;
+
+/// Puts the findings of agents into the sections.
+pub fn merge(sections: Vec<ScopeSection>, notes: &[NotepadEntry], agents: &[AgentRecord]) -> MergedSections {
+    let placed: Vec<Vec<usize>> = {
+        let lookup = SectionLookup::of(&sections, agents);
+        notes.iter().map(|note| lookup.place(note)).collect()
+    };
+    let mut merged = MergedSections { sections, general: Vec::new() };
+    for (note, places) in notes.iter().zip(placed) {
+        let known = SectionNote {
+            topic: note.topic.to_string(),
+            content: note.content.clone(),
+            author: note.author.clone(),
+        };
+        if places.is_empty() {
+            merged.general.push(known);
+            continue;
+        }
+        for at in places {
+            // The standard track has said it.
+            let section = &mut merged.sections[at];
+            let is_told = section.interface.contains(&known.content)
+                || section.described_files.contains(&known.content);
+            if !is_told {
+                section.notes.push(known.clone());
+            }
+        }
+    }
+    merged
+}
+
+/// The sections by all that a finding may cite.
+struct SectionLookup<'a> {
+    sections: &'a [ScopeSection],
+    files: HashMap<&'a str, usize>,
+    /// Names that one section alone defines.
+    names: HashMap<&'a str, Option<usize>>,
+    /// Sections by the last part of their path, in lower case.
+    words: HashMap<String, Option<usize>>,
+    /// Scopes of the agents.
+    scopes: BTreeMap<&'a AgentId, &'a str>,
+}
+
+impl<'a> SectionLookup<'a> {
+    fn of(sections: &'a [ScopeSection], agents: &'a [AgentRecord]) -> Self {
+        let (mut names, mut words) = (HashMap::new(), HashMap::new());
+        for (at, section) in sections.iter().enumerate() {
+            for name in &section.names {
+                names.entry(name.as_str()).and_modify(|known| *known = None).or_insert(Some(at));
+            }
+            let word = section.path.rsplit('/').next().unwrap_or_default().to_lowercase();
+            if !word.is_empty() {
+                words.entry(word).and_modify(|known| *known = None).or_insert(Some(at));
+            }
+        }
+        let scopes = agents.iter().map(|agent| (&agent.id, agent.scope.path.as_str())).collect();
+        Self { sections, files: owners(sections), names, words, scopes }
+    }
+
+    /// Returns the sections that a finding is about; none for one about the whole.
+    fn place(&self, note: &NotepadEntry) -> Vec<usize> {
+        let mut points: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut add = |at: Option<usize>, more: usize| {
+            if let Some(at) = at {
+                *points.entry(at).or_default() += more;
+            }
+        };
+        let mut cites = false;
+        for span in spans(&note.content) {
+            let at = self.path(span);
+            cites |= at.is_some() || looks_like_a_path(span);
+            add(at, PATH);
+            add(self.names.get(last_name(span)).copied().flatten(), NAME);
+        }
+        for part in note.topic.as_str().split('.') {
+            add(self.words.get(&part.to_lowercase()).copied().flatten(), TOPIC);
+        }
+        // The author's scope counts for a finding that cites no place, or places in that scope. That of the root is the whole.
+        let scope = self.scopes.get(&note.author).copied().unwrap_or_default();
+        let own = self.sections.iter().position(|section| section.path == scope && !scope.is_empty());
+        if let Some(own) = own.filter(|own| !cites || points.contains_key(own)) {
+            *points.entry(own).or_default() += AUTHOR;
+        }
+        let best = points.values().copied().max().unwrap_or_default();
+        let relevant: Vec<usize> =
+            points.into_iter().filter(|(_, points)| points * 2 >= best).map(|(at, _)| at).collect();
+        if relevant.len() > SECTIONS { Vec::new() } else { relevant }
+    }
+
+    /// Returns the section of a cited path, with or without lines.
+    fn path(&self, cited: &str) -> Option<usize> {
+        let path = cited.split_once(':').map_or(cited, |(path, _)| path).trim_end_matches('/');
+        owner_of(&self.files, self.sections, path)
+    }
+}
+
+/// Returns the texts in square brackets and in backticks.
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    let marked = text.split(['[', ']', '`', '(', ')', ',']).map(str::trim);
+    marked.filter(|span| !span.is_empty() && span.len() <= SPAN && !span.contains(' ')).take(SPANS)
+}
+
+fn looks_like_a_path(span: &str) -> bool {
+    let path = span.split_once(':').map_or(span, |(path, _)| path);
+    path.contains('/') || span.contains(':') && path.contains('.')
+}
+
+/// Returns the last part of a name with the names around it.
+fn last_name(span: &str) -> &str {
+    span.rsplit(['.', ':']).next().unwrap_or(span)
+}

@@ -1,0 +1,157 @@
+//! The step `render`: the document as Markdown. Decides nothing about the content.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::overview::DocumentOverview;
+use super::plan::{DocumentPlan, UncoveredFiles};
+use super::section::{ScopeSection, SectionNote};
+use crate::workflows::markdown;
+use crate::workflows::mermaid;
+use crate::workflows::survey::quoted::path_span;
+
+/// Maximum of scopes of a drawing; more are unreadable.
+const DRAWN: usize = 40;
+
+/// Maximum of files that a section lists.
+const FILES: usize = 60;
+
+/// The parts of a document.
+#[derive(Clone, Copy)]
+pub struct DocumentParts<'a> {
+    /// Name of the repository.
+    pub name: &'a str,
+    /// The scopes.
+    pub plan: &'a DocumentPlan,
+    /// The beginning.
+    pub overview: &'a DocumentOverview,
+    /// The sections, in the order of the plan.
+    pub sections: &'a [ScopeSection],
+    /// Findings about the whole.
+    pub general: &'a [SectionNote],
+    /// Reasons why something is missing.
+    pub warnings: &'a [String],
+}
+
+/// Returns the document.
+pub fn render(parts: &DocumentParts<'_>) -> String {
+    let mut text = format!("# {}\n", markdown::inline(parts.name));
+    for purpose in &parts.overview.purposes {
+        push(&mut text, format_args!("\n{purpose}\n"));
+    }
+    for warning in parts.warnings {
+        push(&mut text, format_args!("\n> **Warning:** {}\n", markdown::behind(warning)));
+    }
+    text.push_str("\n## Architecture\n");
+    add_list(&mut text, None, &parts.overview.entries);
+    add_drawing(&mut text, parts.overview, parts.sections);
+    add_scopes(&mut text, parts.sections);
+    let told: Vec<&String> = parts.overview.purposes.iter().chain(&parts.overview.entries).collect();
+    let general: Vec<&SectionNote> =
+        parts.general.iter().filter(|note| !told.contains(&&note.content)).collect();
+    add_notes(&mut text, "### Findings about the whole", &general);
+    for section in parts.sections {
+        add_section(&mut text, section);
+    }
+    add_uncovered(&mut text, &parts.plan.uncovered);
+    text
+}
+
+fn add_section(text: &mut String, section: &ScopeSection) {
+    push(text, format_args!("\n## {}\n", section.title));
+    if let Some(purpose) = &section.purpose {
+        push(text, format_args!("\n{purpose}\n"));
+    }
+    let files: Vec<String> = section.files.iter().take(FILES).map(|path| path_span(path)).collect();
+    let more = if section.files.len() > FILES { " and others" } else { "" };
+    push(text, format_args!("\nFiles: {}{more}\n", files.join(", ")));
+    add_list(text, Some("Files with their purposes"), &section.described_files);
+    add_list(text, Some("Public interface"), &section.interface);
+    add_list(text, Some("Needs of other parts"), &section.needs);
+    add_list(text, Some("Imports"), &section.imports);
+    add_list(text, Some("Environment variables"), &section.variables);
+    add_notes(text, "### Findings", &section.notes.iter().collect::<Vec<_>>());
+}
+
+fn add_list(text: &mut String, title: Option<&str>, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    if let Some(title) = title {
+        push(text, format_args!("\n### {title}\n"));
+    }
+    text.push('\n');
+    for line in lines {
+        push(text, format_args!("- {line}\n"));
+    }
+}
+
+/// Adds the scopes with their dependencies as a drawing. Scopes without dependencies are drawn too.
+fn add_drawing(text: &mut String, overview: &DocumentOverview, sections: &[ScopeSection]) {
+    if sections.len() < 2 || sections.len() > DRAWN {
+        return;
+    }
+    text.push_str("\n```mermaid\nflowchart LR\n");
+    for (at, section) in sections.iter().enumerate() {
+        let path = if section.path.is_empty() { "other files" } else { &section.path };
+        push(text, format_args!("    s{at}[\"{}\"]\n", mermaid::label(path)));
+    }
+    for edge in &overview.edges {
+        push(text, format_args!("    s{} --> s{}\n", edge.from, edge.to));
+    }
+    text.push_str("```\n");
+}
+
+fn add_scopes(text: &mut String, sections: &[ScopeSection]) {
+    let lines: Vec<String> = sections
+        .iter()
+        .map(|section| match &section.purpose {
+            Some(purpose) => format!("{}: {purpose}", section.title),
+            None => section.title.clone(),
+        })
+        .collect();
+    add_list(text, Some("Parts"), &lines);
+}
+
+/// Adds findings by topic, each with its author. A finding of a model is text of a stranger.
+fn add_notes(text: &mut String, title: &str, notes: &[&SectionNote]) {
+    if notes.is_empty() {
+        return;
+    }
+    push(text, format_args!("\n{title}\n\n"));
+    let mut topics: BTreeMap<&str, Vec<&SectionNote>> = BTreeMap::new();
+    for note in notes {
+        topics.entry(&note.topic).or_default().push(note);
+    }
+    for (topic, notes) in topics {
+        push(text, format_args!("- {}\n", path_span(topic)));
+        for note in notes {
+            let content = markdown::plain_lines(&note.content).join(" ");
+            push(text, format_args!("  - {content} (agent {})\n", note.author));
+        }
+    }
+}
+
+fn add_uncovered(text: &mut String, uncovered: &[UncoveredFiles]) {
+    let line = |files: &UncoveredFiles| {
+        let folder = if files.folder.is_empty() {
+            "the root".to_owned()
+        } else {
+            path_span(&format!("{}/", files.folder))
+        };
+        match &files.role {
+            Some(role) => format!("{folder}: {role}"),
+            None => format!("{folder}: no file in a known language"),
+        }
+    };
+    let lines: Vec<String> = uncovered.iter().map(line).collect();
+    if !lines.is_empty() {
+        text.push_str("\n## Not covered\n");
+        add_list(text, None, &lines);
+    }
+}
+
+fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a text cannot fail.
+    let _ = text.write_fmt(line);
+}

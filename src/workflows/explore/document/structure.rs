@@ -1,0 +1,34 @@
+//! The step `explore` of the standard track: purposes and public definitions of each scope.
+
+use super::plan::DocumentPlan;
+use super::section::ScopeSection;
+use crate::workflows::explore::rules::FindingIndex;
+
+/// Maximum of definitions and of described files of a section.
+const INTERFACE: usize = 16;
+const FILES: usize = 16;
+/// Maximum of names by which findings are recognised.
+const NAMES: usize = 400;
+
+/// Returns the sections of the scopes of a plan.
+pub fn explore(index: &FindingIndex, plan: &DocumentPlan) -> Vec<ScopeSection> {
+    let section = |scope: &super::plan::DocumentScope| {
+        let mut symbols: Vec<_> = scope.files.iter().flat_map(|path| index.symbols_of(path)).collect();
+        symbols.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let interface = symbols.iter().filter(|symbol| symbol.is_public).take(INTERFACE);
+        let mut names: Vec<String> = symbols.iter().take(NAMES).map(|symbol| symbol.name.clone()).collect();
+        names.sort();
+        names.dedup();
+        ScopeSection {
+            path: scope.path.clone(),
+            title: scope.title.clone(),
+            purpose: index.purpose_of(&scope.path).filter(|_| !scope.path.is_empty()),
+            described_files: index.described_files(&scope.files, FILES),
+            interface: interface.map(|symbol| symbol.text.clone()).collect(),
+            names,
+            files: scope.files.clone(),
+            ..ScopeSection::default()
+        }
+    };
+    plan.scopes.iter().map(section).collect()
+}

@@ -1,0 +1,93 @@
+//! A queue of events for one reader. Tokens are dropped and counted while the reader is slow; all other events wait (EXP-46).
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::event::NumberedEvent;
+
+/// Number of tokens that wait for a reader before further ones are dropped.
+pub const WAITING_TOKENS: usize = 1_024;
+
+/// The end of a queue from which events are read.
+#[derive(Debug)]
+pub struct EventReader {
+    queue: Arc<EventQueue>,
+}
+
+/// The events that wait for a reader.
+#[derive(Debug, Default)]
+pub(super) struct EventQueue {
+    waiting: Mutex<Waiting>,
+    arrived: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    events: VecDeque<Arc<NumberedEvent>>,
+    tokens: usize,
+    dropped: u64,
+    is_closed: bool,
+}
+
+impl EventReader {
+    pub(super) fn of(queue: Arc<EventQueue>) -> Self {
+        Self { queue }
+    }
+
+    /// Returns the next event; `None` after the last.
+    pub async fn next(&mut self) -> Option<Arc<NumberedEvent>> {
+        loop {
+            let arrived = self.queue.arrived.notified();
+            {
+                let mut waiting = self.queue.lock();
+                if let Some(event) = waiting.take() {
+                    return Some(event);
+                }
+                if waiting.is_closed {
+                    return None;
+                }
+            }
+            arrived.await;
+        }
+    }
+
+    /// Returns the number of tokens that were dropped so far.
+    pub fn dropped(&self) -> u64 {
+        self.queue.lock().dropped
+    }
+}
+
+impl Waiting {
+    fn take(&mut self) -> Option<Arc<NumberedEvent>> {
+        let event = self.events.pop_front()?;
+        self.tokens -= usize::from(event.event.is_token());
+        Some(event)
+    }
+}
+
+impl EventQueue {
+    pub(super) fn push(&self, event: &Arc<NumberedEvent>) {
+        let mut waiting = self.lock();
+        if event.event.is_token() {
+            if waiting.tokens >= WAITING_TOKENS {
+                waiting.dropped += 1;
+                return;
+            }
+            waiting.tokens += 1;
+        }
+        waiting.events.push_back(event.clone());
+        drop(waiting);
+        self.arrived.notify_one();
+    }
+
+    pub(super) fn close(&self) {
+        self.lock().is_closed = true;
+        self.arrived.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,138 @@
+//! Runs the calls that a node runs itself: a note, a child, the end. Stands inside the journal, so that none of them happens twice.
+
+use std::fmt::Write as _;
+
+use futures_util::future::{BoxFuture, FutureExt};
+use serde_json::json;
+
+use super::effect::{ActionEffect, ChildResult};
+use super::plan::{AgentAction, RoundPlan};
+use super::target::scope_name;
+use crate::agent::{Middleware, Next, ToolOutput};
+use crate::engine::{Cx, NodeError, NodeResult};
+use crate::llm::ToolCall;
+use crate::repo::cut;
+use crate::workflows::explore::agents::{AgentEnd, AgentRecord, AgentRun};
+use crate::workflows::explore::notepad::NotepadEntry;
+use crate::workflows::explore::services::{ExploreResources, ExploreServices};
+
+/// Longest summary of a child in the result of the call, in characters (EXP-23).
+const CHILD_SUMMARY_CHARS: usize = 600;
+
+/// Middleware that runs the planned calls.
+pub(super) struct Actions<'a> {
+    pub(super) plan: &'a RoundPlan,
+    pub(super) resources: &'a ExploreResources,
+    pub(super) cx: &'a Cx<ExploreServices>,
+}
+
+impl Middleware for Actions<'_> {
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        match self.plan.action(next.place().index) {
+            Some(AgentAction::Write { note, is_cut }) => self.write(note, is_cut).boxed(),
+            Some(AgentAction::Delegate(child)) => self.delegate(child).boxed(),
+            Some(AgentAction::Finish(summary)) => self.finish(summary).boxed(),
+            None => next.run(call),
+        }
+    }
+}
+
+impl Actions<'_> {
+    async fn write(&self, note: NotepadEntry, is_cut: bool) -> NodeResult<ToolOutput> {
+        if let Err(full) = self.resources.notepad.check_room(&note) {
+            return Ok(ToolOutput::refused(full.to_string()));
+        }
+        let unknown_citations = self.unknown_citations(&note.content).await?;
+        let mut told = format!("note {} on `{}` was written", note.number, note.topic);
+        if is_cut {
+            told.push_str("; its content was too long and was cut");
+        }
+        if !unknown_citations.is_empty() {
+            let _ = write!(told, "; no file is called {}", unknown_citations.join(", "));
+        }
+        Ok(ToolOutput::ok(told).data(&ActionEffect::Noted { note, unknown_citations }))
+    }
+
+    async fn finish(&self, summary: String) -> NodeResult<ToolOutput> {
+        let unknown_citations = self.unknown_citations(&summary).await?;
+        Ok(ToolOutput::ok("finished").data(&ActionEffect::Finished { summary, unknown_citations }))
+    }
+
+    /// Runs a child inside this task (EXP-5). A failure of the child is a result, not the end of the run (EXP-25).
+    async fn delegate(&self, child: Box<AgentRun>) -> NodeResult<ToolOutput> {
+        let agents = self.cx.services().agents()?;
+        let key = format!("agent {}", child.agent_id);
+        let result = match self.cx.subgraph(&key, &agents, (*child).clone()).await {
+            Ok(ended) => ChildResult::of(ended),
+            Err(error) if ends_the_run(&error) => return Err(error),
+            Err(error) => {
+                ChildResult::of(AgentRun { end: Some(AgentEnd::Failed(with_causes(&error))), ..*child })
+            }
+        };
+        Ok(format_child(&result.agents[0]).data(&ActionEffect::Explored(Box::new(result))))
+    }
+
+    /// Returns the paths in a text that do not exist (EXP-72).
+    async fn unknown_citations(&self, text: &str) -> NodeResult<Vec<String>> {
+        let (input, text) = (json!({ "text": text }), text.to_owned());
+        let find = move |repository: &crate::workflows::explore::services::ExploredRepository| {
+            repository.unknown_citations(&text)
+        };
+        self.resources.read("citations", input, find).await
+    }
+}
+
+/// Returns the result of a delegation for the model.
+fn format_child(child: &AgentRecord) -> ToolOutput {
+    let notes = match child.notes {
+        0 => "no note".to_owned(),
+        1 => "1 note".to_owned(),
+        notes => format!("{notes} notes"),
+    };
+    let (id, scope) = (&child.id, scope_name(&child.scope.path));
+    if let AgentEnd::Failed(reason) = &child.end {
+        let reason = cut(reason, CHILD_SUMMARY_CHARS).kept;
+        return ToolOutput::failed(format!("agent {id} for `{scope}` failed, with {notes}: {reason}"));
+    }
+    let mut told = format!("agent {id} explored `{scope}` and wrote {notes}.");
+    if child.end == AgentEnd::Stopped {
+        told.push_str(" It stopped without `finish`; this is its last text.");
+    }
+    let _ = write!(told, "\n{}", cut(&child.summary, CHILD_SUMMARY_CHARS));
+    if !child.unknown_citations.is_empty() {
+        let _ = write!(told, "\n[no file is called {}]", child.unknown_citations.join(", "));
+    }
+    ToolOutput::ok(told)
+}
+
+/// Returns true for an error after which the run cannot go on: the store takes no record, or the tape does not have the answer.
+pub(super) fn ends_the_run(error: &NodeError) -> bool {
+    use crate::engine::{RunError, StoreError};
+    use crate::llm::ModelErrorKind;
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error.source());
+    while let Some(error) = cause {
+        let is_tape = error
+            .downcast_ref::<ModelErrorKind>()
+            .is_some_and(|kind| matches!(kind, ModelErrorKind::Replay { .. }));
+        let is_store = matches!(error.downcast_ref::<RunError>(), Some(RunError::Store(_)));
+        if is_tape || is_store || error.is::<StoreError>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// Returns an error with its causes.
+pub(super) fn with_causes(error: &NodeError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source().source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.ends_with(&more) {
+            let _ = write!(text, ": {more}");
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,78 @@
+//! Tells the pieces of an answer as they arrive (EXP-37). Small pieces are joined, because each event has a line in the log.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::engine::Cx;
+use crate::llm::{Appetite, Restart, TokenSink};
+use crate::workflows::explore::agents::AgentId;
+use crate::workflows::explore::events::ExplorationEvent;
+use crate::workflows::explore::services::{ExploreResources, ExploreServices};
+
+/// Number of characters from which on a piece is told.
+const PIECE_CHARS: usize = 80;
+
+/// A sink that tells the tokens of one answer.
+pub(super) struct TokenEvents<'a> {
+    resources: &'a ExploreResources,
+    cx: &'a Cx<ExploreServices>,
+    agent: &'a AgentId,
+    answer: u32,
+    text: Mutex<StreamedText>,
+}
+
+/// The text of an answer so far.
+#[derive(Default)]
+struct StreamedText {
+    /// Characters that were told.
+    at: u64,
+    waiting: String,
+}
+
+impl<'a> TokenEvents<'a> {
+    pub(super) fn new(
+        resources: &'a ExploreResources,
+        cx: &'a Cx<ExploreServices>,
+        agent: &'a AgentId,
+        answer: u32,
+    ) -> Self {
+        Self { resources, cx, agent, answer, text: Mutex::default() }
+    }
+
+    /// Tells the rest of the answer.
+    pub(super) fn finish(&self) {
+        self.tell(&mut self.text.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn tell(&self, streamed: &mut StreamedText) {
+        if streamed.waiting.is_empty() {
+            return;
+        }
+        let text = std::mem::take(&mut streamed.waiting);
+        let (agent_id, answer, at) = (self.agent.clone(), self.answer, streamed.at);
+        streamed.at += text.chars().count() as u64;
+        let event = ExplorationEvent::LlmToken { agent_id, answer, at, text };
+        // A token that cannot be told is no reason to lose the answer; the next event reports the log.
+        if let Err(error) = self.resources.tell(self.cx, event) {
+            tracing::debug!("a token was not told: {error}");
+        }
+    }
+}
+
+impl TokenSink for TokenEvents<'_> {
+    fn appetite(&self) -> Appetite {
+        Appetite::Tokens
+    }
+
+    fn token(&self, text: &str) {
+        let mut streamed = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        streamed.waiting.push_str(text);
+        if streamed.waiting.len() >= PIECE_CHARS {
+            self.tell(&mut streamed);
+        }
+    }
+
+    fn restart(&self) -> Restart {
+        *self.text.lock().unwrap_or_else(PoisonError::into_inner) = StreamedText::default();
+        Restart::Accepted
+    }
+}

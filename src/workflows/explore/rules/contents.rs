@@ -1,0 +1,159 @@
+//! The contents of single files: public definitions, imported modules of other projects, environment variables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::findings::definition_text;
+use super::index::FileEdge;
+use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines, TargetKind};
+use crate::repo::{FileOutline, Import, Language, Visibility};
+use crate::workflows::survey::Survey;
+use crate::workflows::survey::definitions::definitions;
+use crate::workflows::survey::phrases::{first_place, first_sentence};
+use crate::workflows::survey::quoted::place;
+
+/// A definition of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileSymbol {
+    /// Its name, without the names around it.
+    pub name: String,
+    /// Its signature with its place and its documentation, safe in Markdown.
+    pub text: String,
+    /// True if code outside of its file may use it.
+    pub is_public: bool,
+    /// Greater is more important.
+    pub weight: f64,
+}
+
+/// The contents of a file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct FileContents {
+    pub(super) symbols: Vec<FileSymbol>,
+    /// Modules of other projects as code spans, with their places.
+    pub(super) imports: Vec<(String, String)>,
+    /// Environment variables with their defaults, help and places.
+    pub(super) variables: Vec<String>,
+}
+
+/// Maximum of definitions and of imports of a file.
+const SYMBOLS: usize = 40;
+const IMPORTS: usize = 60;
+
+/// Returns the contents of the files of the product.
+pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<String, FileContents> {
+    let mut found: BTreeMap<String, FileContents> = BTreeMap::new();
+    let own = OwnCode {
+        places: edges.iter().map(|edge| (edge.source.path.as_str(), edge.source.start)).collect(),
+        names: own_names(survey),
+    };
+    for file in &survey.central {
+        let Some(outline) = survey.outlines.get(&file.path) else { continue };
+        let contents = found.entry(file.path.clone()).or_default();
+        for definition in definitions(survey, file, outline).into_iter().take(SYMBOLS) {
+            let symbol = definition.symbol;
+            if let Some(text) = definition_text(survey, file, &definition) {
+                contents.symbols.push(FileSymbol {
+                    name: symbol.name.clone(),
+                    text,
+                    is_public: definition.owner.is_none() && symbol.visibility == Visibility::Public,
+                    weight: definition.score + file.score.clamp(0.0, 4.0) * 0.5,
+                });
+            }
+        }
+        contents.imports = imports(survey, outline, &own);
+    }
+    variables(survey, &mut found);
+    found
+}
+
+/// The imports of the own code.
+struct OwnCode<'a> {
+    /// Lines with an edge into the code base.
+    places: BTreeSet<(&'a str, usize)>,
+    /// Names of the projects and libraries.
+    names: BTreeSet<String>,
+}
+
+/// Returns the names by which the code base imports its own projects.
+fn own_names(survey: &Survey<'_>) -> BTreeSet<String> {
+    let projects = survey.facts.of_kind(FactKind::Project).chain(survey.facts.of_kind(FactKind::Target));
+    let names = projects.filter_map(|fact| match &fact.value {
+        FactValue::Project { name, .. } => name.clone(),
+        FactValue::Target { target: TargetKind::Library, name, .. } => Some(name.clone()),
+        _ => None,
+    });
+    names.flat_map(|name| [name.replace('-', "_"), name]).collect()
+}
+
+/// Returns the modules that a file imports from other projects: those without an edge into the code base.
+fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec<(String, String)> {
+    // Modules that the file declares are imported by their names alone in Rust.
+    let declared = outline.imports.iter().filter(|import| import.text.contains("mod "));
+    let mut told: BTreeSet<String> = declared.flat_map(|import| import.targets.iter().cloned()).collect();
+    told.extend(
+        ["std", "core", "alloc"]
+            .map(str::to_owned)
+            .into_iter()
+            .filter(|_| outline.language == Language::Rust),
+    );
+    let mut found = Vec::new();
+    let outer =
+        outline.imports.iter().filter(|import| !own.places.contains(&(outline.path.as_str(), import.line)));
+    for (import, target) in outer.flat_map(|import| import.targets.iter().map(move |target| (import, target)))
+    {
+        let Some(module) = outer_module(outline.language, import, target) else { continue };
+        if found.len() < IMPORTS
+            && !own.names.contains(module)
+            && told.insert(module.to_owned())
+            && let Some(module) = survey.quoter.code(module)
+        {
+            let lines = SourceLines { path: outline.path.clone(), start: import.line, end: import.line };
+            found.push((module, place(&lines)));
+        }
+    }
+    found
+}
+
+/// Returns the part of an imported name that names its module: the crate, the package, the header. `None` for an import of the own code.
+fn outer_module<'t>(language: Language, import: &Import, target: &'t str) -> Option<&'t str> {
+    let first = |separator: &str| target.split(separator).next().filter(|name| !name.is_empty());
+    match language {
+        Language::Rust => first("::")
+            .filter(|name| !matches!(*name, "crate" | "super" | "self") && !import.text.contains("mod ")),
+        Language::Python => first("."),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => {
+            let parts = if target.starts_with('@') { 2 } else { 1 };
+            let end = target.match_indices('/').nth(parts - 1).map_or(target.len(), |(at, _)| at);
+            Some(&target[..end]).filter(|name| !name.starts_with(['.', '/']) && !name.is_empty())
+        }
+        Language::Java => {
+            // A package is written in small letters.
+            let is_type = |part: &str| part.starts_with(char::is_uppercase) || part == "*";
+            let end =
+                target.split('.').take_while(|part| !is_type(part)).map(|part| part.len() + 1).sum::<usize>();
+            target.get(..end.saturating_sub(1)).filter(|name| !name.is_empty())
+        }
+        Language::C | Language::Cpp => Some(target.trim_matches('"')).filter(|_| import.text.contains('<')),
+        Language::Php => first("\\"),
+        _ => Some(target).filter(|name| !name.starts_with(['.', '/'])),
+    }
+}
+
+/// Adds the environment variables to the files that read them.
+fn variables(survey: &Survey<'_>, found: &mut BTreeMap<String, FileContents>) {
+    let settings = survey.of_product(FactKind::Setting).filter(|fact| fact.role == PathRole::Runtime);
+    for fact in settings {
+        let FactValue::Setting { form: SettingForm::Variable, name, default, text } = &fact.value else {
+            continue;
+        };
+        let (Some(source), Some(name)) = (fact.sources.first(), survey.quoter.code(name)) else { continue };
+        let mut said = name;
+        if let Some(default) = default.as_deref().and_then(|default| survey.quoter.code(default)) {
+            said.extend([format!(" = {default}")]);
+        }
+        if let Some(help) = text.as_deref().and_then(|text| survey.quoter.prose(first_sentence(text))) {
+            said.extend([format!(": {}", help.trim_end_matches('.'))]);
+        }
+        said.extend([format!(" {}", first_place(&fact.sources))]);
+        found.entry(source.path.clone()).or_default().variables.push(said);
+    }
+}

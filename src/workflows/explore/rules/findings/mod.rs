@@ -1,0 +1,48 @@
+//! The findings of a repository, a file for each area. Every finding has its source, and says what the source says.
+
+mod constructs;
+mod definitions;
+mod development;
+mod documents;
+mod entries;
+mod files;
+mod flow;
+mod overview;
+mod settings;
+mod types;
+
+use std::collections::BTreeMap;
+
+pub(super) use definitions::definition_text;
+
+use super::finding::RuleFinding;
+use super::index::FolderPurpose;
+use crate::facts::Fact;
+use crate::workflows::survey::Survey;
+
+/// Returns all findings of a repository.
+pub(super) fn all(survey: &Survey<'_>, purposes: &BTreeMap<String, FolderPurpose>) -> Vec<RuleFinding> {
+    let mut found = Vec::new();
+    overview::collect(survey, purposes, &mut found);
+    entries::collect(survey, &mut found);
+    flow::collect(survey, &mut found);
+    files::collect(survey, purposes, &mut found);
+    definitions::collect(survey, &mut found);
+    types::collect(survey, &mut found);
+    settings::collect(survey, &mut found);
+    constructs::collect(survey, &mut found);
+    development::collect(survey, &mut found);
+    documents::collect(survey, &mut found);
+    found
+}
+
+/// Returns the path of the first source of a fact.
+fn path_of(fact: &Fact) -> &str {
+    fact.sources.first().map_or("", |source| source.path.as_str())
+}
+
+/// Returns a weight that falls with the position.
+#[allow(clippy::cast_precision_loss, reason = "positions are small")]
+fn at(first: f64, position: usize) -> f64 {
+    first - position as f64
+}

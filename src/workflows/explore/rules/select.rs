@@ -1,0 +1,84 @@
+//! The findings of an agent: those about its scope that belong to none of its children, the most important of each topic.
+
+use std::collections::BTreeMap;
+
+use super::delegate::ScopePart;
+use super::finding::{CONCURRENCY, ERRORS, LOGGING, RuleFinding, TOPICS};
+use super::index::is_within;
+use crate::workflows::explore::agents::AgentView;
+
+/// Maximum of findings about one file in a topic, so that one file does not hide the others.
+const OF_FILE: usize = 4;
+
+/// Returns the findings of an agent that delegates these parts.
+pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<RuleFinding> {
+    let is_delegated = |finding: &RuleFinding| {
+        parts.iter().any(|part| finding.about.iter().all(|about| is_within(about, &part.path)))
+    };
+    let index = view.findings;
+    let mut topics: BTreeMap<&str, Vec<&RuleFinding>> = BTreeMap::new();
+    for finding in index.within(&view.scope.path).filter(|finding| !is_delegated(finding)) {
+        topics.entry(finding.topic).or_default().push(finding);
+    }
+    let mut found = Vec::new();
+    for (topic, most) in TOPICS {
+        let mut all = topics.remove(topic).unwrap_or_default();
+        all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.about.cmp(&b.about)));
+        let kept = spread(all).into_iter().take(*most);
+        match title(topic) {
+            Some(title) => found.extend(join(title, topic, kept)),
+            None => found.extend(kept.cloned()),
+        }
+    }
+    found
+}
+
+/// Returns the title of a topic whose findings are short and are told together.
+fn title(topic: &str) -> Option<&'static str> {
+    match topic {
+        ERRORS => Some("Errors"),
+        LOGGING => Some("Log statements"),
+        CONCURRENCY => Some("Concurrency"),
+        _ => None,
+    }
+}
+
+/// Joins the findings of a topic to one.
+fn join<'a>(
+    title: &str,
+    topic: &'static str,
+    all: impl Iterator<Item = &'a RuleFinding>,
+) -> Option<RuleFinding> {
+    let all: Vec<&RuleFinding> = all.collect();
+    let texts: Vec<&str> = all.iter().map(|finding| finding.content.as_str()).collect();
+    let about = all.iter().flat_map(|finding| finding.about.iter().cloned()).collect();
+    (!all.is_empty()).then(|| RuleFinding {
+        topic,
+        content: format!("{title}: {}", texts.join("; ")),
+        about,
+        weight: 0.0,
+    })
+}
+
+/// Moves the findings beyond the first ones of a file to the end.
+fn spread(all: Vec<&RuleFinding>) -> Vec<&RuleFinding> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for finding in all {
+        let count = counts.entry(&finding.about[0]).or_default();
+        *count += 1;
+        if *count <= OF_FILE || finding.about[0].is_empty() {
+            first.push(finding);
+        } else {
+            rest.push(finding);
+        }
+    }
+    first.append(&mut rest);
+    first
+}
+
+/// Sorts findings by topic; within a topic the order stays.
+pub(super) fn order(findings: &mut [RuleFinding]) {
+    let rank = |topic: &str| TOPICS.iter().position(|(known, _)| *known == topic);
+    findings.sort_by_key(|finding| rank(finding.topic));
+}

@@ -1,0 +1,204 @@
+//! Dependencies of the nodes: the model, the prompts, the repository, the notepad, the events. Nothing here is part of a state: the notepad
+//! is filled again from the states of the agents, and the repository is read again after a resume.
+
+mod citations;
+mod deadline;
+mod repository;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use super::agents::AgentRun;
+use super::events::{EventLog, ExplorationEvent};
+use super::input::ExploreSettings;
+use super::notepad::{Notepad, NotepadEntry, WriteEffect};
+use super::tools;
+use crate::agent::Toolbox;
+use crate::agent::around::off_the_tape;
+use crate::engine::{CompiledGraph, Cx, NodeError, NodeResult};
+use crate::llm::{EmbeddedPrompt, Prices, PromptError, Prompts, SharedModel, Tape};
+
+pub use deadline::TreeDeadline;
+pub use repository::ExploredRepository;
+
+/// The embedded prompts, by their file names in `prompts/explore`. Another text changes the behaviour of all agents (EXP-64).
+pub const PROMPTS: &[EmbeddedPrompt] = &[
+    ("agent.system.md", include_str!("../../../prompts/explore/agent.system.md")),
+    ("agent.user.md", include_str!("../../../prompts/explore/agent.user.md")),
+    ("reminder.user.md", include_str!("../../../prompts/explore/reminder.user.md")),
+];
+
+/// The compiled graph of all agents (EXP-4).
+pub type AgentGraph = CompiledGraph<AgentRun, ExploreServices>;
+
+/// Services of the graphs' nodes. Those of a viewer have no resources and run nothing.
+#[derive(Clone, Default)]
+pub struct ExploreServices {
+    run: Option<Arc<RunServices>>,
+}
+
+/// Services of one run.
+struct RunServices {
+    resources: ExploreResources,
+    /// Compiled with the services of a viewer, which a call replaces by those of the run: so that the graph and the services do not keep
+    /// each other alive.
+    agents: AgentGraph,
+}
+
+/// Resources of one run, which all of its agents share.
+pub struct ExploreResources {
+    /// The model; `None` where rules explore.
+    pub model: Option<SharedModel>,
+    /// Prices of answers that state no cost; `None` if they are not known.
+    pub prices: Option<Prices>,
+    /// The compiled prompts.
+    pub prompts: Prompts,
+    /// The repository.
+    pub repository: Arc<ExploredRepository>,
+    /// The settings of the run.
+    pub settings: ExploreSettings,
+    /// The notes of all agents.
+    pub notepad: Arc<Notepad>,
+    /// The stream of events.
+    pub events: EventLog,
+    /// The tape that records everything that is read from outside.
+    pub tape: Tape,
+    /// Working folder, where relative paths start.
+    pub folder: std::path::PathBuf,
+    /// The time limit of the tree.
+    pub deadline: TreeDeadline,
+    /// Slots of agents that ask a model at the same time.
+    pub slots: Semaphore,
+    /// The tools that do not depend on the agent.
+    pub toolbox: Toolbox,
+}
+
+impl ExploreResources {
+    /// Makes the resources of a run over a repository. Without a model rules explore; events go to no file.
+    pub fn new(
+        model: Option<SharedModel>,
+        prompts: Prompts,
+        repository: Arc<ExploredRepository>,
+        settings: ExploreSettings,
+    ) -> Self {
+        let notepad = Arc::new(Notepad::default());
+        let toolbox = tools::build_toolbox(&repository, &notepad);
+        Self {
+            model,
+            prices: None,
+            prompts,
+            repository,
+            notepad,
+            events: EventLog::default(),
+            tape: Tape::Off,
+            folder: std::path::PathBuf::new(),
+            deadline: TreeDeadline::seconds(settings.limits.seconds),
+            slots: Semaphore::new(settings.parallel.max(1) as usize),
+            toolbox,
+            settings,
+        }
+    }
+
+    /// Returns true if rules explore, not a language model.
+    pub fn is_rules(&self) -> bool {
+        self.model.is_none()
+    }
+
+    /// Reads the repository on a blocking thread. The result passes through the tape under `name` and `input`, so that a replay reads no
+    /// file.
+    pub async fn read<T>(
+        &self,
+        name: &str,
+        input: Value,
+        read: impl FnOnce(&ExploredRepository) -> T + Send + 'static,
+    ) -> NodeResult<T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let repository = self.repository.clone();
+        let reading =
+            async { Ok::<_, NodeError>(tokio::task::spawn_blocking(move || read(&repository)).await?) };
+        self.tape.effect(name, input, off_the_tape, reading).await
+    }
+
+    /// Renders a prompt.
+    pub fn render(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
+        self.prompts.render(name, variables).map_err(prompt_error)
+    }
+
+    /// Tells an event, unless it was told before.
+    pub fn tell(&self, cx: &Cx<ExploreServices>, event: ExplorationEvent) -> NodeResult<()> {
+        self.tell_all(cx, [event])
+    }
+
+    /// Tells events that stand together in the stream.
+    pub fn tell_all(
+        &self,
+        cx: &Cx<ExploreServices>,
+        events: impl IntoIterator<Item = ExplorationEvent>,
+    ) -> NodeResult<()> {
+        let mut log = self.events.lock();
+        for event in events {
+            // Sent under the lock, so that subscribers get the events in the order of their numbers.
+            if let Some(told) = log.tell(event)? {
+                cx.emit(told.event.name(), &*told)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a note into the notepad and tells it, unless it is there already (EXP-32, EXP-35).
+    pub fn write_note(&self, cx: &Cx<ExploreServices>, note: &NotepadEntry) -> NodeResult<()> {
+        let mut log = self.events.lock();
+        if self.notepad.write(note.clone()) == WriteEffect::Known {
+            return Ok(());
+        }
+        for event in ExplorationEvent::written(note) {
+            if let Some(told) = log.tell(event)? {
+                cx.emit(told.event.name(), &*told)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ExploreServices {
+    /// Returns services that only allow viewing stored threads; their nodes fail.
+    pub fn viewer() -> Self {
+        Self { run: None }
+    }
+
+    /// Makes the services of a run. `agents` is the graph of the agents.
+    pub fn new(resources: ExploreResources, agents: AgentGraph) -> Self {
+        Self { run: Some(Arc::new(RunServices { resources, agents })) }
+    }
+
+    /// Returns the resources of the run. Fails for the services of a viewer.
+    pub fn resources(&self) -> NodeResult<&ExploreResources> {
+        Ok(&self.run()?.resources)
+    }
+
+    /// Returns the graph of the agents, with these services.
+    pub fn agents(&self) -> NodeResult<AgentGraph> {
+        Ok(self.run()?.agents.clone().with_services(Arc::new(self.clone())))
+    }
+
+    fn run(&self) -> NodeResult<&RunServices> {
+        let none = || NodeError::msg("these services are for looking at threads").permanent();
+        self.run.as_deref().ok_or_else(none)
+    }
+}
+
+/// Makes a permanent error of a prompt, because a retry would render the same.
+fn prompt_error(error: PromptError) -> NodeError {
+    let hint = error.hint();
+    let error = NodeError::from(error).permanent();
+    match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
+}

@@ -1,0 +1,104 @@
+//! Commands as text.
+
+use super::phrases::first_place;
+use super::quoted::path_span;
+use super::view::Survey;
+use crate::facts::{CommandPurpose, Fact, FactOrigin, FactValue};
+
+/// Maximum of lines of a script that a command shows, and of their characters.
+const RUNS: usize = 3;
+const RUN_CHARS: usize = 90;
+
+/// Drops commands that differ from another one only by `run`: `pnpm test` and `pnpm run test`. The command with its script stays.
+pub(crate) fn drop_repeated(commands: &mut Vec<&Fact>) {
+    let mut kept: Vec<(String, &Fact)> = Vec::new();
+    for fact in commands.iter() {
+        let FactValue::Command { command, folder, runs, .. } = &fact.value else { continue };
+        let key = format!("{folder} {}", command.replace(" run ", " "));
+        match kept.iter_mut().find(|(known, _)| *known == key) {
+            Some(known) if !runs.is_empty() => known.1 = fact,
+            Some(_) => {}
+            None => kept.push((key, fact)),
+        }
+    }
+    *commands = kept.into_iter().map(|(_, fact)| fact).collect();
+}
+
+/// Returns true for a command that installs the finished product from a registry.
+pub(crate) fn is_for_users(fact: &Fact) -> bool {
+    const MANAGERS: &[&str] = &[
+        "brew",
+        "apt",
+        "apt-get",
+        "dnf",
+        "yum",
+        "pacman",
+        "snap",
+        "choco",
+        "scoop",
+        "winget",
+        "port",
+        "emerge",
+        "zypper",
+        "xbps-install",
+        "nix-env",
+        "pkg",
+        "apk",
+        "flatpak",
+        "gem",
+        "conda",
+        "mamba",
+        "pipx",
+    ];
+    let FactValue::Command { purpose: CommandPurpose::Install, command, .. } = &fact.value else {
+        return false;
+    };
+    let mut words = command.split_whitespace().filter(|word| *word != "sudo");
+    let program = words.next().unwrap_or_default();
+    let rest: Vec<&str> = words.collect();
+    let is_local = rest
+        .iter()
+        .any(|word| matches!(*word, "." | "-e" | "-r" | "--path" | "--editable") || word.starts_with("./"));
+    let is_global = matches!(program, "npm" | "pnpm" | "yarn")
+        && rest.iter().any(|word| matches!(*word, "-g" | "--global" | "global"));
+    let is_package =
+        matches!(program, "cargo" | "go" | "pip" | "pip3") && rest.first() == Some(&"install") && !is_local;
+    MANAGERS.contains(&program) || is_global || is_package
+}
+
+pub(crate) fn command_line(
+    survey: &Survey,
+    fact: &Fact,
+    project: &str,
+    purpose: CommandPurpose,
+) -> Option<String> {
+    let FactValue::Command { command, folder, runs, .. } = &fact.value else { return None };
+    let mut text = format!("{}: {}", purpose_name(purpose), survey.quoter.code(command)?);
+    if !folder.is_empty() && folder != project {
+        text.extend([format!(" in {}", path_span(folder))]);
+    }
+    let shown = runs.iter().take(RUNS).filter(|line| line.chars().count() <= RUN_CHARS);
+    let shown: Vec<String> = shown.filter_map(|line| survey.quoter.code(line)).collect();
+    if !shown.is_empty() {
+        let more = if runs.len() > shown.len() { ", …" } else { "" };
+        text.extend([format!(" runs {}{more}", shown.join(", "))]);
+    }
+    if fact.origin == FactOrigin::Convention {
+        text.push_str(" (by convention; the repository does not state it)");
+    }
+    text.extend([format!(" {}", first_place(&fact.sources))]);
+    Some(text)
+}
+
+pub(crate) fn purpose_name(purpose: CommandPurpose) -> &'static str {
+    match purpose {
+        CommandPurpose::Install => "Install",
+        CommandPurpose::Build => "Build",
+        CommandPurpose::Run => "Run",
+        CommandPurpose::Test => "Test",
+        CommandPurpose::Lint => "Lint",
+        CommandPurpose::Format => "Format",
+        CommandPurpose::Docs => "Make documentation",
+        CommandPurpose::Bench => "Measure",
+    }
+}

@@ -1,0 +1,418 @@
+//! The definitions of a file that are worth a line, with their weights: a function by its callers, its calls, its length and its decisions,
+//! a type by the files that name it.
+
+use std::collections::HashMap;
+
+use super::bodies::{BodyDecisions, Condition, is_exit, read_decisions};
+use super::central::{CentralFile, root};
+use super::view::{Survey, is_header};
+use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
+
+/// A definition that the map may show.
+pub(crate) struct MapDefinition<'o> {
+    pub(crate) symbol: &'o SymbolInfo,
+    /// The type around it.
+    pub(crate) owner: Option<String>,
+    /// Greater is more important.
+    pub(crate) score: f64,
+    /// The decisions of a function.
+    pub(crate) decisions: BodyDecisions,
+}
+
+impl MapDefinition<'_> {
+    pub(crate) fn qualified(&self) -> String {
+        qualified(self.owner.as_deref(), &self.symbol.name)
+    }
+}
+
+/// Names that many types have: other files name them for other reasons.
+pub(crate) const COMMON: &[&str] = &[
+    "new",
+    "get",
+    "set",
+    "init",
+    "constructor",
+    "__init__",
+    "toString",
+    "default",
+    "fmt",
+    "String",
+    "run",
+    "main",
+    "add",
+    "close",
+    "name",
+    "value",
+    "len",
+    "size",
+    "type",
+    "json",
+    "text",
+    "read",
+    "write",
+    "data",
+    "key",
+    "url",
+    "id",
+    "json",
+    "equals",
+    "hashCode",
+    "update",
+    "create",
+    "delete",
+    "list",
+    "error",
+    "clone",
+    "from",
+    "into",
+    "next",
+    "start",
+    "stop",
+    "handle",
+    "call",
+    "copy",
+    "format",
+    "parse",
+    "load",
+    "save",
+    "open",
+    "remove",
+    "clear",
+    "find",
+    "index",
+    "show",
+    "store",
+    "destroy",
+    "edit",
+    "build",
+    "execute",
+    "apply",
+];
+
+/// Fewest lines of a function whose inner functions are told, and of a method that implements a trait.
+const OUTER: usize = 40;
+const IMPLEMENTED: usize = 6;
+/// Largest length of a function that only passes something on, in lines.
+const TRIVIAL: usize = 4;
+
+/// Words in the names of functions that decide something.
+const DECIDING: &[&str] = &[
+    "check",
+    "should",
+    "can",
+    "is",
+    "choose",
+    "select",
+    "resolve",
+    "parse",
+    "validate",
+    "handle",
+    "retry",
+    "find",
+    "guess",
+    "determine",
+    "match",
+    "filter",
+    "decide",
+    "detect",
+    "accept",
+    "allow",
+    "reject",
+    "dispatch",
+    "route",
+    "load",
+    "delete",
+    "remove",
+    "compute",
+    "update",
+    "apply",
+    "exit",
+    "error",
+    "fail",
+    "process",
+    "convert",
+    "translate",
+    "expand",
+    "merge",
+];
+
+/// Returns the definitions of a file, in order; those without weight are left out.
+pub(crate) fn definitions<'o>(
+    survey: &Survey,
+    file: &CentralFile,
+    outline: &'o FileOutline,
+) -> Vec<MapDefinition<'o>> {
+    let text = survey.code.text(&file.path).map(|(_, text)| text).unwrap_or_default();
+    let reader = DefinitionReader { survey, file, language: outline.language, lines: text.lines().collect() };
+    let mut found = Vec::new();
+    reader.collect(&outline.symbols, None, &mut found);
+    let is_prototype = |symbol: &SymbolInfo| {
+        is_header(&file.path) && symbol.kind.is_callable() && survey.implemented.contains(&symbol.name)
+    };
+    found.retain(|definition| definition.score > 0.0 && !is_prototype(definition.symbol));
+    lower_repeated(&mut found);
+    found
+}
+
+/// Lowers the weight of overloads and of alternatives under conditions: the best one stands for all.
+fn lower_repeated(definitions: &mut [MapDefinition]) {
+    let mut best: HashMap<(Option<String>, &str), f64> = HashMap::new();
+    for definition in definitions.iter() {
+        let most = best.entry((definition.owner.clone(), definition.symbol.name.as_str())).or_insert(0.0);
+        *most = most.max(definition.score);
+    }
+    for definition in definitions {
+        // The first one of equal weight stays.
+        let key = (definition.owner.clone(), definition.symbol.name.as_str());
+        match best.get_mut(&key) {
+            Some(most) if *most <= definition.score => *most = f64::INFINITY,
+            _ => definition.score /= 3.0,
+        }
+    }
+}
+
+/// Returns the qualified name of a definition: `Stock.take`.
+pub(crate) fn qualified(owner: Option<&str>, name: &str) -> String {
+    owner.map_or_else(|| name.to_owned(), |owner| format!("{owner}.{name}"))
+}
+
+/// Reads the definitions of one file.
+struct DefinitionReader<'s, 'a> {
+    survey: &'s Survey<'a>,
+    file: &'s CentralFile,
+    language: Language,
+    lines: Vec<&'s str>,
+}
+
+impl DefinitionReader<'_, '_> {
+    fn collect<'o>(
+        &self,
+        symbols: &'o [SymbolInfo],
+        owner: Option<&str>,
+        found: &mut Vec<MapDefinition<'o>>,
+    ) {
+        for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
+            let owner = symbol.receiver().or(owner).map(str::to_owned);
+            match symbol.kind {
+                SymbolKind::Module | SymbolKind::Namespace => {
+                    self.collect(&symbol.children, owner.as_deref(), found);
+                }
+                SymbolKind::Impl => self.collect_implementation(symbol, found),
+                SymbolKind::Field | SymbolKind::Variant => {}
+                // The line of an interface names its members.
+                SymbolKind::Interface | SymbolKind::Trait => {
+                    self.push(symbol, owner.as_deref(), found);
+                    for member in
+                        symbol.children.iter().filter(|it| it.kind.is_callable() && length(it) > TRIVIAL)
+                    {
+                        self.push(member, Some(&symbol.name), found);
+                    }
+                }
+                kind => {
+                    self.push(symbol, owner.as_deref(), found);
+                    // The functions inside a long one are its parts.
+                    if kind.is_type() || kind.is_callable() && length(symbol) >= OUTER {
+                        self.collect(&symbol.children, Some(&symbol.name), found);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Collects the members of an `impl`. Short methods of a trait do what the trait says.
+    fn collect_implementation<'o>(&self, symbol: &'o SymbolInfo, found: &mut Vec<MapDefinition<'o>>) {
+        let bare = |name: &str| name.split(['<', ' ']).next().unwrap_or_default().to_owned();
+        let Some((of, to)) = symbol.signature.rsplit_once(" for ") else {
+            return self.collect(&symbol.children, Some(&bare(&symbol.name)), found);
+        };
+        if ["Debug", "Display", "Default", "Clone", "PartialEq", "Hash", "Ord"]
+            .iter()
+            .any(|name| of.ends_with(name))
+        {
+            return;
+        }
+        for method in symbol.children.iter().filter(|method| length(method) >= IMPLEMENTED) {
+            if method.kind.is_callable() {
+                self.push(method, Some(&bare(to)), found);
+            }
+        }
+    }
+
+    fn push<'o>(&self, symbol: &'o SymbolInfo, owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
+        let decisions =
+            if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
+        let score = if symbol.kind.is_callable() {
+            self.function_score(symbol, owner, &decisions)
+        } else {
+            score(self.file, symbol, owner.is_some())
+        };
+        found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions });
+    }
+
+    fn decisions(&self, symbol: &SymbolInfo) -> BodyDecisions {
+        let from = symbol.line.saturating_sub(1).min(self.lines.len());
+        let to = symbol.line_end.clamp(from, self.lines.len());
+        let inner: Vec<(usize, usize)> = symbol
+            .children
+            .iter()
+            .filter(|child| child.kind.is_callable())
+            .map(|child| (child.line, child.line_end))
+            .collect();
+        let is_other = |line: usize| inner.iter().any(|(start, end)| (*start..=*end).contains(&line));
+        read_decisions(self.language, &self.lines[from..to], symbol.line, &is_other)
+    }
+
+    /// Returns the weight of a function: called, calling, near an entry, long, deciding, documented.
+    fn function_score(&self, symbol: &SymbolInfo, owner: Option<&str>, decisions: &BodyDecisions) -> f64 {
+        let name = qualified(owner, &symbol.name);
+        let is_entry = matches!(symbol.name.as_str(), "main" | "init") && owner.is_none();
+        let lines = length(symbol);
+        let calls = self.survey.calls.calls_of(&self.file.path, &name).len();
+        if is_entry && calls == 0 || lines == 0 || symbol.kind == SymbolKind::Macro && is_guard(symbol) {
+            return 0.0;
+        }
+        let is_member = owner.is_some();
+        let named = self.file.named_in.get(&symbol.name).copied().unwrap_or_default();
+        let named = root(named) * distinction(symbol, is_member);
+        let callers = root(self.survey.calls.callers_of(&name)).max(named);
+        #[allow(clippy::cast_precision_loss, reason = "functions have few lines, and depths are small")]
+        let (length, nearness) = (
+            (lines.min(200) as f64).ln(),
+            self.survey.calls.depth_of(&self.file.path, &name).map_or(0.0, |depth| 1.6 - 0.4 * depth as f64),
+        );
+        let rules = decisions.conditions.iter().map(Condition::weight).sum::<f64>().min(8.0);
+        let is_deciding = words_of(&symbol.name).iter().any(|word| DECIDING.contains(&word.as_str()));
+        let is_in_readme =
+            !is_constructor(symbol, owner) && self.survey.named_in_readme.contains(&symbol.name);
+        let all = 0.8 * length
+            + 0.35 * callers.min(4.0)
+            + 0.6 * root(calls)
+            + 0.2 * rules
+            + 0.3 * root(decisions.ends.len())
+            + if decisions.ends.iter().any(|end| is_exit(&end.text)) { 1.2 } else { 0.0 }
+            + nearness.max(0.0)
+            + if symbol.docstring.is_some() { 0.5 } else { 0.0 }
+            + if symbol.visibility == Visibility::Public { 0.2 } else { 0.0 }
+            + if is_deciding { 0.6 } else { 0.0 }
+            + if is_in_readme { 0.8 } else { 0.0 };
+        let is_trivial = symbol.kind == SymbolKind::Macro
+            || lines <= TRIVIAL
+            || symbol.signature.ends_with("= delete")
+            || symbol.signature.ends_with("= default");
+        match () {
+            () if is_conversion(&symbol.name) => all - 1.2,
+            () if is_constructor(symbol, owner) => all * if calls > 2 { 0.4 } else { 0.2 },
+            () if is_trivial => all * 0.5,
+            () => all,
+        }
+    }
+}
+
+/// Returns true for a function that only changes the form of its object, sets a field, or prints.
+fn is_conversion(name: &str) -> bool {
+    const FIRST: &[&str] = &[
+        "set",
+        "to",
+        "from",
+        "as",
+        "print",
+        "dump",
+        "serialize",
+        "deserialize",
+        "restore",
+        "format",
+        "repr",
+        "usage",
+        "help",
+        "log",
+        "cleanup",
+        "free",
+        "copy",
+    ];
+    words_of(name).iter().find(|word| !word.is_empty()).is_some_and(|word| FIRST.contains(&word.as_str()))
+}
+
+/// Returns the words of a name, in lower case: `check`, `state` of `checkState` and `check_state`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        let starts = c == '_' || c.is_uppercase() && before.is_lowercase();
+        if starts {
+            words.push(String::new());
+        }
+        if c != '_'
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words
+}
+
+fn length(symbol: &SymbolInfo) -> usize {
+    symbol.line_end.saturating_sub(symbol.line) + 1
+}
+
+/// Returns the weight of a type or a value: named elsewhere, documented, long. Zero leaves it out.
+fn score(file: &CentralFile, symbol: &SymbolInfo, is_member: bool) -> f64 {
+    let is_documented = symbol.docstring.is_some();
+    if symbol.kind.is_value() && (is_member || !is_documented && !is_told_value(symbol)) || is_guard(symbol) {
+        return 0.0;
+    }
+    let named = root(file.named_in.get(&symbol.name).copied().unwrap_or_default());
+    #[allow(clippy::cast_precision_loss, reason = "files have few lines")]
+    let length = (length(symbol) as f64).ln() / 2.5;
+    let kind = match symbol.kind {
+        kind if kind.is_type() => 1.2,
+        SymbolKind::Macro => 0.3,
+        _ => 0.1,
+    };
+    named * distinction(symbol, is_member)
+        + length
+        + kind
+        + if is_documented { 0.6 } else { 0.0 }
+        + if symbol.visibility == Visibility::Public { 0.4 } else { 0.0 }
+}
+
+/// Returns true for a macro without a value, such as the guard of a header, and for a type whose line would not show its name.
+fn is_guard(symbol: &SymbolInfo) -> bool {
+    let mut words = symbol.signature.split_whitespace();
+    let is_nameless = symbol.kind.is_type() && !symbol.signature.contains(&symbol.name);
+    symbol.signature.starts_with("#define") && words.nth(2).is_none() || is_nameless
+}
+
+/// Returns true for a constructor: its type is told.
+fn is_constructor(symbol: &SymbolInfo, owner: Option<&str>) -> bool {
+    let name = symbol.name.as_str();
+    let is_named =
+        matches!(name, "constructor" | "__construct" | "__init__" | "initialize") || owner == Some(name);
+    is_named && symbol.kind.is_callable()
+}
+
+/// Returns the share of the places with a name that mean this definition, about: a common word is used for other things.
+fn distinction(symbol: &SymbolInfo, is_member: bool) -> f64 {
+    let name = symbol.name.as_str();
+    let is_word = name.chars().all(|c| c.is_ascii_lowercase());
+    match () {
+        () if COMMON.contains(&name) => 0.1,
+        () if is_word && is_member => 0.3,
+        () if is_word || name.len() < 5 => 0.6,
+        () if is_member => 0.7,
+        () => 1.0,
+    }
+}
+
+/// Returns true for a value that a reader may look for: a constant, or one with a short value.
+fn is_told_value(symbol: &SymbolInfo) -> bool {
+    is_constant(&symbol.name) || symbol.signature.contains('=') && symbol.signature.chars().count() <= 80
+}
+
+fn is_constant(name: &str) -> bool {
+    name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+fn is_test(symbol: &SymbolInfo) -> bool {
+    symbol.decorators.iter().any(|mark| mark.contains("cfg(test)") || mark.ends_with("test]"))
+}

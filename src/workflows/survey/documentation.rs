@@ -1,0 +1,39 @@
+//! Documentation of definitions, short and without what the definition shows itself.
+
+use super::central::CentralFile;
+use super::definitions::qualified;
+use super::view::Survey;
+use crate::facts::{FactSubject, purpose};
+use crate::repo::{Language, SymbolInfo};
+
+/// Returns the documentation of a definition, at most two sentences: as stated, else that of its declaration in a header.
+pub(crate) fn documentation(
+    survey: &Survey,
+    file: &CentralFile,
+    symbol: &SymbolInfo,
+    owner: Option<&str>,
+) -> Option<String> {
+    let subject = FactSubject::Symbol { path: file.path.clone(), name: qualified(owner, &symbol.name) };
+    let stated = survey.purpose_of(&subject).map(|(text, _)| text.to_owned());
+    let declared = || survey.declared.get(&symbol.name).filter(|_| symbol.kind.is_callable());
+    let docs = symbol.docstring.as_ref().or_else(declared);
+    let docs = stated.or_else(|| docs.and_then(|docs| purpose(docs)))?;
+    // `/**<` of Doxygen.
+    Some(docs.trim_start_matches(['<', ' ']).to_owned())
+}
+
+/// Returns a documentation of Go without the name of its subject at its beginning, which the signature shows.
+pub(crate) fn without_own_name(said: &str, name: &str, path: &str) -> String {
+    let rest = said
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix(' '))
+        .filter(|_| Language::of_path(path) == Some(Language::Go));
+    let is_verb =
+        |rest: &&str| rest.split(' ').next().is_some_and(|word| word.ends_with('s') && rest.len() > 8);
+    let Some(rest) = rest.filter(is_verb) else { return said.to_owned() };
+    let noun = rest
+        .strip_prefix("is a ")
+        .or_else(|| rest.strip_prefix("is an "))
+        .or_else(|| rest.strip_prefix("is "));
+    noun.unwrap_or(rest).to_owned()
+}

@@ -1,0 +1,125 @@
+//! The functions of the product as calls connect them: callers, callees, distance from an entry.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, TraceStep};
+
+/// Largest distance from an entry that counts.
+const DEPTH: usize = 5;
+
+/// A function by its file and its qualified name: `Stock.take`.
+type FunctionKey<'a> = (&'a str, &'a str);
+
+/// The calls between functions, as far as they resolve.
+#[derive(Debug, Default)]
+pub(crate) struct CallTable<'a> {
+    calls: HashMap<FunctionKey<'a>, &'a [TraceStep]>,
+    /// Number of functions that call a name, and of those that it calls.
+    callers: HashMap<&'a str, usize>,
+    called: HashMap<&'a str, usize>,
+    depths: HashMap<FunctionKey<'a>, usize>,
+    starts: HashSet<&'a str>,
+}
+
+impl<'a> CallTable<'a> {
+    pub(crate) fn of(facts: &'a Facts) -> Self {
+        let mut table = Self::default();
+        let mut order: Vec<FunctionKey> = Vec::new();
+        for fact in facts.of_kind(FactKind::Calls).filter(|fact| is_product(fact)) {
+            let (FactSubject::Symbol { path, name }, FactValue::Calls { calls }) =
+                (&fact.subject, &fact.value)
+            else {
+                continue;
+            };
+            table.calls.insert((path, name), calls);
+            let called = table.called.entry(name).or_default();
+            *called = calls.len().max(*called);
+            order.push((path, name));
+            for call in calls {
+                *table.callers.entry(&call.name).or_default() += 1;
+            }
+        }
+        table.measure(facts, &order);
+        table
+    }
+
+    /// Returns the functions that a function calls, in the order of the text.
+    pub(crate) fn calls_of(&self, path: &str, name: &str) -> &'a [TraceStep] {
+        self.calls.get(&(path, name)).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of functions that call a name.
+    pub(crate) fn callers_of(&self, name: &str) -> usize {
+        self.callers.get(name).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of functions that a name calls.
+    pub(crate) fn calls_by(&self, name: &str) -> usize {
+        self.called.get(name).copied().unwrap_or_default()
+    }
+
+    /// Returns true for the name of a function where something begins.
+    pub(crate) fn is_start(&self, name: &str) -> bool {
+        self.starts.contains(name) || self.starts.contains(name.replace('_', "-").as_str())
+    }
+
+    /// Returns the distance from an entry: 0 for `main` and for handlers of routes.
+    pub(crate) fn depth_of(&self, path: &str, name: &str) -> Option<usize> {
+        self.depths.get(&(path, name)).copied()
+    }
+
+    /// Measures the distances. A called name means the function of the same file, else the only one of that name.
+    fn measure(&mut self, facts: &'a Facts, order: &[FunctionKey<'a>]) {
+        let mut names: HashMap<&str, Vec<FunctionKey>> = HashMap::new();
+        for key in order {
+            names.entry(key.1).or_default().push(*key);
+        }
+        self.starts = starts(facts);
+        let starts = &self.starts;
+        let is_start = |key: &&FunctionKey| {
+            let last = key.1.rsplit('.').next().unwrap_or(key.1);
+            starts.contains(last) || starts.contains(key.1)
+        };
+        let mut queue: VecDeque<FunctionKey> = order.iter().filter(is_start).copied().collect();
+        self.depths.extend(queue.iter().map(|key| (*key, 0)));
+        while let Some(key) = queue.pop_front() {
+            let depth = self.depths[&key] + 1;
+            if depth > DEPTH {
+                continue;
+            }
+            for call in self.calls.get(&key).copied().unwrap_or_default() {
+                let all = names.get(call.name.as_str()).map_or(&[][..], Vec::as_slice);
+                // Many functions of one name are not followed, because the file decides.
+                let near = all.iter().take(40).find(|to| to.0 == key.0);
+                if let Some(to) = near.or_else(|| all.first().filter(|_| all.len() == 1))
+                    && !self.depths.contains_key(to)
+                {
+                    self.depths.insert(*to, depth);
+                    queue.push_back(*to);
+                }
+            }
+        }
+    }
+}
+
+fn is_product(fact: &Fact) -> bool {
+    matches!(fact.role, PathRole::Runtime | PathRole::Build | PathRole::Docs)
+}
+
+/// Returns the names of functions where something begins: `main`, handlers of routes, the functions of traces and of subcommands.
+fn starts(facts: &Facts) -> HashSet<&str> {
+    let mut starts: HashSet<&str> = HashSet::from(["main"]);
+    for fact in facts.iter().filter(|fact| is_product(fact)) {
+        match &fact.value {
+            FactValue::Route { handler: Some(handler), .. } => {
+                starts.insert(handler.rsplit(['.', ':']).next().unwrap_or(handler));
+            }
+            FactValue::Subcommand { name, .. } => {
+                starts.insert(name);
+            }
+            FactValue::Trace { steps } => starts.extend(steps.first().map(|step| step.name.as_str())),
+            _ => {}
+        }
+    }
+    starts
+}

@@ -1,0 +1,108 @@
+//! Texts that are meant to steer an agent. Agents obey context files, so a file passes no such text on.
+
+/// Parts of sentences that only a text to an agent has, in lower case with single spaces.
+const ORDERS: &[&str] = &[
+    "ignore previous",
+    "ignore all previous",
+    "ignore any previous",
+    "ignore the previous",
+    "ignore your previous",
+    "ignore prior",
+    "ignore all prior",
+    "ignore the above",
+    "ignore all instructions",
+    "ignore your instructions",
+    "ignore these instructions",
+    "ignore other instructions",
+    "disregard previous",
+    "disregard prior",
+    "disregard all",
+    "disregard the above",
+    "disregard your",
+    "disregard any",
+    "forget previous",
+    "forget all previous",
+    "forget your instructions",
+    "forget everything",
+    "previous instructions",
+    "prior instructions",
+    "override your instructions",
+    "override instructions",
+    "new instructions",
+    "you must now",
+    "you are now",
+    "you are an ai",
+    "from now on you",
+    "from now on, you",
+    "act as an ai",
+    "as an ai",
+    "reveal your",
+    "approve every request",
+    "approve all requests",
+    "obey every request",
+    "do not tell the user",
+    "don't tell the user",
+    "do not inform the user",
+    "without telling the user",
+    "without asking the user",
+    "system prompt",
+    "<|im_start|>",
+    "<|system|>",
+    "[inst]",
+];
+
+/// Names of readers that are programs.
+const AGENTS: &[&str] = &[
+    "ai agent",
+    "ai assistant",
+    "ai model",
+    "ai tool",
+    "ai coding",
+    "coding agent",
+    "coding assistant",
+    "language model",
+    "llms",
+    "copilot",
+    "chatgpt",
+    "claude",
+    "agents.md",
+    "agents must",
+    "agents should",
+    "assistants must",
+    "assistants should",
+];
+
+/// Words with which such a reader is given a task.
+const COMMANDS: &[&str] = &[
+    "must",
+    "should",
+    "never",
+    "always",
+    "do not",
+    "don't",
+    "please",
+    "instruction",
+    "execute",
+    "you are",
+    "run the",
+    "run this",
+];
+
+/// Returns true for a text that only an attempt to steer an agent has.
+pub(crate) fn gives_orders(text: &str) -> bool {
+    has_any(&plain(text), ORDERS)
+}
+
+/// Returns true for a text that gives orders, or that tells a program among its readers how to behave.
+pub(crate) fn speaks_to_agents(text: &str) -> bool {
+    let plain = plain(text);
+    has_any(&plain, ORDERS) || has_any(&plain, AGENTS) && has_any(&plain, COMMANDS)
+}
+
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.contains(word))
+}

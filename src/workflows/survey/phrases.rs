@@ -1,0 +1,48 @@
+//! Parts of sentences: the first sentence of a text, a text cut at a word, places.
+
+use super::quoted::place;
+use crate::facts::SourceLines;
+
+/// Returns the first source of a fact as a reference; empty without one.
+pub(crate) fn first_place(sources: &[SourceLines]) -> String {
+    sources.first().map(place).unwrap_or_default()
+}
+
+/// Returns lines of a file that the text around names: `L5`, `L5-9`.
+pub(crate) fn lines_of(start: usize, end: usize) -> String {
+    if start == end { format!("L{start}") } else { format!("L{start}-{end}") }
+}
+
+/// Returns the first sentence of a text; a full stop ends it before a space and a capital letter.
+pub(crate) fn first_sentence(text: &str) -> &str {
+    let ends = text.match_indices(['.', '!', '?']).find(|(at, _)| {
+        let rest = &text[at + 1..];
+        let next = rest.trim_start().chars().next();
+        let is_short = ["e.g", "i.e", "etc", "vs"].iter().any(|word| text[..*at].ends_with(word));
+        rest.starts_with(char::is_whitespace)
+            && next.is_some_and(|c| c.is_uppercase() || matches!(c, '`' | '['))
+            && !is_short
+    });
+    ends.map_or(text, |(at, stop)| &text[..at + stop.len()])
+}
+
+/// Returns at most `most` characters of a text, cut at a word.
+pub(crate) fn cut_at_word(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most).collect();
+    let kept = head.rsplit_once(' ').map_or(head.as_str(), |(kept, _)| kept);
+    // An open code span would swallow what follows.
+    let kept = if kept.matches('`').count() % 2 == 1 { &kept[..kept.rfind('`').unwrap_or(0)] } else { kept };
+    format!("{}…", kept.trim_end_matches([',', ';', ' ', '(']))
+}
+
+/// Returns true for a text that is a sentence and no code.
+pub(crate) fn is_prose(text: &str) -> bool {
+    let words = text
+        .split_whitespace()
+        .filter(|word| word.chars().all(|c| c.is_alphabetic() || c.is_ascii_punctuation()));
+    let is_code = [" = ", "= ", ">>>", "->", "=>", "();", "({", "$ "].iter().any(|mark| text.contains(mark));
+    !is_code && words.filter(|word| word.chars().any(char::is_alphabetic)).count() >= 2
+}

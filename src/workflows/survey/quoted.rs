@@ -1,0 +1,133 @@
+//! Texts of strangers inside a line of Markdown: as data, on one line, without secrets and without instructions to agents.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use stategraph_base::{has_secret, is_deceptive};
+
+use crate::facts::SourceLines;
+use crate::workflows::survey::orders::speaks_to_agents;
+
+/// Quotes texts and counts those that it refuses.
+#[derive(Debug, Default)]
+pub(crate) struct Quoter {
+    refused: RefCell<BTreeSet<String>>,
+}
+
+impl Quoter {
+    /// Returns the number of refused texts.
+    pub(crate) fn refused(&self) -> usize {
+        self.refused.borrow().len()
+    }
+
+    /// Returns prose with its code spans; other markup is escaped. `None` if the text is empty or refused.
+    pub(crate) fn prose(&self, text: &str) -> Option<String> {
+        let line = self.admit(text)?;
+        let mut safe = String::with_capacity(line.len() + 8);
+        let mut parts = line.split('`').peekable();
+        let mut is_code = false;
+        while let Some(part) = parts.next() {
+            // The text behind a last, unpaired backtick is prose.
+            let is_last = parts.peek().is_none();
+            if is_code && !is_last && is_span(part) {
+                safe.push_str(&span(part));
+            } else {
+                safe.push_str(&words(part));
+            }
+            is_code = !is_code;
+        }
+        Some(safe.trim().to_owned()).filter(|safe| !safe.is_empty())
+    }
+
+    /// Returns a code span. `None` if the text is empty or refused.
+    pub(crate) fn code(&self, text: &str) -> Option<String> {
+        Some(span(&self.admit(text)?))
+    }
+
+    /// Returns the text on one line; `None` and a count if it must not be passed on.
+    fn admit(&self, text: &str) -> Option<String> {
+        if text.chars().any(is_hidden) || has_secret(text) || speaks_to_agents(text) {
+            self.refused.borrow_mut().insert(text.to_owned());
+            return None;
+        }
+        let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+        let line = words.collect::<Vec<_>>().join(" ");
+        (!line.is_empty()).then_some(line)
+    }
+}
+
+/// Returns a reference: `[path:3]`, `[path:3-9]`. A path that Markdown would read as markup is a code span.
+pub(crate) fn place(lines: &SourceLines) -> String {
+    let text = lines.to_string();
+    let is_plain =
+        text.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | ':' | '@' | '+'))
+            && !text.contains("__");
+    if is_plain { format!("[{text}]") } else { format!("[{}]", span(&one_line(&text))) }
+}
+
+/// Returns a path as a code span.
+pub(crate) fn path_span(path: &str) -> String {
+    span(&one_line(path))
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() && !is_hidden(*c)).collect()
+}
+
+fn is_span(text: &str) -> bool {
+    !text.trim().is_empty()
+}
+
+/// Returns a code span with a fence that is longer than any inside.
+fn span(text: &str) -> String {
+    let (mut longest, mut run) = (0, 0);
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    if longest == 0 {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(longest + 1);
+    format!("{fence} {text} {fence}")
+}
+
+/// Escapes prose word by word. A word that is a name of code becomes a code span, because escapes inside it are hard to read.
+fn words(text: &str) -> String {
+    let text = text.replace("**", "");
+    let mut safe = String::with_capacity(text.len());
+    for (at, word) in text.split(' ').enumerate() {
+        if at > 0 {
+            safe.push(' ');
+        }
+        let inner = word
+            .trim_matches(|c: char| matches!(c, '(' | ')' | ',' | '.' | ';' | ':' | '!' | '?' | '"' | '\''));
+        let is_name = inner.chars().any(|c| matches!(c, '_' | '<' | '>' | '&' | '\\' | '*' | '~' | '$'))
+            && inner.chars().any(char::is_alphanumeric)
+            && !inner.starts_with('*');
+        match word.find(inner).filter(|_| is_name) {
+            Some(start) => {
+                let end = start + inner.len();
+                safe.push_str(&word[..start]);
+                safe.push_str(&span(inner));
+                safe.push_str(&word[end..]);
+            }
+            None => word.chars().for_each(|c| escape(c, &mut safe)),
+        }
+    }
+    safe
+}
+
+fn escape(c: char, safe: &mut String) {
+    match c {
+        '<' => safe.push_str("&lt;"),
+        '\\' | '*' | '_' | '[' | ']' | '#' | '|' | '~' => safe.extend(['\\', c]),
+        '`' => safe.push('\''),
+        _ => safe.push(c),
+    }
+}
+
+/// Returns true for a character that no quotation may have.
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace()) || is_deceptive(c)
+}

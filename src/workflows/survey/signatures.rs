@@ -1,0 +1,158 @@
+//! Signatures and members as short texts.
+
+use super::view::Survey;
+use crate::repo::{SymbolInfo, SymbolKind};
+
+/// Longest signature and list of members, in characters.
+const SIGNATURE: usize = 110;
+const MEMBERS: usize = 200;
+/// Longest value of a member that is shown.
+const VALUE: usize = 16;
+
+/// Words at the beginning of a signature that tell nothing about its use.
+const MODIFIERS: &[&str] = &[
+    "pub(crate) ",
+    "pub(crate) ",
+    "pub ",
+    "public ",
+    "private ",
+    "protected ",
+    "internal ",
+    "export default ",
+    "export ",
+    "final ",
+    "readonly ",
+    "virtual ",
+    "override ",
+    "sealed ",
+    "partial ",
+    "extern ",
+    "declare ",
+    "inline ",
+];
+
+/// Returns a signature without its visibility, at most 110 characters; a longer one keeps the name and the result.
+pub(crate) fn short_signature(signature: &str, name: &str) -> String {
+    let text = tidy(signature);
+    if text.chars().count() <= SIGNATURE {
+        return text;
+    }
+    let Some(open) = text.find(name).and_then(|at| text[at..].find('(').map(|open| at + open)) else {
+        return cut(&text);
+    };
+    let result =
+        text.rfind(')').map(|close| text[close + 1..].trim_end()).filter(|result| result.len() <= 40);
+    // Only where the name stands before the type.
+    if !text[open..].contains(": ") || text.starts_with("template") {
+        return cut(&text);
+    }
+    let names = argument_names(&text[open + 1..]);
+    cut(&format!("{}({names}){}", &text[..open], result.unwrap_or_default()))
+}
+
+/// Returns a signature without modifiers, comments, and the white space of its line breaks.
+fn tidy(signature: &str) -> String {
+    let mut text = signature.split(" # ").next().unwrap_or(signature).trim();
+    text = text.trim_end_matches(['{', ':', ';', '=']).trim();
+    while let Some(rest) = MODIFIERS.iter().find_map(|word| without_modifier(text, word)) {
+        text = rest;
+    }
+    text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+}
+
+/// Returns a text without a modifier at its beginning. If only one word is left, the modifier is a name: `static map` is a field of Go.
+fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
+    text.strip_prefix(modifier).filter(|rest| rest.contains(' '))
+}
+
+/// Returns the names of the outermost arguments, as far as commas tell.
+fn argument_names(arguments: &str) -> String {
+    let mut names: Vec<String> = Vec::new();
+    let (mut depth, mut current) = (0_i32, String::new());
+    let mut before = ' ';
+    for c in arguments.chars() {
+        let is_arrow = c == '>' && matches!(before, '=' | '-');
+        before = c;
+        match c {
+            '>' if is_arrow => {}
+            '(' | '[' | '{' | '<' => {
+                // A pattern has no name.
+                if depth == 0 && c == '{' && current.trim().is_empty() {
+                    current.push_str("{…}");
+                }
+                depth += 1;
+                continue;
+            }
+            ')' | ']' | '}' | '>' if depth > 0 => {
+                depth -= 1;
+                continue;
+            }
+            ')' => break,
+            ',' if depth == 0 => {
+                names.push(std::mem::take(&mut current));
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            current.push(c);
+        }
+    }
+    names.push(current);
+    let name = |text: &String| {
+        let text = text.split(['=', ':']).next().unwrap_or(text).trim();
+        text.to_owned()
+    };
+    let shown: Vec<String> = names.iter().map(name).filter(|text| !text.is_empty()).take(8).collect();
+    format!("{}{}", shown.join(", "), if names.len() > 8 { ", …" } else { "" })
+}
+
+fn cut(text: &str) -> String {
+    if text.chars().count() <= SIGNATURE {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(SIGNATURE).collect();
+    format!("{}…", head.rsplit_once([' ', ',']).map_or(head.as_str(), |(head, _)| head))
+}
+
+/// Returns the fields or the variants of a type, with the number of those that are shown.
+pub(crate) fn members(survey: &Survey, symbol: &SymbolInfo) -> Option<(usize, String)> {
+    let mut shown = String::new();
+    let mut last = String::new();
+    let mut count = 0;
+    let values =
+        symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
+    for child in values {
+        let text = member(&child.signature);
+        if text == last || text.is_empty() {
+            continue;
+        }
+        if shown.chars().count() + text.chars().count() > MEMBERS {
+            shown.push_str("; …");
+            break;
+        }
+        if !shown.is_empty() {
+            shown.push_str("; ");
+        }
+        shown.push_str(&text);
+        count += 1;
+        last = text;
+    }
+    let is_enum = symbol.children.iter().any(|child| child.kind == SymbolKind::Variant);
+    let noun = if is_enum { "Variants" } else { "Fields" };
+    let shown = Some(shown).filter(|shown| !shown.is_empty())?;
+    Some((count, format!("{noun}: {}", survey.quoter.code(&shown)?)))
+}
+
+/// Returns a field without modifiers, tags of Go and long values.
+fn member(signature: &str) -> String {
+    let text = tidy(signature.trim_end_matches([',', ';']));
+    let text = text.split('`').next().unwrap_or_default().trim();
+    let text = ["static ", "final ", "const "]
+        .iter()
+        .fold(text, |text, word| without_modifier(text, word).unwrap_or(text));
+    match text.split_once(" = ") {
+        Some((name, value)) if value.chars().count() > VALUE => name.trim().to_owned(),
+        _ => text.to_owned(),
+    }
+}

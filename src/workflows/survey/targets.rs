@@ -1,0 +1,130 @@
+//! Projects and what they build, as text.
+
+use super::phrases::{first_place, first_sentence};
+use super::quoted::{path_span, place};
+use super::view::Survey;
+use crate::facts::{Fact, FactSubject, FactValue, ProjectShape, SourceLines, TargetKind};
+use crate::repo::ProjectType;
+
+pub(crate) fn target_line(survey: &Survey, fact: &Fact) -> Option<String> {
+    let FactValue::Target { target, name, entry } = &fact.value else { return None };
+    let kind = match target {
+        TargetKind::Program => "Program",
+        TargetKind::Library => "Library",
+        _ => return None,
+    };
+    let mut text = format!("- {kind} {}", survey.quoter.code(name)?);
+    let main = (*target == TargetKind::Program).then(|| entry_function(survey, entry)).flatten();
+    let declared = fact.sources.first();
+    let is_same = declared.is_some_and(|declared| declared.path == *entry);
+    match main {
+        None if is_same => {}
+        Some(main) => text.extend([format!(" begins in `main` {}", place(&main))]),
+        None => text.extend([format!(": {}", path_span(entry))]),
+    }
+    match (is_same, *target) {
+        (false, _) => text.extend([format!(", declared {}", first_place(&fact.sources))]),
+        (true, TargetKind::Library) => text.extend([format!(" {}", first_place(&fact.sources))]),
+        _ => {}
+    }
+    let own = FactSubject::File(entry.clone());
+    if let Some((said, source)) = survey.purpose_of(&own)
+        && let Some(said) = survey.quoter.prose(first_sentence(said))
+    {
+        text.extend([format!(": {said} {}", place(source))]);
+    }
+    Some(text)
+}
+
+/// Returns the place of the function `main` of a file.
+pub(crate) fn entry_function(survey: &Survey, entry: &str) -> Option<SourceLines> {
+    let outline = survey.outlines.get(entry).cloned().or_else(|| survey.code.get_outline(entry))?;
+    let main = outline.symbols.iter().find(|symbol| symbol.name == "main" && symbol.kind.is_callable())?;
+    Some(SourceLines { path: entry.to_owned(), start: main.line, end: main.line_end })
+}
+
+/// Returns the ecosystem, the shape, the name and the version of a project.
+pub(crate) fn project_title(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
+    let FactValue::Project { ecosystem, name, version, shape } = &fact.value else { return None };
+    // An inner folder whose manifest names nothing is hardly a project.
+    if name.is_none() && !folder.is_empty() {
+        return None;
+    }
+    let mut text = ecosystem_name(*ecosystem).to_owned();
+    text.push_str(match shape {
+        Some(ProjectShape::Library) => " library",
+        Some(ProjectShape::Program) => " program",
+        Some(ProjectShape::Both) => " library with programs",
+        Some(ProjectShape::Workspace) => " workspace",
+        Some(ProjectShape::Framework) => " framework",
+        Some(ProjectShape::Website) => " website",
+        None => " project",
+    });
+    if let Some(name) = name.as_deref().and_then(|name| survey.quoter.code(name)) {
+        text.extend([format!(" {name}")]);
+    }
+    if let Some(version) = version.as_deref().and_then(|version| survey.quoter.code(version)) {
+        text.extend([format!(" version {version}")]);
+    }
+    if !folder.is_empty() {
+        text.extend([format!(" in {}", path_span(folder))]);
+    }
+    Some(text)
+}
+
+/// Returns a project with its manifest, and its stated purpose.
+pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
+    let mut text = format!("- {}", project_title(survey, folder, fact)?);
+    text.extend([format!(" {}", first_place(&fact.sources))]);
+    let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
+    let own = own.or_else(|| survey.folder_purpose(folder).filter(|_| !folder.is_empty()));
+    if let Some((said, source)) = own
+        && let Some(said) = survey.quoter.prose(first_sentence(said))
+    {
+        text.extend([format!(": {said} {}", place(source))]);
+    }
+    Some(text)
+}
+
+pub(crate) fn ecosystem_name(ecosystem: ProjectType) -> &'static str {
+    match ecosystem {
+        ProjectType::Node => "Node",
+        ProjectType::Python => "Python",
+        ProjectType::Rust => "Rust",
+        ProjectType::Go => "Go",
+        ProjectType::Maven => "Maven",
+        ProjectType::Gradle => "Gradle",
+        ProjectType::Php => "PHP",
+        ProjectType::Dotnet => ".NET",
+        ProjectType::Ruby => "Ruby",
+        ProjectType::Cmake => "CMake",
+        ProjectType::Meson => "Meson",
+        ProjectType::Autotools => "Autotools",
+        ProjectType::Unknown => "Unknown",
+    }
+}
+
+/// Returns true if all longer words of a text are in a known one.
+pub(crate) fn adds_nothing(known: &str, text: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 3)
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let known = words(known);
+    words(text).iter().all(|word| known.contains(word))
+}
+
+/// Returns true if most words of one text are in the other.
+pub(crate) fn says_the_same(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() > 3)
+            .map(str::to_lowercase)
+            .collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let shared = other.iter().filter(|word| one.contains(word)).count();
+    shared * 3 >= other.len().min(one.len()) * 2
+}

@@ -1,0 +1,18 @@
+//! Titles of tools.
+
+use crate::facts::ToolPurpose;
+
+/// Returns the title of the tools with a purpose.
+pub(crate) fn tool_title(purpose: ToolPurpose) -> &'static str {
+    match purpose {
+        ToolPurpose::Toolchain => "Language version",
+        ToolPurpose::Formatter => "Formatter",
+        ToolPurpose::Linter => "Linter",
+        ToolPurpose::Types => "Type checker",
+        ToolPurpose::Tests => "Test tools",
+        ToolPurpose::Build => "Build",
+        ToolPurpose::Docs => "Documentation",
+        ToolPurpose::Hooks => "Hooks",
+        ToolPurpose::Generator => "Code generator",
+    }
+}

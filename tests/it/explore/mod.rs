@@ -1,0 +1,15 @@
+//! The workflow `explore`.
+
+mod agents;
+mod delegation;
+mod document;
+mod events;
+mod kills;
+mod kit;
+mod limits;
+mod notes;
+mod prompts;
+mod records;
+mod rules;
+mod tools;
+mod tree;
