@@ -27,7 +27,7 @@ async fn a_part_of_the_budget_is_kept_for_the_text() {
     let found = failure(&refused[0]);
     assert!(found.0 == kind && found.1.contains(reason), "{refused:?}");
     assert_eq!(tool_steps(&server), [Step::Text]);
-    assert_eq!(agent_requests(&server).len(), 4);
+    assert_eq!(agent_requests(&server).len(), 5, "the last one ends the conversation");
 }
 
 #[tokio::test]
