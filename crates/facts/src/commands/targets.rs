@@ -29,7 +29,7 @@ struct MakeTarget<'a> {
     recipe: Vec<&'a str>,
 }
 
-/// Returns the targets with a known purpose: by their names with what they run, then by their only command. The source is the target with its
+/// Returns the targets with a known purpose: by their names and commands, then by their only command. The source is the target with its
 /// recipe.
 pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
     let Some(runner) = runner(path) else { return Vec::new() };

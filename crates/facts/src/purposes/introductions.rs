@@ -1,11 +1,11 @@
-//! Introductions of READMEs whose head says nothing: the first paragraph below "Introduction", "About" or "What is Shop?".
+//! Introductions of READMEs with an empty head: the first paragraph below "Introduction" or "About".
 
 use super::sentence::introduction_of;
 
 /// Headings below which a document says what its subject is.
 const INTRODUCTIONS: &[&str] = &["intro", "introduction", "about", "overview", "description", "summary"];
 
-/// Returns the first paragraph below a heading such as "Introduction", "About" or "What is Shop?" of a Markdown text, with its lines.
+/// Returns the first paragraph below a heading such as "Introduction" or "About" of a Markdown text, with its lines.
 pub(super) fn introduction(text: &str) -> Option<(String, usize, usize)> {
     const LINES: usize = 400;
     let lines: Vec<&str> = text.lines().take(LINES).collect();

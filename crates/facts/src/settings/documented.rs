@@ -116,7 +116,7 @@ fn is_continuation(line: &str) -> bool {
         && split_name(line).is_none()
 }
 
-/// Returns the default that a text tells: `Some(None)` if there is one that is no plain value.
+/// Returns the default in a text; `Some(None)` if the default is no plain value.
 #[allow(clippy::option_option, reason = "a default that is told, and its value")]
 fn default_in(text: &str) -> Option<Option<String>> {
     let lower = text.to_ascii_lowercase();

@@ -60,7 +60,8 @@ impl<'a> RustTypes<'a> {
         Self(found)
     }
 
-    /// Returns the type of a path: that of its module, without one that of the same file, else the only one.
+    /// Returns the type of a path: the type of its module; without a module the type of the same file, else the
+    /// only type.
     fn find(&self, path: &str, written: &str) -> Option<(&'a str, &'a SymbolInfo)> {
         let (module, name) = written.rsplit_once("::").unwrap_or(("", written));
         let known = self.0.get(name)?;

@@ -29,8 +29,8 @@ const PACKAGES: &[&str] = &[
     "publish",
 ];
 
-/// Returns the purpose of a target or a script with its lines. A name that is a known word is believed. Of one that only begins with such a word
-/// the first known command decides.
+/// Returns the purpose of a target or a script with its lines. A known word as the whole
+/// name decides. If the name only begins with such a word, the first known command decides.
 pub(in crate::commands) fn of_script(name: &str, lines: &[&str]) -> Option<CommandPurpose> {
     let named = of_name(name)?;
     let lower = name.to_lowercase();

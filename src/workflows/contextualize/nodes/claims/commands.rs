@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::Path;
 
 use super::names::WordIndex;
 use super::places::PlaceIndex;
@@ -243,7 +244,7 @@ impl StatedCommands {
 
     /// Returns true for a program that is known in general and that no command of the repository has.
     pub(super) fn is_unknown_program(&self, text: &str) -> bool {
-        let is_script = text.strip_prefix("./").is_some_and(|name| name.rsplit('.').next() == Some("sh"));
+        let is_script = text.starts_with("./") && Path::new(text).extension().is_some_and(|end| end == "sh");
         (PROGRAMS.contains(&text) || is_script) && !self.is_stated(text)
     }
 

@@ -120,9 +120,9 @@ fn sentence_at(item: &str, begin: usize, at: usize) -> Option<Range<usize>> {
         in_code ^= c == '`';
         let rest = &item[offset..];
         let is_next = |c: char| c.is_uppercase() || c == '`';
-        let is_end = rest.starts_with(". ") && rest[2..].starts_with(is_next)
-            || rest.starts_with("] ") && rest[2..].starts_with(char::is_uppercase);
-        if !in_code && is_end {
+        let ends_sentence = rest.starts_with(". ") && rest[2..].starts_with(is_next);
+        let ends_place = rest.starts_with("] ") && rest[2..].starts_with(char::is_uppercase);
+        if !in_code && (ends_sentence || ends_place) {
             starts.push(offset + 2);
         }
     }

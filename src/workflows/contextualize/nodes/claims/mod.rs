@@ -151,7 +151,8 @@ impl ClaimWalk<'_> {
         let before = &self.edits.text()[..range.start];
         let is_program = !code.trim().contains(char::is_whitespace)
             && sayings::is_ordered(before)
-            && self.stated.is_unknown_program(code.trim());
+            && self.stated.is_unknown_program(code.trim())
+            && !self.names.is_some_and(|names| names.places.exists(code.trim().trim_start_matches("./")));
         if is_program || self.stated.refuses(code, self.names) {
             if !sayings::is_forbidden(before) && !self.is_quotation(code, before) {
                 self.found.commands.add(code);
