@@ -64,13 +64,10 @@ fn the_graph_asks_runs_the_calls_and_asks_again() {
     // EXP-3
     let topology = agent_graph().topology();
     let mut ways: Vec<(String, String)> =
-        topology.edges.iter().map(|edge| (edge.from.to_string(), edge.to.to_string())).collect();
+        topology.edges.iter().map(|edge| (edge.from.clone(), edge.to.clone())).collect();
     ways.sort();
     ways.dedup();
-    assert_eq!(
-        topology.nodes.iter().map(|node| node.name.to_string()).collect::<Vec<_>>(),
-        ["agent", "tools"]
-    );
+    assert_eq!(topology.nodes.iter().map(|node| node.name.clone()).collect::<Vec<_>>(), ["agent", "tools"]);
     assert!(
         ways.contains(&("agent".into(), "tools".into())) && ways.contains(&("tools".into(), "agent".into())),
         "{ways:?}"

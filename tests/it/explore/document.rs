@@ -1,5 +1,7 @@
 //! The document: two tracks side by side, and their merge.
 
+#![allow(clippy::format_collect, reason = "the texts of tests are short")]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

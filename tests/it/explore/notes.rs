@@ -59,8 +59,8 @@ fn a_thousand_parallel_writes_lose_none() {
             let notepad = notepad.clone();
             scope.spawn(move || {
                 (1..=100).for_each(|number| {
-                    assert_ne!(notepad.write(entry("t", author, number)), WriteEffect::Known)
-                })
+                    assert_ne!(notepad.write(entry("t", author, number)), WriteEffect::Known);
+                });
             });
         }
     });

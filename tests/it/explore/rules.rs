@@ -1,5 +1,7 @@
 //! An exploration without a model: what rules find, to whom a finding belongs, and which parts they delegate.
 
+#![allow(clippy::format_collect, reason = "the texts of tests are short")]
+
 use std::collections::BTreeSet;
 
 use stategraph::workflows::explore::agents::AgentEnd;

@@ -205,7 +205,8 @@ fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
         at == from + 1 && tokens[from].speech == Speech::Noun && tokens[from].lower.ends_with('s');
     // "They come without a slot" says how they come.
     let is_manner = at > from && !tokens[at - 1].is(ASKING) && tokens[at - 1].as_verb(Form::Base).is_some();
-    !acts && !is_both && !(is_person && !clause.is_empty()) && !is_manner && !inner.windows(2).any(is_finite)
+    let describes = acts || is_both || is_manner || is_person && !clause.is_empty();
+    !describes && !inner.windows(2).any(is_finite)
 }
 
 /// Returns true for "fixed, not fixed": the word after "not" stands before it, so both are cases and none is ruled out.

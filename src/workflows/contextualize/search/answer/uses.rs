@@ -39,7 +39,7 @@ pub(super) fn section(subject: &AnswerSubject, mentions: &Mentions) -> AnswerSec
             && let Some((place, lines)) = uses.context(subject)
         {
             section.push(AnswerItem {
-                text: format!("\n  The lines around the first use ({place}):\n\n{}\n", quote::fenced(&lines)),
+                text: format!("\n  The lines around one use ({place}):\n\n{}\n", quote::fenced(&lines)),
                 priority: index * 8 + 9,
                 parent: Some(parent),
                 references: vec![place],
@@ -59,8 +59,6 @@ struct Uses {
     asides: usize,
     /// True if there may be more.
     is_cut: bool,
-    /// True if the places are calls that resolve to the definition.
-    are_resolved: bool,
 }
 
 impl Uses {
@@ -73,7 +71,7 @@ impl Uses {
         let mut found = Self::named(subject, mentions, definition, files);
         let resolved = if found.namesakes > 0 { resolved_calls(subject, definition) } else { Vec::new() };
         if !resolved.is_empty() {
-            found = Self { places: resolved, are_resolved: true, is_cut: false, ..found };
+            found = Self { places: resolved, is_cut: false, ..found };
         }
         found
     }
@@ -87,13 +85,7 @@ impl Uses {
     ) -> Self {
         let mut order: Vec<&String> = files.keys().filter(|path| is_using_file(path)).collect();
         order.sort_by_key(|path| (PathRole::of(path) != PathRole::Runtime, **path == definition.path, *path));
-        let mut found = Self {
-            places: Vec::new(),
-            namesakes: 0,
-            asides: 0,
-            is_cut: order.len() > FILES,
-            are_resolved: false,
-        };
+        let mut found = Self { places: Vec::new(), namesakes: 0, asides: 0, is_cut: order.len() > FILES };
         for path in order.into_iter().take(FILES) {
             found.add_file(subject, mentions, definition, path, &files[path]);
         }
@@ -166,7 +158,7 @@ impl Uses {
         inside
     }
 
-    /// Returns the lines around the first use in another file, with their numbers: they tell when and how often it is used.
+    /// Returns the lines around one use in another file, with their numbers: they tell when and how often it is used.
     fn context(&self, subject: &AnswerSubject) -> Option<(CodeReference, Vec<String>)> {
         let (path, line) = self.places.first()?;
         let function = subject.outline(path).and_then(|outline| enclosing_function(&outline, *line));
@@ -206,16 +198,15 @@ impl Uses {
         paths.sort_unstable();
         paths.dedup();
         let least = if self.is_cut { "at least " } else { "" };
-        let verb = if self.are_resolved { "called" } else { "named" };
-        let others = match (self.namesakes, self.are_resolved) {
-            (0, _) | (_, true) => String::new(),
-            (more, false) => {
+        let others = match self.namesakes {
+            0 => String::new(),
+            more => {
                 format!(" ({} of this name: a line may mean another)", count(more, "more definition"))
             }
         };
         match all {
             0 => self.absence() + &others,
-            _ => format!("{verb} on {least}{} in {}{others}", count(all, "line"), count(paths.len(), "file")),
+            _ => format!("named on {least}{} in {}{others}", count(all, "line"), count(paths.len(), "file")),
         }
     }
 }
