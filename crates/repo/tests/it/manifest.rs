@@ -245,7 +245,7 @@ fn requirements_below_a_heading_for_developers_are_theirs() {
         found.dependencies.into_iter().map(|it| (it.scope, it.name)).collect()
     };
     let text = "shop\n\n# Testing\npytest==8\n\n# Explained: it sells all things of the shop\ntill\n";
-    let expected = [(Scope::Runtime, "shop"), (Scope::Dev, "pytest"), (Scope::Runtime, "till")]
+    let expected = [(Scope::Runtime, "shop"), (Scope::Runtime, "till"), (Scope::Dev, "pytest")]
         .map(|(scope, name)| (scope, name.to_owned()));
     assert_eq!(scopes(text), expected);
     assert_eq!(scopes("-e .[all]\nruff\n"), [(Scope::Dev, "ruff".to_owned())]);

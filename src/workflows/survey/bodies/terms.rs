@@ -50,7 +50,11 @@ pub(super) fn is_constant(word: &str) -> bool {
 /// Returns the words of a line outside of its literals.
 pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
     let outside = line.split(['"', '`']).step_by(2);
-    outside.flat_map(|part| {
+    let without_single = outside.flat_map(|part| {
+        let is_paired = part.matches('\'').count() % 2 == 0;
+        part.split('\'').enumerate().filter(move |(at, _)| !is_paired || at % 2 == 0).map(|(_, part)| part)
+    });
+    without_single.flat_map(|part| {
         part.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
     })
 }
