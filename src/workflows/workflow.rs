@@ -13,9 +13,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::difference::StateDifference;
-use crate::definition::{Definition, Diagnostics, FILE_MAX};
+use crate::definition::{Definition, Diagnostics, FILE_MAX, Registry};
 use crate::engine::{
-    CheckpointStore, Clock, Durability, Event, LongTermStore, SharedHost, ThreadId, Topology,
+    CheckpointStore, Clock, CompiledGraph, Durability, Event, LongTermStore, SharedHost, State, ThreadId,
+    Topology,
 };
 use crate::llm::{EmbeddedPrompt, Env, Prompts, Tape};
 use crate::trust::{TrustError, TrustStore};
@@ -304,6 +305,19 @@ impl Setting {
             }
         };
         parsed.map_err(|defects| WorkflowError::new(defects, None))
+    }
+
+    /// Compiles a graph file with the services of a run. The graph has the store and the clock of this setting.
+    pub fn compile<S: State, D: Send + Sync + 'static>(
+        &self,
+        graph: EmbeddedGraph,
+        registry: &Registry<S, D>,
+        services: D,
+    ) -> Result<CompiledGraph<S, D>, WorkflowError> {
+        let graph =
+            self.definition(graph)?.build(registry).map_err(|defects| WorkflowError::new(defects, None))?;
+        let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
+        Ok(graph.with_store(self.store.clone()).with_clock(self.clock.clone()))
     }
 
     /// Returns the prompts of a workflow. A file of the same name in `prompts/<workflow>` of the folder of overrides replaces a prompt.

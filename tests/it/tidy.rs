@@ -106,7 +106,7 @@ fn modules_of(workflow: &str) -> Vec<String> {
     files.iter().map(|(path, _)| format!("{}::", path.file_stem().unwrap().to_string_lossy())).collect()
 }
 
-/// Whether a line names another workflow: by its path, or by its name where no module of its own has that name.
+/// Returns true if a line names another workflow: by its path, or by its name where no module of its own has that name.
 fn names_workflow(line: &str, other: &str, own: &[String]) -> bool {
     let is_own = own.iter().any(|module| module == other);
     let is_word = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');

@@ -1,17 +1,12 @@
 //! Variables whose names are constants, and those of samples.
 
+mod kit;
+
 use std::sync::Arc;
 
-use stategraph_facts::{Fact, FactKind, FactValue, Facts};
+use kit::shown;
+use stategraph_facts::{FactKind, Facts};
 use stategraph_repo::{CodeBase, MemoryFiles};
-
-/// Shows a setting: `form name = default: text`.
-fn shown(fact: &Fact) -> Option<String> {
-    let FactValue::Setting { form, name, default, text } = &fact.value else { return None };
-    let default = default.as_ref().map(|default| format!(" = {default}")).unwrap_or_default();
-    let text = text.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
-    Some(format!("{} {name}{default}{text}", format!("{form:?}").to_lowercase()))
-}
 
 #[test]
 fn constants_name_variables_beside_a_function_that_reads_given_names() {

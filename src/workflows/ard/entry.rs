@@ -41,10 +41,7 @@ pub fn registry() -> Registry<Debate, DebateServices> {
 
 impl Ard {
     fn compile_host(services: DebateServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-        let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-        let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
-        let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
-        Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+        Ok(Arc::new(setting.compile(GRAPH, &registry(), services)?))
     }
 }
 

@@ -89,11 +89,6 @@ pub struct RefineRequest {
     pub request: String,
 }
 
-/// Returns the API key from the command line, if any. It is passed to the provider and nowhere else.
-pub fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
-    given.text("api-key")
-}
-
 /// Reads the settings of a command from all their origins, and checks them together.
 pub fn read_input(
     command: ContextCommand,

@@ -20,9 +20,9 @@ use crate::agent::around::off_the_tape;
 use crate::engine::{Clock, NodeError, NodeResult};
 use crate::facts::FactsCache;
 use crate::llm::{
-    ChatModel as _, ChatRequest, EmbeddedPrompt, Env, Message, Prices, PromptError, Prompts, SharedModel,
-    SystemEnv, Tape,
+    ChatModel as _, ChatRequest, EmbeddedPrompt, Env, Message, Prices, Prompts, SharedModel, SystemEnv, Tape,
 };
+use crate::workflows::node_errors::{prompt_error, viewer_error};
 
 pub use limited::limit_tokens;
 pub use repository::OpenRepository;
@@ -212,17 +212,6 @@ impl ContextServices {
 
     /// Returns the resources of the run. Fails for the services of a viewer.
     pub fn resources(&self) -> NodeResult<&Arc<ContextResources>> {
-        let none = || NodeError::msg("these services are for looking at threads").permanent();
-        self.resources.as_ref().ok_or_else(none)
-    }
-}
-
-/// Makes a permanent error of a prompt, because a retry would render the same.
-fn prompt_error(error: PromptError) -> NodeError {
-    let hint = error.hint();
-    let error = NodeError::from(error).permanent();
-    match hint {
-        Some(hint) => error.with_hint(hint),
-        None => error,
+        self.resources.as_ref().ok_or_else(viewer_error)
     }
 }

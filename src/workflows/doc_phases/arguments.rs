@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::input::{BudgetsFile, DocSettings, PARALLEL_MAX, UnknownToolForm};
 use super::writer::Format;
-use crate::repo::Root;
+use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
@@ -29,16 +29,8 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         kind: ArgumentKind::Lettered('m', "MODEL"),
         about: "Who explores: provider/model, gemini-…, claude-…, gpt-…, or offline [default: offline]",
     },
-    Argument {
-        name: "api-key",
-        kind: ArgumentKind::Lettered('k', "KEY"),
-        about: "The key of the model's provider [default: its environment variable, which nobody else can see]",
-    },
-    Argument {
-        name: "tools",
-        kind: ArgumentKind::Option("native|xml"),
-        about: "How tools are offered to the model; xml for models without [default: native]",
-    },
+    API_KEY,
+    TOOLS,
     Argument {
         name: "embeddings",
         kind: ArgumentKind::Option("MODEL"),
@@ -74,21 +66,6 @@ pub(super) fn check_conflicts(given: &Given) -> Result<(), WorkflowError> {
         ));
     }
     Ok(())
-}
-
-/// Returns the API key from the command line, if any (DOC-11). It is passed to the provider and nowhere else (ENG-27).
-pub(super) fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
-    given.text("api-key")
-}
-
-/// Opens the repository (DOC-11). A missing repository exits with code 2, as errors of all commands do, because 1 means that a run
-/// left something open.
-pub(super) fn open_repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
-    let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
-    Root::open(setting.folder.join(typed)).map_err(|error| {
-        let hint = error.hint();
-        WorkflowError::new(error, Some(hint.to_owned()))
-    })
 }
 
 /// Builds the settings from the arguments and the budgets file (DOC-47, DOC-120, DOC-126).

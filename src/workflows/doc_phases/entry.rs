@@ -15,6 +15,7 @@ use crate::engine::{Durability, Event, SharedHost, ThreadId, Topology};
 use crate::llm::{EmbeddedPrompt, ModelError, Providers};
 use crate::repo::Root;
 use crate::workflows::config;
+use crate::workflows::shared_arguments::{api_key, open_repository};
 use crate::workflows::workflow::{
     Acceptance, Argument, Begin, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
@@ -62,12 +63,9 @@ impl DocPhases {
         parallel: u32,
         setting: &Setting,
     ) -> Result<SharedHost, WorkflowError> {
-        let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-        let graph = setting.definition(GRAPH)?.build(&registry()).map_err(defective)?;
         let services = services.with_clock(setting.taped_clock()).with_tape(setting.tape.clone());
-        let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
-        let graph = graph.with_max_concurrency(parallel.clamp(1, PARALLEL_MAX) as usize);
-        Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+        let graph = setting.compile(GRAPH, &registry(), services)?;
+        Ok(Arc::new(graph.with_max_concurrency(parallel.clamp(1, PARALLEL_MAX) as usize)))
     }
 
     /// Prepares a run that resumes an unfinished session: from its thread, or from its file when no store has the thread.
@@ -117,7 +115,7 @@ impl Workflow for DocPhases {
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         arguments::check_conflicts(given)?;
-        let root = arguments::open_repository(given, setting)?;
+        let root = open_repository(given, setting)?;
         let settings = arguments::resolve_settings(given, setting)?;
         let mut notes = Vec::new();
         if given.is_given("resume") {
@@ -230,7 +228,7 @@ fn build_services(
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(offline::rules());
     let mut providers = providers.configured(config::endpoints(given, setting)?).map_err(model_error)?;
     let name = model_name(given, run)?;
-    if let Some(key) = arguments::api_key(given)? {
+    if let Some(key) = api_key(given)? {
         providers = providers.key_of(name, key).map_err(model_error)?;
     }
     let model = providers.model(name).map_err(model_error)?;

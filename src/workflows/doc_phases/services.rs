@@ -14,6 +14,7 @@ use crate::agent::xml::XmlTools;
 use crate::engine::{Clock, NodeError, NodeResult};
 use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel, Tape};
 use crate::repo::{CodeBase, FileWriter, Files, PathError, Root};
+use crate::workflows::node_errors::viewer_error;
 
 /// The built-in prompts, named as their files in `prompts/doc-phases`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
@@ -169,8 +170,7 @@ impl DocServices {
     /// Returns the resources of the run.
     /// Fails for the services of a viewer.
     pub(super) fn resources(&self) -> NodeResult<&RunResources> {
-        let none = || NodeError::msg("these services are for looking at threads").permanent();
-        self.resources.as_ref().ok_or_else(none)
+        self.resources.as_ref().ok_or_else(viewer_error)
     }
 }
 

@@ -1,13 +1,13 @@
 //! The arguments of the user, checked before a run. Builds no graph; see `entry.rs`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::input::{AGENTS_MAX, DEPTH_MAX, ExploreOutput, ExploreSettings, PARALLEL_MAX};
 use crate::llm::Money;
-use crate::repo::Root;
 use crate::workflows::output::OutputScope;
+use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::tool_form::UnknownToolForm;
-use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
+use crate::workflows::workflow::{Argument, ArgumentKind, Given, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
     Argument {
@@ -20,11 +20,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         kind: ArgumentKind::Lettered('m', "MODEL"),
         about: "Who explores: provider/model, gemini-…, claude-…, gpt-…, or offline [default: offline]",
     },
-    Argument {
-        name: "api-key",
-        kind: ArgumentKind::Lettered('k', "KEY"),
-        about: "The key of the model's provider [default: its environment variable, which nobody else can see]",
-    },
+    API_KEY,
     Argument {
         name: "purpose",
         kind: ArgumentKind::Option("TEXT"),
@@ -71,11 +67,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("N"),
         about: "Let so many agents work at once [default: 4]",
     },
-    Argument {
-        name: "tools",
-        kind: ArgumentKind::Option("native|xml"),
-        about: "How tools are offered to the model; xml for models without [default: native]",
-    },
+    TOOLS,
     Argument {
         name: "output-dir",
         kind: ArgumentKind::Option("DIR"),
@@ -87,25 +79,6 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         about: "Where models are [default: ./config.yaml when there]",
     },
 ];
-
-/// Returns the API key from the command line, if any. It is passed to the provider and nowhere else.
-pub(super) fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
-    given.text("api-key")
-}
-
-/// Opens the repository.
-pub(super) fn open_repository(given: &Given, setting: &Setting) -> Result<Root, WorkflowError> {
-    let typed = given.path("repo").unwrap_or_else(|| Path::new(".").to_owned());
-    open_root(&setting.folder.join(typed))
-}
-
-/// Opens a repository by its path.
-pub(super) fn open_root(path: &Path) -> Result<Root, WorkflowError> {
-    Root::open(path).map_err(|error| {
-        let hint = error.hint();
-        WorkflowError::new(error, Some(hint.to_owned()))
-    })
-}
 
 /// Builds the settings from the arguments.
 pub(super) fn read_settings(given: &Given) -> Result<ExploreSettings, WorkflowError> {

@@ -12,6 +12,7 @@ use super::{arguments, choices, nodes, progress};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Durability, Event, SharedHost, State as _, Subgraph, ThreadId, Topology};
 use crate::llm::EmbeddedPrompt;
+use crate::workflows::shared_arguments::{open_repository, open_root};
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::workflow::{
     Acceptance, Argument, EmbeddedGraph, Given, LiveLines, Prepared, Report, Setting, Workflow, WorkflowError,
@@ -80,7 +81,7 @@ impl Workflow for Explore {
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
-        let root = arguments::open_repository(given, setting)?;
+        let root = open_repository(given, setting)?;
         let settings = arguments::read_settings(given)?;
         let path = root.absolute().to_owned();
         let name = path
@@ -104,7 +105,7 @@ impl Workflow for Explore {
         stored: &RawValue,
     ) -> Result<SharedHost, WorkflowError> {
         let mut run = parse_state(stored)?;
-        let root = arguments::open_root(&run.repository)?;
+        let root = open_root(&run.repository)?;
         if let Some(model) = given.text("model")? {
             model.clone_into(&mut run.settings.model);
         }

@@ -20,7 +20,8 @@ use super::tools;
 use crate::agent::Toolbox;
 use crate::agent::around::off_the_tape;
 use crate::engine::{CompiledGraph, Cx, NodeError, NodeResult};
-use crate::llm::{EmbeddedPrompt, Prices, PromptError, Prompts, SharedModel, Tape};
+use crate::llm::{EmbeddedPrompt, Prices, Prompts, SharedModel, Tape};
+use crate::workflows::node_errors::{prompt_error, viewer_error};
 
 pub use deadline::TreeDeadline;
 pub use repository::ExploredRepository;
@@ -188,17 +189,6 @@ impl ExploreServices {
     }
 
     fn run(&self) -> NodeResult<&RunServices> {
-        let none = || NodeError::msg("these services are for looking at threads").permanent();
-        self.run.as_deref().ok_or_else(none)
-    }
-}
-
-/// Makes a permanent error of a prompt, because a retry would render the same.
-fn prompt_error(error: PromptError) -> NodeError {
-    let hint = error.hint();
-    let error = NodeError::from(error).permanent();
-    match hint {
-        Some(hint) => error.with_hint(hint),
-        None => error,
+        self.run.as_deref().ok_or_else(viewer_error)
     }
 }

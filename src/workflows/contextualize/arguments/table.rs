@@ -1,5 +1,6 @@
 //! The tables of arguments, as the help shows them.
 
+use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::workflow::{Argument, ArgumentKind};
 
 pub(super) const GENERATE: &[Argument<'static>] = &[
@@ -59,11 +60,7 @@ pub(super) const SHARED: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("MODEL"),
         about: "Model that writes: provider/model, gemini-…, claude-…, gpt-…, or offline [default: offline]",
     },
-    Argument {
-        name: "api-key",
-        kind: ArgumentKind::Lettered('k', "KEY"),
-        about: "The key of the model's provider [default: its environment variable, which nobody else can see]",
-    },
+    API_KEY,
     Argument {
         name: "max-tokens",
         kind: ArgumentKind::Option("N"),
@@ -74,11 +71,7 @@ pub(super) const SHARED: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("ask|all"),
         about: "Ask before each expensive tool of an agent, or run all [default: ask]",
     },
-    Argument {
-        name: "tools",
-        kind: ArgumentKind::Option("native|xml"),
-        about: "How an agent's tools are offered to the model; xml for models without [default: native]",
-    },
+    TOOLS,
     Argument {
         name: "config",
         kind: ArgumentKind::Option("FILE"),

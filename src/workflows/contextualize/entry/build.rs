@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::PROMPTS_FOLDER;
-use crate::definition::{Diagnostics, Registry};
+use crate::definition::Registry;
 use crate::engine::{Durability, SharedHost, State, ThreadId};
 use crate::facts::FactsCache;
 use crate::llm::{
@@ -22,6 +22,7 @@ use crate::workflows::contextualize::progress::{ReportInput, format_report, is_c
 use crate::workflows::contextualize::services::{ContextResources, ContextServices, PROMPTS, limit_tokens};
 use crate::workflows::contextualize::source::RepositorySource;
 use crate::workflows::contextualize::state::ContextRun;
+use crate::workflows::shared_arguments::api_key;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::workflow::{
     Acceptance, EmbeddedGraph, Given, Prepared, Report, Setting, WorkflowError,
@@ -42,10 +43,7 @@ pub(super) fn compile<S: State>(
     services: ContextServices,
     setting: &Setting,
 ) -> Result<SharedHost, WorkflowError> {
-    let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-    let graph = setting.definition(graph)?.build(registry).map_err(defective)?;
-    let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
-    Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
+    Ok(Arc::new(setting.compile(graph, registry, services)?))
 }
 
 /// Makes the services of a run.
@@ -91,7 +89,7 @@ struct BuiltModel {
 /// Makes the model with the limits of the settings, and its prices.
 fn build_model(input: &ContextInput, given: &Given, setting: &Setting) -> Result<BuiltModel, WorkflowError> {
     let name = &input.settings.model;
-    let key = arguments::api_key(given)?;
+    let key = api_key(given)?;
     let mut configs = config::endpoints(given, setting)?;
     let providers = |configs| {
         let offline = Offline::builder().build();

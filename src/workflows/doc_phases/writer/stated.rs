@@ -189,19 +189,6 @@ pub(super) fn is_within(path: &str, places: &[&str]) -> bool {
     })
 }
 
-/// Returns the first sentence of a text; a full stop ends it before a space and a capital letter.
-pub(super) fn first_sentence(text: &str) -> &str {
-    let ends = text.match_indices(['.', '!', '?']).find(|(at, _)| {
-        let rest = &text[at + 1..];
-        let next = rest.trim_start().chars().next();
-        let is_short = ["e.g", "i.e", "etc", "vs"].iter().any(|word| text[..*at].ends_with(word));
-        rest.starts_with(char::is_whitespace)
-            && next.is_some_and(|c| c.is_uppercase() || matches!(c, '`' | '['))
-            && !is_short
-    });
-    ends.map_or(text, |(at, stop)| &text[..at + stop.len()])
-}
-
 fn without_extension(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rfind('.') {

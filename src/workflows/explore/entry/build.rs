@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use super::{GRAPH, NAME, agent_graph, registry};
-use crate::definition::{Definition, Diagnostics};
+use crate::definition::Definition;
 use crate::engine::{CompiledGraph, RunError, SharedHost};
 use crate::facts::FactsCache;
 use crate::llm::{ChatModel as _, ModelError, Prices, Providers, SharedModel};
 use crate::repo::Root;
 use crate::workflows::config;
-use crate::workflows::explore::arguments;
 use crate::workflows::explore::events::EventLog;
 use crate::workflows::explore::input::ExploreSettings;
 use crate::workflows::explore::notepad::Notepad;
@@ -19,6 +18,7 @@ use crate::workflows::explore::services::{
     AgentGraph, ExploreResources, ExploreServices, ExploredRepository, PROMPTS,
 };
 use crate::workflows::explore::state::ExploreRun;
+use crate::workflows::shared_arguments::api_key;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
 /// The compiled graph of an exploration.
@@ -31,22 +31,17 @@ pub(super) fn compile_agents() -> AgentGraph {
 
 /// Compiles the graph of a run.
 pub(super) fn build_host(services: ExploreServices, setting: &Setting) -> Result<SharedHost, WorkflowError> {
-    let graph = compile(&setting.definition(GRAPH)?, services)?;
-    Ok(Arc::new(graph.with_store(setting.store.clone()).with_clock(setting.clock.clone())))
-}
-
-fn compile(definition: &Definition, services: ExploreServices) -> Result<ExplorationGraph, WorkflowError> {
     let agents = compile_agents().with_services(Arc::new(services.clone()));
-    let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-    let graph = definition.build(&registry(&agents)).map_err(defective)?;
-    graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))
+    Ok(Arc::new(setting.compile(GRAPH, &registry(&agents), services)?))
 }
 
 /// Compiles the graph of an exploration with the resources of a run, for programs that run it themselves.
 pub fn exploration_graph(resources: ExploreResources) -> ExplorationGraph {
     let definition = Definition::parse(GRAPH.text, GRAPH.file).expect("the file is part of the program");
     let services = ExploreServices::new(resources, compile_agents());
-    compile(&definition, services).expect("the graph of the program has no defect")
+    let agents = compile_agents().with_services(Arc::new(services.clone()));
+    let graph = definition.build(&registry(&agents)).expect("the file names registered nodes only");
+    graph.compile_with(services).expect("the graph of the program has no defect")
 }
 
 /// Explores a repository and returns the notepad (EXP-10). The results are written as the settings of the run say.
@@ -92,7 +87,7 @@ fn build_model(
     let name = &settings.model;
     let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(placeholder());
     let mut providers = providers.configured(config::endpoints(given, setting)?).map_err(model_error)?;
-    if let Some(key) = arguments::api_key(given)? {
+    if let Some(key) = api_key(given)? {
         providers = providers.key_of(name, key).map_err(model_error)?;
     }
     let model = providers.model(name).map_err(model_error)?;

@@ -31,10 +31,10 @@ pub struct Delegate;
 pub struct DelegateArguments {
     /// Path of a folder or a module of your scope, relative to the repository.
     pub target: String,
-    /// What the agent is to find out.
+    /// The task of the agent: the question that it answers.
     #[serde(default)]
     pub purpose: String,
-    /// What the agent must know beforehand; your notes are passed on too.
+    /// Knowledge that the agent needs beforehand; your notes are passed on too.
     #[serde(default)]
     pub context: String,
 }

@@ -7,7 +7,7 @@ use super::super::facts::{CONCERNS, FLOWS, PageFact, PageFacts, most_certain};
 use super::super::page::{
     Block, DocumentPage, Span, Target, Text, code, heading, link, list, paragraphs, plain, prose,
 };
-use super::super::stated::{first_sentence, is_side};
+use super::super::stated::is_side;
 use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
     definition, identity, list_with_more, not_shown, path_span, quoted, rules_note, section, sourced, traces,
@@ -16,6 +16,7 @@ use crate::facts::{FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
+use crate::workflows::survey::phrases::first_sentence;
 
 /// Build systems as rules name them.
 const BUILD_SYSTEMS: [&str; 12] = [

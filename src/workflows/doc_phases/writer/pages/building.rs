@@ -8,6 +8,7 @@ use super::{BUILDING, facts_note, section, sourced};
 use crate::facts::{
     CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, SourceLines, ToolPurpose,
 };
+use crate::workflows::survey::commands::purpose_name;
 
 /// Maximum of commands with one purpose.
 const COMMANDS: usize = 10;
@@ -61,7 +62,7 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
         let (fact, command, folder) = of_purpose.min_by_key(|(fact, command, _)| {
             (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command))
         })?;
-        let label = [Span::Strong(format!("{}:", purpose_title(wanted))), plain(" ")];
+        let label = [Span::Strong(format!("{}:", purpose_name(wanted))), plain(" ")];
         Some(label.into_iter().chain(command_line(fact, command, folder, "")).collect())
     };
     let items: Vec<Text> = wanted.into_iter().filter_map(item).collect();
@@ -105,7 +106,7 @@ fn by_purpose(level: u8, project: &str, commands: &[&Fact]) -> Vec<Block> {
         if more > 0 {
             items.push(vec![plain(format!("and {more} more"))]);
         }
-        [heading(level, purpose_title(purpose)), Block::List(items)]
+        [heading(level, purpose_name(purpose)), Block::List(items)]
     };
     groups.into_iter().flat_map(group).collect()
 }
@@ -131,19 +132,6 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
         item.extend([plain(" ("), source(place), plain(")")]);
     }
     item
-}
-
-fn purpose_title(purpose: CommandPurpose) -> &'static str {
-    match purpose {
-        CommandPurpose::Install => "Install",
-        CommandPurpose::Build => "Build",
-        CommandPurpose::Run => "Run",
-        CommandPurpose::Test => "Test",
-        CommandPurpose::Lint => "Lint",
-        CommandPurpose::Format => "Format",
-        CommandPurpose::Docs => "Make documentation",
-        CommandPurpose::Bench => "Measure",
-    }
 }
 
 /// Maximum of test files in the list.

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use super::super::facts::{PageFact, PageFacts, component_page, flow_diagram};
 use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, prose, source};
-use super::super::stated::{StatedPurpose, first_sentence};
+use super::super::stated::StatedPurpose;
 use super::{
     ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, NOTES,
     README, USAGE, colophon, identity, quoted, rules_note, section, shape_name, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
+use crate::workflows::survey::phrases::first_sentence;
 
 /// Maximum of projects in the table.
 const PROJECTS: usize = 60;
