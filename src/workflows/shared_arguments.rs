@@ -20,7 +20,7 @@ pub(crate) const TOOLS: Argument<'static> = Argument {
 };
 
 /// Returns the API key from the command line, if any (DOC-11). It is passed to the provider and nowhere else (ENG-27).
-pub(crate) fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
+pub fn api_key(given: &Given) -> Result<Option<&str>, WorkflowError> {
     given.text(API_KEY.name)
 }
 

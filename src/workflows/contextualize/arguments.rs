@@ -21,6 +21,8 @@ use crate::llm::Env;
 use crate::workflows::tool_form::ToolForm;
 use crate::workflows::workflow::{Argument, Given, Setting, WorkflowError};
 
+pub use crate::workflows::shared_arguments::api_key;
+
 /// Longest question, summary or request in characters: a few pages.
 const TEXT_MAX: usize = 20_000;
 
