@@ -21,6 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
     ("llm", &["base"]),
     ("macros", &[]),
+    ("readme", &["base", "repo"]),
     ("repo", &["base"]),
     ("sled", &["base", "core"]),
     ("testing", &[]),
