@@ -1,7 +1,9 @@
 //! Errors of nodes that several workflows share.
 
-use crate::engine::NodeError;
-use crate::llm::PromptError;
+use std::fmt::Write as _;
+
+use crate::engine::{NodeError, RunError, StoreError};
+use crate::llm::{ModelErrorKind, PromptError};
 
 /// Makes a permanent error of a prompt, because a retry would render the same.
 pub(crate) fn prompt_error(error: PromptError) -> NodeError {
@@ -16,4 +18,34 @@ pub(crate) fn prompt_error(error: PromptError) -> NodeError {
 /// Makes the error of a node that runs with the services of a viewer.
 pub(crate) fn viewer_error() -> NodeError {
     NodeError::msg("these services are for looking at threads").permanent()
+}
+
+/// Returns true for an error after which the run cannot go on: the store takes no record, or the tape does not have the answer.
+pub(crate) fn ends_the_run(error: &NodeError) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error.source());
+    while let Some(error) = cause {
+        let is_tape = error
+            .downcast_ref::<ModelErrorKind>()
+            .is_some_and(|kind| matches!(kind, ModelErrorKind::Replay { .. }));
+        let is_store = matches!(error.downcast_ref::<RunError>(), Some(RunError::Store(_)));
+        if is_tape || is_store || error.is::<StoreError>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}
+
+/// Returns an error with its causes.
+pub(crate) fn with_causes(error: &NodeError) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source().source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.ends_with(&more) {
+            let _ = write!(text, ": {more}");
+        }
+        cause = error.source();
+    }
+    text
 }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use serde::de::DeserializeOwned;
 
 use super::checkpoint::{Edges, Record};
 use super::command::{Command, Route};
 use super::commit::encode_state;
 use super::context::Cx;
+use super::dispatch::{DispatchItem, WrongItem};
 use super::error::RunError;
 use super::graph::CompiledGraph;
 use super::inner_graph::{InnerGraph, InnerPlace, InnerSnapshot, Persistence};
@@ -55,11 +57,14 @@ use super::topology::Topology;
 /// ```
 pub struct Subgraph<S: State, C: State, E: Send + Sync + 'static> {
     graph: CompiledGraph<C, E>,
-    enter: Arc<dyn Fn(&S) -> C + Send + Sync>,
+    enter: Enter<S, C>,
     again: Option<Again<S, C>>,
     leave: Leave<S, C>,
     persistence: Persistence,
 }
+
+/// Makes the state that a call starts with, from the outer state and the item of the task.
+type Enter<S, C> = Arc<dyn Fn(&S, Option<&DispatchItem>) -> Result<C, WrongItem> + Send + Sync>;
 
 /// Makes the update that another call adds to the state that the last one ended with.
 type Again<S, C> = Arc<dyn Fn(&S) -> <C as State>::Update + Send + Sync>;
@@ -87,6 +92,58 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         enter: impl Fn(&S) -> C + Send + Sync + 'static,
         leave: impl Fn(&C) -> S::Update + Send + Sync + 'static,
     ) -> Self {
+        let enter = move |state: &S, _: Option<&DispatchItem>| Ok(enter(state));
+        Self::new(graph, Arc::new(enter), Leave::State(Arc::new(leave)))
+    }
+
+    /// Makes a node of a graph that runs once for each item of a fan-out (LangGraph's `Send` to a sub-graph): `enter` makes the state of a
+    /// call from the outer state and the item, `leave` makes an update out of the final state. A task without an item fails.
+    ///
+    /// ```
+    /// use serde::{Deserialize, Serialize};
+    /// use stategraph_core::{END, START, State, StateGraph, Subgraph};
+    ///
+    /// #[derive(State, Clone, Default, Serialize, Deserialize)]
+    /// struct Book {
+    ///     chapters: Vec<String>,
+    ///     #[state(append)]
+    ///     titles: Vec<String>,
+    /// }
+    /// #[derive(State, Clone, Default, Serialize, Deserialize)]
+    /// struct Chapter {
+    ///     title: String,
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let chapter = StateGraph::<Chapter>::new("chapter")
+    ///     .node("print", async |chapter: &Chapter| Chapter::update().title(chapter.title.to_uppercase()))
+    ///     .edge(START, "print")
+    ///     .edge("print", END)
+    ///     .compile()?;
+    /// let each = Subgraph::for_items(
+    ///     &chapter,
+    ///     |_: &Book, title: &String| Chapter { title: title.clone() },
+    ///     |chapter: &Chapter| Book::update().titles(chapter.title.clone()),
+    /// );
+    /// let graph = StateGraph::<Book>::new("book")
+    ///     .node("chapter", each)
+    ///     .fan_out(START, |book: &Book| book.chapters.clone(), "chapter")
+    ///     .edge("chapter", END)
+    ///     .compile()?;
+    /// let book = Book { chapters: vec!["one".into(), "two".into()], titles: Vec::new() };
+    /// assert_eq!(graph.run(book).await?.state.titles, ["ONE", "TWO"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn for_items<T: DeserializeOwned + Send + Sync + 'static>(
+        graph: &CompiledGraph<C, E>,
+        enter: impl Fn(&S, &T) -> C + Send + Sync + 'static,
+        leave: impl Fn(&C) -> S::Update + Send + Sync + 'static,
+    ) -> Self {
+        let enter = move |state: &S, item: Option<&DispatchItem>| {
+            let item = item.ok_or_else(WrongItem::missing::<T>).and_then(DispatchItem::get)?;
+            Ok(enter(state, item))
+        };
         Self::new(graph, Arc::new(enter), Leave::State(Arc::new(leave)))
     }
 
@@ -96,14 +153,11 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         enter: impl Fn(&S) -> C + Send + Sync + 'static,
         leave: impl Fn(C::Update) -> S::Update + Send + Sync + 'static,
     ) -> Self {
+        let enter = move |state: &S, _: Option<&DispatchItem>| Ok(enter(state));
         Self::new(graph, Arc::new(enter), Leave::Delta(Arc::new(leave)))
     }
 
-    fn new(
-        graph: &CompiledGraph<C, E>,
-        enter: Arc<dyn Fn(&S) -> C + Send + Sync>,
-        leave: Leave<S, C>,
-    ) -> Self {
+    fn new(graph: &CompiledGraph<C, E>, enter: Enter<S, C>, leave: Leave<S, C>) -> Self {
         Self { graph: graph.clone(), enter, again: None, leave, persistence: Persistence::PerCall }
     }
 
@@ -126,7 +180,8 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
     fn start_state<D>(&self, state: &S, cx: &Cx<D>) -> NodeResult<C> {
         let Some(remembered) = cx.remembered.as_ref().filter(|_| self.persistence == Persistence::PerThread)
         else {
-            return Ok((self.enter)(state));
+            let entered = (self.enter)(state, cx.item.as_ref());
+            return entered.map_err(|wrong| NodeError::from(wrong).permanent());
         };
         let mut inner: C = serde_json::from_str(remembered.get())?;
         inner.begin_step();

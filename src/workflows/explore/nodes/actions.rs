@@ -15,6 +15,7 @@ use crate::repo::cut;
 use crate::workflows::explore::agents::{AgentEnd, AgentRecord, AgentRun};
 use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
+use crate::workflows::node_errors::{ends_the_run, with_causes};
 
 /// Longest summary of a child in the result of the call, in characters (EXP-23).
 const CHILD_SUMMARY_CHARS: usize = 600;
@@ -103,36 +104,4 @@ fn format_child(child: &AgentRecord) -> ToolOutput {
         let _ = write!(told, "\n[no file is called {}]", child.unknown_citations.join(", "));
     }
     ToolOutput::ok(told)
-}
-
-/// Returns true for an error after which the run cannot go on: the store takes no record, or the tape does not have the answer.
-pub(super) fn ends_the_run(error: &NodeError) -> bool {
-    use crate::engine::{RunError, StoreError};
-    use crate::llm::ModelErrorKind;
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error.source());
-    while let Some(error) = cause {
-        let is_tape = error
-            .downcast_ref::<ModelErrorKind>()
-            .is_some_and(|kind| matches!(kind, ModelErrorKind::Replay { .. }));
-        let is_store = matches!(error.downcast_ref::<RunError>(), Some(RunError::Store(_)));
-        if is_tape || is_store || error.is::<StoreError>() {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
-}
-
-/// Returns an error with its causes.
-pub(super) fn with_causes(error: &NodeError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source().source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.ends_with(&more) {
-            let _ = write!(text, ": {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::actions::{ends_the_run, with_causes};
 use super::announce::record_events;
 use super::by_rules::Gate;
 use super::plan::agents_below;
@@ -15,6 +14,7 @@ use crate::llm::{ChatAnswer, Message, Offline, Role, SharedModel};
 use crate::workflows::explore::agents::{AgentEnd, AgentRun, AgentRunUpdate};
 use crate::workflows::explore::events::ExplorationEvent;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
+use crate::workflows::node_errors::{ends_the_run, with_causes};
 
 /// Label of the requests in meters and traces, and key of the answers in the journal.
 pub(super) const LABEL: &str = "explore";

@@ -1,0 +1,161 @@
+//! Conditional edges of both graphs. Pure: no model, no file, no clock.
+
+use super::input::{Approval, SectionsProfile, SectionsTask};
+use super::state::{ReviewDecision, SectionRun, SectionTask, SectionsRun};
+use crate::engine::Choice;
+
+/// The step behind `open`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum FirstStep {
+    /// Plan the sections to write.
+    Plan,
+    /// Check the document.
+    Check,
+    /// Judge the document by the critic.
+    Critic,
+    /// Evaluate packages.
+    Batch,
+}
+
+/// Returns the step behind `open`. Rules check the README of a project; a model improves it.
+pub fn first_step(run: &SectionsRun) -> FirstStep {
+    match (&run.settings.task, run.settings.profile) {
+        (SectionsTask::Batch(_), _) => FirstStep::Batch,
+        (SectionsTask::Critic, _) => FirstStep::Critic,
+        (SectionsTask::Validators, _) => FirstStep::Check,
+        (SectionsTask::Update, SectionsProfile::Readme) if run.settings.is_offline() => FirstStep::Check,
+        _ => FirstStep::Plan,
+    }
+}
+
+/// The step behind `check`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum AfterCheck {
+    /// Ask a person.
+    Review,
+    /// Write the document.
+    Save,
+    /// Measure it.
+    Measure,
+    /// Nothing: the run was about the verdict.
+    Done,
+}
+
+/// Returns the step behind `check` (SEC-7, SEC-8, SEC-10, SEC-13).
+pub fn after_check(run: &SectionsRun) -> AfterCheck {
+    match (&run.settings.task, run.settings.approval) {
+        (SectionsTask::Evaluate, _) => AfterCheck::Measure,
+        _ if first_step(run) == FirstStep::Check => AfterCheck::Done,
+        (_, Approval::Asked) => AfterCheck::Review,
+        (_, Approval::Given) => AfterCheck::Save,
+    }
+}
+
+/// The step behind `review`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum AfterReview {
+    /// Write the document.
+    Save,
+    /// Write sections again.
+    Plan,
+    /// Nothing: every file stays as it was.
+    Cancel,
+}
+
+/// Returns the step behind `review` (SEC-143).
+pub fn after_review(run: &SectionsRun) -> AfterReview {
+    match run.decision {
+        Some(ReviewDecision::Accept) => AfterReview::Save,
+        Some(ReviewDecision::Change(_) | ReviewDecision::Retry) => AfterReview::Plan,
+        Some(ReviewDecision::Cancel) | None => AfterReview::Cancel,
+    }
+}
+
+/// Returns the sections to write, one task each (SEC-53).
+pub fn planned_sections(run: &SectionsRun) -> Vec<SectionTask> {
+    run.planned.clone()
+}
+
+/// Returns the places of the packages of a batch (SEC-134).
+pub fn batch_places(run: &SectionsRun) -> Vec<usize> {
+    match &run.settings.task {
+        SectionsTask::Batch(packages) => (0..packages.len()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The step behind `generate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum AfterGeneration {
+    /// The critic.
+    Critic,
+    /// The validators: the critic is switched off.
+    Validators,
+    /// The decision: there is no version to judge, or nothing judges it.
+    Decide,
+}
+
+/// Returns the step behind `generate` (SEC-62, SEC-73).
+pub fn after_generation(section: &SectionRun) -> AfterGeneration {
+    let judges = section.judges;
+    if section.candidate.is_none() {
+        AfterGeneration::Decide
+    } else if judges.critic {
+        AfterGeneration::Critic
+    } else if judges.urls || judges.validators || judges.model_validators {
+        AfterGeneration::Validators
+    } else {
+        AfterGeneration::Decide
+    }
+}
+
+/// The step behind `criticise`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum AfterCritic {
+    /// The validators (SEC-64).
+    Approved,
+    /// The decision: the feedback goes to the next iteration (SEC-63).
+    Rejected,
+}
+
+/// Returns the step behind `criticise`.
+pub fn after_critic(section: &SectionRun) -> AfterCritic {
+    if section.critic.as_ref().is_some_and(|verdict| verdict.is_approved) {
+        AfterCritic::Approved
+    } else {
+        AfterCritic::Rejected
+    }
+}
+
+/// The step behind `check_urls`, and behind the static validators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum AfterValidators {
+    /// The validators of a model.
+    Model,
+    /// The decision.
+    Decide,
+}
+
+/// Returns the step behind the static validators. A version that they refuse costs no further call.
+pub fn after_validators(section: &SectionRun) -> AfterValidators {
+    let is_blocked = section.all_issues().iter().any(|issue| issue.is_blocking());
+    if section.judges.model_validators && !is_blocked {
+        AfterValidators::Model
+    } else {
+        AfterValidators::Decide
+    }
+}
+
+/// The step behind `decide`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
+pub enum AfterDecision {
+    /// Another iteration (SEC-66).
+    Again,
+    /// The end (SEC-65, SEC-67).
+    Done,
+}
+
+/// Returns the step behind `decide`.
+pub fn after_decision(section: &SectionRun) -> AfterDecision {
+    if section.is_over { AfterDecision::Done } else { AfterDecision::Again }
+}

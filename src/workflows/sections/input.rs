@@ -1,0 +1,208 @@
+//! The settings of a run, validated once. Reads no file and no variable; see `arguments.rs`.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::llm::Money;
+use crate::llm::layer::BudgetLimits;
+use crate::workflows::tool_form::ToolForm;
+
+/// Model of a run unless one is named: rules, without network.
+pub const DEFAULT_MODEL: &str = "offline";
+/// Name of the document unless set (SEC-16).
+pub const DEFAULT_DOC_FILE: &str = "README.md";
+/// Folder of results of evaluations unless set, relative to the working folder.
+pub const DEFAULT_OUTPUT_DIR: &str = "evaluations";
+/// Upper bound of sections or packages at the same time.
+pub const PARALLEL_MAX: u32 = 64;
+/// Maximum number of iterations of a section that can be set.
+pub const ITERATIONS_MAX: u32 = 20;
+
+/// The task of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SectionsTask {
+    /// Write all sections of the document (SEC-20).
+    Update,
+    /// Change the document as this request says (SEC-9).
+    Modify(String),
+    /// Write all sections, measure the document, change nothing (SEC-10).
+    Evaluate,
+    /// Evaluate packages, by their folders in the order of the list (SEC-11).
+    Batch(Vec<PathBuf>),
+    /// Judge the document by the critic alone (SEC-12).
+    Critic,
+    /// Check the document by the validators alone (SEC-13).
+    Validators,
+    /// Write all sections once, without critic and validators (SEC-14).
+    Generator,
+}
+
+/// The kind of the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SectionsProfile {
+    /// The README of an integration package.
+    #[default]
+    Package,
+    /// The README of any project.
+    Readme,
+}
+
+/// The decision about a finished document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Approval {
+    /// A person accepts it, asks for changes or cancels (SEC-7).
+    #[default]
+    Asked,
+    /// It is written without a question (SEC-8).
+    Given,
+}
+
+/// Judges of a section besides the generator (SEC-73).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SectionJudges {
+    /// The critic.
+    pub critic: bool,
+    /// The check of links, which needs a network (SEC-123).
+    pub urls: bool,
+    /// The static validators.
+    pub validators: bool,
+    /// The validators of a model.
+    pub model_validators: bool,
+}
+
+impl Default for SectionJudges {
+    /// The critic and the static validators (SEC-123).
+    fn default() -> Self {
+        Self { critic: true, urls: false, validators: true, model_validators: false }
+    }
+}
+
+impl SectionJudges {
+    /// Returns the judges of a generator that runs alone (SEC-14).
+    pub const NONE: Self = Self { critic: false, urls: false, validators: false, model_validators: false };
+
+    /// Adds the static and the model validators (SEC-74).
+    #[must_use]
+    pub fn full_validation(self) -> Self {
+        Self { validators: true, model_validators: true, ..self }
+    }
+}
+
+/// Format of the results of an evaluation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultFormat {
+    /// Our own JSON.
+    #[default]
+    Json,
+    /// Besides, a file that promptfoo imports.
+    Promptfoo,
+}
+
+/// Settings of a run (SEC-73, SEC-75). They are part of its state, so a resumed run keeps them.
+///
+/// ```
+/// use stategraph::workflows::sections::input::SectionsSettings;
+///
+/// let settings = SectionsSettings::default().with_model("openai/gpt-5").with_max_iterations(2).with_full_validation();
+/// assert!(settings.judges.model_validators && settings.max_iterations == 2);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SectionsSettings {
+    /// Model name: `provider/model`, or `offline` for the rules.
+    pub model: String,
+    /// The task.
+    pub task: SectionsTask,
+    /// The kind of the document.
+    pub profile: SectionsProfile,
+    /// Name of the document, without a folder.
+    pub doc_file: String,
+    /// Maximum number of iterations of a section; default 3 (SEC-58).
+    pub max_iterations: u32,
+    /// Number of sections, or of packages of a batch, at the same time; default 4.
+    pub parallel: u32,
+    /// Judges of a section.
+    pub judges: SectionJudges,
+    /// The decision about the document.
+    pub approval: Approval,
+    /// Form in which the tools are offered to the model; native unless set.
+    pub tools: ToolForm,
+    /// Limits of tokens and money of the whole run; no limit unless set.
+    pub budget: BudgetLimits,
+    /// Folder for the results of an evaluation.
+    pub output_dir: PathBuf,
+    /// Format of these results.
+    pub format: ResultFormat,
+    /// Results of an earlier evaluation to compare with; `None` unless named.
+    pub compare: Option<PathBuf>,
+    /// Folder for a copy of each iteration; `None` unless set (SEC-140).
+    pub snapshots: Option<PathBuf>,
+    /// True if the document is shown as a local page before it is accepted (SEC-144).
+    pub is_previewed: bool,
+}
+
+impl Default for SectionsSettings {
+    fn default() -> Self {
+        Self {
+            model: DEFAULT_MODEL.to_owned(),
+            task: SectionsTask::Update,
+            profile: SectionsProfile::default(),
+            doc_file: DEFAULT_DOC_FILE.to_owned(),
+            max_iterations: 3,
+            parallel: 4,
+            judges: SectionJudges::default(),
+            approval: Approval::default(),
+            tools: ToolForm::default(),
+            budget: BudgetLimits::default(),
+            output_dir: DEFAULT_OUTPUT_DIR.into(),
+            format: ResultFormat::default(),
+            compare: None,
+            snapshots: None,
+            is_previewed: false,
+        }
+    }
+}
+
+impl SectionsSettings {
+    /// Sets the model (SEC-74).
+    #[must_use]
+    pub fn with_model(mut self, model: impl Into<String>) -> Self {
+        self.model = model.into();
+        self
+    }
+
+    /// Sets the maximum number of iterations of a section (SEC-74).
+    #[must_use]
+    pub fn with_max_iterations(mut self, limit: u32) -> Self {
+        self.max_iterations = limit;
+        self
+    }
+
+    /// Adds the static and the model validators (SEC-74).
+    #[must_use]
+    pub fn with_full_validation(mut self) -> Self {
+        self.judges = self.judges.full_validation();
+        self
+    }
+
+    /// Sets a limit of money in dollars for the whole run.
+    #[must_use]
+    pub fn with_max_cost(mut self, dollars: f64) -> Self {
+        self.budget.money = Some(Money::dollars(dollars));
+        self
+    }
+
+    /// Returns true if rules write, not a language model.
+    pub fn is_offline(&self) -> bool {
+        self.model == DEFAULT_MODEL
+    }
+
+    /// Returns the judges of the sections. The generator alone has none.
+    pub fn effective_judges(&self) -> SectionJudges {
+        if self.task == SectionsTask::Generator { SectionJudges::NONE } else { self.judges }
+    }
+}

@@ -1,0 +1,88 @@
+//! The nodes of a batch (SEC-134, SEC-165): each package runs the same graph inside one task. A package that cannot be evaluated is an
+//! entry with its error, in its place of the list (SEC-138).
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::measure::{run_id, write_results};
+use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::readme::evaluate::{BatchSummary, EvaluationResult};
+use crate::workflows::node_errors::{ends_the_run, with_causes};
+use crate::workflows::sections::entry::compile_for_package;
+use crate::workflows::sections::input::{SectionsSettings, SectionsTask};
+use crate::workflows::sections::progress::SectionEvent;
+use crate::workflows::sections::services::{SectionsResources, SectionsServices};
+use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
+
+/// Pause between the starts of two packages whose model is asked over a network (SEC-137).
+const STAGGER: Duration = Duration::from_millis(500);
+
+/// Checks that the batch has packages.
+pub(in super::super) async fn batch(run: &SectionsRun, _: &Cx<SectionsServices>) -> NodeResult<SectionsRunUpdate> {
+    let packages = packages(run);
+    if packages.is_empty() {
+        return Err(NodeError::msg("the batch has no package").permanent().with_hint("name some: `--batch nginx,apache`"));
+    }
+    Ok(SectionsRun::update())
+}
+
+fn packages(run: &SectionsRun) -> &[PathBuf] {
+    match &run.settings.task {
+        SectionsTask::Batch(packages) => packages,
+        _ => &[],
+    }
+}
+
+/// Evaluates one package.
+pub(in super::super) async fn package(
+    run: &SectionsRun,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<SectionsRunUpdate> {
+    let resources = cx.services().resources()?;
+    let place = *cx.item::<usize>()?;
+    let path = packages(run).get(place).cloned().unwrap_or_default();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let _slot = resources.slots.acquire().await?;
+    if resources.model.is_some() {
+        tokio::time::sleep(STAGGER * u32::try_from(place).unwrap_or(u32::MAX).min(resources.settings.parallel)).await;
+    }
+    let (result, spent) = match evaluate(run, path, resources, cx).await {
+        Ok(ended) => {
+            let result = ended.evaluations.get(&0).cloned();
+            let missing = || EvaluationResult::failed(&run_id(run), &name, "the package gave no result");
+            (result.unwrap_or_else(missing), ended.spent)
+        }
+        Err(error) if ends_the_run(&error) => return Err(error),
+        Err(error) => {
+            (EvaluationResult::failed(&run_id(run), &name, &with_causes(&error)), crate::agent::Spent::default())
+        }
+    };
+    let event = SectionEvent::Evaluated { package: name, composite: result.composite(), error: result.error.clone() };
+    cx.emit(SectionEvent::NAME, &event)?;
+    Ok(SectionsRun::update().evaluations(BTreeMap::from([(place, result)])).spent(spent))
+}
+
+async fn evaluate(
+    run: &SectionsRun,
+    path: PathBuf,
+    resources: &SectionsResources,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<SectionsRun> {
+    let make = resources.packages.as_ref().ok_or_else(|| NodeError::msg("the run is no batch").permanent())?;
+    let own = make(&path).map_err(|reason| NodeError::msg(reason).permanent())?;
+    let graph = compile_for_package(own)?;
+    let settings = SectionsSettings { task: SectionsTask::Evaluate, ..run.settings.clone() };
+    cx.subgraph("package", &graph, SectionsRun::new(settings, path, run.started)).await
+}
+
+/// Writes the summary of the batch (SEC-137).
+pub(in super::super) async fn summarise(
+    run: &SectionsRun,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<SectionsRunUpdate> {
+    let resources = cx.services().resources()?;
+    let results: Vec<EvaluationResult> = run.evaluations.values().cloned().collect();
+    let (written, notes) = write_results(BatchSummary::of(run_id(run), results), "", resources).await?;
+    Ok(SectionsRun::update().written(written).extend_notes(notes))
+}

@@ -1,0 +1,58 @@
+//! The node `check_by_model`: asks a model for the verdict of each validator that has a question for one (SEC-3). An answer that cannot be
+//! read is a verdict `not checked`, and blocks nothing (SEC-99).
+
+use serde::Serialize;
+
+use super::ask::{ask_typed, typed_spent};
+use crate::agent::Spent;
+use crate::engine::{Cx, NodeResult, State as _};
+use crate::readme::validate::{ModelVerdict, Validator, validators_for_section};
+use crate::workflows::sections::services::SectionsServices;
+use crate::workflows::sections::state::{SectionRun, SectionRunUpdate};
+
+/// Label of the requests in meters, and name of the prompts.
+const LABEL: &str = "validator";
+
+/// Variables of the prompts of a validator.
+#[derive(Serialize)]
+struct ValidatorVariables<'a> {
+    validator: &'a str,
+    question: &'a str,
+    package: &'a str,
+    facts: String,
+    title: &'a str,
+    text: &'a str,
+}
+
+/// Adds the verdicts of a model to those of the static validators.
+pub(in super::super) async fn check_by_model(
+    section: &SectionRun,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<SectionRunUpdate> {
+    let resources = cx.services().resources()?;
+    let Some(model) = &resources.model else { return Ok(SectionRun::update()) };
+    let package = resources.package().await?;
+    let text = section.candidate.as_deref().unwrap_or_default();
+    let (mut validations, mut spent) = (section.validations.clone(), Spent::default());
+    let asked = |validator: &&Validator| validator.model_question.is_some();
+    for validator in validators_for_section().filter(asked) {
+        let _slot = resources.slots.acquire().await?;
+        let variables = ValidatorVariables {
+            validator: validator.name,
+            question: validator.model_question.unwrap_or_default(),
+            package: &package.manifest.title,
+            facts: package.outline(),
+            title: &section.task.title,
+            text,
+        };
+        let chat = resources.request(LABEL, &variables)?;
+        let key = format!("{LABEL}.{}", validator.name);
+        let (verdict, answers) = ask_typed::<ModelVerdict>(model, &key, chat, 0, cx).await?;
+        spent += typed_spent(LABEL, &answers, resources);
+        validations.push(match verdict {
+            Some(verdict) => validator.judge(verdict),
+            None => validator.not_checked("the answer of the model could not be read"),
+        });
+    }
+    Ok(SectionRun::update().validations(validations).spent(spent))
+}

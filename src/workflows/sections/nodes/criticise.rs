@@ -1,0 +1,112 @@
+//! The node `criticise` of both graphs: the critic judges style, voice and quality (SEC-83, SEC-181). An answer that cannot be read is
+//! asked for again once, and is no approval (SEC-71).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ask::{ask_typed, typed_spent};
+use super::style::StyleRules;
+use crate::agent::Spent;
+use crate::engine::{Cx, NodeResult, State as _};
+use crate::readme::package::IntegrationPackage;
+use crate::workflows::sections::input::SectionsProfile;
+use crate::workflows::sections::offline;
+use crate::workflows::sections::progress::SectionEvent;
+use crate::workflows::sections::services::{SectionsResources, SectionsServices};
+use crate::workflows::sections::state::{
+    APPROVAL_SCORE, CriticVerdict, SectionRun, SectionRunUpdate, SectionsRun, SectionsRunUpdate,
+};
+
+/// Label of the request in meters, and key of its answers in the journal.
+const LABEL: &str = "critic";
+/// Re-asks after an answer that cannot be read (SEC-71).
+const REASKS: u32 = 1;
+/// Most faults of an answer that are kept.
+const FAULTS: usize = 12;
+
+/// The answer of the critic.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct CriticAnswer {
+    /// 1 to 10: how fit the text is for publication.
+    #[schemars(range(min = 1, max = 10))]
+    score: u8,
+    /// Faults, each with the place and a suggestion; empty for a text without faults.
+    #[serde(default)]
+    feedback: Vec<String>,
+}
+
+/// Variables of the critic's prompts.
+#[derive(Serialize)]
+struct CriticVariables<'a> {
+    is_package: bool,
+    package: &'a str,
+    title: &'a str,
+    text: &'a str,
+    rules: StyleRules,
+    approval: u8,
+}
+
+/// Judges the candidate.
+pub(in super::super) async fn criticise_section(
+    section: &SectionRun,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<SectionRunUpdate> {
+    let resources = cx.services().resources()?;
+    let package = resources.package().await?;
+    let text = section.candidate.as_deref().unwrap_or_default();
+    let (verdict, spent) = judge(text, Some(&section.task.title), resources, &package, cx).await?;
+    let event = SectionEvent::Judged {
+        title: section.task.title.clone(),
+        score: verdict.score,
+        is_approved: verdict.is_approved,
+        feedback: verdict.feedback.clone(),
+    };
+    cx.emit(SectionEvent::NAME, &event)?;
+    Ok(SectionRun::update().critic(Some(verdict)).spent(spent))
+}
+
+/// Judges the whole document (SEC-12).
+pub(in super::super) async fn criticise_document(
+    run: &SectionsRun,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<SectionsRunUpdate> {
+    let resources = cx.services().resources()?;
+    let package = resources.package().await?;
+    let text = run.document.as_deref().unwrap_or_default();
+    let (verdict, spent) = judge(text, None, resources, &package, cx).await?;
+    Ok(SectionsRun::update().critic(Some(verdict)).spent(spent))
+}
+
+async fn judge(
+    text: &str,
+    title: Option<&str>,
+    resources: &SectionsResources,
+    package: &IntegrationPackage,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<(CriticVerdict, Spent)> {
+    let Some(model) = &resources.model else {
+        return Ok((offline::criticise(text, title, resources.settings.profile, package), Spent::default()));
+    };
+    let _slot = resources.slots.acquire().await?;
+    let variables = CriticVariables {
+        is_package: resources.settings.profile == SectionsProfile::Package,
+        package: &package.manifest.title,
+        title: title.unwrap_or("the whole document"),
+        text,
+        rules: StyleRules::load(resources)?,
+        approval: APPROVAL_SCORE,
+    };
+    let chat = resources.request(LABEL, &variables)?;
+    let (answer, answers) = ask_typed::<CriticAnswer>(model, LABEL, chat, REASKS, cx).await?;
+    let spent = typed_spent(LABEL, &answers, resources);
+    let verdict = match answer {
+        Some(mut answer) => {
+            answer.feedback.retain(|fault| !fault.trim().is_empty());
+            answer.feedback.truncate(FAULTS);
+            let is_approved = answer.score >= APPROVAL_SCORE;
+            CriticVerdict { score: answer.score, is_approved, feedback: answer.feedback }
+        }
+        None => CriticVerdict { score: 0, is_approved: false, feedback: Vec::new() },
+    };
+    Ok((verdict, spent))
+}

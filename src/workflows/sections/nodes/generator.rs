@@ -1,0 +1,182 @@
+//! The generator: a model with the tools of the package. It must read the knowledge base before it writes (SEC-29).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::style::{StyleRules, section_instructions};
+use crate::agent::around::{Announce, CutOutputs, Journal, Taped, Trimming};
+use crate::agent::xml::XmlTools;
+use crate::agent::{Agent, Conversation, Spent, Stack, Step, Words};
+use crate::engine::{Cx, NodeError, NodeResult};
+use crate::llm::{ModelErrorKind, SharedModel};
+use crate::readme::document::preserve_blocks;
+use crate::readme::package::IntegrationPackage;
+use crate::readme::validate::{Issue, IssueSeverity, IssueSource, ValidationStage};
+use crate::workflows::sections::input::SectionsProfile;
+use crate::workflows::sections::services::{SectionsResources, SectionsServices};
+use crate::workflows::sections::state::SectionRun;
+use crate::workflows::sections::tools::{GET_SERVICE_INFO, READING, written_file};
+
+/// Label of the requests in meters, and key of the answers in the journal.
+const LABEL: &str = "generator";
+/// Most answers of a generator for one version.
+const ROUNDS: u32 = 12;
+/// Tokens to which old messages are trimmed.
+const INPUT_TOKENS: u64 = 60_000;
+/// Most characters of a tool's result.
+const OUTPUT_CHARS: usize = 16_000;
+/// Rule of an issue about a knowledge base that was not read.
+const UNREAD: &str = "generator/service-info-not-read";
+
+/// The answer of a generator.
+pub(super) struct Written {
+    pub(super) answer: String,
+    pub(super) issues: Vec<Issue>,
+    pub(super) files: BTreeMap<String, String>,
+    pub(super) spent: Spent,
+}
+
+/// Variables of the prompts (SEC-163).
+#[derive(Serialize)]
+struct GeneratorVariables<'a> {
+    is_package: bool,
+    package: &'a str,
+    title: &'a str,
+    heading: String,
+    parts: &'a [String],
+    template_instruction: &'a str,
+    instructions: String,
+    rules: StyleRules,
+    existing: &'a str,
+    request: &'a str,
+    feedback: &'a [String],
+    previous: &'a str,
+    preserved: Vec<String>,
+    has_service_info: bool,
+    tools: Vec<String>,
+}
+
+/// Asks the generator for a version.
+pub(super) async fn generate_by_model(
+    section: &SectionRun,
+    model: &SharedModel,
+    resources: &SectionsResources,
+    package: &Arc<IntegrationPackage>,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<Written> {
+    let _slot = resources.slots.acquire().await?;
+    let toolbox = resources.toolbox(package)?;
+    let is_package = resources.settings.profile == SectionsProfile::Package;
+    let must_read = is_package && package.service_info.is_some();
+    let task = &section.task;
+    let previous = section.versions.last().map(|version| version.text.as_str()).unwrap_or_default();
+    let variables = GeneratorVariables {
+        is_package,
+        package: &package.manifest.title,
+        title: &task.title,
+        heading: format!("{} {}", "#".repeat(usize::from(task.level.max(1))), task.title),
+        parts: &task.parts,
+        template_instruction: &task.instruction,
+        instructions: section_instructions(&task.title, resources)?,
+        rules: StyleRules::load(resources)?,
+        existing: &task.existing,
+        request: &task.request,
+        feedback: &section.feedback,
+        previous,
+        preserved: preserve_blocks(&task.existing).into_iter().map(|block| block.text).collect(),
+        has_service_info: must_read,
+        tools: toolbox.specs().iter().map(|tool| tool.name.clone()).collect(),
+    };
+    let prompt = if !previous.is_empty() {
+        "revision.user.md"
+    } else if !task.request.is_empty() || !is_package {
+        "modification.user.md"
+    } else {
+        "section_generation.user.md"
+    };
+    let mut conversation = Conversation::new(
+        resources.render("agent_instructions.system.md", &variables)?,
+        resources.render(prompt, &variables)?,
+    );
+    let model = XmlTools::new(model.clone()).offer(resources.settings.tools.into());
+    let words = Words::new(cx, LABEL);
+    let stack = Stack::new()
+        .with(Trimming::new(INPUT_TOKENS, toolbox.priorities()))
+        .with(CutOutputs::new(OUTPUT_CHARS))
+        .with(Journal::new(cx, LABEL))
+        .with(Announce::new(cx, task.title.as_str()))
+        .with(Taped::new(&resources.tape, READING.iter().copied()));
+    let agent = Agent::new(LABEL, &model, &toolbox).stack(stack).sink(&words);
+    let agent = match resources.prices {
+        Some(prices) => agent.prices(prices),
+        None => agent,
+    };
+    let mut reading = Reading::default();
+    let mut answer = reading.converse(&agent, &mut conversation).await?;
+    if must_read && !reading.has_service_info {
+        conversation.say(resources.render("service_info.user.md", &variables)?);
+        answer = reading.converse(&agent, &mut conversation).await?;
+    }
+    let issues = if must_read && !reading.has_service_info { vec![unread_issue(&task.title)] } else { Vec::new() };
+    Ok(Written { answer, issues, files: reading.files, spent: conversation.spent })
+}
+
+/// Results of the calls of a conversation.
+#[derive(Default)]
+struct Reading {
+    has_service_info: bool,
+    files: BTreeMap<String, String>,
+}
+
+impl Reading {
+    /// Runs rounds until the model answers, and returns its text.
+    async fn converse(&mut self, agent: &Agent<'_>, conversation: &mut Conversation) -> NodeResult<String> {
+        while conversation.rounds < ROUNDS {
+            match agent.step(conversation).await? {
+                Step::Answered(text) => return Ok(text),
+                Step::Halted(halt) => return Err(NodeError::msg(halt.reason).permanent()),
+                Step::Called(results) => {
+                    for result in &results {
+                        self.has_service_info |= result.tool == GET_SERVICE_INFO && result.output.is_success();
+                        self.files.extend(written_file(&result.output));
+                    }
+                }
+            }
+        }
+        Err(NodeError::msg(format!("the generator used its {ROUNDS} answers without a text")).permanent())
+    }
+}
+
+/// Returns the issue of a version that was written without the knowledge base.
+fn unread_issue(section: &str) -> Issue {
+    Issue {
+        rule: UNREAD.to_owned(),
+        markdownlint: None,
+        severity: IssueSeverity::Critical,
+        category: ValidationStage::Accuracy,
+        section: section.to_owned(),
+        line: 0,
+        message: "the section was written without reading the knowledge base".to_owned(),
+        suggestion: format!("call `{GET_SERVICE_INFO}` with the title of the section before writing"),
+        source: IssueSource::Static,
+    }
+}
+
+/// Returns true for a text without anything but headings.
+pub(super) fn is_heading_only(text: &str) -> bool {
+    text.lines().all(|line| line.trim().is_empty() || line.starts_with('#'))
+}
+
+/// Returns true for the error of a run whose budget is spent.
+pub(super) fn is_over_budget(error: &NodeError) -> bool {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error.source());
+    while let Some(error) = cause {
+        if matches!(error.downcast_ref(), Some(ModelErrorKind::Budget { .. })) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}

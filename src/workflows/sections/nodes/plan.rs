@@ -1,0 +1,152 @@
+//! The node `plan`: names the sections to write. For a change these are the ones that the request is about (SEC-145, SEC-146).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::ask::{ask_typed, typed_spent};
+use crate::agent::Spent;
+use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::readme::document::{DocumentSection, ReadmeDocument, parse};
+use crate::readme::evaluate::modify::{ModificationScope, scope_by_rules, touched_sections};
+use crate::readme::package::{IntegrationPackage, template_sections};
+use crate::readme::validate::{Validation, feedback_line};
+use crate::workflows::sections::input::SectionsProfile;
+use crate::workflows::sections::nodes::check::validate_text;
+use crate::workflows::sections::services::{SectionsResources, SectionsServices};
+use crate::workflows::sections::state::{ReviewDecision, SectionTask, SectionsRun, SectionsRunUpdate};
+
+/// Label of the request in meters, and key of its answer in the journal.
+const LABEL: &str = "modification_analysis";
+
+/// Plans the sections of the next round.
+pub(in super::super) async fn plan(
+    run: &SectionsRun,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<SectionsRunUpdate> {
+    let resources = cx.services().resources()?;
+    let package = resources.package().await?;
+    let round = run.round + 1;
+    let request = match &run.decision {
+        Some(ReviewDecision::Change(request)) => Some(request.clone()),
+        Some(ReviewDecision::Retry) => None,
+        _ => run.request.clone(),
+    };
+    let update = SectionsRun::update().round(round).decision(None);
+    let Some(request) = request else {
+        let planned = match run.settings.profile {
+            SectionsProfile::Package => all_sections(run, &package, round),
+            SectionsProfile::Readme => faulty_sections(run, resources, &package, round),
+        };
+        return Ok(update.request(None).planned(planned));
+    };
+    let document = run.document.clone().or_else(|| run.original.clone()).unwrap_or_default();
+    let parsed = parse(&document);
+    if parsed.sections.is_empty() {
+        let error = NodeError::msg("the document has no sections to change").permanent();
+        return Err(error.with_hint("write it first: `graph run sections PACKAGE`"));
+    }
+    let (scope, note, spent) = analyse(&request, &parsed, resources, cx).await?;
+    let touched = touched_sections(&parsed, &scope);
+    let planned: Vec<SectionTask> = touched
+        .iter()
+        .map(|index| SectionTask {
+            request: request.clone(),
+            ..existing_task(&parsed.sections[*index], *index, &package, round)
+        })
+        .collect();
+    let titles: Vec<_> = planned.iter().map(|task| task.title.as_str()).collect();
+    let note = format!("the request is about {}{note}", titles.join(", "));
+    Ok(update.request(Some(request)).document(Some(document)).planned(planned).spent(spent).notes(note))
+}
+
+/// Returns all sections of the template, with the earlier text of each (SEC-52).
+fn all_sections(run: &SectionsRun, package: &IntegrationPackage, round: u32) -> Vec<SectionTask> {
+    let earlier = run.original.as_deref().map(parse).unwrap_or_default();
+    let template = template_sections(package);
+    let task = |(index, section): (usize, &crate::readme::package::TemplateSection)| SectionTask {
+        round,
+        index,
+        title: section.title.clone(),
+        level: section.level,
+        parts: section.parts.clone(),
+        instruction: section.instruction.clone(),
+        existing: earlier.find(&section.title).map(DocumentSection::text).unwrap_or_default(),
+        ..SectionTask::default()
+    };
+    template.iter().enumerate().map(task).collect()
+}
+
+/// Returns the sections of a README that have issues, with the issues as feedback.
+fn faulty_sections(
+    run: &SectionsRun,
+    resources: &SectionsResources,
+    package: &IntegrationPackage,
+    round: u32,
+) -> Vec<SectionTask> {
+    let text = run.original.as_deref().unwrap_or_default();
+    let parsed = parse(text);
+    let mut faults: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let found = validate_text(text, None, resources, package);
+    for issue in found.iter().flat_map(|validation: &Validation| &validation.issues) {
+        let owner = parsed.sections.iter().rposition(|section| section.line <= issue.line.max(1));
+        if let Some(index) = owner {
+            faults.entry(index).or_default().push(feedback_line(issue));
+        }
+    }
+    let task = |(index, faults): (usize, Vec<String>)| SectionTask {
+        faults,
+        ..existing_task(&parsed.sections[index], index, package, round)
+    };
+    faults.into_iter().map(task).collect()
+}
+
+fn existing_task(
+    section: &DocumentSection,
+    index: usize,
+    package: &IntegrationPackage,
+    round: u32,
+) -> SectionTask {
+    let template = template_sections(package);
+    let known = template.iter().find(|known| known.title.eq_ignore_ascii_case(&section.title));
+    SectionTask {
+        round,
+        index,
+        title: section.title.clone(),
+        level: section.level,
+        parts: known.map(|known| known.parts.clone()).unwrap_or_default(),
+        instruction: known.map(|known| known.instruction.clone()).unwrap_or_default(),
+        existing: section.text(),
+        ..SectionTask::default()
+    }
+}
+
+/// Variables of the prompts of the analysis.
+#[derive(Serialize)]
+struct AnalysisVariables<'a> {
+    request: &'a str,
+    titles: Vec<&'a str>,
+}
+
+/// Returns the scope of a request, a remark about it, and the tokens. An unreadable answer means the whole document (SEC-145).
+async fn analyse(
+    request: &str,
+    document: &ReadmeDocument,
+    resources: &SectionsResources,
+    cx: &Cx<SectionsServices>,
+) -> NodeResult<(ModificationScope, String, Spent)> {
+    let Some(model) = &resources.model else {
+        let scope = scope_by_rules(request, document);
+        let note = if scope.is_global() { " (no section is named, so all are)" } else { "" };
+        return Ok((scope, note.to_owned(), Spent::default()));
+    };
+    let titles = document.flatten().into_iter().map(|section| section.title.as_str()).collect();
+    let chat = resources.request(LABEL, &AnalysisVariables { request, titles })?;
+    let (answer, spent) = ask_typed::<ModificationScope>(model, LABEL, chat, 0, cx).await?;
+    let spent = typed_spent(LABEL, &spent, resources);
+    Ok(match answer {
+        Some(scope) if scope.is_confident() => (scope, String::new(), spent),
+        Some(_) => (ModificationScope::global(), " (the request is not clear, so all sections are)".into(), spent),
+        None => (ModificationScope::global(), " (its analysis could not be read, so all sections are)".into(), spent),
+    })
+}

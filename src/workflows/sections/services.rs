@@ -1,0 +1,158 @@
+//! Dependencies of the nodes: the model, the prompts, the package. Nothing here is part of a state; the package is read when a node first
+//! needs it, and again after a resume.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::{OnceCell, Semaphore};
+
+use super::fetch::PageSource;
+use super::input::SectionsSettings;
+use super::tools;
+use crate::agent::Toolbox;
+use crate::agent::around::off_the_tape;
+use crate::engine::{NodeError, NodeResult};
+use crate::llm::{ChatRequest, EmbeddedPrompt, Message, Prices, Prompts, SharedModel, Tape};
+use crate::readme::package::IntegrationPackage;
+use crate::workflows::node_errors::{prompt_error, viewer_error};
+
+/// The embedded prompts, by their file names in `prompts/sections` (SEC-85, SEC-176).
+pub const PROMPTS: &[EmbeddedPrompt] = &[
+    ("agent_instructions.system.md", include_str!("../../../prompts/sections/agent_instructions.system.md")),
+    ("section_generation.user.md", include_str!("../../../prompts/sections/section_generation.user.md")),
+    ("revision.user.md", include_str!("../../../prompts/sections/revision.user.md")),
+    ("modification.user.md", include_str!("../../../prompts/sections/modification.user.md")),
+    ("service_info.user.md", include_str!("../../../prompts/sections/service_info.user.md")),
+    (
+        "modification_analysis.system.md",
+        include_str!("../../../prompts/sections/modification_analysis.system.md"),
+    ),
+    (
+        "modification_analysis.user.md",
+        include_str!("../../../prompts/sections/modification_analysis.user.md"),
+    ),
+    ("critic.system.md", include_str!("../../../prompts/sections/critic.system.md")),
+    ("critic.user.md", include_str!("../../../prompts/sections/critic.user.md")),
+    ("validator.system.md", include_str!("../../../prompts/sections/validator.system.md")),
+    ("validator.user.md", include_str!("../../../prompts/sections/validator.user.md")),
+    ("style_rules.md", include_str!("../../../prompts/sections/style_rules.md")),
+    ("section_instructions.md", include_str!("../../../prompts/sections/section_instructions.md")),
+];
+
+/// Services of the graphs' nodes. Those of a viewer have no resources and run nothing.
+#[derive(Clone, Default)]
+pub struct SectionsServices {
+    resources: Option<Arc<SectionsResources>>,
+}
+
+/// Makes the resources for one package of a batch.
+pub type PackageResources = dyn Fn(&std::path::Path) -> Result<SectionsResources, String> + Send + Sync;
+
+/// Resources of one run.
+pub struct SectionsResources {
+    /// The model; `None` where rules write.
+    pub model: Option<SharedModel>,
+    /// Prices of answers that state no cost; `None` if they are not known.
+    pub prices: Option<Prices>,
+    /// The compiled prompts.
+    pub prompts: Prompts,
+    /// The settings of the run.
+    pub settings: SectionsSettings,
+    /// Absolute path of the package, or of the README of a project.
+    pub package_path: PathBuf,
+    /// Working folder, where relative paths start.
+    pub folder: PathBuf,
+    /// The tape that records everything that is read from outside.
+    pub tape: Tape,
+    /// Source of the pages behind links; `None` where links are not checked.
+    pub pages: Option<Arc<dyn PageSource>>,
+    /// Further tools of the generator (SEC-131).
+    pub more_tools: Toolbox,
+    /// Slots of sections, or of packages of a batch, that are written at the same time.
+    pub slots: Semaphore,
+    /// True for a package of a batch, whose result is part of the batch's summary.
+    pub is_in_batch: bool,
+    /// Makes the resources for the packages of a batch; `None` outside of one.
+    pub packages: Option<Arc<PackageResources>>,
+    package: OnceCell<Arc<IntegrationPackage>>,
+}
+
+impl SectionsResources {
+    /// Makes resources for a package. Without a model rules write.
+    pub fn new(
+        model: Option<SharedModel>,
+        prompts: Prompts,
+        settings: SectionsSettings,
+        package_path: PathBuf,
+    ) -> Self {
+        Self {
+            model,
+            prices: None,
+            prompts,
+            slots: Semaphore::new(settings.parallel.max(1) as usize),
+            settings,
+            package_path,
+            folder: PathBuf::new(),
+            tape: Tape::Off,
+            pages: None,
+            more_tools: Toolbox::new(),
+            is_in_batch: false,
+            packages: None,
+            package: OnceCell::new(),
+        }
+    }
+
+    /// Returns the package. Reads it at the first call; the result passes through the tape, so that a replay reads no file.
+    pub async fn package(&self) -> NodeResult<Arc<IntegrationPackage>> {
+        let load = async {
+            let (path, doc_file) = (self.package_path.clone(), self.settings.doc_file.clone());
+            let input = json!({ "package": path.file_name().map(|name| name.to_string_lossy()) });
+            let reading = async {
+                let read = move || IntegrationPackage::load(&path, &doc_file);
+                let read = tokio::task::spawn_blocking(read).await?;
+                read.map_err(|error| {
+                    let hint = error.hint();
+                    NodeError::from(error).permanent().with_hint(hint)
+                })
+            };
+            self.tape.effect("package", input, off_the_tape, reading).await.map(Arc::new)
+        };
+        self.package.get_or_try_init(|| load).await.cloned()
+    }
+
+    /// Makes the tools of a generator (SEC-127).
+    pub(super) fn toolbox(&self, package: &Arc<IntegrationPackage>) -> NodeResult<Toolbox> {
+        tools::build_toolbox(self, package)
+    }
+
+    /// Renders a prompt.
+    pub fn render(&self, name: &str, variables: &impl Serialize) -> NodeResult<String> {
+        self.prompts.render(name, variables).map_err(prompt_error)
+    }
+
+    /// Renders a system prompt and a user prompt as a request with the label `name`.
+    pub fn request(&self, name: &str, variables: &impl Serialize) -> NodeResult<ChatRequest> {
+        let [system, user] =
+            ["system", "user"].map(|part| self.render(&format!("{name}.{part}.md"), variables));
+        Ok(ChatRequest::new(name, vec![Message::system(system?), Message::user(user?)]))
+    }
+}
+
+impl SectionsServices {
+    /// Returns services that only allow viewing stored threads; their nodes fail.
+    pub fn viewer() -> Self {
+        Self { resources: None }
+    }
+
+    /// Makes the services of a run.
+    pub fn new(resources: SectionsResources) -> Self {
+        Self { resources: Some(Arc::new(resources)) }
+    }
+
+    /// Returns the resources of the run. Fails for the services of a viewer.
+    pub fn resources(&self) -> NodeResult<&Arc<SectionsResources>> {
+        self.resources.as_ref().ok_or_else(viewer_error)
+    }
+}

@@ -1,0 +1,54 @@
+//! `get_service_info` (SEC-29 to 37): the parts of the knowledge base that belong to a section of the README.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::agent::{Priority, Tool, ToolOutput};
+use crate::readme::package::IntegrationPackage;
+use crate::readme::package::service_info::ServiceInfo;
+
+/// Name of the tool. A version that was written without a call of it is not accepted where the package has the file (SEC-29).
+pub(in crate::workflows::sections) const GET_SERVICE_INFO: &str = "get_service_info";
+
+/// The tool.
+pub(super) struct GetServiceInfo(Option<ServiceInfo>);
+
+/// Arguments of `get_service_info`.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct GetServiceInfoArguments {
+    /// Title of the section of the README; the whole file without one.
+    #[serde(default)]
+    readme_section: Option<String>,
+}
+
+impl GetServiceInfo {
+    pub(super) fn new(package: &Arc<IntegrationPackage>) -> Self {
+        Self(package.service_info.as_deref().map(ServiceInfo::parse))
+    }
+}
+
+impl Tool for GetServiceInfo {
+    type Arguments = GetServiceInfoArguments;
+
+    fn name(&self) -> &'static str {
+        GET_SERVICE_INFO
+    }
+
+    fn description(&self) -> &'static str {
+        "Returns what the knowledge base of the package says for a section of the README. Call it before writing: it takes precedence over \
+         all other sources."
+    }
+
+    fn priority(&self) -> Priority {
+        Priority::High
+    }
+
+    async fn run(&self, arguments: GetServiceInfoArguments) -> ToolOutput {
+        match &self.0 {
+            Some(info) => ToolOutput::ok(info.for_section(arguments.readme_section.as_deref())),
+            None => ToolOutput::ok("The package has no docs/knowledge_base/service_info.md; use other sources."),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `list_directory` and `read_file` of a package. The folder `docs/` is hidden except for its knowledge base, because a document that the
+//! generator quotes would confirm itself (SEC-129).
+
+use std::path::{Component, Path};
+
+use stategraph_code_tools::{ListDirectory, ListDirectoryArguments, ReadFile, ReadFileArguments};
+
+use crate::agent::{Priority, Tool, ToolOutput};
+use crate::repo::Root;
+
+/// Folder that is hidden.
+const HIDDEN: &str = "docs";
+/// Folder in it that is shown.
+const SHOWN: &str = "knowledge_base";
+
+/// Returns the refusal of a hidden path; `None` for a visible one.
+fn refusal(path: &str) -> Option<ToolOutput> {
+    let parts: Vec<_> = Path::new(path)
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    let is_hidden = parts.first().is_some_and(|first| first == HIDDEN)
+        && parts.get(1).is_none_or(|second| second != SHOWN);
+    let text = "`docs/` is not shown, because the document that is written must not be its own source; \
+                `docs/knowledge_base/` is shown";
+    is_hidden.then(|| ToolOutput::failed(text))
+}
+
+/// `list_directory`.
+pub(super) struct ListVisible(ListDirectory);
+
+impl ListVisible {
+    pub(super) fn new(root: Root) -> Self {
+        Self(ListDirectory::new(root))
+    }
+}
+
+impl Tool for ListVisible {
+    type Arguments = ListDirectoryArguments;
+
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn description(&self) -> &str {
+        self.0.description()
+    }
+
+    async fn run(&self, arguments: ListDirectoryArguments) -> ToolOutput {
+        match refusal(&arguments.path) {
+            Some(refused) => refused,
+            None => self.0.run(arguments).await,
+        }
+    }
+}
+
+/// `read_file`.
+pub(super) struct ReadVisible(ReadFile);
+
+impl ReadVisible {
+    pub(super) fn new(root: Root) -> Self {
+        Self(ReadFile::new(root))
+    }
+}
+
+impl Tool for ReadVisible {
+    type Arguments = ReadFileArguments;
+
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn description(&self) -> &str {
+        self.0.description()
+    }
+
+    fn priority(&self) -> Priority {
+        self.0.priority()
+    }
+
+    async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
+        match refusal(&arguments.path) {
+            Some(refused) => refused,
+            None => self.0.run(arguments).await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // SEC-129
+    #[test]
+    fn documents_are_hidden_but_the_knowledge_base_is_not() {
+        for hidden in ["docs", "docs/README.md", "./docs/README.md", "docs/img/a.svg"] {
+            assert!(refusal(hidden).is_some(), "{hidden}");
+        }
+        for shown in ["", ".", "manifest.yml", "docs/knowledge_base/service_info.md", "data_stream/log/docs"] {
+            assert!(refusal(shown).is_none(), "{shown}");
+        }
+    }
+}
