@@ -16,7 +16,7 @@ mod output;
 mod promptfoo;
 mod result;
 mod snapshots;
-mod table;
+mod text;
 mod words;
 
 pub use compare::{MetricDifference, PackageComparison, RunComparison, RunVerdict, compare};
@@ -31,4 +31,4 @@ pub use snapshots::{
     IterationSnapshot, SnapshotComparison, SnapshotError, SnapshotFolder, SnapshotSummary, compare_snapshots,
     read_snapshot,
 };
-pub use table::{comparison_table, summary_table};
+pub use text::{comparison_table, summary_table};

@@ -11,6 +11,3 @@ pub use replace::{KeptSection, ModifiedDocument, replace_sections, sections_to_r
 
 /// Confidence below which a scope counts as the whole document (SEC-145).
 pub const MINIMUM_CONFIDENCE: f64 = 0.6;
-
-#[cfg(test)]
-mod tests;

@@ -42,45 +42,70 @@ pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationSco
 }
 
 /// Replaces outermost sections by their place. A section without a replacement keeps its bytes, and so does one whose replacement would
-/// change the sections behind it: with an open fence or comment, further sections, or another level (SEC-146). The blank lines behind a
+/// change the sections around it: with an open fence or comment, further sections, or another level (SEC-146). The blank lines behind a
 /// section and the line ends of the document stay.
-pub fn replace_sections(
-    document: &ReadmeDocument,
-    replacements: &BTreeMap<usize, String>,
-) -> ModifiedDocument {
-    let is_crlf = document.text().contains("\r\n");
-    let mut modified =
-        ModifiedDocument { text: document.preamble.clone(), replaced: Vec::new(), kept: Vec::new() };
+pub fn replace_sections(document: &ReadmeDocument, replacements: &BTreeMap<usize, String>) -> ModifiedDocument {
+    let line_end = if document.text().contains("\r\n") { "\r\n" } else { "\n" };
+    let mut pieces = BTreeMap::new();
+    let mut refused: BTreeMap<usize, String> = BTreeMap::new();
     for (place, section) in document.sections.iter().enumerate() {
-        let old = section.text();
-        let Some(replacement) = replacements.get(&place) else {
-            modified.text += &old;
-            continue;
-        };
-        match check(section, replacement) {
+        let Some(replacement) = replacements.get(&place) else { continue };
+        // One form of line ends before the check, because the check must see what is written.
+        let lines = replacement.trim_end().replace("\r\n", "\n").replace('\r', "\n");
+        match check(section, &lines) {
             Ok(()) => {
-                let lines = replacement.trim_end().replace("\r\n", "\n");
-                modified.text += &if is_crlf { lines.replace('\n', "\r\n") } else { lines };
-                modified.text += line_ends_behind(&old);
-                modified.replaced.push(section.title.clone());
+                let old = section.text();
+                pieces.insert(place, lines.replace('\n', line_end) + &old[old.trim_end().len()..]);
             }
-            Err(reason) => {
-                modified.text += &old;
-                modified.kept.push(KeptSection { title: section.title.clone(), reason });
-            }
+            Err(reason) => _ = refused.insert(place, reason),
         }
     }
-    modified
+    if !is_intact(document, &pieces) {
+        // Pieces that are sound alone disturb others, such as one that opens a protected block which a later section closes.
+        let mut accepted = BTreeMap::new();
+        for (place, piece) in std::mem::take(&mut pieces) {
+            accepted.insert(place, piece);
+            if !is_intact(document, &accepted) {
+                accepted.remove(&place);
+                refused.insert(place, "the new text changes where other sections begin".to_owned());
+            }
+        }
+        pieces = accepted;
+    }
+    let title = |place: &usize| document.sections[*place].title.clone();
+    ModifiedDocument {
+        text: assemble(document, &pieces),
+        replaced: pieces.keys().map(title).collect(),
+        kept: refused.into_iter().map(|(place, reason)| KeptSection { title: title(&place), reason }).collect(),
+    }
 }
 
-/// Returns the white space at the end of a section, from the end of its last line.
-fn line_ends_behind(text: &str) -> &str {
-    &text[text.trim_end().len()..]
+fn assemble(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> String {
+    let mut text = document.preamble.clone();
+    for (place, section) in document.sections.iter().enumerate() {
+        match pieces.get(&place) {
+            Some(piece) => text += piece,
+            None => text += &section.text(),
+        }
+    }
+    text
+}
+
+/// Returns true if the document with the pieces has its sections where they were.
+fn is_intact(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> bool {
+    let after = parse(&assemble(document, pieces));
+    let is_same = |(place, (old, new)): (usize, (&DocumentSection, &DocumentSection))| match pieces.get(&place) {
+        Some(piece) => new.text() == *piece,
+        None => new.text() == old.text(),
+    };
+    after.preamble == document.preamble
+        && after.sections.len() == document.sections.len()
+        && document.sections.iter().zip(&after.sections).enumerate().all(is_same)
 }
 
 /// Checks that a replacement is one section of the same level and ends where it seems to.
 fn check(section: &DocumentSection, replacement: &str) -> Result<(), String> {
-    let tested = parse(&format!("{}\n\n{NEXT}", replacement.trim_end()));
+    let tested = parse(&format!("{replacement}\n\n{NEXT}"));
     let [new, next] = tested.sections.as_slice() else {
         return Err(match tested.sections.len() {
             0 | 1 => "the new text has no heading, or leaves a code block or a comment open".to_owned(),
@@ -90,8 +115,9 @@ fn check(section: &DocumentSection, replacement: &str) -> Result<(), String> {
     if next.text() != NEXT {
         return Err("the new text leaves a code block or a comment open".to_owned());
     }
-    if !tested.preamble.trim().is_empty() {
-        return Err("the new text does not begin with its heading".to_owned());
+    // A setext heading would take in a line above it.
+    if !tested.preamble.trim().is_empty() || !new.heading.trim_start().starts_with('#') {
+        return Err("the new text does not begin with a heading of the form `## Title`".to_owned());
     }
     if new.level != section.level {
         return Err(format!("the new heading has level {} in place of {}", new.level, section.level));

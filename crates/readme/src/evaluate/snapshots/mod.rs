@@ -237,6 +237,3 @@ fn read_text(path: &Path, limit: usize) -> Result<String, SnapshotError> {
 fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("a struct of texts and numbers is JSON") + "\n"
 }
-
-#[cfg(test)]
-mod tests;

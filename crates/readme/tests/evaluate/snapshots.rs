@@ -1,9 +1,12 @@
 //! Tests of snapshots on a disk.
 
 use std::fs;
+use std::path::Path;
 
-use super::*;
-use crate::validate::{IssueSeverity, IssueSource, ValidationStage};
+use stategraph_readme::evaluate::{
+    IterationSnapshot, SnapshotError, SnapshotFolder, SnapshotSummary, compare_snapshots, read_snapshot,
+};
+use stategraph_readme::validate::{Issue, IssueSeverity, IssueSource, ValidationStage};
 
 const STARTED: &str = "2024-01-15T10:30:00Z";
 
@@ -53,7 +56,8 @@ fn a_run_leaves_its_iterations_its_document_a_report_and_a_summary() {
         ]
     );
     assert_eq!(summary.snapshots.iter().map(|it| it.number).collect::<Vec<_>>(), [1, 2]);
-    let read: SnapshotSummary = read_json(&folder.path().join("summary.json")).unwrap();
+    let text = fs::read_to_string(folder.path().join("summary.json")).unwrap();
+    let read: SnapshotSummary = serde_json::from_str(&text).unwrap();
     assert_eq!(read, summary);
     assert_eq!(fs::read_to_string(folder.path().join("final.md")).unwrap(), "# Final\n");
     let metadata = fs::read_to_string(folder.path().join("001_overview_iter1.json")).unwrap();
@@ -143,8 +147,8 @@ fn a_time_of_the_wrong_form_and_damaged_metadata_are_errors() {
         let refused = SnapshotFolder::open(base.path(), "nginx", "run-1", time);
         assert!(matches!(refused, Err(SnapshotError::Time(_))), "{time}");
     }
-    assert_eq!(compact_time("2024-01-15T10:30:00.123Z").as_deref(), Some("20240115_103000"));
-    let folder = SnapshotFolder::open(base.path(), "nginx", "run-1", STARTED).unwrap();
+    let folder = SnapshotFolder::open(base.path(), "nginx", "run-1", "2024-01-15T10:30:00.123Z").unwrap();
+    assert_eq!(folder.path().file_name().unwrap(), "20240115_103000");
     fs::write(folder.path().join("001_x_iter1.json"), "{").unwrap();
     assert!(matches!(folder.finish(STARTED, "", &[]), Err(SnapshotError::Json { .. })));
     fs::write(folder.path().join("001_x_iter1.json"), " ".repeat(70_000)).unwrap();

@@ -13,7 +13,7 @@ const CELL: usize = 60;
 pub fn summary_table(summary: &BatchSummary) -> String {
     let mut rows = vec![vec!["package".to_owned()]];
     rows[0].extend(QualityMetric::ALL.iter().map(ToString::to_string));
-    rows[0].push("issues".to_owned());
+    rows[0].push("critical/major/minor".to_owned());
     rows.extend(summary.entries.iter().map(summary_row));
     if let Some(averages) = summary.averages.filter(|_| summary.entries.len() > 1) {
         let mut row = vec!["average".to_owned()];

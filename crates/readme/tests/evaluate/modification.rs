@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::*;
-use crate::document::{ReadmeDocument, parse};
+use stategraph_readme::document::{ReadmeDocument, parse};
+use stategraph_readme::evaluate::modify::{
+    ModificationAnalysis, ModificationScope, analyze_request, replace_sections, sections_to_regenerate,
+};
 
 const DOCUMENT: &str = "\
 # Nginx Integration for Elastic
@@ -147,6 +149,7 @@ fn a_replacement_that_would_change_other_sections_is_refused_and_the_text_stays(
         "### Overview\n\nText.",
         "No heading.",
         "Talk.\n\n## Overview\n\nText.",
+        "Overview\n--------\n\nA heading that a line above would join.",
         "",
     ];
     for replacement in refused {
@@ -164,6 +167,26 @@ fn a_replacement_takes_over_the_line_ends_of_the_document() {
     let modified =
         replace_sections(&document, &BTreeMap::from([(0, "## One\n\nNew.\r\nMore.\n".to_owned())]));
     assert_eq!(modified.text, "# A\r\n\r\n## One\r\n\r\nNew.\r\nMore.\r\n\r\n## Two\r\n");
+}
+
+// SEC-146
+#[test]
+fn a_protected_block_that_a_later_section_closes_takes_no_section_in() {
+    let text = "## One\n\n## Two\n\n## Three\n\n<!-- PRESERVE START -->\nMine.\n<!-- PRESERVE END -->\n";
+    let open = "## One\n\n<!-- PRESERVE START -->\nNew.".to_owned();
+    let replacements = BTreeMap::from([(0, open), (1, "## Two\n\nNew.".to_owned())]);
+    let modified = replace_sections(&parse(text), &replacements);
+    let after = parse(&modified.text);
+    assert_eq!(after.sections.len(), 3, "{}", modified.text);
+    assert_eq!(after.sections[2].text(), parse(text).sections[2].text());
+    assert_eq!(after.sections[1].text(), "## Two\n\nNew.\n\n");
+}
+
+#[test]
+fn a_lone_carriage_return_is_a_line_end() {
+    let new = BTreeMap::from([(0, "## New\n\na\r\r\n-".to_owned())]);
+    let modified = replace_sections(&document(), &new);
+    assert!(modified.text.contains("## New\n\na\n\n-\n\n## How do I deploy"), "{}", modified.text);
 }
 
 #[test]
