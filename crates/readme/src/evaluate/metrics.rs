@@ -1,0 +1,157 @@
+//! Five scores of a document and their weighted sum (SEC-132, 135, 136). The scores are counted in `measure.rs`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::measure;
+use crate::package::IntegrationPackage;
+use crate::validate::Validation;
+
+/// Score where nothing can be judged: accuracy without a package, writing that no validator read (SEC-135).
+pub(super) const UNJUDGED: f64 = 50.0;
+
+/// A score of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QualityMetric {
+    /// Required parts, recommended parts, order of the headings.
+    Structure,
+    /// Agreement with the package.
+    Accuracy,
+    /// Content of the parts that a reader works with.
+    Completeness,
+    /// Writing.
+    Quality,
+    /// Absence of unfinished places.
+    Placeholders,
+    /// Weighted sum of the others.
+    Composite,
+}
+
+impl QualityMetric {
+    /// All metrics, the composite last.
+    pub const ALL: [Self; 6] = [
+        Self::Structure,
+        Self::Accuracy,
+        Self::Completeness,
+        Self::Quality,
+        Self::Placeholders,
+        Self::Composite,
+    ];
+
+    /// Returns the share of the metric in the composite; that of the composite itself is 1 (SEC-136).
+    pub fn weight(self) -> f64 {
+        match self {
+            Self::Structure => 0.20,
+            Self::Accuracy => 0.30,
+            Self::Completeness => 0.25,
+            Self::Quality => 0.15,
+            Self::Placeholders => 0.10,
+            Self::Composite => 1.0,
+        }
+    }
+}
+
+impl fmt::Display for QualityMetric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Structure => "structure",
+            Self::Accuracy => "accuracy",
+            Self::Completeness => "completeness",
+            Self::Quality => "quality",
+            Self::Placeholders => "placeholders",
+            Self::Composite => "composite",
+        })
+    }
+}
+
+/// Scores of a document, each 0 to 100 with two decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct DocumentMetrics {
+    /// 60 for the share of required parts, 20 for that of recommended parts, 20 for that of headings in order.
+    pub structure: f64,
+    /// 20 for the name of the package, 20 for its title, 40 for the share of data streams, 20 for that of fields; 50 without a package.
+    pub accuracy: f64,
+    /// 25 for the set-up, 15 each for data, prerequisites, troubleshooting, performance and reference.
+    pub completeness: f64,
+    /// 100 less the penalties for unfinished work, vague words, passive voice and short sections; 50 if no validator read the text.
+    pub quality: f64,
+    /// 100 less 5 for each placeholder; 50 if no validator read the text.
+    pub placeholders: f64,
+    /// Weighted sum of the five.
+    pub composite: f64,
+}
+
+impl DocumentMetrics {
+    /// Makes metrics of the five scores in the order of [`QualityMetric::ALL`]; the composite follows from them.
+    pub fn of_scores(scores: [f64; 5]) -> Self {
+        let [structure, accuracy, completeness, quality, placeholders] =
+            scores.map(|score| round(score.clamp(0.0, 100.0), 2));
+        let mut metrics = Self { structure, accuracy, completeness, quality, placeholders, composite: 0.0 };
+        let parts = &QualityMetric::ALL[..5];
+        metrics.composite = round(parts.iter().map(|part| part.weight() * metrics.score(*part)).sum(), 2);
+        metrics
+    }
+
+    /// Returns the score of a metric.
+    pub fn score(&self, metric: QualityMetric) -> f64 {
+        match metric {
+            QualityMetric::Structure => self.structure,
+            QualityMetric::Accuracy => self.accuracy,
+            QualityMetric::Completeness => self.completeness,
+            QualityMetric::Quality => self.quality,
+            QualityMetric::Placeholders => self.placeholders,
+            QualityMetric::Composite => self.composite,
+        }
+    }
+
+    /// Returns the averages of several documents; `None` without one.
+    pub fn average<'a>(all: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let all: Vec<&Self> = all.into_iter().collect();
+        if all.is_empty() {
+            return None;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "no batch has 2^52 packages")]
+        let count = all.len() as f64;
+        let mean = |metric| round(all.iter().map(|one| one.score(metric)).sum::<f64>() / count, 2);
+        Some(Self {
+            structure: mean(QualityMetric::Structure),
+            accuracy: mean(QualityMetric::Accuracy),
+            completeness: mean(QualityMetric::Completeness),
+            quality: mean(QualityMetric::Quality),
+            placeholders: mean(QualityMetric::Placeholders),
+            composite: mean(QualityMetric::Composite),
+        })
+    }
+}
+
+/// Calculates the metrics of a document. `validations` are the verdicts of the validators on the same text: writing and placeholders are
+/// scored by their issues, so that metrics and validators never disagree. Without a package, structure is judged by the built-in template.
+///
+/// ```
+/// use stategraph_readme::evaluate::metrics;
+///
+/// let scores = metrics("# Nginx\n\n## Overview\n\nCollects logs of Nginx.\n", &[], None);
+/// assert_eq!(scores.accuracy, 50.0);
+/// ```
+pub fn metrics(
+    text: &str,
+    validations: &[Validation],
+    package: Option<&IntegrationPackage>,
+) -> DocumentMetrics {
+    DocumentMetrics::of_scores([
+        measure::structure(text, package),
+        package.map_or(UNJUDGED, |package| measure::accuracy(text, package)),
+        measure::completeness(text, package),
+        measure::quality(validations),
+        measure::placeholders(validations),
+    ])
+}
+
+/// Rounds to this many decimals, so that equal documents have equal bytes in every report.
+pub(super) fn round(value: f64, decimals: i32) -> f64 {
+    let scale = 10_f64.powi(decimals);
+    // Plus zero, because the rounded difference of equal scores may be minus zero.
+    (value * scale).round() / scale + 0.0
+}

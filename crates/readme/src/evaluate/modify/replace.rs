@@ -1,0 +1,126 @@
+//! Replacement of outermost sections. All other bytes of the document stay as they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::ModificationScope;
+use crate::document::{DocumentSection, ReadmeDocument, parse};
+
+/// Heading that a replacement is tested with.
+const NEXT: &str = "## Next section\n";
+
+/// Section that keeps its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptSection {
+    /// Title.
+    pub title: String,
+    /// Reason, in one line.
+    pub reason: String,
+}
+
+/// Document with new sections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModifiedDocument {
+    /// Text.
+    pub text: String,
+    /// Titles of the replaced sections, as they were before, in the order of the document.
+    pub replaced: Vec<String>,
+    /// Sections whose replacement was refused.
+    pub kept: Vec<KeptSection>,
+}
+
+/// Returns the places of the outermost sections that a scope means, in order. A sub-section means the outermost section around it
+/// (SEC-146). A title that the document does not have means nothing; an ambiguous scope means all sections.
+pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationScope) -> BTreeSet<usize> {
+    let all = document.sections.iter().enumerate();
+    let ModificationScope::Specific(titles) = scope else { return all.map(|(place, _)| place).collect() };
+    let lines: BTreeSet<usize> =
+        titles.iter().filter_map(|title| document.find(title)).map(|section| section.line).collect();
+    let is_meant = |section: &DocumentSection| section.flatten().iter().any(|it| lines.contains(&it.line));
+    all.filter(|(_, section)| is_meant(section)).map(|(place, _)| place).collect()
+}
+
+/// Replaces outermost sections by their place. A section without a replacement keeps its bytes, and so does one whose replacement would
+/// change the sections around it: with an open fence or comment, further sections, or another level (SEC-146). The blank lines behind a
+/// section and the line ends of the document stay.
+pub fn replace_sections(document: &ReadmeDocument, replacements: &BTreeMap<usize, String>) -> ModifiedDocument {
+    let line_end = if document.text().contains("\r\n") { "\r\n" } else { "\n" };
+    let mut pieces = BTreeMap::new();
+    let mut refused: BTreeMap<usize, String> = BTreeMap::new();
+    for (place, section) in document.sections.iter().enumerate() {
+        let Some(replacement) = replacements.get(&place) else { continue };
+        // One form of line ends before the check, because the check must see what is written.
+        let lines = replacement.trim_end().replace("\r\n", "\n").replace('\r', "\n");
+        match check(section, &lines) {
+            Ok(()) => {
+                let old = section.text();
+                pieces.insert(place, lines.replace('\n', line_end) + &old[old.trim_end().len()..]);
+            }
+            Err(reason) => _ = refused.insert(place, reason),
+        }
+    }
+    if !is_intact(document, &pieces) {
+        // Pieces that are sound alone disturb others, such as one that opens a protected block which a later section closes.
+        let mut accepted = BTreeMap::new();
+        for (place, piece) in std::mem::take(&mut pieces) {
+            accepted.insert(place, piece);
+            if !is_intact(document, &accepted) {
+                accepted.remove(&place);
+                refused.insert(place, "the new text changes where other sections begin".to_owned());
+            }
+        }
+        pieces = accepted;
+    }
+    let title = |place: &usize| document.sections[*place].title.clone();
+    ModifiedDocument {
+        text: assemble(document, &pieces),
+        replaced: pieces.keys().map(title).collect(),
+        kept: refused.into_iter().map(|(place, reason)| KeptSection { title: title(&place), reason }).collect(),
+    }
+}
+
+fn assemble(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> String {
+    let mut text = document.preamble.clone();
+    for (place, section) in document.sections.iter().enumerate() {
+        match pieces.get(&place) {
+            Some(piece) => text += piece,
+            None => text += &section.text(),
+        }
+    }
+    text
+}
+
+/// Returns true if the document with the pieces has its sections where they were.
+fn is_intact(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> bool {
+    let after = parse(&assemble(document, pieces));
+    let is_same = |(place, (old, new)): (usize, (&DocumentSection, &DocumentSection))| match pieces.get(&place) {
+        Some(piece) => new.text() == *piece,
+        None => new.text() == old.text(),
+    };
+    after.preamble == document.preamble
+        && after.sections.len() == document.sections.len()
+        && document.sections.iter().zip(&after.sections).enumerate().all(is_same)
+}
+
+/// Checks that a replacement is one section of the same level and ends where it seems to.
+fn check(section: &DocumentSection, replacement: &str) -> Result<(), String> {
+    let tested = parse(&format!("{replacement}\n\n{NEXT}"));
+    let [new, next] = tested.sections.as_slice() else {
+        return Err(match tested.sections.len() {
+            0 | 1 => "the new text has no heading, or leaves a code block or a comment open".to_owned(),
+            more => format!("the new text has {} sections in place of one", more - 1),
+        });
+    };
+    if next.text() != NEXT {
+        return Err("the new text leaves a code block or a comment open".to_owned());
+    }
+    // A setext heading would take in a line above it.
+    if !tested.preamble.trim().is_empty() || !new.heading.trim_start().starts_with('#') {
+        return Err("the new text does not begin with a heading of the form `## Title`".to_owned());
+    }
+    if new.level != section.level {
+        return Err(format!("the new heading has level {} in place of {}", new.level, section.level));
+    }
+    Ok(())
+}

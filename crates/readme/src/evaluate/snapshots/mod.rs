@@ -1,0 +1,239 @@
+//! Iterations of a run as files, for people who ask why a section reads as it does (SEC-140, 141):
+//! `<base>/<package>/<date>_<time>/NNN_<stage>_iterN.md` with a `.json` beside each, `final.md`, `audit.md` and `summary.json`. Times are
+//! inputs, so a replayed run writes the same bytes.
+
+mod audit;
+mod compare;
+mod error;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use stategraph_base::regular::{self, Links};
+use stategraph_repo::{Slug, WriteProblem, create, replace};
+
+pub use compare::{SnapshotComparison, compare_snapshots};
+pub use error::SnapshotError;
+
+use super::result::IssueCounts;
+use crate::validate::Issue;
+
+/// Largest metadata file that is read. Ours have about 400 bytes.
+const METADATA_BYTES: usize = 64 * 1024;
+/// Largest document that is read for a comparison.
+const DOCUMENT_BYTES: usize = 8 * 1024 * 1024;
+/// Most snapshots of a folder that a summary lists.
+const MOST_SNAPSHOTS: usize = 10_000;
+/// Most runs of a package that start in one second.
+const MOST_RUNS: usize = 100;
+/// File that says which run a folder belongs to.
+const RUN_FILE: &str = "run.json";
+
+/// One iteration of a section or of the document; the content is in the `.md` file beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct IterationSnapshot {
+    /// Number in the run. It comes from the place of the section and the iteration, not from the order of completion, so that sections that
+    /// run in parallel write the same names each time.
+    pub number: u32,
+    /// Stage, such as `generate_overview`.
+    pub stage: String,
+    /// Iteration, from 1.
+    pub iteration: u32,
+    /// Time of the snapshot, such as `2024-01-15T10:30:00Z`.
+    pub time: String,
+    /// Characters of the content. [`SnapshotFolder::save`] counts them, and the next two.
+    pub characters: usize,
+    /// Lines of the content.
+    pub lines: usize,
+    /// Words of the content.
+    pub words: usize,
+    /// Verdict of the validators; `None` if they did not run.
+    pub valid: Option<bool>,
+    /// Issues of the validators and of the critic.
+    pub issue_count: usize,
+    /// Outcome in one line, such as `rejected by the critic`.
+    pub result: String,
+}
+
+impl IterationSnapshot {
+    /// Returns the name of its files, without extension.
+    pub fn file_stem(&self) -> String {
+        format!("{:03}_{}_iter{}", self.number, Slug::of(&self.stage), self.iteration)
+    }
+}
+
+/// Content of `summary.json`: the run, and all snapshots by name.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SnapshotSummary {
+    /// Run.
+    pub run_id: String,
+    /// Name of the package.
+    pub package: String,
+    /// Start of the run.
+    pub started: String,
+    /// End of the run.
+    pub finished: String,
+    /// Characters of the final document.
+    pub final_characters: usize,
+    /// Issues of the final document.
+    pub final_issues: IssueCounts,
+    /// Snapshots, by name.
+    pub snapshots: Vec<IterationSnapshot>,
+}
+
+/// Content of `run.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct RunFile {
+    run_id: String,
+    package: String,
+    started: String,
+}
+
+/// Folder with the snapshots of one run of one package. It holds no state beyond its path, so a resumed run continues in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnapshotFolder {
+    path: PathBuf,
+    run: RunFile,
+}
+
+impl SnapshotFolder {
+    /// Opens the folder of a run, and creates it if this is the first time. Another run of the package that started in the same second has
+    /// a folder of its own, with `_2` at the end of its name. `started` has the form `2024-01-15T10:30:00Z`.
+    pub fn open(base: &Path, package: &str, run_id: &str, started: &str) -> Result<Self, SnapshotError> {
+        let stamp = compact_time(started).ok_or_else(|| SnapshotError::Time(started.to_owned()))?;
+        let run =
+            RunFile { run_id: run_id.to_owned(), package: package.to_owned(), started: started.to_owned() };
+        let of_package = base.join(Slug::of(package).as_str());
+        for number in 1..=MOST_RUNS {
+            let path = match number {
+                1 => of_package.join(&stamp),
+                _ => of_package.join(format!("{stamp}_{number}")),
+            };
+            let file = path.join(RUN_FILE);
+            match create(&file, to_json(&run).as_bytes()) {
+                Ok(()) => return Ok(Self { path, run }),
+                Err(error) if error.problem == WriteProblem::Taken => {
+                    if read_json::<RunFile>(&file).is_ok_and(|owner| owner.run_id == run_id) {
+                        return Ok(Self { path, run });
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(SnapshotError::Crowded { folder: of_package, started: started.to_owned() })
+    }
+
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a snapshot and returns its metadata with the lengths of the content. A second write of the same number, stage and iteration
+    /// replaces the first.
+    pub fn save(
+        &self,
+        snapshot: IterationSnapshot,
+        content: &str,
+    ) -> Result<IterationSnapshot, SnapshotError> {
+        let snapshot = IterationSnapshot {
+            characters: content.chars().count(),
+            lines: content.lines().count(),
+            words: content.split_whitespace().count(),
+            ..snapshot
+        };
+        let stem = snapshot.file_stem();
+        // The content first, so that metadata never stands without it.
+        replace(self.path.join(format!("{stem}.md")), content.as_bytes())?;
+        replace(self.path.join(format!("{stem}.json")), to_json(&snapshot).as_bytes())?;
+        Ok(snapshot)
+    }
+
+    /// Writes the final document, the audit report and the summary. `issues` are those of the final document.
+    pub fn finish(
+        &self,
+        finished: &str,
+        document: &str,
+        issues: &[Issue],
+    ) -> Result<SnapshotSummary, SnapshotError> {
+        let summary = SnapshotSummary {
+            run_id: self.run.run_id.clone(),
+            package: self.run.package.clone(),
+            started: self.run.started.clone(),
+            finished: finished.to_owned(),
+            final_characters: document.chars().count(),
+            final_issues: IssueCounts::of(issues),
+            snapshots: self.list()?,
+        };
+        replace(self.path.join("final.md"), document.as_bytes())?;
+        replace(self.path.join("audit.md"), audit::report(&summary, issues).as_bytes())?;
+        replace(self.path.join("summary.json"), to_json(&summary).as_bytes())?;
+        Ok(summary)
+    }
+
+    /// Reads the metadata of all snapshots, by name: from the files, because a resumed run did not write all of them itself.
+    fn list(&self) -> Result<Vec<IterationSnapshot>, SnapshotError> {
+        let unreadable = |source| SnapshotError::Read { path: self.path.clone(), source };
+        let mut stems = Vec::new();
+        for entry in std::fs::read_dir(&self.path).map_err(unreadable)? {
+            let name = entry.map_err(unreadable)?.file_name();
+            stems.extend(
+                name.to_str()
+                    .and_then(|name| name.strip_suffix(".json"))
+                    .filter(|it| is_stem(it))
+                    .map(str::to_owned),
+            );
+        }
+        stems.sort();
+        stems.truncate(MOST_SNAPSHOTS);
+        stems.iter().map(|stem| read_json(&self.path.join(format!("{stem}.json")))).collect()
+    }
+}
+
+/// Reads a snapshot by the path of its `.md` file: its metadata and its content.
+pub fn read_snapshot(path: &Path) -> Result<(IterationSnapshot, String), SnapshotError> {
+    Ok((read_json(&path.with_extension("json"))?, read_text(path, DOCUMENT_BYTES)?))
+}
+
+/// Returns true for the name of a snapshot, as opposed to `run` or `summary`.
+fn is_stem(name: &str) -> bool {
+    let (number, rest) = name.split_once('_').unwrap_or_default();
+    number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit()) && rest.contains("_iter")
+}
+
+/// Returns a time without punctuation: `20240115_103000`. `None` unless it has the form `2024-01-15T10:30:00Z`, with or without a fraction
+/// of the second.
+fn compact_time(time: &str) -> Option<String> {
+    let (date, rest) = time.split_once('T')?;
+    let (second, _) = rest.strip_suffix('Z')?.split_once('.').unwrap_or((rest.strip_suffix('Z')?, ""));
+    let digits = |text: &str, separator: char, lengths: [usize; 3]| {
+        let parts: Vec<&str> = text.split(separator).collect();
+        let fits = parts.len() == 3
+            && parts
+                .iter()
+                .zip(lengths)
+                .all(|(part, length)| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit()));
+        fits.then(|| parts.concat())
+    };
+    Some(format!("{}_{}", digits(date, '-', [4, 2, 2])?, digits(second, ':', [2, 2, 2])?))
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, SnapshotError> {
+    let text = read_text(path, METADATA_BYTES)?;
+    serde_json::from_str(&text).map_err(|source| SnapshotError::Json { path: path.to_owned(), source })
+}
+
+fn read_text(path: &Path, limit: usize) -> Result<String, SnapshotError> {
+    let unreadable = |source| SnapshotError::Read { path: path.to_owned(), source };
+    let bytes = regular::read_up_to(path, limit, Links::Followed).map_err(unreadable)?;
+    if bytes.len() > limit {
+        return Err(SnapshotError::TooLarge { path: path.to_owned(), limit });
+    }
+    String::from_utf8(bytes).map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, error)))
+}
+
+fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("a struct of texts and numbers is JSON") + "\n"
+}
