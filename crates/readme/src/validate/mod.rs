@@ -4,5 +4,5 @@
 mod issue;
 
 pub use issue::{
-    CheckState, Issue, IssueSource, IssueSeverity, Validation, ValidationScope, ValidationStage,
+    CheckState, Issue, IssueSeverity, IssueSource, Validation, ValidationScope, ValidationStage,
 };
