@@ -1,6 +1,36 @@
 //! Markdown documents as trees of sections. Positions come from the parser; texts are slices of the source and are never rendered again.
+//!
+//! - [`parse`] and [`parse_all`] cut a text at its headings; [`ReadmeDocument::text`] gives back the same bytes.
+//! - [`combine`] joins sections below a title; [`extract_markdown`] takes a section out of a model's answer.
+//! - [`preserve_blocks`] are the parts of a text that its owner protects from changes.
+//! - [`links`] are the links and images of a text.
+
+mod combine;
+mod disclosure;
+mod extract;
+mod links;
+mod preserve;
+mod source;
+mod tree;
 
 use serde::{Deserialize, Serialize};
+
+pub use combine::{combine, ensure_title};
+pub use disclosure::{DISCLOSURE, is_disclosure};
+pub use extract::extract_markdown;
+pub use links::{DocumentLink, links};
+pub use preserve::{PreserveBlock, lost_preserve_blocks, preserve_blocks};
+pub use tree::{parse, parse_all};
+
+pub(crate) use links::find_urls;
+pub(crate) use preserve::{PreserveEdge, preserve_edges};
+pub(crate) use source::{LineTable, MarkdownSource, blank_front_matter};
+
+/// Body of a section without content (SEC-50).
+pub const NOT_POPULATED: &str = "<!-- NOT POPULATED -->\n*This section is not populated yet.*";
+
+/// Text in place of a fact that no source states.
+pub const NOT_AVAILABLE: &str = "Information not available";
 
 /// A Markdown document cut at its headings of level 2 and deeper.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -16,7 +46,7 @@ pub struct ReadmeDocument {
 pub struct DocumentSection {
     /// Plain text of the heading, without markup and line ends.
     pub title: String,
-    /// Level of the heading, 2 to 6.
+    /// Level of the heading, 2 to 6; also 1 where the document comes from [`parse_all`].
     pub level: u8,
     /// Source lines of the heading with their line ends: one of an ATX heading, two or more of a setext heading.
     pub heading: String,

@@ -1,0 +1,171 @@
+//! Combining sections into one document below its title (SEC-39, SEC-45).
+
+use super::disclosure::{DISCLOSURE, is_disclosure};
+use super::source::{LineTable, MarkdownSource};
+use super::{NOT_POPULATED, parse, parse_all};
+use pulldown_cmark::{CodeBlockKind, Event, Tag};
+
+/// Words behind the title of a package in the title of its document.
+const TITLE_END: &str = "Integration for Elastic";
+
+/// Joins sections to a document: title, disclosure note, sections, one blank line between them and one line end at the end. A section
+/// without content gets [`NOT_POPULATED`] (SEC-50); an empty text is left out, because it has no title to show. Notes inside sections are
+/// dropped, so the document has one (SEC-46).
+pub fn combine(package_title: &str, sections: &[String]) -> String {
+    let is_crlf = sections.iter().find_map(|text| text.find('\n').map(|at| text[..at].ends_with('\r')));
+    let eol = if is_crlf == Some(true) { "\r\n" } else { "\n" };
+    let mut parts = vec![title_line(package_title), DISCLOSURE.to_owned()];
+    parts.extend(sections.iter().map(|text| complete_section(text, eol)).filter(|text| !text.is_empty()));
+    let mut document = parts.join(&eol.repeat(2));
+    document.push_str(eol);
+    document
+}
+
+/// Replaces the first heading of level 1 by the title of the package, or adds it at the top (SEC-40).
+pub fn ensure_title(text: &str, package_title: &str) -> String {
+    let title = title_line(package_title);
+    let document = parse_all(text);
+    let Some(old) = document.sections.iter().find(|section| section.level == 1) else {
+        let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let gap = if body.trim().is_empty() { "\n" } else { "\n\n" };
+        return format!("{title}{gap}{}", body.trim_start_matches(['\n', '\r']));
+    };
+    let at = LineTable::new(text).range(old.line).start;
+    let eol = old.heading.trim_end_matches(['\n', '\r']).len();
+    // A setext title has two lines, of which the heading line stands for both.
+    format!("{}{title}{}{}", &text[..at], &old.heading[eol..], &text[at + old.heading.len()..])
+}
+
+fn title_line(package_title: &str) -> String {
+    let title = package_title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = title.strip_suffix(TITLE_END).unwrap_or(&title);
+    let lower = title.trim().to_lowercase();
+    let bare = if lower.ends_with(" integration") { &title.trim()[..title.trim().len() - 12] } else { title.trim() };
+    format!("# {bare} {TITLE_END}").replace("#  ", "# ")
+}
+
+/// Returns a section without blank lines around it, without disclosure notes, and with all its blocks closed.
+fn complete_section(text: &str, eol: &str) -> String {
+    let without_notes = drop_disclosures(text);
+    let trimmed = trim_blank_lines(&without_notes);
+    if trimmed.is_empty() {
+        return String::new();
+    }
+    let document = parse(trimmed);
+    let is_empty_heading = match document.sections.as_slice() {
+        [only] => {
+            document.preamble.trim().is_empty() && only.children.is_empty() && only.body.trim().is_empty()
+        }
+        _ => false,
+    };
+    if is_empty_heading {
+        return format!("{trimmed}{eol}{eol}{}", NOT_POPULATED.replace('\n', eol));
+    }
+    close_blocks(trimmed, eol)
+}
+
+fn trim_blank_lines(text: &str) -> &str {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
+    let blank: usize = text.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+    &text[blank..]
+}
+
+/// Removes the lines of disclosure notes outside code and outside protected blocks.
+fn drop_disclosures(text: &str) -> String {
+    if !text.lines().any(is_disclosure) {
+        return text.to_owned();
+    }
+    let lines = LineTable::new(text);
+    let mut kept_ranges: Vec<_> = MarkdownSource::new(text)
+        .events()
+        .filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))))
+        .map(|(_, range)| range)
+        .collect();
+    kept_ranges.extend(super::preserve::preserve_ranges(text));
+    kept_ranges.sort_by_key(|range| range.start);
+    let mut kept = String::with_capacity(text.len());
+    let mut next = 0;
+    for line in 1..=lines.count() {
+        let range = lines.range(line);
+        while kept_ranges.get(next).is_some_and(|kept| kept.end <= range.start) {
+            next += 1;
+        }
+        let is_kept = kept_ranges.get(next).is_some_and(|kept| kept.start <= range.start);
+        if is_kept || !is_disclosure(&text[range.clone()]) {
+            kept.push_str(&text[range]);
+        }
+    }
+    kept
+}
+
+/// Appends the end of a fence, comment or raw HTML element that the section leaves open: it would hide the headings of all later sections.
+fn close_blocks(section: &str, eol: &str) -> String {
+    if !hides_what_follows(section) {
+        return section.to_owned();
+    }
+    let fence = last_open_fence(section);
+    let ends = ["-->", "</pre>", "</script>", "</style>", "</textarea>", "?>", "]]>", ">"];
+    let candidates = fence.iter().map(String::as_str).chain(ends);
+    let closed = candidates.map(|end| format!("{section}{eol}{end}")).find(|text| !hides_what_follows(text));
+    closed.unwrap_or_else(|| section.to_owned())
+}
+
+fn hides_what_follows(section: &str) -> bool {
+    let probe = "section that follows";
+    let document = parse(&format!("{section}\n\n## {probe}\n"));
+    !document.flatten().last().is_some_and(|last| last.title == probe)
+}
+
+fn last_open_fence(section: &str) -> Option<String> {
+    let is_fence = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
+    let (_, range) = MarkdownSource::new(section).events().filter(|(event, _)| is_fence(event)).last()?;
+    let opening = section[range.start..].trim_start();
+    let mark = opening.chars().next()?;
+    Some(opening.chars().take_while(|c| *c == mark).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_has_one_title_one_note_and_single_blank_lines() {
+        // SEC-45, SEC-46
+        let sections =
+            ["\n\n## Overview\n\nText.\n\n\n".to_owned(), format!("## Troubleshooting\n\n{DISCLOSURE}\n\nMore.")];
+        let expected = format!(
+            "# Example Integration for Elastic\n\n{DISCLOSURE}\n\n## Overview\n\nText.\n\n## Troubleshooting\n\n\nMore.\n"
+        );
+        assert_eq!(combine("Example", &sections), expected);
+        assert_eq!(combine("Example Integration", &sections), expected);
+    }
+
+    #[test]
+    fn an_empty_section_gets_the_marker() {
+        // SEC-50
+        let document = combine("Example", &["## Reference\n\n".to_owned(), "  \n".to_owned()]);
+        assert!(document.ends_with(&format!("## Reference\n\n{NOT_POPULATED}\n")), "{document}");
+    }
+
+    #[test]
+    fn an_open_fence_or_comment_does_not_hide_the_next_section() {
+        for open in ["~~~~sh\nrun\n```", "<!-- open", "<pre>\nopen"] {
+            let document = combine("Example", &[format!("## A\n\n{open}"), "## B\n\nText.".to_owned()]);
+            assert_eq!(parse(&document).sections.len(), 2, "{document}");
+        }
+    }
+
+    #[test]
+    fn a_note_in_code_and_in_a_protected_block_stays() {
+        let section = "## A\n\n```text\nGenerated by AI.\n```\n\n<!-- PRESERVE START -->\nGenerated by AI.\n<!-- PRESERVE END -->\n\nGenerated by AI.";
+        assert_eq!(combine("Example", &[section.to_owned()]).matches("Generated by AI.").count(), 2);
+    }
+
+    #[test]
+    fn a_title_is_replaced_or_added() {
+        // SEC-40
+        assert_eq!(ensure_title("Old\n===\r\n\ntext", "New"), "# New Integration for Elastic\r\n\ntext");
+        assert_eq!(ensure_title("\n\ntext\n", "New"), "# New Integration for Elastic\n\ntext\n");
+        assert_eq!(ensure_title("```\n# no\n```\n", "New"), "# New Integration for Elastic\n\n```\n# no\n```\n");
+    }
+}

@@ -1,0 +1,166 @@
+//! The way from a text to events of the Markdown parser with positions in that text. The parser knows neither byte order marks nor
+//! front matter, so both are skipped here.
+
+use std::ops::Range;
+
+use pulldown_cmark::{BrokenLink, BrokenLinkCallback, CowStr, Event, Options, Parser};
+
+/// A Markdown text with the offset of its first block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MarkdownSource<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+/// A callback that records links to references without a definition.
+struct BrokenLinkLog<'l, 'a>(&'l mut Vec<BrokenLink<'a>>);
+
+impl<'a> BrokenLinkCallback<'a> for BrokenLinkLog<'_, 'a> {
+    fn handle_broken_link(&mut self, link: BrokenLink<'a>) -> Option<(CowStr<'a>, CowStr<'a>)> {
+        self.0.push(link);
+        None
+    }
+}
+
+/// The extensions that GitHub renders. Attributes of headings and mathematics are text there or are rarely meant.
+fn github_options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_GFM
+}
+
+impl<'a> MarkdownSource<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { text, offset: mark + front_matter_length(&text[mark..]) }
+    }
+
+    /// Returns the events of the parser with byte ranges in the whole text.
+    pub(crate) fn events(self) -> impl Iterator<Item = (Event<'a>, Range<usize>)> {
+        let offset = self.offset;
+        let parser = Parser::new_ext(&self.text[offset..], github_options());
+        parser.into_offset_iter().map(move |(event, range)| (event, range.start + offset..range.end + offset))
+    }
+
+    /// Passes all events to `visit`, and returns the ranges and labels of references without a definition.
+    pub(crate) fn visit_with_broken_links(
+        self,
+        mut visit: impl FnMut(Event<'a>, Range<usize>),
+    ) -> Vec<(Range<usize>, BrokenLink<'a>)> {
+        let mut broken = Vec::new();
+        let offset = self.offset;
+        let parser = Parser::new_with_broken_link_callback(
+            &self.text[offset..],
+            github_options(),
+            Some(BrokenLinkLog(&mut broken)),
+        );
+        for (event, range) in parser.into_offset_iter() {
+            visit(event, range.start + offset..range.end + offset);
+        }
+        broken.into_iter().map(|link| (link.span.start + offset..link.span.end + offset, link)).collect()
+    }
+}
+
+/// Returns the length of YAML front matter at the start of a text; 0 without one. A thematic break at the start is none.
+fn front_matter_length(text: &str) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return 0 };
+    let mut length = first.len();
+    for (number, line) in lines.enumerate() {
+        length += line.len();
+        let content = line.trim_end();
+        if number == 0 && !is_yaml_line(content) {
+            return 0;
+        }
+        if content == "---" || content == "..." {
+            return length;
+        }
+    }
+    0
+}
+
+fn is_yaml_line(line: &str) -> bool {
+    let is_key = |key: &str| {
+        !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\''))
+    };
+    line.starts_with('#') || line.split_once(':').is_some_and(|(key, _)| is_key(key))
+}
+
+/// Returns the text with byte order mark and front matter replaced by blanks of the same length.
+pub(crate) fn blank_front_matter(text: &str) -> std::borrow::Cow<'_, str> {
+    let length = MarkdownSource::new(text).offset;
+    if length == 0 {
+        return text.into();
+    }
+    let head = text[..length].bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' });
+    head.chain(text[length..].chars()).collect::<String>().into()
+}
+
+/// The starts of the lines of a text. A line ends with LF, CRLF or CR, as in the parser.
+#[derive(Debug, Clone)]
+pub(crate) struct LineTable {
+    starts: Vec<usize>,
+    length: usize,
+}
+
+impl LineTable {
+    pub(crate) fn new(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {
+            b'\n' => true,
+            b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        });
+        Self { starts: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect(), length: bytes.len() }
+    }
+
+    /// Returns the line that holds a byte, from 1.
+    pub(crate) fn line(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start <= at)
+    }
+
+    /// Returns the offset of the first byte of the line that holds a byte.
+    pub(crate) fn start_of_line(&self, at: usize) -> usize {
+        self.starts[self.line(at) - 1]
+    }
+
+    /// Returns the offset behind the line end of the line that holds a byte.
+    pub(crate) fn end_of_line(&self, at: usize) -> usize {
+        self.starts.get(self.line(at)).copied().unwrap_or(self.length)
+    }
+
+    /// Returns the number of lines; a text that ends with a line end has an empty last line.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Returns the byte range of a line, with its line end.
+    pub(crate) fn range(&self, line: usize) -> Range<usize> {
+        let end = self.starts.get(line).copied().unwrap_or(self.length);
+        self.starts.get(line - 1).copied().unwrap_or(self.length)..end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn front_matter_is_no_content_and_a_thematic_break_is() {
+        assert_eq!(front_matter_length("---\ntitle: a\n---\n# A\n"), 17);
+        assert_eq!(front_matter_length("---\r\ntitle: a\r\n---\r\n# A\r\n"), 20);
+        assert_eq!(front_matter_length("---\n\ntext\n---\n"), 0);
+        assert_eq!(front_matter_length("---\nHeading here\n---\n"), 0);
+        assert_eq!(front_matter_length("---\ntitle: never closed\n"), 0);
+    }
+
+    #[test]
+    fn lines_end_with_lf_crlf_or_cr() {
+        let table = LineTable::new("a\r\nb\rc\nd");
+        assert_eq!([0, 3, 5, 7].map(|at| table.line(at)), [1, 2, 3, 4]);
+        assert_eq!((table.start_of_line(7), table.end_of_line(0), table.end_of_line(7)), (7, 3, 8));
+        assert_eq!(table.range(2), 3..5);
+    }
+}

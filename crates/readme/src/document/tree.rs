@@ -1,0 +1,182 @@
+//! The tree of sections: parsing, the way back to the text, and look-ups.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use super::preserve::preserve_ranges;
+use super::source::{LineTable, MarkdownSource};
+use super::{DocumentSection, ReadmeDocument};
+
+/// A heading outside quotes, lists and protected blocks, with the range of its lines.
+struct Cut {
+    level: u8,
+    title: String,
+    lines: Range<usize>,
+}
+
+/// Parses a document whose sections begin at level 2. Headings of level 1 are text of the preamble or of the section above.
+pub fn parse(text: &str) -> ReadmeDocument {
+    build_tree(text, 2)
+}
+
+/// Parses a document in which headings of level 1 are sections too, as in `service_info.md` (SEC-36).
+pub fn parse_all(text: &str) -> ReadmeDocument {
+    build_tree(text, 1)
+}
+
+fn build_tree(text: &str, top_level: u8) -> ReadmeDocument {
+    let lines = LineTable::new(text);
+    let cuts: Vec<Cut> = find_cuts(text, &lines).into_iter().filter(|cut| cut.level >= top_level).collect();
+    let mut document = ReadmeDocument {
+        preamble: text[..cuts.first().map_or(text.len(), |cut| cut.lines.start)].to_owned(),
+        sections: Vec::new(),
+    };
+    let mut open: Vec<DocumentSection> = Vec::new();
+    for (number, cut) in cuts.iter().enumerate() {
+        close_sections(&mut open, cut.level, &mut document);
+        let end = cuts.get(number + 1).map_or(text.len(), |next| next.lines.start);
+        open.push(DocumentSection {
+            title: cut.title.clone(),
+            level: cut.level,
+            heading: text[cut.lines.clone()].to_owned(),
+            body: text[cut.lines.end..end].to_owned(),
+            children: Vec::new(),
+            line: lines.line(cut.lines.start),
+        });
+    }
+    close_sections(&mut open, 0, &mut document);
+    document
+}
+
+/// Hangs the open sections that a heading of `level` ends on their parents.
+fn close_sections(open: &mut Vec<DocumentSection>, level: u8, document: &mut ReadmeDocument) {
+    while open.last().is_some_and(|section| section.level >= level) {
+        let section = open.pop().expect("the loop saw a last section");
+        match open.last_mut() {
+            Some(parent) => parent.children.push(section),
+            None => document.sections.push(section),
+        }
+    }
+}
+
+/// Returns the headings that cut a text, in order.
+fn find_cuts(text: &str, lines: &LineTable) -> Vec<Cut> {
+    let mut cuts = Vec::new();
+    let mut depth = 0_usize;
+    let mut title: Option<String> = None;
+    for (event, range) in MarkdownSource::new(text).events() {
+        match event {
+            Event::Start(Tag::Heading { .. }) if depth == 0 => {
+                title = Some(String::new());
+                depth += 1;
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(end) => {
+                depth -= 1;
+                if let (TagEnd::Heading(level), Some(title)) = (end, title.take_if(|_| depth == 0)) {
+                    let last = range.end.saturating_sub(1).max(range.start);
+                    let lines = lines.start_of_line(range.start)..lines.end_of_line(last);
+                    cuts.push(Cut { level: level as u8, title: title.trim().to_owned(), lines });
+                }
+            }
+            Event::Text(part) | Event::Code(part) => {
+                if let Some(title) = &mut title {
+                    title.push_str(&part);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(title) = &mut title {
+                    title.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    // A section that begins inside a protected block would take one of its comments away from the other.
+    let protected = preserve_ranges(text);
+    cuts.retain(|cut| {
+        let block = protected.partition_point(|range| range.end <= cut.lines.start);
+        protected.get(block).is_none_or(|range| cut.lines.start < range.start)
+    });
+    cuts
+}
+
+impl ReadmeDocument {
+    /// Returns the source text, byte for byte.
+    pub fn text(&self) -> String {
+        let mut text = self.preamble.clone();
+        self.sections.iter().for_each(|section| section.write_to(&mut text));
+        text
+    }
+
+    /// Returns all sections in document order.
+    pub fn flatten(&self) -> Vec<&DocumentSection> {
+        self.sections.iter().flat_map(DocumentSection::flatten).collect()
+    }
+
+    /// Returns the first section with this title, without regard to case; else the first whose title contains it (SEC-44).
+    pub fn find(&self, title: &str) -> Option<&DocumentSection> {
+        let wanted = title.trim().to_lowercase();
+        if wanted.is_empty() {
+            return None;
+        }
+        let sections = self.flatten();
+        let exact = sections.iter().find(|section| section.title.to_lowercase() == wanted);
+        exact.or_else(|| sections.iter().find(|section| section.title.to_lowercase().contains(&wanted))).copied()
+    }
+
+    /// Returns the parent of the section that [`find`](Self::find) returns for this title; `None` for an outermost one.
+    pub fn parent_of(&self, title: &str) -> Option<&DocumentSection> {
+        let child = self.find(title)?;
+        let is_parent = |section: &&DocumentSection| section.children.iter().any(|it| std::ptr::eq(it, child));
+        self.flatten().into_iter().find(is_parent)
+    }
+
+    /// Returns the sections with a keyword in their headings, without regard to case. A section inside a returned one is left out,
+    /// because its text is part of the other's (SEC-148).
+    pub fn find_by_keyword(&self, keyword: &str) -> Vec<&DocumentSection> {
+        fn collect<'a>(sections: &'a [DocumentSection], keyword: &str, found: &mut Vec<&'a DocumentSection>) {
+            for section in sections {
+                if section.title.to_lowercase().contains(keyword) {
+                    found.push(section);
+                } else {
+                    collect(&section.children, keyword, found);
+                }
+            }
+        }
+        let keyword = keyword.trim().to_lowercase();
+        let mut found = Vec::new();
+        if !keyword.is_empty() {
+            collect(&self.sections, &keyword, &mut found);
+        }
+        found
+    }
+}
+
+impl DocumentSection {
+    /// Returns the source text with that of all sub-sections.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.write_to(&mut text);
+        text
+    }
+
+    /// Returns the source text without sub-sections.
+    pub fn own_text(&self) -> String {
+        format!("{}{}", self.heading, self.body)
+    }
+
+    /// Returns the section and all sections below it in document order.
+    pub fn flatten(&self) -> Vec<&DocumentSection> {
+        let mut sections = vec![self];
+        sections.extend(self.children.iter().flat_map(DocumentSection::flatten));
+        sections
+    }
+
+    fn write_to(&self, text: &mut String) {
+        text.push_str(&self.heading);
+        text.push_str(&self.body);
+        self.children.iter().for_each(|child| child.write_to(text));
+    }
+}
