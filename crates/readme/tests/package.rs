@@ -127,7 +127,9 @@ fn an_empty_folder_is_a_package_with_a_defect_and_a_missing_folder_is_an_error_w
     assert_eq!(defects(&package), ["manifest.yml: the package has no readable manifest"]);
     assert_eq!(package.template, BUILT_IN_TEMPLATE);
     // SEC-35
-    assert!(package.service_info_for(Some("Overview")).contains("has no `docs/knowledge_base/service_info.md`"));
+    assert!(
+        package.service_info_for(Some("Overview")).contains("has no `docs/knowledge_base/service_info.md`")
+    );
     let error = IntegrationPackage::load(&folder.path().join("none")).unwrap_err();
     assert!(matches!(error, PackageError::Folder(_)));
     assert!(error.hint().contains("manifest.yml"));
@@ -148,10 +150,7 @@ policy_templates:
     let (_folder, package) = load(&[
         ("manifest.yml", manifest.as_bytes()),
         ("data_stream/log/manifest.yml", b"- a list\n"),
-        (
-            "data_stream/log/fields/a.yml",
-            b"- name: good\n  type: long\n- broken\n- type: long\n- name: {}\n",
-        ),
+        ("data_stream/log/fields/a.yml", b"- name: good\n  type: long\n- broken\n- type: long\n- name: {}\n"),
         ("data_stream/log/fields/b.yml", b"a: [\n"),
         ("data_stream/log/sample_event.json", b"[1]"),
         ("data_stream/two/sample_event.json", b"{\"a\": "),

@@ -5,7 +5,6 @@ mod data_stream;
 pub mod examples;
 mod fields;
 mod manifest;
-mod outline;
 mod parts;
 mod reader;
 pub mod service_info;
@@ -23,7 +22,7 @@ use thiserror::Error;
 
 pub use manifest::MANIFEST;
 pub use reader::FILE_BYTES;
-pub use service_info::ServiceInfo;
+pub use service_info::{KnowledgeTopic, ServiceInfo};
 pub use template::{BUILT_IN_TEMPLATE, TemplateSection, template_sections};
 pub use topic::SectionTopic;
 

@@ -1,14 +1,13 @@
 //! The knowledge base of a package, which takes precedence over other sources (SEC-28 to SEC-37). Its headings count at every level,
 //! because real files have the known ones at level 1 and at level 2.
 
-use super::outline::{self, OutlineHeading};
 use super::topic::{self, SectionTopic};
+use crate::document::{DocumentLink, DocumentSection, ReadmeDocument, links, parse_all};
 
 /// A parsed `service_info.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceInfo {
-    text: String,
-    headings: Vec<OutlineHeading>,
+    document: ReadmeDocument,
 }
 
 /// A subject of a knowledge base.
@@ -126,50 +125,52 @@ const FALLBACK: &[(SectionTopic, &[&[&str]])] = &[
     (SectionTopic::Reference, &[&["resources"], &["references"], &["links"]]),
 ];
 
-/// A section of a knowledge base.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KnowledgeSection<'a> {
-    /// Title.
-    pub title: &'a str,
-    /// Level of the heading, from 1.
-    pub level: u8,
-    /// Line of the heading, from 1.
-    pub line: usize,
-    /// Text below the heading, with all sub-sections.
-    pub content: &'a str,
-}
-
 impl ServiceInfo {
     /// Parses a knowledge base.
     pub fn parse(text: &str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-        let headings = outline::headings(&text);
-        Self { text, headings }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Self { document: parse_all(text) }
     }
 
     /// Returns the parts that belong to a section of the document, in the order of the file (SEC-31, SEC-34). A section that is not known or
     /// has no part, and no section, give the whole file (SEC-35).
     pub fn for_section(&self, readme_section: Option<&str>) -> String {
-        let Some(title) = readme_section else { return self.text.clone() };
-        let mut found = SectionTopic::of(title).map_or_else(Vec::new, |topic| self.of_topic(topic));
+        let Some(title) = readme_section else { return self.document.text() };
+        let mut found = SectionTopic::of(title).map_or_else(Vec::new, |topic| self.sections_for(topic));
         if found.is_empty() {
-            let wanted = topic::words(title);
-            found = self.matching(&|words| !wanted.is_empty() && has_words(words, &wanted));
+            found = self.titled(title);
         }
         if found.is_empty() {
-            return self.text.clone();
+            return self.document.text();
         }
-        found.iter().map(|heading| self.text[heading.section()].trim_end()).collect::<Vec<_>>().join("\n\n")
-            + "\n"
+        let texts = found.iter().map(|section| section.text().trim_end().to_owned());
+        texts.collect::<Vec<_>>().join("\n\n") + "\n"
     }
 
     /// Returns the outermost sections about a subject, in the order of the file.
-    pub fn sections(&self, topic: KnowledgeTopic) -> Vec<KnowledgeSection<'_>> {
-        let found = self.matching(&|words| is_about(words, topic));
-        found.into_iter().map(|heading| self.section(heading)).collect()
+    pub fn sections(&self, topic: KnowledgeTopic) -> Vec<&DocumentSection> {
+        self.matching(&|words| is_about(words, topic))
     }
 
-    fn of_topic(&self, topic: SectionTopic) -> Vec<&OutlineHeading> {
+    /// Returns the outermost sections whose titles have the same words as `title`, in any order and without regard to case and punctuation
+    /// (SEC-37).
+    pub fn titled(&self, title: &str) -> Vec<&DocumentSection> {
+        let wanted = topic::words(title);
+        self.matching(&|words| !wanted.is_empty() && has_words(words, &wanted))
+    }
+
+    /// Returns the links of the whole file (SEC-101).
+    pub fn links(&self) -> Vec<DocumentLink> {
+        links(&self.document.text())
+    }
+
+    /// Returns all headings with their sections, as a tree.
+    pub fn document(&self) -> &ReadmeDocument {
+        &self.document
+    }
+
+    /// Returns the outermost sections for a subject of the document, in the order of the file (SEC-34).
+    pub fn sections_for(&self, topic: SectionTopic) -> Vec<&DocumentSection> {
         let wanted = MAPPING.iter().find(|(of, _)| *of == topic).map_or(&[][..], |(_, wanted)| wanted);
         let found = self.matching(&|words| wanted.iter().any(|wanted| is_about(words, *wanted)));
         if !found.is_empty() {
@@ -179,27 +180,32 @@ impl ServiceInfo {
         self.matching(&|words| sets.iter().any(|set| matches_set(words, set)))
     }
 
-    /// Returns the headings whose words match; none inside the section of another one.
-    fn matching(&self, matches: &dyn Fn(&[String]) -> bool) -> Vec<&OutlineHeading> {
-        let mut found: Vec<&OutlineHeading> = Vec::new();
-        for heading in &self.headings {
-            let is_inside = found.last().is_some_and(|last| heading.heading.start < last.end);
-            if !is_inside && matches(&topic::words(&heading.title)) {
-                found.push(heading);
+    /// Returns the sections whose words match; none inside another one. Sections without text in all of their sub-sections are none.
+    fn matching(&self, matches: &dyn Fn(&[String]) -> bool) -> Vec<&DocumentSection> {
+        fn collect<'a>(
+            sections: &'a [DocumentSection],
+            matches: &dyn Fn(&[String]) -> bool,
+            found: &mut Vec<&'a DocumentSection>,
+        ) {
+            for section in sections {
+                if !has_text(section) {
+                    continue;
+                }
+                if matches(&topic::words(&section.title)) {
+                    found.push(section);
+                } else {
+                    collect(&section.children, matches, found);
+                }
             }
         }
+        let mut found = Vec::new();
+        collect(&self.document.sections, matches, &mut found);
         found
     }
+}
 
-    fn section(&self, heading: &OutlineHeading) -> KnowledgeSection<'_> {
-        let at = self.headings.iter().position(|other| other.heading == heading.heading);
-        KnowledgeSection {
-            title: at.map_or("", |at| self.headings[at].title.trim()),
-            level: heading.level,
-            line: self.text[..heading.heading.start].matches('\n').count() + 1,
-            content: &self.text[heading.heading.end..heading.end],
-        }
-    }
+fn has_text(section: &DocumentSection) -> bool {
+    !section.body.trim().is_empty() || section.children.iter().any(has_text)
 }
 
 fn is_about(words: &[String], topic: KnowledgeTopic) -> bool {

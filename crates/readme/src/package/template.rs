@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{IntegrationPackage, outline};
+use super::IntegrationPackage;
+use crate::document::{DocumentSection, parse};
 
 /// Template for packages without one of their own.
 pub const BUILT_IN_TEMPLATE: &str = include_str!("template.md");
@@ -29,35 +30,30 @@ pub struct TemplateSection {
 
 /// Returns true if a template has sections below its title.
 pub(super) fn has_sections(text: &str) -> bool {
-    outline::headings(text).iter().any(|heading| heading.level == 2)
+    parse(text).sections.iter().any(|section| section.level == 2)
 }
 
 /// Returns the sections of the package's template in order. The part about the agentless deployment is there exactly if the manifest offers
 /// that deployment (SEC-125).
 pub fn template_sections(package: &IntegrationPackage) -> Vec<TemplateSection> {
     let text = if has_sections(&package.template) { &package.template } else { BUILT_IN_TEMPLATE };
-    let mut sections: Vec<TemplateSection> = Vec::new();
-    for heading in outline::headings(text) {
-        let instruction = instruction(&text[heading.body()]);
-        match heading.level {
-            0 | 1 => {}
-            2 if sections.len() < SECTIONS => sections.push(TemplateSection {
-                title: heading.title.trim().to_owned(),
-                level: 2,
-                parts: Vec::new(),
-                instruction,
-            }),
-            2 => break,
-            level => {
-                let Some(section) = sections.last_mut() else { continue };
-                if level == 3 && offers(package, &heading.title) {
-                    section.parts.push(heading.title.trim().to_owned());
-                }
-                append_instruction(&mut section.instruction, &heading.title, &instruction);
-            }
-        }
+    let document = parse(text);
+    let sections = document.sections.iter().filter(|section| section.level == 2).take(SECTIONS);
+    sections.map(|section| read_section(package, section)).collect()
+}
+
+fn read_section(package: &IntegrationPackage, section: &DocumentSection) -> TemplateSection {
+    let mut instruction = read_instruction(&section.body);
+    for part in section.children.iter().flat_map(DocumentSection::flatten) {
+        append_instruction(&mut instruction, &part.title, &read_instruction(&part.body));
     }
-    sections
+    let parts = section.children.iter().filter(|part| offers(package, &part.title));
+    TemplateSection {
+        title: section.title.clone(),
+        level: section.level,
+        parts: parts.map(|part| part.title.clone()).collect(),
+        instruction,
+    }
 }
 
 /// Returns false for a part that the package cannot have.
@@ -79,13 +75,13 @@ fn append_instruction(whole: &mut String, title: &str, part: &str) {
     if !whole.is_empty() {
         whole.push('\n');
     }
-    whole.push_str(title.trim());
+    whole.push_str(title);
     whole.push_str(": ");
     whole.push_str(part);
 }
 
 /// Returns the comments of a body as one line each; without comments the body itself, which may be an example.
-fn instruction(body: &str) -> String {
+fn read_instruction(body: &str) -> String {
     let mut comments = Vec::new();
     let mut rest = body;
     while let Some((_, behind)) = rest.split_once("<!--") {
