@@ -19,6 +19,7 @@ mod node_errors;
 mod output;
 mod own_files;
 mod seal;
+pub mod sections;
 mod shared_arguments;
 mod survey;
 mod timestamp;
@@ -58,5 +59,6 @@ pub fn catalogue() -> Vec<Box<dyn Workflow>> {
         Box::new(contextualize::ContextualizeScope),
         Box::new(doc_phases::DocPhases),
         Box::new(explore::Explore),
+        Box::new(sections::Sections),
     ]
 }

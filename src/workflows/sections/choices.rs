@@ -15,12 +15,15 @@ pub enum FirstStep {
     Critic,
     /// Evaluate packages.
     Batch,
+    /// Nothing: the report tells how the document is written by hand.
+    ByHand,
 }
 
 /// Returns the step behind `open`. Rules check the README of a project; a model improves it.
 pub fn first_step(run: &SectionsRun) -> FirstStep {
     match (&run.settings.task, run.settings.profile) {
         (SectionsTask::Batch(_), _) => FirstStep::Batch,
+        (SectionsTask::ByHand, _) => FirstStep::ByHand,
         (SectionsTask::Critic, _) => FirstStep::Critic,
         (SectionsTask::Validators, _) => FirstStep::Check,
         (SectionsTask::Update, SectionsProfile::Readme) if run.settings.is_offline() => FirstStep::Check,

@@ -4,7 +4,7 @@ mod build;
 
 use serde_json::value::RawValue;
 
-use super::input::{SectionsProfile, SectionsTask};
+use super::input::{DEFAULT_MODEL, SectionsProfile, SectionsTask};
 use super::services::{PROMPTS, SectionsServices};
 use super::state::{SectionRun, SectionTask, SectionsRun};
 use super::{arguments, choices, nodes, progress};
@@ -15,7 +15,7 @@ use crate::workflows::timestamp::Timestamp;
 use crate::workflows::workflow::{
     Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
-use build::{build_host, build_services, manual_steps};
+use build::{build_host, build_services, is_missing_key};
 
 pub(super) use build::compile_for_package;
 pub use build::section_graph;
@@ -114,9 +114,16 @@ impl Workflow for Sections {
         let typed = given.path("package").unwrap_or_else(|| default_path(settings.profile));
         let path = existing_path(&setting.folder.join(typed), &settings)?;
         let started = Timestamp::from_ms(setting.taped_clock().now_ms());
-        let run = SectionsRun::new(settings, path, started);
-        let services = build_services(&run, given, setting)
-            .map_err(|error| manual_steps(error, &run.settings))?;
+        let mut run = SectionsRun::new(settings, path, started);
+        let services = match build_services(&run, given, setting) {
+            Err(error) if is_missing_key(&error) => {
+                let note = format!("{error}: nothing was asked and nothing was written");
+                (run.settings.task, run.settings.model) = (SectionsTask::ByHand, DEFAULT_MODEL.to_owned());
+                run.notes.push(note);
+                build_services(&run, given, setting)?
+            }
+            services => services?,
+        };
         let host = build_host(services, setting)?;
         let thread = thread_id(&run);
         let durability = if run.settings.is_offline() { Durability::ASYNC } else { Durability::default() };

@@ -44,6 +44,7 @@ pub struct HttpPages {
 impl HttpPages {
     /// Makes a source that follows ten redirects and fetches no private address.
     pub fn new() -> Result<Self, reqwest::Error> {
+        crate::llm::openai::install_tls();
         let client = reqwest::Client::builder()
             .timeout(PAGE_TIMEOUT)
             .redirect(reqwest::redirect::Policy::limited(REDIRECTS))

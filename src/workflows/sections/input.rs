@@ -37,6 +37,8 @@ pub enum SectionsTask {
     Validators,
     /// Write all sections once, without critic and validators (SEC-14).
     Generator,
+    /// Tell how the document is written by hand: the model that was asked for has no key (SEC-17).
+    ByHand,
 }
 
 /// The kind of the document.

@@ -17,6 +17,7 @@ mod open;
 mod plan;
 mod review;
 mod save;
+mod snapshot;
 mod style;
 
 pub(super) use batch::{batch, package, summarise};

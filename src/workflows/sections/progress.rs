@@ -9,6 +9,7 @@ use super::state::{CriticVerdict, ReviewDecision, SectionOutcome, SectionRun, Se
 use crate::engine::{Event, EventKind};
 use crate::readme::evaluate::{BatchSummary, summary_table};
 use crate::readme::validate::{CheckState, Issue, IssueSeverity, Validation};
+use super::tools::WRITABLE;
 use crate::repo::cut;
 use crate::workflows::workflow::{Acceptance, Report};
 
@@ -80,7 +81,7 @@ impl SectionEvent {
     pub(super) fn decided(section: &SectionRun, version: &SectionVersion, is_over: bool) -> Self {
         Self::Decided {
             title: section.task.title.clone(),
-            iteration: version.iteration,
+            iteration: version.number,
             is_approved: version.is_approved,
             blocking: version.issues.iter().filter(|issue| issue.is_blocking()).count(),
             is_over,
@@ -143,6 +144,7 @@ pub(super) fn report(run: &SectionsRun) -> Report {
     lines.extend(run.repairs.iter().map(|repair| format!("repaired: {repair}")));
     let acceptance = match &run.settings.task {
         SectionsTask::Evaluate | SectionsTask::Batch(_) => report_evaluation(run, &mut lines),
+        SectionsTask::ByHand => report_by_hand(run, &mut lines),
         SectionsTask::Critic => report_critic(run.critic.as_ref(), &mut lines),
         _ => report_document(run, &mut lines),
     };
@@ -156,9 +158,21 @@ pub(super) fn report(run: &SectionsRun) -> Report {
 fn report_evaluation(run: &SectionsRun, lines: &mut Vec<String>) -> Acceptance {
     let results: Vec<_> = run.evaluations.values().cloned().collect();
     let is_whole = results.iter().all(|result| result.error.is_none());
-    let summary = BatchSummary::collect(&run.started.to_string(), &run.started.to_string(), results);
+    let names: Vec<String> = results.iter().map(|result| result.package.clone()).collect();
+    let started = run.started.to_string();
+    let summary = BatchSummary::collect(&started, &run.settings.model, &started, &names, results);
     lines.extend(summary_table(&summary).lines().map(str::to_owned));
     if is_whole { Acceptance::Accepted } else { Acceptance::NotAccepted }
+}
+
+/// Tells how the document is written without a model (SEC-17).
+fn report_by_hand(run: &SectionsRun, lines: &mut Vec<String>) -> Acceptance {
+    let (doc, package) = (&run.settings.doc_file, run.package.display());
+    lines.push("to write the document by hand:".to_owned());
+    lines.push(format!("1. write a first version from the facts of the package: graph run sections {package} --non-interactive"));
+    lines.push(format!("2. edit {WRITABLE}/{doc}; the template names the sections"));
+    lines.push(format!("3. check it: graph run sections {package} --debug-validator-only"));
+    Acceptance::Accepted
 }
 
 fn report_critic(verdict: Option<&CriticVerdict>, lines: &mut Vec<String>) -> Acceptance {

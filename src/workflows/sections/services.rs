@@ -1,7 +1,7 @@
 //! Dependencies of the nodes: the model, the prompts, the package. Nothing here is part of a state; the package is read when a node first
 //! needs it, and again after a resume.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -9,14 +9,19 @@ use serde_json::json;
 use tokio::sync::{OnceCell, Semaphore};
 
 use super::fetch::PageSource;
-use super::input::SectionsSettings;
+use super::input::{SectionsProfile, SectionsSettings};
 use super::tools;
 use crate::agent::Toolbox;
 use crate::agent::around::off_the_tape;
-use crate::engine::{NodeError, NodeResult};
+use crate::engine::{Clock, NodeError, NodeResult};
 use crate::llm::{ChatRequest, EmbeddedPrompt, Message, Prices, Prompts, SharedModel, Tape};
 use crate::readme::package::IntegrationPackage;
 use crate::workflows::node_errors::{prompt_error, viewer_error};
+use crate::workflows::timestamp::Timestamp;
+use stategraph_base::regular::{Links, read_up_to};
+
+/// Longest README of a project, in bytes.
+const README_BYTES: usize = 4 << 20;
 
 /// The embedded prompts, by their file names in `prompts/sections` (SEC-85, SEC-176).
 pub const PROMPTS: &[EmbeddedPrompt] = &[
@@ -37,6 +42,7 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("critic.user.md", include_str!("../../../prompts/sections/critic.user.md")),
     ("validator.system.md", include_str!("../../../prompts/sections/validator.system.md")),
     ("validator.user.md", include_str!("../../../prompts/sections/validator.user.md")),
+    ("validator_questions.md", include_str!("../../../prompts/sections/validator_questions.md")),
     ("style_rules.md", include_str!("../../../prompts/sections/style_rules.md")),
     ("section_instructions.md", include_str!("../../../prompts/sections/section_instructions.md")),
 ];
@@ -48,7 +54,7 @@ pub struct SectionsServices {
 }
 
 /// Makes the resources for one package of a batch.
-pub type PackageResources = dyn Fn(&std::path::Path) -> Result<SectionsResources, String> + Send + Sync;
+pub type PackageResources = dyn Fn(&Path) -> Result<SectionsResources, String> + Send + Sync;
 
 /// Resources of one run.
 pub struct SectionsResources {
@@ -57,13 +63,17 @@ pub struct SectionsResources {
     /// Prices of answers that state no cost; `None` if they are not known.
     pub prices: Option<Prices>,
     /// The compiled prompts.
-    pub prompts: Prompts,
+    pub prompts: Arc<Prompts>,
     /// The settings of the run.
     pub settings: SectionsSettings,
     /// Absolute path of the package, or of the README of a project.
     pub package_path: PathBuf,
     /// Working folder, where relative paths start.
     pub folder: PathBuf,
+    /// Start of the run.
+    pub started: Timestamp,
+    /// The clock of the run.
+    pub clock: Clock,
     /// The tape that records everything that is read from outside.
     pub tape: Tape,
     /// Source of the pages behind links; `None` where links are not checked.
@@ -83,7 +93,7 @@ impl SectionsResources {
     /// Makes resources for a package. Without a model rules write.
     pub fn new(
         model: Option<SharedModel>,
-        prompts: Prompts,
+        prompts: Arc<Prompts>,
         settings: SectionsSettings,
         package_path: PathBuf,
     ) -> Self {
@@ -95,6 +105,8 @@ impl SectionsResources {
             settings,
             package_path,
             folder: PathBuf::new(),
+            started: Timestamp::from_ms(0),
+            clock: Clock::SYSTEM,
             tape: Tape::Off,
             pages: None,
             more_tools: Toolbox::new(),
@@ -110,12 +122,8 @@ impl SectionsResources {
             let (path, doc_file) = (self.package_path.clone(), self.settings.doc_file.clone());
             let input = json!({ "package": path.file_name().map(|name| name.to_string_lossy()) });
             let reading = async {
-                let read = move || IntegrationPackage::load(&path, &doc_file);
-                let read = tokio::task::spawn_blocking(read).await?;
-                read.map_err(|error| {
-                    let hint = error.hint();
-                    NodeError::from(error).permanent().with_hint(hint)
-                })
+                let profile = self.settings.profile;
+                tokio::task::spawn_blocking(move || read_package(&path, &doc_file, profile)).await?
             };
             self.tape.effect("package", input, off_the_tape, reading).await.map(Arc::new)
         };
@@ -154,5 +162,24 @@ impl SectionsServices {
     /// Returns the resources of the run. Fails for the services of a viewer.
     pub fn resources(&self) -> NodeResult<&Arc<SectionsResources>> {
         self.resources.as_ref().ok_or_else(viewer_error)
+    }
+}
+
+/// Reads a package. The README of a project is the document of a package without any other part.
+fn read_package(path: &Path, doc_file: &str, profile: SectionsProfile) -> NodeResult<IntegrationPackage> {
+    match profile {
+        SectionsProfile::Package => IntegrationPackage::load_document(path, doc_file).map_err(|error| {
+            let hint = error.hint();
+            NodeError::from(error).permanent().with_hint(hint)
+        }),
+        SectionsProfile::Readme => {
+            let refused = |reason: String| {
+                let error = NodeError::msg(format!("cannot read {}: {reason}", path.display())).permanent();
+                error.with_hint("name a README in UTF-8 of at most 4 MiB")
+            };
+            let bytes = read_up_to(path, README_BYTES, Links::Followed).map_err(|error| refused(error.to_string()))?;
+            let text = String::from_utf8(bytes).map_err(|_| refused("it is not UTF-8".to_owned()))?;
+            Ok(IntegrationPackage { existing: Some(text), ..IntegrationPackage::default() })
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::input::{SectionJudges, SectionsSettings};
 use crate::agent::Spent;
 use crate::engine::State;
 use crate::readme::evaluate::EvaluationResult;
+use crate::readme::validate::best::{Iteration, is_better};
 use crate::readme::validate::{Issue, Validation};
 use crate::workflows::timestamp::Timestamp;
 
@@ -159,8 +160,8 @@ pub struct SectionRun {
 /// A version of a section with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionVersion {
-    /// Iteration, from 1.
-    pub iteration: u32,
+    /// Number of the iteration, from 1.
+    pub number: u32,
     /// Text.
     pub text: String,
     /// True if all judges accepted it.
@@ -251,6 +252,14 @@ impl SectionsRun {
     }
 }
 
+impl SectionVersion {
+    /// Returns the version in the form that versions are compared in.
+    fn iteration(&self) -> Iteration {
+        let blocking = self.issues.iter().filter(|issue| issue.is_blocking()).count();
+        Iteration { text: self.text.clone(), is_approved: self.is_approved, blocking, issues: self.issues.len() }
+    }
+}
+
 impl SectionRun {
     /// Returns the chosen version. Without a version the section keeps its earlier text, which is empty if there is none (SEC-59).
     pub fn result(&self) -> SectionResult {
@@ -277,7 +286,7 @@ impl SectionRun {
     pub fn best(&self) -> Option<&SectionVersion> {
         let mut best: Option<&SectionVersion> = None;
         for version in &self.versions {
-            let is_better = best.is_none_or(|best| version.is_better_than(best));
+            let is_better = best.is_none_or(|best| is_better(&version.iteration(), &best.iteration()));
             if is_better {
                 best = Some(version);
             }

@@ -326,8 +326,9 @@ pub(in super::super) fn is_loopback(url: &reqwest::Url) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Installs the TLS provider of the process, because rustls requires one; the first that was installed stays.
-fn install_tls() {
+/// Installs the TLS provider of the process, because rustls requires one; the first that was installed stays. Needed before a client of
+/// `reqwest` is made elsewhere.
+pub fn install_tls() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
 }

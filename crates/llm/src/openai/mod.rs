@@ -30,7 +30,7 @@ use serde_json::Value;
 pub use answer_timer::AnswerTimeouts;
 pub use embeddings::OpenAiEmbeddings;
 pub(super) use endpoint::is_loopback;
-pub use endpoint::{ApiKey, Endpoint, EndpointSpec, LimitField, Structured, Transport, client};
+pub use endpoint::{ApiKey, Endpoint, EndpointSpec, LimitField, Structured, Transport, client, install_tls};
 pub use exchange::cause;
 pub use failure::retry_after;
 

@@ -9,7 +9,7 @@ use super::effect::{ActionEffect, ChildResult};
 use super::plan::{AgentAction, RoundPlan};
 use super::target::scope_name;
 use crate::agent::{Middleware, Next, ToolOutput};
-use crate::engine::{Cx, NodeError, NodeResult};
+use crate::engine::{Cx, NodeResult};
 use crate::llm::ToolCall;
 use crate::repo::cut;
 use crate::workflows::explore::agents::{AgentEnd, AgentRecord, AgentRun};

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use super::{NAME, SECTION_GRAPH, SECTIONS_GRAPH, section_registry, sections_registry};
 use crate::agent::Spent;
 use crate::definition::Definition;
-use crate::engine::{CompiledGraph, NodeError, NodeResult, SharedHost};
+use crate::engine::{Clock, CompiledGraph, NodeError, NodeResult, SharedHost};
 use crate::llm::layer::{Budgeted, Meter, MeterKey, Metered, UsageTally};
-use crate::llm::{ChatModel as _, ModelError, Offline, Prices, Prompts, Providers, SharedModel, Tape};
+use crate::llm::{ChatModel as _, ModelError, ModelErrorKind, Offline, Prices, Prompts, Providers, SharedModel, Tape};
 use crate::workflows::config;
 use crate::workflows::sections::fetch::{HttpPages, PageSource};
 use crate::workflows::sections::input::{SectionsSettings, SectionsTask};
 use crate::workflows::sections::services::{PROMPTS, SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionRun, SectionsRun};
 use crate::workflows::shared_arguments::api_key;
+use crate::workflows::timestamp::Timestamp;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
 /// Compiles the graph of one section, for programs that run it themselves (SEC-24, SEC-188).
@@ -51,11 +52,13 @@ pub(in crate::workflows::sections) fn compile_for_package(
 struct SharedParts {
     model: Option<SharedModel>,
     prices: Option<Prices>,
-    prompts: Prompts,
+    prompts: Arc<Prompts>,
     settings: SectionsSettings,
     folder: std::path::PathBuf,
     tape: Tape,
     pages: Option<Arc<dyn PageSource>>,
+    started: Timestamp,
+    clock: Clock,
 }
 
 impl SharedParts {
@@ -66,6 +69,8 @@ impl SharedParts {
         resources.folder.clone_from(&self.folder);
         resources.tape = self.tape.clone();
         resources.pages.clone_from(&self.pages);
+        resources.started = self.started;
+        resources.clock = self.clock.clone();
         resources
     }
 }
@@ -86,11 +91,13 @@ pub(super) fn build_services(
     let shared = SharedParts {
         model,
         prices,
-        prompts: setting.prompts(NAME, PROMPTS)?,
+        prompts: Arc::new(setting.prompts(NAME, PROMPTS)?),
         settings: run.settings.clone(),
         folder: setting.folder.clone(),
         tape: setting.tape.clone(),
         pages,
+        started: run.started,
+        clock: setting.taped_clock(),
     };
     let mut resources = shared.resources(&run.package);
     if matches!(run.settings.task, SectionsTask::Batch(_)) {
@@ -139,20 +146,8 @@ fn model_error(error: ModelError) -> WorkflowError {
     WorkflowError::new(error, hint)
 }
 
-/// Adds the steps by hand to the error of a run whose model has no key (SEC-17).
-pub(super) fn manual_steps(error: WorkflowError, settings: &SectionsSettings) -> WorkflowError {
-    use crate::llm::ModelErrorKind;
-    let is_key = error
-        .downcast_ref::<ModelError>()
-        .is_some_and(|error| matches!(&*error.kind, ModelErrorKind::MissingKey { .. }));
-    if !is_key {
-        return error;
-    }
-    let hint = error.hint().map(str::to_owned).unwrap_or_default();
-    let by_hand = format!(
-        "{hint}; by hand: copy the template (`graph run sections PACKAGE --non-interactive` writes one from the package's facts), edit \
-         _dev/build/docs/{}, then check it with `graph run sections PACKAGE --debug-validator-only`",
-        settings.doc_file
-    );
-    error.with_hint(by_hand)
+/// Returns true for the error of a model without its key (SEC-17).
+pub(super) fn is_missing_key(error: &WorkflowError) -> bool {
+    let error: Option<&ModelError> = error.downcast_ref();
+    error.is_some_and(|error| matches!(&*error.kind, ModelErrorKind::MissingKey { .. }))
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::measure::{run_id, write_results};
+use super::measure::{package_name, run_id, summarise_results, write};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::readme::evaluate::{BatchSummary, EvaluationResult};
+use crate::readme::evaluate::EvaluationResult;
 use crate::workflows::node_errors::{ends_the_run, with_causes};
 use crate::workflows::sections::entry::compile_for_package;
 use crate::workflows::sections::input::{SectionsSettings, SectionsTask};
@@ -42,7 +42,7 @@ pub(in super::super) async fn package(
     let resources = cx.services().resources()?;
     let place = *cx.item::<usize>()?;
     let path = packages(run).get(place).cloned().unwrap_or_default();
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = package_name(&path);
     let _slot = resources.slots.acquire().await?;
     if resources.model.is_some() {
         tokio::time::sleep(STAGGER * u32::try_from(place).unwrap_or(u32::MAX).min(resources.settings.parallel)).await;
@@ -58,7 +58,7 @@ pub(in super::super) async fn package(
             (EvaluationResult::failed(&run_id(run), &name, &with_causes(&error)), crate::agent::Spent::default())
         }
     };
-    let event = SectionEvent::Evaluated { package: name, composite: result.composite(), error: result.error.clone() };
+    let event = SectionEvent::Evaluated { package: name, composite: result.scores.map(|scores| scores.composite), error: result.error.clone() };
     cx.emit(SectionEvent::NAME, &event)?;
     Ok(SectionsRun::update().evaluations(BTreeMap::from([(place, result)])).spent(spent))
 }
@@ -82,7 +82,8 @@ pub(in super::super) async fn summarise(
     cx: &Cx<SectionsServices>,
 ) -> NodeResult<SectionsRunUpdate> {
     let resources = cx.services().resources()?;
-    let results: Vec<EvaluationResult> = run.evaluations.values().cloned().collect();
-    let (written, notes) = write_results(BatchSummary::of(run_id(run), results), "", resources).await?;
+    let packages = packages(run);
+    let summary = summarise_results(run, packages, run.evaluations.values().cloned());
+    let (written, notes) = write(summary, packages.to_vec(), resources).await?;
     Ok(SectionsRun::update().written(written).extend_notes(notes))
 }

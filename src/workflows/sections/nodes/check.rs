@@ -1,12 +1,21 @@
 //! The nodes `check`: the static validators, on a candidate and on the whole document (SEC-64, SEC-57, SEC-96).
 
+use std::sync::Arc;
+
+use super::snapshot;
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::readme::package::IntegrationPackage;
-use crate::readme::validate::{DocumentProfile, Subject, Validation, ValidationOptions, validate};
+use crate::readme::validate::{
+    DocumentProfile, FileLookup, Subject, Validation, ValidationOptions, disabled_by_markdownlint, validate,
+};
+use crate::repo::{self, Root};
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionRun, SectionRunUpdate, SectionsRun, SectionsRunUpdate};
+
+/// Settings of markdownlint.
+const MARKDOWNLINT: &str = ".markdownlint.json";
 
 /// Runs the static validators on a text: on one section, or on the whole document without a title.
 pub(super) fn validate_text(
@@ -19,8 +28,22 @@ pub(super) fn validate_text(
         SectionsProfile::Package => (DocumentProfile::Package, Some(package)),
         SectionsProfile::Readme => (DocumentProfile::Readme, None),
     };
-    let options = ValidationOptions::default();
+    let options = options(resources);
     validate(&Subject { text, section, package, options: &options }, profile)
+}
+
+/// Returns the options of a README: the switches of `.markdownlint.json` beside it, and the files around it. Documents of packages have
+/// none, because their rules are fixed.
+fn options(resources: &SectionsResources) -> ValidationOptions {
+    let (SectionsProfile::Readme, Some(folder)) = (resources.settings.profile, resources.package_path.parent()) else {
+        return ValidationOptions::default();
+    };
+    let Ok(root) = Root::open(folder) else { return ValidationOptions::default() };
+    let read = root.path(MARKDOWNLINT).ok().and_then(|path| repo::read_text(&path).ok());
+    // Settings that cannot be read switch nothing off.
+    let disabled = read.and_then(|text| disabled_by_markdownlint(&text).ok()).unwrap_or_default();
+    let files: FileLookup = Arc::new(move |path: &str| root.path(path).is_ok_and(|path| path.absolute().exists()));
+    ValidationOptions { disabled, files: Some(files) }
 }
 
 /// Checks the candidate.
@@ -47,6 +70,8 @@ pub(in super::super) async fn check_document(
     let package = resources.package().await?;
     let text = run.document.as_deref().unwrap_or_default();
     let validations = validate_text(text, None, resources, &package);
+    let issues = validations.iter().flat_map(|validation| validation.issues.iter().cloned()).collect();
+    snapshot::finish(text, issues, resources).await?;
     cx.emit(SectionEvent::NAME, &SectionEvent::checked(&validations))?;
     Ok(SectionsRun::update().validations(validations))
 }

@@ -6,7 +6,9 @@ use serde::Serialize;
 use super::ask::{ask_typed, typed_spent};
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeResult, State as _};
-use crate::readme::validate::{ModelVerdict, Validator, validators_for_section};
+use super::style::validator_question;
+use crate::readme::package::IntegrationPackage;
+use crate::readme::validate::{ModelVerdict, ValidationScope, validators};
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionRun, SectionRunUpdate};
 
@@ -17,7 +19,7 @@ const LABEL: &str = "validator";
 #[derive(Serialize)]
 struct ValidatorVariables<'a> {
     validator: &'a str,
-    question: &'a str,
+    question: String,
     package: &'a str,
     facts: String,
     title: &'a str,
@@ -34,14 +36,14 @@ pub(in super::super) async fn check_by_model(
     let package = resources.package().await?;
     let text = section.candidate.as_deref().unwrap_or_default();
     let (mut validations, mut spent) = (section.validations.clone(), Spent::default());
-    let asked = |validator: &&Validator| validator.model_question.is_some();
-    for validator in validators_for_section().filter(asked) {
+    let of_sections = validators().iter().filter(|validator| validator.scope != ValidationScope::Document);
+    for validator in of_sections.filter(|validator| validator.has_model_check) {
         let _slot = resources.slots.acquire().await?;
         let variables = ValidatorVariables {
             validator: validator.name,
-            question: validator.model_question.unwrap_or_default(),
+            question: validator_question(validator.name, resources)?,
             package: &package.manifest.title,
-            facts: package.outline(),
+            facts: outline(&package),
             title: &section.task.title,
             text,
         };
@@ -55,4 +57,21 @@ pub(in super::super) async fn check_by_model(
         });
     }
     Ok(SectionRun::update().validations(validations).spent(spent))
+}
+
+/// Most fields of a data stream that are named.
+const FIELDS: usize = 60;
+
+/// Returns the facts that a validator compares a text with, a line each.
+fn outline(package: &IntegrationPackage) -> String {
+    let manifest = &package.manifest;
+    let mut lines = vec![
+        format!("title: {}; version: {}; Kibana: {}", package.title(), manifest.version, manifest.kibana_version),
+        format!("inputs: {}", package.input_kinds().join(", ")),
+    ];
+    for stream in &package.data_streams {
+        let fields: Vec<_> = stream.fields.iter().take(FIELDS).map(|field| field.name.as_str()).collect();
+        lines.push(format!("data stream {} ({}, {}): fields {}", stream.name, stream.kind, stream.dataset, fields.join(", ")));
+    }
+    lines.join("\n")
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::agent::around::off_the_tape;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::readme::validate::urls::{checkable_links, judge_page, judge_unreachable};
+use crate::readme::validate::urls::{checkable_links, judge_page, judge_refusal};
 use crate::workflows::sections::fetch::{FetchedPage, fetch_all};
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionRun, SectionRunUpdate};
@@ -35,7 +35,7 @@ pub(in super::super) async fn check_urls(
     let mut issues = section.issues.clone();
     issues.extend(links.iter().filter_map(|link| match fetched.get(&link.url)? {
         Ok(page) => judge_page(link, page.status, &page.body),
-        Err(reason) => judge_unreachable(link, reason),
+        Err(reason) => Some(judge_refusal(link, reason)),
     }));
     Ok(SectionRun::update().issues(issues))
 }

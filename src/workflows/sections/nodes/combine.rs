@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::readme::document::{NOT_POPULATED, combine as combine_sections};
+use crate::readme::document::{NOT_POPULATED, combine as combine_sections, parse};
 use crate::readme::evaluate::modify::replace_sections;
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::services::SectionsServices;
@@ -27,19 +27,20 @@ pub(in super::super) async fn combine(
         let error = NodeError::msg(reason).permanent();
         return Err(error.with_hint("nothing was changed; resume when the model answers, or run without `--model`"));
     }
-    let notes = failures.iter().map(|(task, reason)| kept_note(task, reason));
+    let mut notes: Vec<String> = failures.iter().map(|(task, reason)| kept_note(task, reason)).collect();
     let is_change = run.request.is_some() || run.settings.profile == SectionsProfile::Readme;
     let document = match (&run.document, is_change) {
         (Some(document), true) => {
             let texts: BTreeMap<usize, String> =
                 written.iter().map(|(task, result)| (task.index, result.text.clone())).collect();
-            replace_sections(document, &texts)
+            let replaced = replace_sections(&parse(document), &texts);
+            notes.extend(replaced.kept.iter().map(|kept| format!("`{}` keeps its text: {}", kept.title, kept.reason)));
+            replaced.text
         }
         (Some(_), false) | (None, _) => {
             let package = resources.package().await?;
             let texts: Vec<String> = written.iter().map(|(task, result)| text_or_marker(task, result)).collect();
-            let title = if package.manifest.title.is_empty() { &package.manifest.name } else { &package.manifest.title };
-            let document = combine_sections(title, &texts);
+            let document = combine_sections(package.title(), &texts);
             if resources.model.is_none() { crate::workflows::sections::offline::disclose(&document) } else { document }
         }
     };

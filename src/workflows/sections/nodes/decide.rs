@@ -1,5 +1,6 @@
 //! The node `decide`: keeps the version of an iteration, and decides about another (SEC-63 to 67).
 
+use super::snapshot::keep_version;
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::readme::document::lost_preserve_blocks;
 use crate::readme::validate::{Issue, IssueSeverity, IssueSource, ValidationStage, feedback_line};
@@ -29,12 +30,13 @@ pub(in super::super) async fn decide(
     let feedback: Vec<String> =
         critic.map(|fault| format!("critic: {fault}")).chain(issues.iter().map(feedback_line)).collect();
     let version = SectionVersion {
-        iteration: section.iteration,
+        number: section.iteration,
         text,
         is_approved,
         critic_score: section.critic.as_ref().map(|verdict| verdict.score),
         issues,
     };
+    keep_version(section, &version, resources).await?;
     cx.emit(SectionEvent::NAME, &SectionEvent::decided(section, &version, is_over))?;
     Ok(SectionRun::update().versions(version).feedback(feedback).is_over(is_over))
 }

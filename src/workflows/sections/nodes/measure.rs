@@ -1,23 +1,25 @@
 //! The node `measure`: measures a document and writes the result; the package stays as it is (SEC-133, SEC-139).
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use stategraph_base::regular::{Links, read_up_to};
 
+use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::readme::evaluate::{BatchSummary, EvaluationResult, compare, comparison_table, promptfoo};
+use crate::readme::evaluate::{
+    BatchSummary, EvaluationResult, TokenCount, compare, comparison_table, promptfoo, write_results,
+};
 use crate::repo;
 use crate::workflows::sections::input::ResultFormat;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
 
-/// Name of the file with the results.
-pub(super) const RESULTS: &str = "results.json";
 /// Name of the file for promptfoo.
 const PROMPTFOO: &str = "promptfoo.json";
 /// Longest file of results that is compared, in bytes.
-const COMPARED_MAX: u64 = 64 << 20;
+const COMPARED_MAX: usize = 64 << 20;
 
 /// Measures the document and writes the result.
 pub(in super::super) async fn measure(
@@ -27,16 +29,17 @@ pub(in super::super) async fn measure(
     let resources = cx.services().resources()?;
     let package = resources.package().await?;
     let document = run.document.clone().unwrap_or_default();
-    let total = run.spent.total();
-    let result = EvaluationResult::measured(&run_id(run), &package, &document, run.original.as_deref(), &run.validations)
-        .with_usage(total.usage.total(), total.cost.in_dollars());
-    // A package of a batch is part of the batch's summary.
+    let name = package_name(&run.package);
+    let measured = EvaluationResult::of_document(&run_id(run), &name, document, &run.validations, Some(&*package));
+    let (tokens, cost) = usage(&run.spent);
+    let result = EvaluationResult { tokens, cost, original: run.original.clone(), ..measured };
+    let update = SectionsRun::update().evaluations(BTreeMap::from([(0, result.clone())]));
+    // The result of a package of a batch is part of the batch's summary.
     if resources.is_in_batch {
-        return Ok(SectionsRun::update().evaluations(BTreeMap::from([(0, result)])));
+        return Ok(update);
     }
-    let summary = BatchSummary::of(run_id(run), vec![result.clone()]);
-    let (written, notes) = write_results(summary, &document, resources).await?;
-    let update = SectionsRun::update().evaluations(BTreeMap::from([(0, result)]));
+    let summary = summarise_results(run, &[run.package.clone()], [result]);
+    let (written, notes) = write(summary, vec![run.package.clone()], resources).await?;
     Ok(update.written(written).extend_notes(notes))
 }
 
@@ -45,44 +48,64 @@ pub(super) fn run_id(run: &SectionsRun) -> String {
     run.started.to_string()
 }
 
+/// Returns the name of a package: that of its folder.
+pub(super) fn package_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Puts the results of a run in the order of its packages.
+pub(super) fn summarise_results(
+    run: &SectionsRun,
+    packages: &[PathBuf],
+    results: impl IntoIterator<Item = EvaluationResult>,
+) -> BatchSummary {
+    let names: Vec<String> = packages.iter().map(|path| package_name(path)).collect();
+    BatchSummary::collect(&run_id(run), &run.settings.model, &run_id(run), &names, results)
+}
+
+/// Returns the tokens and the cost of a run; rules cost nothing.
+fn usage(spent: &Spent) -> (TokenCount, Option<f64>) {
+    let total = spent.total();
+    let tokens = TokenCount { prompt: total.usage.prompt_tokens, completion: total.usage.completion_tokens };
+    let is_known = total.unpriced == 0;
+    (tokens, is_known.then(|| total.cost.in_dollars()))
+}
+
 /// Writes the results into the output folder, and compares them with earlier ones if asked for. Returns the files and the comparison.
-pub(super) async fn write_results(
+pub(super) async fn write(
     summary: BatchSummary,
-    document: &str,
+    packages: Vec<PathBuf>,
     resources: &SectionsResources,
-) -> NodeResult<(Vec<std::path::PathBuf>, Vec<String>)> {
+) -> NodeResult<(Vec<PathBuf>, Vec<String>)> {
     let settings = &resources.settings;
-    let folder = resources.folder.join(&settings.output_dir);
-    let mut files = vec![(folder.join(RESULTS), to_json(&summary)?)];
-    if !document.is_empty() {
-        files.push((folder.join(&settings.doc_file), document.to_owned()));
-    }
-    if settings.format == ResultFormat::Promptfoo {
-        files.push((folder.join(PROMPTFOO), to_json(&promptfoo(&[&summary]))?));
-    }
     let mut notes = Vec::new();
+    let mut runs = vec![summary.clone()];
     if let Some(path) = &settings.compare {
         let earlier: BatchSummary = read_json(&resources.folder.join(path))?;
         notes.extend(comparison_table(&compare(&earlier, &summary)).lines().map(str::to_owned));
+        runs.insert(0, earlier);
     }
-    let written = files.iter().map(|(path, _)| path.clone()).collect();
-    tokio::task::spawn_blocking(move || {
-        for (path, text) in &files {
-            repo::replace(path, text.as_bytes())?;
+    let folder = resources.folder.join(&settings.output_dir);
+    let format = settings.format;
+    let writing = tokio::task::spawn_blocking(move || -> NodeResult<Vec<PathBuf>> {
+        let results = write_results(&folder, &summary, packages.iter().map(PathBuf::as_path)).map_err(|error| {
+            let hint = error.hint();
+            NodeError::from(error).permanent().with_hint(hint)
+        })?;
+        let mut written = vec![results];
+        if format == ResultFormat::Promptfoo {
+            let path = folder.join(PROMPTFOO);
+            let text = format!("{}\n", serde_json::to_string_pretty(&promptfoo(&runs))?);
+            repo::replace(&path, text.as_bytes())?;
+            written.push(path);
         }
-        Ok::<_, crate::repo::WriteError>(())
-    })
-    .await??;
-    Ok((written, notes))
-}
-
-fn to_json(value: &impl Serialize) -> NodeResult<String> {
-    Ok(format!("{}\n", serde_json::to_string_pretty(value)?))
+        Ok(written)
+    });
+    Ok((writing.await??, notes))
 }
 
 /// Reads a file of results.
-fn read_json<T: DeserializeOwned>(path: &std::path::Path) -> NodeResult<T> {
-    use stategraph_base::regular::{Links, read_up_to};
+fn read_json<T: DeserializeOwned>(path: &Path) -> NodeResult<T> {
     let failed = |reason: String| {
         let error = NodeError::msg(format!("cannot compare with {}: {reason}", path.display())).permanent();
         error.with_hint("name a results.json that an earlier `--evaluate` wrote")

@@ -11,7 +11,7 @@ pub(in super::super) async fn open(
     cx: &Cx<SectionsServices>,
 ) -> NodeResult<SectionsRunUpdate> {
     let settings = &run.settings;
-    if matches!(settings.task, SectionsTask::Batch(_)) {
+    if matches!(settings.task, SectionsTask::Batch(_) | SectionsTask::ByHand) {
         return Ok(SectionsRun::update());
     }
     let package = cx.services().resources()?.package().await?;

@@ -8,7 +8,9 @@ use super::ask::{ask_typed, typed_spent};
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::readme::document::{DocumentSection, ReadmeDocument, parse};
-use crate::readme::evaluate::modify::{ModificationScope, scope_by_rules, touched_sections};
+use crate::readme::evaluate::modify::{
+    ModificationAnalysis, ModificationAnswer, ModificationScope, analyze_request, sections_to_regenerate,
+};
 use crate::readme::package::{IntegrationPackage, template_sections};
 use crate::readme::validate::{Validation, feedback_line};
 use crate::workflows::sections::input::SectionsProfile;
@@ -46,8 +48,9 @@ pub(in super::super) async fn plan(
         let error = NodeError::msg("the document has no sections to change").permanent();
         return Err(error.with_hint("write it first: `graph run sections PACKAGE`"));
     }
-    let (scope, note, spent) = analyse(&request, &parsed, resources, cx).await?;
-    let touched = touched_sections(&parsed, &scope);
+    let (analysis, spent) = analyse(&request, &parsed, resources, cx).await?;
+    let scope = analysis.effective_scope();
+    let touched = sections_to_regenerate(&parsed, &scope);
     let planned: Vec<SectionTask> = touched
         .iter()
         .map(|index| SectionTask {
@@ -55,8 +58,7 @@ pub(in super::super) async fn plan(
             ..existing_task(&parsed.sections[*index], *index, &package, round)
         })
         .collect();
-    let titles: Vec<_> = planned.iter().map(|task| task.title.as_str()).collect();
-    let note = format!("the request is about {}{note}", titles.join(", "));
+    let note = describe(&scope, &analysis, &planned);
     Ok(update.request(Some(request)).document(Some(document)).planned(planned).spent(spent).notes(note))
 }
 
@@ -128,25 +130,34 @@ struct AnalysisVariables<'a> {
     titles: Vec<&'a str>,
 }
 
-/// Returns the scope of a request, a remark about it, and the tokens. An unreadable answer means the whole document (SEC-145).
+/// Returns the remark about the scope of a request.
+fn describe(scope: &ModificationScope, analysis: &ModificationAnalysis, planned: &[SectionTask]) -> String {
+    let titles: Vec<_> = planned.iter().map(|task| format!("`{}`", task.title)).collect();
+    let reason = analysis.reasons.first().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    match scope {
+        ModificationScope::Specific(_) => format!("the request is about {}{reason}", titles.join(", ")),
+        ModificationScope::Global | ModificationScope::Ambiguous => {
+            format!("the request is taken to be about all sections{reason}")
+        }
+    }
+}
+
+/// Returns the scope of a request and the tokens of its analysis. An unreadable answer means the whole document (SEC-145).
 async fn analyse(
     request: &str,
     document: &ReadmeDocument,
     resources: &SectionsResources,
     cx: &Cx<SectionsServices>,
-) -> NodeResult<(ModificationScope, String, Spent)> {
+) -> NodeResult<(ModificationAnalysis, Spent)> {
     let Some(model) = &resources.model else {
-        let scope = scope_by_rules(request, document);
-        let note = if scope.is_global() { " (no section is named, so all are)" } else { "" };
-        return Ok((scope, note.to_owned(), Spent::default()));
+        return Ok((analyze_request(request, document), Spent::default()));
     };
     let titles = document.flatten().into_iter().map(|section| section.title.as_str()).collect();
     let chat = resources.request(LABEL, &AnalysisVariables { request, titles })?;
-    let (answer, spent) = ask_typed::<ModificationScope>(model, LABEL, chat, 0, cx).await?;
-    let spent = typed_spent(LABEL, &spent, resources);
-    Ok(match answer {
-        Some(scope) if scope.is_confident() => (scope, String::new(), spent),
-        Some(_) => (ModificationScope::global(), " (the request is not clear, so all sections are)".into(), spent),
-        None => (ModificationScope::global(), " (its analysis could not be read, so all sections are)".into(), spent),
-    })
+    let (answer, answers) = ask_typed::<ModificationAnswer>(model, LABEL, chat, 0, cx).await?;
+    let analysis = match answer {
+        Some(answer) => ModificationAnalysis::of_answer(answer, document),
+        None => ModificationAnalysis::unreadable("the answer of the model could not be read"),
+    };
+    Ok((analysis, typed_spent(LABEL, &answers, resources)))
 }

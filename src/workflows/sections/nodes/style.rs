@@ -34,6 +34,11 @@ pub(super) fn section_instructions(title: &str, resources: &SectionsResources) -
     Ok(if own.is_empty() { section_body(&text, "Any section") } else { own })
 }
 
+/// Returns the question of a validator for a model; empty without one.
+pub(super) fn validator_question(validator: &str, resources: &SectionsResources) -> NodeResult<String> {
+    Ok(section_body(&resources.render("validator_questions.md", &())?, validator))
+}
+
 fn section_body(text: &str, title: &str) -> String {
     let document = parse(text);
     let section = document.sections.iter().find(|section| section.title.eq_ignore_ascii_case(title));

@@ -22,7 +22,7 @@ impl Tool for ListExamples {
     }
 
     async fn run(&self, _: NoArguments) -> ToolOutput {
-        let lines = examples::list().iter().map(|example| format!("{} ({})", example.name, example.category));
+        let lines = examples::list().iter().map(|example| format!("{} ({})", example.name, example.categories.join(", ")));
         ToolOutput::ok(lines.collect::<Vec<_>>().join("\n"))
     }
 }

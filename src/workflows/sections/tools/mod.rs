@@ -17,7 +17,7 @@ use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::services::SectionsResources;
 
 pub(super) use service_info::GET_SERVICE_INFO;
-pub(super) use write_file::written_file;
+pub(super) use write_file::{WRITABLE, written_file};
 
 use examples::{GetExample, ListExamples};
 use service_info::GetServiceInfo;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::words::content_words;
@@ -58,7 +59,7 @@ pub struct ModificationAnalysis {
 }
 
 /// Scope in the answer of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ScopeAnswer {
     /// The whole document.
@@ -70,7 +71,7 @@ pub enum ScopeAnswer {
 }
 
 /// Answer of a model about the scope of a request. Flat, because small models fail at nested choices.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModificationAnswer {
     /// Scope.
     pub scope: ScopeAnswer,

@@ -1,0 +1,51 @@
+//! Copies of iterations in a folder of the user (SEC-140, SEC-141). A copy that cannot be written is an error, because the user asked for it.
+
+use crate::engine::{NodeError, NodeResult};
+use crate::readme::evaluate::{IterationSnapshot, SnapshotError, SnapshotFolder};
+use crate::readme::validate::Issue;
+use crate::workflows::sections::nodes::measure::package_name;
+use crate::workflows::sections::services::SectionsResources;
+use crate::workflows::sections::state::{SectionRun, SectionVersion};
+use crate::workflows::timestamp::Timestamp;
+
+/// Keeps a version of a section, if the user named a folder.
+pub(super) async fn keep_version(
+    section: &SectionRun,
+    version: &SectionVersion,
+    resources: &SectionsResources,
+) -> NodeResult<()> {
+    let snapshot = IterationSnapshot {
+        number: u32::try_from(section.task.index).unwrap_or(u32::MAX).saturating_add(1),
+        stage: section.task.title.clone(),
+        iteration: version.number,
+        time: Timestamp::from_ms(resources.clock.now_ms()).to_string(),
+        valid: Some(!version.issues.iter().any(Issue::is_blocking)),
+        issue_count: version.issues.len(),
+        result: if version.is_approved { "approved" } else { "not approved" }.to_owned(),
+        ..IterationSnapshot::default()
+    };
+    let text = version.text.clone();
+    in_folder(resources, move |folder| folder.save(snapshot, &text).map(drop)).await
+}
+
+/// Ends the folder with the document and its issues.
+pub(super) async fn finish(document: &str, issues: Vec<Issue>, resources: &SectionsResources) -> NodeResult<()> {
+    let (document, finished) = (document.to_owned(), Timestamp::from_ms(resources.clock.now_ms()).to_string());
+    in_folder(resources, move |folder| folder.finish(&finished, &document, &issues).map(drop)).await
+}
+
+async fn in_folder(
+    resources: &SectionsResources,
+    write: impl FnOnce(SnapshotFolder) -> Result<(), SnapshotError> + Send + 'static,
+) -> NodeResult<()> {
+    let Some(base) = &resources.settings.snapshots else { return Ok(()) };
+    let (base, started) = (resources.folder.join(base), resources.started.to_string());
+    let package = package_name(&resources.package_path);
+    let writing = tokio::task::spawn_blocking(move || {
+        SnapshotFolder::open(&base, &package, &started, &started).and_then(write)
+    });
+    writing.await?.map_err(|error| {
+        let hint = error.hint();
+        NodeError::from(error).permanent().with_hint(hint)
+    })
+}
