@@ -25,6 +25,8 @@ pub(super) struct PageParts<'a> {
     pub(super) table_rows: Vec<PageRow>,
     pub(super) tags: Vec<TemplateTag>,
     pub(super) comments: Vec<(Range<usize>, &'a str)>,
+    /// Code and comments, sorted.
+    pub(super) hidden: Vec<Range<usize>>,
 }
 
 /// A reader of events.
@@ -74,7 +76,10 @@ pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> 
     reader.end_block();
     let mut parts = reader.parts;
     parts.undefined = undefined_references(text, broken);
-    parts.tags = find_tags(text, &parts);
+    parts.hidden.extend(parts.code_blocks.iter().map(|code| code.at..code.content.end));
+    parts.hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));
+    parts.hidden.sort_by_key(|range| range.start);
+    parts.tags = find_tags(text, &parts.hidden);
     parts.prose.mask();
     parts
 }
@@ -100,14 +105,10 @@ fn undefined_references(text: &str, broken: Vec<(Range<usize>, BrokenLink<'_>)>)
     found
 }
 
-fn find_tags(text: &str, parts: &PageParts<'_>) -> Vec<TemplateTag> {
+fn find_tags(text: &str, hidden: &[Range<usize>]) -> Vec<TemplateTag> {
     if !text.contains("{{") {
         return Vec::new();
     }
-    let mut hidden: Vec<Range<usize>> = parts.code_blocks.iter().map(|code| code.at..code.content.end).collect();
-    hidden.extend(parts.code_spans.iter().map(|span| span.at..span.at + span.text.len() + 2));
-    hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));
-    hidden.sort_by_key(|range| range.start);
     let is_shown = |at: usize| {
         let next = hidden.partition_point(|range| range.start <= at);
         next == 0 || !hidden[next - 1].contains(&at)
@@ -132,7 +133,7 @@ impl<'a> PartsReader<'a, '_> {
                 self.end(tag, &range);
             }
             Event::Text(text) => self.push_text(&text, range.start),
-            Event::Code(code) => self.push_code(&code, range.start),
+            Event::Code(code) => self.push_code(&code, range),
             Event::SoftBreak | Event::HardBreak => self.push_text(" ", range.start),
             // The lines of a block are read together, at its start.
             Event::Html(_) if self.in_html_block => {}
@@ -261,7 +262,9 @@ impl<'a> PartsReader<'a, '_> {
         }
     }
 
-    fn push_code(&mut self, code: &str, at: usize) {
+    fn push_code(&mut self, code: &str, range: Range<usize>) {
+        let at = range.start;
+        self.parts.hidden.push(range);
         let in_image = self.open.iter().any(|link| self.parts.links[*link].is_image);
         self.push_visible(code, in_image);
         self.parts.code_spans.push(PageSpan { text: code.to_owned(), at });

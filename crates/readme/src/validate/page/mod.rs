@@ -45,7 +45,14 @@ pub(super) struct MarkdownPage<'a> {
     /// The sections, from level 2.
     pub(super) document: ReadmeDocument,
     suppressions: Suppressions,
+    /// Headings outside quotes and lists, by number.
+    section_starts: Vec<usize>,
+    /// Code and comments, sorted.
+    hidden: Vec<Range<usize>>,
 }
+
+/// Longest title or excerpt in an issue, in bytes. Issues are many, and a title can be as long as a file.
+const EXCERPT_BYTES: usize = 120;
 
 /// A heading.
 #[derive(Debug, Clone)]
@@ -118,7 +125,11 @@ impl<'a> MarkdownPage<'a> {
         let lines = LineTable::new(subject.text);
         let parts = build::read_parts(subject.text, &lines);
         let suppressions = Suppressions::read(&parts.comments, &lines, subject.options);
+        let numbers = 0..parts.headings.len();
+        let section_starts = numbers.filter(|number| !parts.headings[*number].is_nested).collect();
         Self {
+            section_starts,
+            hidden: parts.hidden,
             text: subject.text,
             section: subject.section,
             package: subject.package,
@@ -179,9 +190,19 @@ impl<'a> MarkdownPage<'a> {
 
     /// Returns the title of the section that holds a byte.
     pub(super) fn section_at(&self, at: usize) -> &str {
-        let number = self.headings.partition_point(|heading| heading.at <= at);
-        let above = self.headings[..number].iter().rev().find(|heading| !heading.is_nested);
-        above.map_or(self.section.unwrap_or_default(), |heading| heading.title.as_str())
+        self.heading_above(at).map_or(self.section.unwrap_or_default(), |heading| excerpt(&heading.title))
+    }
+
+    /// Returns the last heading before a byte that is outside quotes and lists.
+    pub(super) fn heading_above(&self, at: usize) -> Option<&PageHeading> {
+        let number = self.section_starts.partition_point(|number| self.headings[*number].at <= at);
+        number.checked_sub(1).map(|number| &self.headings[self.section_starts[number]])
+    }
+
+    /// Returns true for a byte of code or of a comment.
+    pub(super) fn is_hidden(&self, at: usize) -> bool {
+        let next = self.hidden.partition_point(|range| range.start <= at);
+        next > 0 && self.hidden[next - 1].contains(&at)
     }
 
     /// Returns the headings in Markdown outside quotes and lists.
@@ -193,4 +214,9 @@ impl<'a> MarkdownPage<'a> {
     pub(super) fn place_of(&self, section: &DocumentSection) -> usize {
         self.lines.range(section.line).start
     }
+}
+
+/// Returns the beginning of a text, short enough for a message.
+pub(super) fn excerpt(text: &str) -> &str {
+    &text[..text.floor_char_boundary(EXCERPT_BYTES)]
 }
