@@ -34,7 +34,7 @@ use crate::package::IntegrationPackage;
 use page::MarkdownPage;
 
 pub use issue::{
-    CheckState, Issue, IssueSource, IssueSeverity, Validation, ValidationScope, ValidationStage,
+    CheckState, Issue, IssueSeverity, IssueSource, Validation, ValidationScope, ValidationStage,
 };
 pub use options::{FileLookup, MarkdownlintError, ValidationOptions, disabled_by_markdownlint};
 pub use rule_table::{RuleProfile, ValidationRule, rules};
