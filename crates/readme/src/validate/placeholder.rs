@@ -17,8 +17,8 @@ const KEY_SECTIONS: &[SectionTopic] = &[SectionTopic::Overview, SectionTopic::Da
 
 /// Places to be filled in, in prose: brackets with a mark, an instruction or a question in them; a row of underscores.
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
-    let inside = r"(?:tbd|tba|todo|fixme|xxx+|wip|placeholder|insert|fill[ -]in|add|enter|describe|replace|your|to be)\b[^\[\]{}\n]{0,120}|\?+|_{2,}|\.{3}\s*\?*|x{3,}";
-    let pattern = format!(r"(?i-u)\[\s*(?:{inside})\s*\]|\{{\s*(?:tbd|todo|insert|your|placeholder)\b[^{{}}\n]{{0,80}}\}}");
+    let inside = r"(?:tbd|tba|todo|fixme|xxx+|wip|placeholder|insert|fill[ -]in|add|enter|describe|replace|your|to be)(?-u:\b)[^\[\]{}\n]{0,120}|\?+|_{2,}|\.{3}\s*\?*|x{3,}";
+    let pattern = format!(r"(?i)\[\s*(?:{inside})\s*\]|\{{\s*(?:tbd|todo|insert|your|placeholder)(?-u:\b)[^{{}}\n]{{0,80}}\}}");
     Regex::new(&pattern).expect("a valid pattern")
 });
 static UNDERSCORES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(_{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));

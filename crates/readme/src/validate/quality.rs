@@ -85,7 +85,7 @@ static MARK: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Marks that are the whole block.
 static WHOLE_BLOCK: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?i-u)^[\s\W]*(?:todo|tbd|tba|wip|xxx|fixme|work in progress|coming soon|under construction|to be (?:written|done|documented|added|completed|determined|defined)(?: later| soon)?|content goes here|text goes here|section under construction)[\s\W]*$";
+    let pattern = r"(?i)^[\s\W]*(?:todo|tbd|tba|wip|xxx|fixme|work in progress|coming soon|under construction|to be (?:written|done|documented|added|completed|determined|defined)(?: later| soon)?|content goes here|text goes here|section under construction)[\s\W]*$";
     Regex::new(pattern).expect("a valid pattern")
 });
 
