@@ -50,7 +50,7 @@ const VIOLENT: &[&str] = &[
 /// Words near a violent one that make it a term: of processes, of security, of networks.
 const VIOLENT_TERMS: &[&str] = &[
     "process", "processes", "signal", "signals", "sigkill", "sigterm", "server", "servers", "daemon", "thread", "threads", "task", "tasks", "job", "jobs",
-    "session", "sessions", "container", "containers", "pod", "pods", "pid", "pids", "command", "commands", "switch", "chain", "worker", "workers",
+    "container", "containers", "pod", "pods", "pid", "pids", "command", "commands", "switch", "chain", "worker", "workers",
     "connection", "connections", "port", "instance", "instances", "child", "children", "shell", "query", "queries", "oom", "program", "programs",
     "application", "app", "node", "nodes", "transaction", "transactions", "request", "requests", "controller", "controllers", "upload", "download",
     "operation", "operations", "build", "execution", "cache", "rate", "rates", "ratio", "count", "counts", "test", "tests", "hits", "search", "api", "script",
