@@ -108,6 +108,8 @@ pub(super) struct PageLink {
     pub(super) alt: String,
     pub(super) target: String,
     pub(super) at: usize,
+    /// Offset behind it; that of its beginning for HTML.
+    pub(super) end: usize,
     pub(super) is_image: bool,
     pub(super) is_html: bool,
     /// True for `<https://…>`.
@@ -214,6 +216,12 @@ impl<'a> MarkdownPage<'a> {
     pub(super) fn heading_above(&self, at: usize) -> Option<&PageHeading> {
         let number = self.section_starts.partition_point(|number| self.headings[*number].at <= at);
         number.checked_sub(1).map(|number| &self.headings[self.section_starts[number]])
+    }
+
+    /// Returns true for a byte of a link in Markdown.
+    pub(super) fn is_linked(&self, at: usize) -> bool {
+        let next = self.links.partition_point(|link| link.at <= at);
+        self.links[..next].iter().rev().take(8).any(|link| !link.is_image && at < link.end)
     }
 
     /// Returns true for a byte of code or of a comment.
