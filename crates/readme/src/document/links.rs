@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, Tag, TagEnd, TextMergeWithOffset};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,8 @@ pub fn links(text: &str) -> Vec<DocumentLink> {
     let mut found: Vec<DocumentLink> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let mut in_code = false;
-    for (event, range) in MarkdownSource::new(text).events() {
+    // The parser cuts texts at `_` and `*`, also inside an address.
+    for (event, range) in TextMergeWithOffset::new(MarkdownSource::new(text).events()) {
         match event {
             Event::Start(tag @ (Tag::Link { .. } | Tag::Image { .. })) => {
                 let is_image = matches!(tag, Tag::Image { .. });
@@ -85,7 +86,7 @@ pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
 
 /// Cuts punctuation behind an address, and closing brackets that were not opened in it. Brackets are counted once, because an address can
 /// be as long as a file.
-fn trim_url(url: &str) -> &str {
+pub(crate) fn trim_url(url: &str) -> &str {
     let surplus = |close: char, open: char| {
         isize::try_from(url.matches(close).count()).unwrap_or(isize::MAX)
             - isize::try_from(url.matches(open).count()).unwrap_or(isize::MAX)

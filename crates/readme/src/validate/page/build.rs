@@ -10,7 +10,7 @@ use regex::Regex;
 use super::html::{HtmlToken, attribute, tokenize};
 use super::prose::{ProseKind, ProseText};
 use super::{PageCode, PageHeading, PageLink, PageRow, PageSpan, TemplateTag};
-use crate::document::{LineTable, MarkdownSource};
+use crate::document::{LineTable, MarkdownSource, find_urls};
 
 /// Parts of a text.
 #[derive(Default)]
@@ -24,7 +24,10 @@ pub(super) struct PageParts<'a> {
     pub(super) undefined: Vec<PageSpan>,
     pub(super) table_rows: Vec<PageRow>,
     pub(super) tags: Vec<TemplateTag>,
+    pub(super) bare_urls: Vec<(usize, String)>,
     pub(super) comments: Vec<(Range<usize>, &'a str)>,
+    /// Code and comments, sorted.
+    pub(super) hidden: Vec<Range<usize>>,
 }
 
 /// A reader of events.
@@ -74,7 +77,10 @@ pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> 
     reader.end_block();
     let mut parts = reader.parts;
     parts.undefined = undefined_references(text, broken);
-    parts.tags = find_tags(text, &parts);
+    parts.hidden.extend(parts.code_blocks.iter().map(|code| code.at..code.content.end));
+    parts.hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));
+    parts.hidden.sort_by_key(|range| range.start);
+    parts.tags = find_tags(text, &parts.hidden);
     parts.prose.mask();
     parts
 }
@@ -100,14 +106,10 @@ fn undefined_references(text: &str, broken: Vec<(Range<usize>, BrokenLink<'_>)>)
     found
 }
 
-fn find_tags(text: &str, parts: &PageParts<'_>) -> Vec<TemplateTag> {
+fn find_tags(text: &str, hidden: &[Range<usize>]) -> Vec<TemplateTag> {
     if !text.contains("{{") {
         return Vec::new();
     }
-    let mut hidden: Vec<Range<usize>> = parts.code_blocks.iter().map(|code| code.at..code.content.end).collect();
-    hidden.extend(parts.code_spans.iter().map(|span| span.at..span.at + span.text.len() + 2));
-    hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));
-    hidden.sort_by_key(|range| range.start);
     let is_shown = |at: usize| {
         let next = hidden.partition_point(|range| range.start <= at);
         next == 0 || !hidden[next - 1].contains(&at)
@@ -132,7 +134,7 @@ impl<'a> PartsReader<'a, '_> {
                 self.end(tag, &range);
             }
             Event::Text(text) => self.push_text(&text, range.start),
-            Event::Code(code) => self.push_code(&code, range.start),
+            Event::Code(code) => self.push_code(&code, range),
             Event::SoftBreak | Event::HardBreak => self.push_text(" ", range.start),
             // The lines of a block are read together, at its start.
             Event::Html(_) if self.in_html_block => {}
@@ -146,7 +148,7 @@ impl<'a> PartsReader<'a, '_> {
         match tag {
             Tag::Link { link_type, dest_url, .. } => {
                 let is_autolink = matches!(link_type, LinkType::Autolink | LinkType::Email);
-                self.open_link(dest_url.into_string(), range.start, is_autolink, false);
+                self.open_link(dest_url.into_string(), range, is_autolink, false);
             }
             Tag::Image { dest_url, .. } => {
                 for link in &self.open {
@@ -155,8 +157,8 @@ impl<'a> PartsReader<'a, '_> {
                 if let Some(link) = self.html_link {
                     self.parts.links[link].has_image = true;
                 }
-                self.open_link(dest_url.into_string(), range.start, false, true);
                 self.push_mask(range.start);
+                self.open_link(dest_url.into_string(), range, false, true);
             }
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {}
             block => {
@@ -225,13 +227,14 @@ impl<'a> PartsReader<'a, '_> {
         self.html_code = 0;
     }
 
-    fn open_link(&mut self, target: String, at: usize, is_autolink: bool, is_image: bool) {
+    fn open_link(&mut self, target: String, range: Range<usize>, is_autolink: bool, is_image: bool) {
         self.open.push(self.parts.links.len());
         self.parts.links.push(PageLink {
             text: String::new(),
             alt: String::new(),
             target,
-            at,
+            at: range.start,
+            end: range.end,
             is_image,
             is_html: false,
             is_autolink,
@@ -256,12 +259,18 @@ impl<'a> PartsReader<'a, '_> {
         if is_autolink || self.html_code > 0 {
             self.push_mask(at);
         } else if !in_image {
+            if self.open.is_empty() && self.html_link.is_none() && text.contains("://") {
+                let start = text.find("http").unwrap_or_default();
+                self.parts.bare_urls.extend(find_urls(text).map(|url| (at + start, url.to_owned())));
+            }
             let kind = self.prose_kind();
             self.parts.prose.push(text, at, kind);
         }
     }
 
-    fn push_code(&mut self, code: &str, at: usize) {
+    fn push_code(&mut self, code: &str, range: Range<usize>) {
+        let at = range.start;
+        self.parts.hidden.push(range);
         let in_image = self.open.iter().any(|link| self.parts.links[*link].is_image);
         self.push_visible(code, in_image);
         self.parts.code_spans.push(PageSpan { text: code.to_owned(), at });
@@ -363,6 +372,7 @@ impl<'a> PartsReader<'a, '_> {
             alt: String::new(),
             target: target.to_owned(),
             at,
+            end: at,
             is_image,
             is_html: true,
             is_autolink: false,

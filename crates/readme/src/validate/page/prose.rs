@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::document::trim_url;
+
 /// Stand-in for a byte of masked text: neither a letter nor punctuation.
 pub(crate) const MASK: char = '\u{1a}';
 
@@ -43,7 +45,7 @@ pub(crate) enum ProseKind {
 
 /// Addresses, e-mail addresses, template tags, shortcodes of emoji.
 static MASKED: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?i-u)\{\{[^{}\n]*\}\}|\{%[^{}\n]*%\}|\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\x1a]+|\bwww\.[^\s<>\x1a]+|\b[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,255}\.[a-z]{2,}\b|:[a-z0-9_+-]{2,40}:";
+    let pattern = r"(?i)\{\{[^{}\n]*\}\}|\{%[^{}\n]*%\}|(?-u:\b)[a-z][a-z0-9+.-]{1,20}://[^\s<>\x1a]+|(?-u:\b)www\.[^\s<>\x1a]+|(?-u:\b)[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,255}\.[a-z]{2,}(?-u:\b)|:[a-z0-9_+-]{2,40}:";
     Regex::new(pattern).expect("a valid pattern")
 });
 
@@ -83,8 +85,10 @@ impl ProseText {
         let mut done = 0;
         for found in MASKED.find_iter(&self.text) {
             masked.push_str(&self.text[done..found.start()]);
-            masked.extend(std::iter::repeat_n(MASK, found.len()));
-            done = found.end();
+            // The sentence around an address keeps its punctuation.
+            let length = if found.as_str().starts_with('{') { found.len() } else { trim_url(found.as_str()).len() };
+            masked.extend(std::iter::repeat_n(MASK, length));
+            done = found.start() + length;
         }
         if done > 0 {
             masked.push_str(&self.text[done..]);
