@@ -1,5 +1,7 @@
 //! Deployment: the agent, the set-up of the product and of Kibana, validation.
 
+use crate::document::NOT_POPULATED;
+use crate::fix::AGENTLESS_TEXT;
 use crate::package::{IntegrationPackage, KnowledgeTopic, PackagePlace, SectionTopic};
 
 use super::SectionWriter;
@@ -35,6 +37,8 @@ impl SectionWriter<'_> {
         let mut classes: Vec<(InputClass, Vec<String>)> = Vec::new();
         for kind in &kinds {
             let class = InputProfile::of(kind).class;
+            // The network must be open in the same way for both kinds of ports.
+            let class = if class == InputClass::Udp { InputClass::Tcp } else { class };
             match classes.iter_mut().find(|(known, _)| *known == class) {
                 Some((_, names)) => names.push(input_name(kind)),
                 None => classes.push((class, vec![input_name(kind)])),
@@ -42,10 +46,7 @@ impl SectionWriter<'_> {
         }
         let items: Vec<String> = classes
             .iter()
-            .map(|(class, names)| {
-                let input = if names.len() == 1 { "input" } else { "inputs" };
-                format!("For the {} {input}: {}", join(names), class.deployment())
-            })
+            .map(|(class, names)| format!("**{}**: {}", join(names), class.deployment()))
             .collect();
         if !items.is_empty() {
             self.page.bullets(&items, input_places(package));
@@ -91,8 +92,9 @@ impl SectionWriter<'_> {
         let templates =
             package.manifest.policy_templates.iter().filter(|template| template.agentless == Some(true));
         self.page.block(
-            "The integration supports the agentless deployment: Elastic runs the collection, and you do not install an Elastic Agent. This deployment is available in Elastic Cloud. Choose it in the form when you add the integration.",
-            templates.map(|template| template.place.clone()),
+            AGENTLESS_TEXT,
+            templates
+                .map(|template| PackagePlace { line: template.agentless_line, ..template.place.clone() }),
         );
     }
 
@@ -113,6 +115,7 @@ impl SectionWriter<'_> {
             }
         }
         if !self.page.knowledge(&found, self.level + 2) {
+            self.page.general(NOT_POPULATED);
             self.page.general(
                 "The files of the package do not describe the set-up of the product. Follow the documentation of its vendor.",
             );
@@ -136,7 +139,7 @@ impl SectionWriter<'_> {
         self.page.heading(self.level + 1, title.unwrap_or("Validation"));
         let found = self.info.map(|info| info.sections(KnowledgeTopic::Validation)).unwrap_or_default();
         if self.page.knowledge(&found, self.level + 2) {
-            self.page.heading(self.level + 2, "Check the data in Kibana");
+            self.page.heading(self.level + 2, "Check the agent and the data streams");
         }
         let mut steps = Vec::new();
         if package.is_agent_based() {
@@ -162,14 +165,27 @@ impl SectionWriter<'_> {
             )),
         }
         if package.manifest.dashboards > 0 {
-            let title = line(package.title());
-            let (count, plural) =
-                (package.manifest.dashboards, if package.manifest.dashboards == 1 { "" } else { "s" });
-            steps.push(format!(
-                "Open **Dashboards**, search for **{title}**, and check that the dashboards show data. The package has {count} dashboard{plural}."
-            ));
+            steps.push(dashboard_step(package));
         }
         self.page.steps(&steps, places);
+    }
+}
+
+fn dashboard_step(package: &IntegrationPackage) -> String {
+    let titles: Vec<String> =
+        package.manifest.dashboard_titles.iter().map(|title| format!("- {}", line(title))).collect();
+    match titles.as_slice() {
+        [] => {
+            let title = line(package.title());
+            format!("Open **Dashboards**, search for **{title}**, and check that its dashboards show data.")
+        }
+        [one] => {
+            let title = one.trim_start_matches("- ");
+            format!("Open **Dashboards**, select the dashboard **{title}**, and check that it shows data.")
+        }
+        several => {
+            format!("Open **Dashboards**, and check that these dashboards show data:\n{}", several.join("\n"))
+        }
     }
 }
 

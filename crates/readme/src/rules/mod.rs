@@ -25,6 +25,8 @@ use crate::package::{
 };
 
 use page::SectionPage;
+pub(crate) use reference::stream_title;
+
 use parts::{PartTopic, PlannedPart};
 
 /// Note below the title of a document that rules wrote, in place of [`DISCLOSURE`].
@@ -126,6 +128,9 @@ impl SectionWriter<'_> {
             Some(PartTopic::KibanaSetUp) => self.kibana_set_up(title),
             Some(PartTopic::Validation) => self.validation(title),
             Some(PartTopic::InputsUsed) => self.inputs_used(title),
+            Some(PartTopic::ApiUsage) => self.api_usage(title),
+            // The reference has a part for each data stream in any case.
+            None if part.title.as_deref().is_some_and(|title| self.is_stream(title)) => {}
             None => {
                 self.page.heading(self.level + 1, title.unwrap_or_default());
                 if !self.titled_knowledge(part.title.as_deref().unwrap_or_default(), self.level + 2) {
@@ -133,6 +138,15 @@ impl SectionWriter<'_> {
                 }
             }
         }
+    }
+
+    fn is_stream(&self, title: &str) -> bool {
+        let is_titled = |name: &str| name.trim().eq_ignore_ascii_case(title.trim());
+        self.page
+            .package
+            .data_streams
+            .iter()
+            .any(|stream| is_titled(&stream.title) || is_titled(&stream.name))
     }
 
     fn write_unknown(&mut self, section: &TemplateSection) {

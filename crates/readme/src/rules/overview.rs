@@ -6,7 +6,7 @@ use super::SectionWriter;
 use super::foreign::{code, line, sentence};
 use super::inputs::InputProfile;
 use super::settings::input_name;
-use super::versions::describe_range;
+use super::versions::{describe_range, describe_version};
 
 /// Most data streams that a sentence names; a table has all.
 const NAMED_STREAMS: usize = 4;
@@ -14,8 +14,7 @@ const NAMED_STREAMS: usize = 4;
 impl SectionWriter<'_> {
     pub(super) fn overview(&mut self) {
         let package = self.page.package;
-        let manifest = &package.manifest;
-        self.page.block(&sentence(&manifest.description), [self.page.manifest_place("description")]);
+        self.descriptions();
         if package.data_streams.is_empty() {
             return;
         }
@@ -41,6 +40,26 @@ impl SectionWriter<'_> {
             count => format!("{subject} stores the collected data in {count} data streams."),
         };
         self.page.block(&text, streams.iter().map(|stream| stream.place.clone()));
+    }
+
+    /// Writes the description of the manifest, and those of policy templates that say something else.
+    fn descriptions(&mut self) {
+        let manifest = &self.page.package.manifest;
+        let description = sentence(&manifest.description);
+        let mut places = vec![self.page.manifest_place("description")];
+        let mut others: Vec<(String, PackagePlace)> = Vec::new();
+        for template in &manifest.policy_templates {
+            let text = sentence(&template.description);
+            if text == description {
+                places.push(template.place.clone());
+            } else if !text.is_empty() && others.iter().all(|(known, _)| *known != text) {
+                let title = line(if template.title.is_empty() { &template.name } else { &template.title });
+                others.push((format!("**{title}**: {text}"), template.place.clone()));
+            }
+        }
+        self.page.block(&description, places);
+        let (items, places): (Vec<String>, Vec<PackagePlace>) = others.into_iter().unzip();
+        self.page.bullets(&items, places);
     }
 
     pub(super) fn compatibility(&mut self, title: Option<&str>) {
@@ -87,16 +106,13 @@ impl SectionWriter<'_> {
             let kind_code = code(kind);
             let named = if name == kind_code { kind_code } else { format!("**{name}** ({kind_code})") };
             let mut filled = Vec::new();
+            let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+            places.extend(templates.filter(|input| input.kind == kind).map(|input| input.place.clone()));
             for stream in &package.data_streams {
                 if let Some(input) = stream.inputs.iter().find(|input| input.kind == kind) {
                     filled.push(code(&stream.name));
                     places.push(input.place.clone());
                 }
-            }
-            if filled.is_empty() {
-                let templates =
-                    package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
-                places.extend(templates.filter(|input| input.kind == kind).map(|input| input.place.clone()));
             }
             let target = match filled.len() {
                 0 => String::new(),

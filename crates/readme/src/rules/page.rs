@@ -1,5 +1,7 @@
 //! A section while it is written: blocks of Markdown, each followed by a comment that names its sources.
 
+use pulldown_cmark::Parser;
+
 use crate::document::DocumentSection;
 use crate::package::{IntegrationPackage, PackagePlace, SERVICE_INFO};
 
@@ -56,14 +58,31 @@ impl<'a> SectionPage<'a> {
     pub(super) fn knowledge(&mut self, sections: &[&DocumentSection], level: u8) -> bool {
         let mut is_written = false;
         for section in sections {
-            let content: String = std::iter::once(section.body.clone())
-                .chain(section.children.iter().map(DocumentSection::text))
-                .collect();
+            let children = section.children.iter().map(DocumentSection::text);
+            let mut content: String = std::iter::once(section.body.clone()).chain(children).collect();
+            content.push_str(&self.missing_definitions(&content));
             let text = foreign::markdown(&content, level);
             is_written |= !text.is_empty();
             self.block(&text, [PackagePlace { path: SERVICE_INFO.to_owned(), line: section.line }]);
         }
         is_written
+    }
+
+    /// Returns the definitions of references in a part of the knowledge base that stand elsewhere in the file.
+    fn missing_definitions(&self, content: &str) -> String {
+        let Some(info) = &self.package.service_info else { return String::new() };
+        let all = Parser::new(info);
+        let own = Parser::new(content);
+        let mut missing: Vec<String> = all
+            .reference_definitions()
+            .iter()
+            .filter(|(label, _)| {
+                own.reference_definitions().get(label).is_none() && content.contains(&format!("[{label}]"))
+            })
+            .map(|(label, definition)| format!("[{label}]: {}", definition.dest))
+            .collect();
+        missing.sort();
+        if missing.is_empty() { String::new() } else { format!("\n\n{}\n", missing.join("\n")) }
     }
 
     /// Adds a table. Cells are Markdown in one line.
@@ -76,8 +95,14 @@ impl<'a> SectionPage<'a> {
         let line = |cells: &[&str]| format!("| {} |", cells.join(" | "));
         let mut lines = vec![line(header), line(&vec!["---"; header.len()])];
         lines.extend(rows.iter().map(|row| {
-            let cells: Vec<&str> = row.iter().map(|cell| if cell.is_empty() { "–" } else { cell }).collect();
-            line(&cells)
+            // A bar ends a cell, in code too.
+            let cells: Vec<String> = row.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            line(
+                &cells
+                    .iter()
+                    .map(|cell| if cell.is_empty() { "–" } else { cell.as_str() })
+                    .collect::<Vec<_>>(),
+            )
         }));
         self.block(&lines.join("\n"), places);
     }

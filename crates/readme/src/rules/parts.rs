@@ -14,6 +14,7 @@ pub(super) enum PartTopic {
     KibanaSetUp,
     Validation,
     InputsUsed,
+    ApiUsage,
 }
 
 /// A part to write: with the topic that rules know, or with a title of the template alone.
@@ -30,7 +31,7 @@ fn usual_parts(topic: SectionTopic) -> &'static [PartTopic] {
         SectionTopic::Overview => &[P::Compatibility, P::HowItWorks],
         SectionTopic::Data => &[P::UseCases],
         SectionTopic::Deploy => &[P::AgentBased, P::Agentless, P::VendorSetUp, P::KibanaSetUp, P::Validation],
-        SectionTopic::Reference => &[P::InputsUsed],
+        SectionTopic::Reference => &[P::InputsUsed, P::ApiUsage],
         SectionTopic::Needs | SectionTopic::Troubleshooting | SectionTopic::Performance => &[],
     }
 }
@@ -75,6 +76,7 @@ fn topics_of(title: &str) -> Vec<PartTopic> {
         () if has("agentless") => vec![PartTopic::Agentless],
         () if has("agent-based") || has("agent based") => vec![PartTopic::AgentBased],
         () if has("validat") || has("verify") => vec![PartTopic::Validation],
+        () if has("api usage") || has("apis used") => vec![PartTopic::ApiUsage],
         () if has("inputs") => vec![PartTopic::InputsUsed],
         () if is_set_up && has("kibana") => vec![PartTopic::KibanaSetUp],
         () if is_set_up && (has("vendor") || has("product") || has(" in ")) => vec![PartTopic::VendorSetUp],

@@ -1,15 +1,17 @@
 //! The reference: inputs, a part for each data stream with its tags, pages of the vendor.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::fix::{is_tag_name, stream_tags};
-use crate::package::{KnowledgeTopic, PackagePlace, SERVICE_INFO, SectionTopic};
+use crate::package::{
+    DataStream, IntegrationPackage, KnowledgeTopic, PackagePlace, PackageVariable, SERVICE_INFO, SectionTopic,
+};
 
 use super::SectionWriter;
 use super::foreign::{self, code, line};
-use super::inputs::InputProfile;
+use super::inputs::{InputClass, InputProfile};
 use super::overview::join;
-use super::settings::input_name;
+use super::settings::{self, input_name};
 
 impl SectionWriter<'_> {
     pub(super) fn inputs_used(&mut self, title: Option<&str>) {
@@ -45,6 +47,40 @@ impl SectionWriter<'_> {
         );
     }
 
+    /// Writes the settings that name the API and its interval, for inputs that call one.
+    pub(super) fn api_usage(&mut self, title: Option<&str>) {
+        let package = self.page.package;
+        let is_api = |kind: &str| InputProfile::of(kind).class == InputClass::Api;
+        let kinds: Vec<&str> = package.input_kinds().into_iter().filter(|kind| is_api(kind)).collect();
+        if kinds.is_empty() {
+            return;
+        }
+        self.page.heading(self.level + 1, title.unwrap_or("API usage"));
+        let (mut items, mut places) = (Vec::new(), Vec::new());
+        for kind in kinds {
+            let mut settings = Vec::new();
+            for variable in settings::variables_of(package, kind) {
+                if is_address(variable) || variable.name.to_lowercase().ends_with("interval") {
+                    let default = settings::default(variable);
+                    let default = if default.is_empty() {
+                        "no default".to_owned()
+                    } else {
+                        format!("default {default}")
+                    };
+                    settings.push(format!("{} ({default})", code(&variable.name)));
+                    places.push(variable.place.clone());
+                }
+            }
+            let name = input_name(kind);
+            items.push(if settings.is_empty() {
+                format!("The {name} input calls the API of the product.")
+            } else {
+                format!("The {name} input calls the API of the product. These settings name the API and the time between requests: {}.", join(&settings))
+            });
+        }
+        self.page.bullets(&items, places);
+    }
+
     pub(super) fn reference(&mut self) {
         self.streams();
         self.vendor_pages();
@@ -52,33 +88,23 @@ impl SectionWriter<'_> {
 
     fn streams(&mut self) {
         let package = self.page.package;
-        let mut uses: BTreeMap<String, usize> = BTreeMap::new();
         for stream in &package.data_streams {
-            *uses.entry(line(&stream.title).to_lowercase()).or_default() += 1;
-        }
-        for stream in &package.data_streams {
-            let title = line(&stream.title);
-            let is_unique = !title.is_empty() && uses.get(&title.to_lowercase()) == Some(&1);
-            let heading = match () {
-                () if title.is_empty() => line(&stream.name),
-                () if is_unique => title,
-                () => format!("{title} ({})", line(&stream.name)),
-            };
+            let heading = stream_title(package, stream);
             self.page.heading(self.level + 1, &heading);
-            let mut parts = vec![format!("name {}", code(&stream.name))];
+            let mut facts = Vec::new();
             if !stream.dataset.is_empty() {
-                parts.push(format!("dataset {}", code(&stream.dataset)));
+                facts.push(format!("the dataset {}", code(&stream.dataset)));
             }
             if !stream.kind.is_empty() {
-                parts.push(format!("type {}", code(&stream.kind)));
+                facts.push(format!("the type {}", code(&stream.kind)));
             }
-            let fields = match stream.fields.len() {
-                0 => "No fields are declared.".to_owned(),
-                1 => "One field is declared.".to_owned(),
-                count => format!("{count} fields are declared."),
-            };
+            facts.push(match stream.fields.len() {
+                0 => "no declared fields".to_owned(),
+                1 => "one declared field".to_owned(),
+                count => format!("{count} declared fields"),
+            });
             self.page.block(
-                &format!("The data stream has the {}. {fields}", join(&parts)),
+                &format!("The data stream {} has {}.", code(&stream.name), join(&facts)),
                 [stream.place.clone()],
             );
             if is_tag_name(&stream.name) {
@@ -126,4 +152,28 @@ impl SectionWriter<'_> {
             .map(|link| link.target)
             .collect()
     }
+}
+
+/// Returns the title of the part about a data stream, which no other data stream has.
+pub(crate) fn stream_title(package: &IntegrationPackage, stream: &DataStream) -> String {
+    let title = line(&stream.title);
+    let is_same = |other: &&DataStream| other.title.trim().eq_ignore_ascii_case(stream.title.trim());
+    match () {
+        () if title.is_empty() => line(&stream.name),
+        () if package.data_streams.iter().filter(is_same).count() > 1 => {
+            format!("{title} ({})", line(&stream.name))
+        }
+        () => title,
+    }
+}
+
+/// Returns true for a setting that holds the address of an API; that of a proxy is none.
+fn is_address(variable: &PackageVariable) -> bool {
+    let name = variable.name.to_lowercase();
+    (variable.kind == "url"
+        || name == "url"
+        || name.ends_with("_url")
+        || name == "api_host"
+        || name == "hostname")
+        && !name.contains("proxy")
 }

@@ -8,6 +8,7 @@ use crate::package::{IntegrationPackage, PackagePlace, PackageVariable};
 
 use super::foreign::{code, line, sentence};
 use super::inputs::InputProfile;
+use super::overview::join;
 use super::page::SectionPage;
 
 /// Longest default that a table shows, in characters.
@@ -46,6 +47,18 @@ pub(super) fn variables(package: &IntegrationPackage) -> Vec<&PackageVariable> {
     own.chain(inputs).chain(streams).filter(|variable| known.insert(&variable.name)).collect()
 }
 
+/// Returns the variables of one input type, each name once.
+pub(super) fn variables_of<'a>(package: &'a IntegrationPackage, kind: &str) -> Vec<&'a PackageVariable> {
+    let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    let inputs = templates.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
+    let mut known = BTreeSet::new();
+    inputs
+        .filter(|input| input.kind == kind)
+        .flat_map(|input| &input.variables)
+        .filter(|variable| known.insert(&variable.name))
+        .collect()
+}
+
 fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
     let mut groups = Vec::new();
     let mut add = |title: String, variables, place: &PackagePlace| {
@@ -78,13 +91,12 @@ fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
         }
     }
     for (names, kind, variables, place) in streams {
-        let plural = if names.len() > 1 { "s" } else { "" };
-        let names = names.join(", ");
-        add(
-            format!("Settings of the {} input for the data stream{plural} {names}", input_name(kind)),
-            variables,
-            place,
-        );
+        let streams = match names.as_slice() {
+            _ if package.data_streams.len() == 1 => String::new(),
+            [one] => format!(" for the data stream {one}"),
+            several => format!(" for the data streams {}", join(several)),
+        };
+        add(format!("Settings of the {} input{streams}", input_name(kind)), variables, place);
     }
     groups.retain(|group| !group.variables.is_empty());
     groups
@@ -118,7 +130,8 @@ fn title(variable: &PackageVariable) -> String {
     line(if variable.title.is_empty() { &variable.name } else { &variable.title })
 }
 
-fn default(variable: &PackageVariable) -> String {
+/// Returns the default as Markdown; empty without one and for a secret.
+pub(super) fn default(variable: &PackageVariable) -> String {
     if variable.is_secret {
         return String::new();
     }
@@ -156,14 +169,17 @@ fn care(variable: &PackageVariable) -> Option<SettingCare> {
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
     match () {
         () if variable.is_secret => Some(SettingCare::Secret),
+        () if has(&["tracer", "request_trace", "debug"]) => Some(SettingCare::Debug),
         () if has(&["insecure", "skip_verify", "disable_ssl", "disable_tls", "verification_none"])
-            || description.contains("compromise")
-            || description.contains("insecure") =>
+            || ["compromise", "insecure", "weakens security"]
+                .iter()
+                .any(|words| description.contains(words)) =>
         {
             Some(SettingCare::Security)
         }
-        () if has(&["tracer", "request_trace", "debug"]) => Some(SettingCare::Debug),
-        () if has(&["ssl", "tls"]) => Some(SettingCare::Tls),
+        () if has(&["ssl", "tls"]) && matches!(variable.kind.as_str(), "yaml" | "text" | "textarea" | "") => {
+            Some(SettingCare::Tls)
+        }
         () if variable.kind == "yaml" || name == "processors" => Some(SettingCare::Yaml),
         () => None,
     }
@@ -190,10 +206,10 @@ fn note(care: SettingCare, variable: &PackageVariable) -> String {
             "{named} is sensitive. Create a credential for this integration alone, keep it confidential, and never share it."
         ),
         SettingCare::Security => format!(
-            "**Warning:** {named} can weaken security. Read its description, and do not change it in production without need."
+            "**Warning:** {named} affects security. Read its description before you change it, and keep the secure value in production."
         ),
         SettingCare::Debug => format!(
-            "**Warning:** {named} is for debugging only. Traces and debug logs cost performance and can contain credentials and personal data. Turn it off afterwards."
+            "**Warning:** {named} is for debugging only. Traces and debug logs cost performance, and they affect security because they can contain credentials and personal data. Turn it off afterwards."
         ),
         SettingCare::Tls => format!(
             "{named} configures TLS, such as the certificate, the private key, the certificate authorities, and the verification mode. See [SSL/TLS settings](https://www.elastic.co/docs/reference/beats/filebeat/configuration-ssl)."

@@ -11,6 +11,13 @@ pub(super) fn describe_range(range: &str) -> String {
     }
 }
 
+/// Returns a version as text; as code if it has characters that versions do not have.
+pub(super) fn describe_version(version: &str) -> String {
+    let is_plain =
+        version.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'+'));
+    if is_plain { version.to_owned() } else { code(version) }
+}
+
 fn describe_part(part: &str) -> Option<String> {
     let is_version = |text: &str| {
         let numbers: Vec<&str> = text.split('-').next().unwrap_or_default().split('.').collect();
@@ -38,7 +45,7 @@ mod tests {
     fn common_ranges_have_words_and_others_stay_as_written() {
         assert_eq!(
             describe_range("^8.16.0 || ^9.0.0"),
-            "version 8.16.0 or a later 8.x version, or version 9.0.0 or a later 9.x version (`^8.16.0 \\|\\| ^9.0.0`)"
+            "version 8.16.0 or a later 8.x version, or version 9.0.0 or a later 9.x version (`^8.16.0 || ^9.0.0`)"
         );
         assert_eq!(describe_range(">=8.13.0"), "version 8.13.0 or later (`>=8.13.0`)");
         for other in ["~8.1.0", "^8.1.0 <8.5.0", "*", "^0.1.0", "latest <script>"] {
