@@ -105,6 +105,7 @@ fn read_policy_template(parts: &mut PartReader<'_>, item: &YamlNode) -> PolicyTe
         variables: if item.get("input").is_some() { Vec::new() } else { parts.variables(item) },
         inputs,
         agentless: parts.switch(item, "deployment_modes.agentless.enabled"),
+        description_line: item.find_line("description").unwrap_or(0),
         agentless_line: item.find_line("deployment_modes.agentless").unwrap_or(0),
         agent_based: parts.switch(item, "deployment_modes.default.enabled"),
         place: parts.place(item),

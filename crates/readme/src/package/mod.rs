@@ -132,6 +132,8 @@ pub struct PolicyTemplate {
     pub title: String,
     /// Description.
     pub description: String,
+    /// Line of the manifest that has the description; 0 without one.
+    pub description_line: usize,
     /// Names of its data streams; empty for all.
     pub data_streams: Vec<String>,
     /// Inputs.

@@ -1,6 +1,6 @@
 //! The collected data: data streams, transforms, use cases.
 
-use crate::document::NOT_AVAILABLE;
+use crate::document::NOT_POPULATED;
 use crate::package::{DataStream, KnowledgeTopic, PackagePlace};
 
 use super::SectionWriter;
@@ -35,7 +35,7 @@ impl SectionWriter<'_> {
         self.page.heading(self.level + 1, title.unwrap_or("Supported use cases"));
         let found = self.info.map(|info| info.sections(KnowledgeTopic::UseCases)).unwrap_or_default();
         if !self.page.knowledge(&found, self.level + 2) {
-            self.page.general(&format!("{NOT_AVAILABLE}."));
+            self.page.general(NOT_POPULATED);
         }
     }
 }

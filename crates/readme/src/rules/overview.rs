@@ -50,11 +50,12 @@ impl SectionWriter<'_> {
         let mut others: Vec<(String, PackagePlace)> = Vec::new();
         for template in &manifest.policy_templates {
             let text = sentence(&template.description);
+            let place = PackagePlace { line: template.description_line, ..template.place.clone() };
             if text == description {
-                places.push(template.place.clone());
+                places.push(place);
             } else if !text.is_empty() && others.iter().all(|(known, _)| *known != text) {
                 let title = line(if template.title.is_empty() { &template.name } else { &template.title });
-                others.push((format!("**{title}**: {text}"), template.place.clone()));
+                others.push((format!("**{title}**: {text}"), place));
             }
         }
         self.page.block(&description, places);
