@@ -15,7 +15,7 @@ use stategraph_readme::package::{
     ServiceInfo, template_sections,
 };
 use stategraph_readme::rules::{RULE_DISCLOSURE, write_document, write_section};
-use stategraph_readme::validate::{DocumentProfile, IssueSeverity, Subject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, validate};
 
 const NAMES: [&str; 3] = ["borealis_firewall", "meridian_shield", "tidal_db"];
 
@@ -303,21 +303,27 @@ fn existing_documents_are_repaired() {
     }
 }
 
+/// Blocking issues that these documents have for a reason.
+const KNOWN_ISSUES: &[(&str, &str)] = &[
+    // The package's own template has no such section.
+    ("meridian_shield", "scaling/missing-section"),
+];
+
 #[test]
-fn documents_by_rules_pass_the_validators_of_structure_and_placeholders() {
+fn documents_by_rules_pass_all_validators() {
     for name in NAMES {
         let (package, _) = load(name);
         let document = write_document(&package).markdown;
         let options = ValidationOptions::default();
         let subject = Subject { text: &document, section: None, package: Some(&package), options: &options };
-        for verdict in validate(&subject, DocumentProfile::Package) {
-            let blocking: Vec<_> = verdict
-                .issues
-                .iter()
-                
-                .map(|issue| format!("{} {}:{} {}", issue.severity, issue.rule, issue.line, issue.message))
-                .collect();
-            eprintln!("{name}: {}: {blocking:#?}", verdict.validator);
+        let mut blocking = Vec::new();
+        for issue in
+            validate(&subject, DocumentProfile::Package).into_iter().flat_map(|verdict| verdict.issues)
+        {
+            if issue.is_blocking() && !KNOWN_ISSUES.contains(&(name, issue.rule.as_str())) {
+                blocking.push(format!("{} {}:{} {}", issue.severity, issue.rule, issue.line, issue.message));
+            }
         }
+        assert_eq!(blocking, Vec::<String>::new(), "{name}");
     }
 }

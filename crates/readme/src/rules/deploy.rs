@@ -209,7 +209,7 @@ fn kibana_steps(package: &IntegrationPackage) -> Vec<String> {
         ),
     });
     if package.is_agent_based() {
-        steps.push("Choose the agent policy that the integration is added to.".to_owned());
+        steps.push("Choose the agent policy for the integration.".to_owned());
     }
     steps.push("Select **Save and continue**.".to_owned());
     steps

@@ -146,9 +146,11 @@ pub(super) fn markdown(text: &str, level: u8) -> String {
         text = apply(&text, edits);
     }
     text = close_fence(text);
-    if !find_edits(&text).is_empty() {
+    let edits = find_edits(&text);
+    if !edits.is_empty() {
         // The text rebuilds HTML from its removed parts. Only a hostile one does, and its code may be damaged.
-        text = text.replace('<', "&lt;");
+        text = apply(&text, edits).replace('<', "&lt;");
+        text = close_fence(apply(&text, find_edits(&text)));
     }
     let mut shifted = String::new();
     let document = parse_all(&BUILD_TAG.replace_all(&text, "{ {$1"));
@@ -219,7 +221,7 @@ fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
             }
             Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
                 let html = &text[range.clone()];
-                let kept = strip_html(html);
+                let kept = strip_html(html).replace(BRACKET, "&lt;");
                 if kept != html {
                     edits.push((range, kept));
                 }
@@ -248,7 +250,10 @@ fn apply(text: &str, edits: Vec<(Range<usize>, String)>) -> String {
     result
 }
 
-/// Removes comments, declarations and known elements from HTML. Other angle brackets become visible.
+/// Stands for an angle bracket that readers shall see. [`clean`] removes this character from texts.
+const BRACKET: char = '\u{1}';
+
+/// Removes comments, declarations and known elements from HTML. Other angle brackets become [`BRACKET`].
 fn strip_html(html: &str) -> String {
     let (mut kept, mut rest) = (String::new(), html);
     while let Some(at) = rest.find('<') {
@@ -272,7 +277,7 @@ fn strip_html(html: &str) -> String {
         if let Some(end) = end {
             rest = &rest[end..];
         } else {
-            kept.push_str("&lt;");
+            kept.push(BRACKET);
             rest = &rest[1..];
         }
     }
@@ -324,8 +329,9 @@ pub(super) fn line(text: &str) -> String {
             Event::Code(part) => result.push_str(&code(&part)),
             Event::SoftBreak | Event::HardBreak | Event::End(_) => result.push(' '),
             Event::InlineHtml(html) | Event::Html(html) => {
-                let kept = strip_html(&html);
-                result.push_str(if kept.trim().is_empty() { " " } else { &kept });
+                // The text between the elements was no Markdown, and it is none now.
+                result.push(' ');
+                result.push_str(&escape(&strip_html(&html).replace(BRACKET, "<")));
             }
             _ => {}
         }
@@ -380,7 +386,7 @@ pub(super) fn code(text: &str) -> String {
     let cleaned = clean(text);
     let text = cleaned.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = cut(&text, LINE_CHARS).in_line();
-    let text = BUILD_TAG.replace_all(&text, "{ {$1").into_owned();
+    let text = BUILD_TAG.replace_all(&text, "{ {$1").replace("<!--", "<! --");
     if text.is_empty() {
         return text;
     }

@@ -39,8 +39,8 @@ impl SectionWriter<'_> {
         rows.push(vec![
             "all".to_owned(),
             "Events have the field `error.message`.".to_owned(),
-            "The ingest pipeline failed for the event, for example because of an unexpected format.".to_owned(),
-            "Read `error.message`, and compare the event with the format that the product is configured to send.".to_owned(),
+            "The ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
+            "Read `error.message`, and compare the event with the format that the integration expects.".to_owned(),
         ]);
         self.page.table(&["Input", "Symptom", "Cause", "Remedy"], &rows, []);
     }

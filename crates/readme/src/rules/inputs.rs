@@ -300,18 +300,18 @@ impl InputClass {
         match self {
             Self::Tcp => &[
                 "TCP repeats lost packets and keeps their order, so prefer it to UDP where the source supports both.",
-                "When one agent cannot keep up, place a TCP load balancer in front of several agents.",
+                "When one agent cannot keep up, place a TCP load balancer in front of two or more agents.",
             ],
             Self::Udp => &[
-                "UDP does not confirm delivery: packets are lost without notice when the network is congested or the receive buffer of the host is full.",
+                "UDP does not confirm delivery: a congested network or a full receive buffer loses packets without notice.",
                 "Prefer TCP if the source supports it. Otherwise place the agent near the source and enlarge the receive buffer of the host.",
             ],
-            Self::HttpListener => {
-                &["When one agent cannot keep up, place a load balancer for HTTP in front of several agents."]
-            }
+            Self::HttpListener => &[
+                "When one agent cannot keep up, place a load balancer for HTTP in front of two or more agents.",
+            ],
             Self::Files => &[
                 "Match only the files that you need, because each open file takes memory and a file handle.",
-                "Keep rotated files until the agent has read them. A file that is deleted earlier is lost.",
+                "Keep rotated files until the agent has read them. The events of a file that disappears earlier are lost.",
             ],
             Self::HostLog => &[
                 "A log of limited size overwrites its oldest entries. Raise the limit if the agent reads more slowly than the host writes.",
@@ -321,10 +321,10 @@ impl InputClass {
                 "Run the input with the same settings on one agent only, because a second agent requests the same events again.",
             ],
             Self::Queue => &[
-                "Several agents can share the work: of the members of one group, each message goes to one of them.",
+                "Two or more agents can share the work: of the members of one group, each message goes to one of them.",
             ],
             Self::Objects => &[
-                "Listing takes longer the more objects there are. Remove or move objects that are no longer needed, or limit the listing to a prefix.",
+                "Listing takes longer the more objects there are. Remove or move objects that you no longer need, or limit the listing to a prefix.",
             ],
             Self::Metrics => &[
                 "A shorter period gives finer data, and it causes more load on the source and more stored documents.",
@@ -384,8 +384,8 @@ impl InputClass {
             }],
             Self::Metrics => &[Trouble {
                 symptom: "The agent logs report a refused connection or a timeout",
-                cause: "The source is not running, or its address differs from the configured one",
-                remedy: "Check the configured hosts, and request one of them from the host of the agent",
+                cause: "The source does not run, or its address differs from that in the settings",
+                remedy: "Check the hosts in the settings, and request one of them from the host of the agent",
             }],
             Self::Other => &[],
         }

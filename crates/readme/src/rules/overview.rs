@@ -35,9 +35,13 @@ impl SectionWriter<'_> {
         let text = match streams.len() {
             1 => format!("{subject} stores the collected data in one data stream: {}.", named[0]),
             count if count <= NAMED_STREAMS => {
-                format!("{subject} stores the collected data in {count} data streams: {}.", join(&named))
+                format!(
+                    "{subject} stores the collected data in {} data streams: {}.",
+                    number(count),
+                    join(&named)
+                )
             }
-            count => format!("{subject} stores the collected data in {count} data streams."),
+            count => format!("{subject} stores the collected data in {} data streams.", number(count)),
         };
         self.page.block(&text, streams.iter().map(|stream| stream.place.clone()));
     }
@@ -75,7 +79,7 @@ impl SectionWriter<'_> {
         if !package.manifest.version.is_empty() {
             sentences.push(format!(
                 "This document describes version {} of the integration.",
-                line(&package.manifest.version)
+                describe_version(&package.manifest.version)
             ));
             places.push(self.page.manifest_place("version"));
         }
@@ -134,4 +138,10 @@ pub(super) fn join(words: &[String]) -> String {
         [first, second] => format!("{first} and {second}"),
         [all @ .., last] => format!("{}, and {last}", all.join(", ")),
     }
+}
+
+/// Returns a number as a word up to nine, as text has it.
+pub(super) fn number(count: usize) -> String {
+    const WORDS: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    WORDS.get(count).map_or_else(|| count.to_string(), |word| (*word).to_owned())
 }

@@ -159,7 +159,10 @@ pub(crate) fn stream_title(package: &IntegrationPackage, stream: &DataStream) ->
     let title = line(&stream.title);
     let is_same = |other: &&DataStream| other.title.trim().eq_ignore_ascii_case(stream.title.trim());
     match () {
-        () if title.is_empty() => line(&stream.name),
+        () if title.is_empty() => {
+            let name = line(&stream.name);
+            if name.is_empty() { "Data stream".to_owned() } else { name }
+        }
         () if package.data_streams.iter().filter(is_same).count() > 1 => {
             format!("{title} ({})", line(&stream.name))
         }
