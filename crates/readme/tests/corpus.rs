@@ -10,8 +10,9 @@ use serde::Deserialize;
 use stategraph_readme::package::IntegrationPackage;
 use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, validate};
 
-/// Least share of found issues that are expected, and of expected issues that are found.
-const FLOOR: f64 = 0.0;
+/// Least share of found issues that are expected, and of expected issues that are found. All are met today; a rule that trades one case for
+/// better results on real documents may lose it.
+const FLOOR: f64 = 0.97;
 
 /// A document with its issues.
 #[derive(Debug, Deserialize)]

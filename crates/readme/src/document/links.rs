@@ -86,7 +86,7 @@ pub(crate) fn find_urls(text: &str) -> impl Iterator<Item = &str> {
 
 /// Cuts punctuation behind an address, and closing brackets that were not opened in it. Brackets are counted once, because an address can
 /// be as long as a file.
-fn trim_url(url: &str) -> &str {
+pub(crate) fn trim_url(url: &str) -> &str {
     let surplus = |close: char, open: char| {
         isize::try_from(url.matches(close).count()).unwrap_or(isize::MAX)
             - isize::try_from(url.matches(open).count()).unwrap_or(isize::MAX)

@@ -23,7 +23,7 @@ const KINDS: &[OptionKind] = &[
     OptionKind {
         rule: "advanced-settings/security",
         applies: weakens_security,
-        words: &["warning", "caution", "insecure", "not recommended", "risk", "only for testing", "test environment", "not for production", "in production", "do not disable", "never disable", "man-in-the-middle", "security implication", "less secure"],
+        words: &["warning", "caution", "not recommended", "risk", "only for testing", "test environment", "not for production", "in production", "do not disable", "never disable", "man-in-the-middle", "security implication", "less secure"],
         least: 1,
         fault: "weakens security, and no text warns of it",
         fix: "warn that the option is for tests only",
@@ -97,7 +97,7 @@ fn variables(package: &IntegrationPackage) -> BTreeMap<&str, &PackageVariable> {
 
 /// Returns the text in lower case, cut into pieces that belong together: a paragraph or list item with the code below it.
 fn paragraphs(page: &MarkdownPage<'_>) -> Vec<String> {
-    let lower = page.text.to_lowercase().replace("\r\n", "\n");
+    let lower = page.visible_with_code().to_lowercase().replace("\r\n", "\n");
     let mut pieces: Vec<String> = Vec::new();
     for piece in lower.split("\n\n") {
         match pieces.last_mut() {
@@ -116,7 +116,12 @@ fn is_explained(kind: &OptionKind, variable: &PackageVariable, paragraphs: &[Str
     let is_named = |text: &String| {
         names.iter().any(|name| !name.is_empty() && has_word(text, name)) || topic_words(kind.rule).iter().any(|word| text.contains(word))
     };
-    let count = |text: &String| kind.words.iter().filter(|word| has_any(text, &[word])).count();
+    // The name of an option explains nothing about it.
+    let count = |text: &String| {
+        let mut rest = text.clone();
+        names.iter().filter(|name| !name.is_empty()).for_each(|name| rest = rest.replace(name.as_str(), ""));
+        kind.words.iter().filter(|word| rest.contains(*word)).count()
+    };
     paragraphs.iter().any(|text| is_named(text) && count(text) >= kind.least)
 }
 
@@ -140,7 +145,7 @@ fn weakens_security(variable: &PackageVariable) -> bool {
 
 fn debugs(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
-    has_any(&name, &["debug", "tracer", "trace_requests", "enable_trace", "verbose"])
+    name.split(['.', '_', '-']).any(|part| matches!(part, "debug" | "debugging" | "tracer" | "tracing" | "verbose"))
 }
 
 fn uses_tls(variable: &PackageVariable) -> bool {

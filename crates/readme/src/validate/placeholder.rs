@@ -22,7 +22,7 @@ static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("a valid pattern")
 });
 static UNDERSCORES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(_{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));
-static QUESTION_MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[\n:])[ ]*(\?{2,})[ ]*\n").expect("a valid pattern"));
+static QUESTION_MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(\?{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));
 
 /// The same in angle brackets, which the parser takes for HTML.
 static ANGLED: LazyLock<Regex> = LazyLock::new(|| {
@@ -59,7 +59,9 @@ fn check_prose(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let text = &page.prose.text;
     let brackets = BRACKETED.find_iter(text).filter(|found| !is_other_bracket(text, found.as_str(), found.end()));
     let mut places: Vec<(usize, &str)> = brackets.map(|found| (found.start(), found.as_str())).collect();
-    for pattern in [&*UNDERSCORES, &*QUESTION_MARKS] {
+    // In a README three question marks may be a way to speak.
+    let questions = (page.profile == DocumentProfile::Package).then_some(&*QUESTION_MARKS);
+    for pattern in [&*UNDERSCORES].into_iter().chain(questions) {
         places.extend(pattern.captures_iter(text).filter_map(|captures| captures.get(1)).map(|found| (found.start(), found.as_str())));
     }
     for (at, words) in places {
@@ -123,10 +125,10 @@ fn informal(page: &MarkdownPage<'_>, at: usize, words: &str) -> Issue {
 fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let text = &page.prose.text;
     let places: Vec<usize> = text.match_indices(NOT_AVAILABLE).map(|(at, _)| at).collect();
-    if let Some(over) = places.get(MARKERS) {
+    if places.len() > MARKERS {
         let message = format!("\"{NOT_AVAILABLE}\" occurs {} times", places.len());
         let fix = "find sources, or remove the parts about which nothing is known";
-        issues.push(page.issue_in_prose("placeholder/marker-count", *over, message, fix));
+        issues.push(page.issue_of_text("placeholder/marker-count", message, fix));
     }
     for at in &places {
         let source = page.prose.source(*at);

@@ -47,14 +47,14 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         if page.section.is_none() {
             let fix = "add a section with advice for each input";
             issues.push(page.issue_of_text("scaling/missing-section", "no section is about performance and scaling".to_owned(), fix));
-            if kinds.contains(&"udp") && !warns_of_loss(&page.text.to_lowercase()) {
+            if kinds.contains(&"udp") && !warns_of_loss(&page.visible().to_lowercase()) {
                 issues.push(page.issue_of_text("scaling/udp-loss", udp_message(), UDP_FIX));
             }
         }
         return issues;
     };
     if kinds.contains(&"udp") && !warns_of_loss(&scaling.lower) {
-        issues.push(page.issue("scaling/udp-loss", scaling.at, udp_message(), UDP_FIX));
+        issues.push(page.issue_of_section("scaling/udp-loss", &scaling.title, udp_message(), UDP_FIX));
     }
     for kind in kinds {
         let known = INPUTS.iter().find(|input| input.kind == kind);
@@ -66,7 +66,7 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         if !is_mentioned {
             let message = format!("the section does not mention the input `{}`", excerpt(kind));
             let fix = known.map_or("add advice for this input", |input| input.advice);
-            issues.push(page.issue("scaling/input-missing", scaling.at, message, fix));
+            issues.push(page.issue_of_section("scaling/input-missing", &scaling.title, message, fix));
         }
     }
     issues

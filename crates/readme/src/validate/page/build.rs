@@ -148,7 +148,7 @@ impl<'a> PartsReader<'a, '_> {
         match tag {
             Tag::Link { link_type, dest_url, .. } => {
                 let is_autolink = matches!(link_type, LinkType::Autolink | LinkType::Email);
-                self.open_link(dest_url.into_string(), range.start, is_autolink, false);
+                self.open_link(dest_url.into_string(), range, is_autolink, false);
             }
             Tag::Image { dest_url, .. } => {
                 for link in &self.open {
@@ -157,8 +157,8 @@ impl<'a> PartsReader<'a, '_> {
                 if let Some(link) = self.html_link {
                     self.parts.links[link].has_image = true;
                 }
-                self.open_link(dest_url.into_string(), range.start, false, true);
                 self.push_mask(range.start);
+                self.open_link(dest_url.into_string(), range, false, true);
             }
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {}
             block => {
@@ -227,13 +227,14 @@ impl<'a> PartsReader<'a, '_> {
         self.html_code = 0;
     }
 
-    fn open_link(&mut self, target: String, at: usize, is_autolink: bool, is_image: bool) {
+    fn open_link(&mut self, target: String, range: Range<usize>, is_autolink: bool, is_image: bool) {
         self.open.push(self.parts.links.len());
         self.parts.links.push(PageLink {
             text: String::new(),
             alt: String::new(),
             target,
-            at,
+            at: range.start,
+            end: range.end,
             is_image,
             is_html: false,
             is_autolink,
@@ -371,6 +372,7 @@ impl<'a> PartsReader<'a, '_> {
             alt: String::new(),
             target: target.to_owned(),
             at,
+            end: at,
             is_image,
             is_html: true,
             is_autolink: false,

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::document::trim_url;
+
 /// Stand-in for a byte of masked text: neither a letter nor punctuation.
 pub(crate) const MASK: char = '\u{1a}';
 
@@ -83,8 +85,10 @@ impl ProseText {
         let mut done = 0;
         for found in MASKED.find_iter(&self.text) {
             masked.push_str(&self.text[done..found.start()]);
-            masked.extend(std::iter::repeat_n(MASK, found.len()));
-            done = found.end();
+            // The sentence around an address keeps its punctuation.
+            let length = if found.as_str().starts_with('{') { found.len() } else { trim_url(found.as_str()).len() };
+            masked.extend(std::iter::repeat_n(MASK, length));
+            done = found.start() + length;
         }
         if done > 0 {
             masked.push_str(&self.text[done..]);

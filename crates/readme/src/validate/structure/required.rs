@@ -68,9 +68,9 @@ pub(super) fn check_required(page: &MarkdownPage<'_>) -> Vec<Issue> {
             continue;
         };
         for part in wanted.parts.iter().filter(|part| !is_pattern(part) && !has_part(&sections, part)) {
-            let at = page.place_of(sections[*place]);
             let message = format!("the part \"{}\" of the template is missing", excerpt(part));
-            issues.push(page.issue("structure/missing-part", at, message, "add the part at level 3"));
+            let section = &sections[*place].title;
+            issues.push(page.issue_of_section("structure/missing-part", section, message, "add the part at level 3"));
         }
     }
     issues.extend(check_api_usage(page, package, &sections));

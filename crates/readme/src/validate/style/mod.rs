@@ -67,8 +67,9 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     let prose = &page.prose;
     for found in BRITISH_WORDS.find(prose) {
-        // A capital inside a sentence makes it a name: "Trade Centre", "Earl Grey".
-        if is_capital_inside(&prose.text, found.range.start) {
+        // A capital inside a sentence makes it a name: "Trade Centre", "Earl Grey". So does the title of the package.
+        let is_title = page.package.is_some_and(|package| package.manifest.title.contains(found.words));
+        if is_title || is_capital_inside(&prose.text, found.range.start) {
             continue;
         }
         let message = format!("\"{}\" is a British spelling", found.words);
@@ -101,15 +102,23 @@ fn is_capital_inside(text: &str, at: usize) -> bool {
 fn check_first_person(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let text = &page.prose.text;
     for found in FIRST_PERSON.find_iter(text) {
-        // Questions in headings speak for the reader.
+        // Questions in headings speak for the reader, quotes for a program.
         let kind = page.prose.block_at(found.start()).map(|block| block.kind);
-        if kind == Some(ProseKind::Heading) || is_numeral(text, found.start(), found.end()) {
+        let is_said = matches!(kind, Some(ProseKind::Heading | ProseKind::Quote)) || is_quoted(text, found.start());
+        if is_said || is_numeral(text, found.start(), found.end()) {
             continue;
         }
         let message = format!("\"{}\" is the first person", found.as_str());
         let fix = "address the reader as you, or name the actor";
         issues.push(page.issue_in_prose("style/first-person", found.start(), message, fix));
     }
+}
+
+/// Returns true for a place inside double quotes of its block. Quotes that open further away are not looked for.
+fn is_quoted(text: &str, at: usize) -> bool {
+    let start = text.floor_char_boundary(at.saturating_sub(300));
+    let before = text[start..at].rsplit('\n').next().unwrap_or_default();
+    before.matches('"').count() % 2 == 1 || before.matches('“').count() > before.matches('”').count()
 }
 
 /// Returns true for `I` in "I/O", "Part I" and "I-beam", and for words that are joined to others.
@@ -132,6 +141,11 @@ fn is_numeral(text: &str, start: usize, end: usize) -> bool {
 fn check_headings(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let names = known_names(page);
     for block in page.prose.blocks.iter().filter(|block| block.kind == ProseKind::Heading) {
+        // The title of a document is a name.
+        let source = page.prose.source(block.range.start);
+        if page.heading_above(source).is_some_and(|heading| heading.level == 1) {
+            continue;
+        }
         let title = &page.prose.text[block.range.clone()];
         if is_title_case(title, &names) {
             let message = format!("the heading \"{}\" is in title case", excerpt(title.trim()));
