@@ -143,7 +143,14 @@ impl SectionWriter<'_> {
         }
         let mut steps = Vec::new();
         if package.is_agent_based() {
-            steps.push("In Kibana, open **Management > Fleet > Agents**, and check that the status of the agent is **Healthy**.".to_owned());
+            let start = if package.is_agentless() {
+                "For the agent-based deployment, open"
+            } else {
+                "In Kibana, open"
+            };
+            steps.push(format!(
+                "{start} **Management > Fleet > Agents**, and check that the status of the agent is **Healthy**."
+            ));
         }
         let filters: Vec<String> = package
             .data_streams
@@ -208,8 +215,14 @@ fn kibana_steps(package: &IntegrationPackage) -> Vec<String> {
             join(&names)
         ),
     });
-    if package.is_agent_based() {
-        steps.push("Choose the agent policy for the integration.".to_owned());
+    match (package.is_agent_based(), package.is_agentless()) {
+        (true, true) => {
+            steps.push(
+                "For the agent-based deployment, choose the agent policy for the integration.".to_owned(),
+            );
+        }
+        (true, false) => steps.push("Choose the agent policy for the integration.".to_owned()),
+        (false, _) => {}
     }
     steps.push("Select **Save and continue**.".to_owned());
     steps

@@ -330,8 +330,8 @@ pub(super) fn line(text: &str) -> String {
             Event::SoftBreak | Event::HardBreak | Event::End(_) => result.push(' '),
             Event::InlineHtml(html) | Event::Html(html) => {
                 // The text between the elements was no Markdown, and it is none now.
-                result.push(' ');
-                result.push_str(&escape(&strip_html(&html).replace(BRACKET, "<")));
+                let kept = escape(&strip_html(&html).replace(BRACKET, "<"));
+                result.push_str(if kept.trim().is_empty() { " " } else { &kept });
             }
             _ => {}
         }

@@ -14,7 +14,9 @@ impl SectionWriter<'_> {
         let found = self.info.map(|info| info.sections(KnowledgeTopic::Troubleshooting)).unwrap_or_default();
         self.page.knowledge(&found, self.level + 1);
         self.page.heading(self.level + 1, "General checks");
-        self.page.general("Start with the logs of the agent: in Kibana, open **Management > Fleet > Agents**, select the agent, and open **Logs**.");
+        if package.is_agent_based() {
+            self.page.general("Start with the logs of the agent: in Kibana, open **Management > Fleet > Agents**, select the agent, and open **Logs**.");
+        }
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut classes: Vec<(InputClass, Vec<String>)> = Vec::new();
         for kind in package.input_kinds() {
@@ -37,7 +39,7 @@ impl SectionWriter<'_> {
             }
         }
         rows.push(vec![
-            "all".to_owned(),
+            "Any".to_owned(),
             "Events have the field `error.message`.".to_owned(),
             "The ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
             "Read `error.message`, and compare the event with the format that the integration expects.".to_owned(),

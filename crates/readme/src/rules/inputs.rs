@@ -19,8 +19,10 @@ pub(super) enum InputClass {
     Queue,
     /// Lists objects of a store and reads new ones.
     Objects,
-    /// Requests metrics at an interval.
+    /// Collects metrics of another system at an interval.
     Metrics,
+    /// Collects metrics of its host at an interval.
+    HostMetrics,
     /// Not known here.
     Other,
 }
@@ -70,15 +72,6 @@ const PROFILES: &[(&str, InputProfile)] = &[
             InputClass::Udp,
             "Elastic Agent listens on a UDP port for NetFlow and IPFIX records.",
             "netflow",
-        ),
-    ),
-    (
-        "unix",
-        profile(
-            "Unix socket",
-            InputClass::Files,
-            "Elastic Agent reads events from a Unix domain socket on its host.",
-            "unix",
         ),
     ),
     (
@@ -236,12 +229,17 @@ const PROFILES: &[(&str, InputProfile)] = &[
     ),
 ];
 
-const METRICS: InputProfile = profile(
+/// Modules that collect metrics of the host that the agent runs on.
+const HOST_MODULES: &[&str] = &["system/metrics", "linux/metrics", "windows/metrics"];
+
+const HOST_METRICS: InputProfile = profile(
     "Metrics",
-    InputClass::Metrics,
-    "Elastic Agent requests metrics from the source at an interval, the period.",
+    InputClass::HostMetrics,
+    "Elastic Agent collects metrics of its host at an interval, the period.",
     "",
 );
+const METRICS: InputProfile =
+    profile("Metrics", InputClass::Metrics, "Elastic Agent collects metrics at an interval, the period.", "");
 const OTHER: InputProfile =
     profile("", InputClass::Other, "Elastic Agent collects the data with this input.", "");
 
@@ -258,7 +256,11 @@ impl InputProfile {
     /// Returns the truths about an input type. Types of metrics modules end in `/metrics`.
     pub(super) fn of(kind: &str) -> &'static Self {
         let known = PROFILES.iter().find(|(name, _)| *name == kind).map(|(_, profile)| profile);
-        known.unwrap_or(if kind.ends_with("/metrics") { &METRICS } else { &OTHER })
+        known.unwrap_or(match () {
+            () if HOST_MODULES.contains(&kind) => &HOST_METRICS,
+            () if kind.ends_with("/metrics") => &METRICS,
+            () => &OTHER,
+        })
     }
 
     /// Returns the address of the page about the input.
@@ -290,7 +292,8 @@ impl InputClass {
             Self::Queue | Self::Objects => {
                 "The host of the agent must reach the service over the network, with credentials that may read from it."
             }
-            Self::Metrics => "The agent must reach the address that the source offers its metrics on.",
+            Self::Metrics => "The agent must reach the system that the metrics are about.",
+            Self::HostMetrics => "Install the agent on each host whose metrics you want to collect.",
             Self::Other => "The agent must reach the source of the data.",
         }
     }
@@ -326,9 +329,9 @@ impl InputClass {
             Self::Objects => &[
                 "Listing takes longer the more objects there are. Remove or move objects that you no longer need, or limit the listing to a prefix.",
             ],
-            Self::Metrics => &[
-                "A shorter period gives finer data, and it causes more load on the source and more stored documents.",
-            ],
+            Self::Metrics | Self::HostMetrics => {
+                &["A shorter period gives finer data, and it causes more load and more stored documents."]
+            }
             Self::Other => &[
                 "Watch the processor and memory use of the agent when the volume grows, and add agents when one cannot keep up.",
             ],
@@ -387,7 +390,7 @@ impl InputClass {
                 cause: "The source does not run, or its address differs from that in the settings",
                 remedy: "Check the hosts in the settings, and request one of them from the host of the agent",
             }],
-            Self::Other => &[],
+            Self::HostMetrics | Self::Other => &[],
         }
     }
 }

@@ -63,8 +63,14 @@ impl SectionWriter<'_> {
             items.push(format!("An Elastic subscription of the level **{subscription}** or a higher level."));
             places.push(self.page.manifest_place("conditions.elastic.subscription"));
         }
-        if package.is_agent_based() {
-            items.push("An Elastic Agent that is enrolled in Fleet.".to_owned());
+        match (package.is_agent_based(), package.is_agentless()) {
+            (true, true) => {
+                items.push(
+                    "For the agent-based deployment, an Elastic Agent that is enrolled in Fleet.".to_owned(),
+                );
+            }
+            (true, false) => items.push("An Elastic Agent that is enrolled in Fleet.".to_owned()),
+            (false, _) => {}
         }
         items.push("A user of Kibana with the privileges to add integrations.".to_owned());
         self.page.bullets(&items, places);

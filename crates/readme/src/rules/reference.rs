@@ -60,7 +60,7 @@ impl SectionWriter<'_> {
         for kind in kinds {
             let mut settings = Vec::new();
             for variable in settings::variables_of(package, kind) {
-                if is_address(variable) || variable.name.to_lowercase().ends_with("interval") {
+                if is_address(variable) || is_interval(variable) {
                     let default = settings::default(variable);
                     let default = if default.is_empty() {
                         "no default".to_owned()
@@ -168,6 +168,14 @@ pub(crate) fn stream_title(package: &IntegrationPackage, stream: &DataStream) ->
         }
         () => title,
     }
+}
+
+/// Returns true for the time between two requests. An `initial_interval` is the age of the first events.
+fn is_interval(variable: &PackageVariable) -> bool {
+    let name = variable.name.to_lowercase();
+    let ends =
+        ["poll_interval", "polling_interval", "request_interval", "fetch_interval", "collection_interval"];
+    name == "interval" || ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Returns true for a setting that holds the address of an API; that of a proxy is none.

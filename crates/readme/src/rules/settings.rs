@@ -29,6 +29,7 @@ pub(super) fn write(page: &mut SectionPage<'_>, level: u8) {
         page.heading(level, &group.title);
         let rows: Vec<Vec<String>> = group.variables.iter().map(row).collect();
         let places = std::iter::once(group.place.clone())
+            .filter(|place| place.line > 0)
             .chain(group.variables.iter().map(|variable| variable.place.clone()));
         page.table(&["Setting", "Variable", "Description", "Default", "Required", "Secret"], &rows, places);
     }
