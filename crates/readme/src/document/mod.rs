@@ -24,7 +24,7 @@ pub use tree::{parse, parse_all};
 
 pub(crate) use links::find_urls;
 pub(crate) use preserve::{PreserveEdge, preserve_edges};
-pub(crate) use source::{LineTable, MarkdownSource, blank_front_matter};
+pub(crate) use source::{LineTable, MarkdownSource};
 
 /// Body of a section without content (SEC-50).
 pub const NOT_POPULATED: &str = "<!-- NOT POPULATED -->\n*This section is not populated yet.*";

@@ -88,16 +88,6 @@ fn is_yaml_line(line: &str) -> bool {
     line.starts_with('#') || line.split_once(':').is_some_and(|(key, _)| is_key(key))
 }
 
-/// Returns the text with byte order mark and front matter replaced by blanks of the same length.
-pub(crate) fn blank_front_matter(text: &str) -> std::borrow::Cow<'_, str> {
-    let length = MarkdownSource::new(text).offset;
-    if length == 0 {
-        return text.into();
-    }
-    let head = text[..length].bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' });
-    head.chain(text[length..].chars()).collect::<String>().into()
-}
-
 /// The starts of the lines of a text. A line ends with LF, CRLF or CR, as in the parser.
 #[derive(Debug, Clone)]
 pub(crate) struct LineTable {

@@ -1,11 +1,42 @@
 //! An integration package as its documentation needs it. Every part is optional: a package with missing or wrong files is read as far as
 //! it goes, and the rest is reported as [`PackageDefect`]s.
 
+mod data_stream;
+pub mod examples;
+mod fields;
+mod manifest;
+mod parts;
+mod reader;
+pub mod service_info;
+mod template;
+mod topic;
+mod yaml;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use stategraph_repo::{Root, RootError};
+use thiserror::Error;
+
+pub use manifest::MANIFEST;
+pub use reader::FILE_BYTES;
+pub use service_info::{KnowledgeTopic, ServiceInfo};
+pub use template::{BUILT_IN_TEMPLATE, TemplateSection, template_sections};
+pub use topic::SectionTopic;
+
+use reader::PackageReader;
+
+/// Path of the package's own template, which is also the source of its rendered document.
+pub const TEMPLATE: &str = "_dev/build/docs/README.md";
+
+/// Path of the knowledge base (SEC-28).
+pub const SERVICE_INFO: &str = "docs/knowledge_base/service_info.md";
 
 /// An integration package, read once (SEC-101).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct IntegrationPackage {
     /// The manifest.
     pub manifest: PackageManifest,
@@ -13,12 +44,29 @@ pub struct IntegrationPackage {
     pub data_streams: Vec<DataStream>,
     /// Text of `docs/knowledge_base/service_info.md`; `None` without the file.
     pub service_info: Option<String>,
-    /// Text of the template: `_dev/build/docs/README.md`'s template file of the package, else the built-in one.
+    /// Text of the template: [`TEMPLATE`] of the package if it has headings below its title, else the built-in one.
     pub template: String,
-    /// Text of the document that the package has now; `None` without one.
+    /// Text of the document that the package has now: `docs/README.md`, else [`TEMPLATE`]; `None` without one.
     pub existing: Option<String>,
     /// Parts that could not be read.
     pub defects: Vec<PackageDefect>,
+}
+
+/// A folder that cannot be read as a package at all.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PackageError {
+    /// The folder does not exist or cannot be opened.
+    #[error("cannot open the package: {0}")]
+    Folder(#[from] RootError),
+}
+
+impl PackageError {
+    /// Returns the hint: the next step for the user.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Folder(_) => "name the folder that holds the package's `manifest.yml`",
+        }
+    }
 }
 
 /// A part of a package that is missing, unreadable or of the wrong type.
@@ -32,6 +80,7 @@ pub struct PackageDefect {
 
 /// Place of a statement: file and line below the package.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PackagePlace {
     /// Path below the package.
     pub path: String,
@@ -41,6 +90,7 @@ pub struct PackagePlace {
 
 /// The manifest of a package. Texts are empty where the manifest has none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PackageManifest {
     /// Name of the package, such as `citrix_adc`.
     pub name: String,
@@ -64,10 +114,15 @@ pub struct PackageManifest {
     pub dashboards: usize,
     /// Names of the transforms below `elasticsearch/transform`.
     pub transforms: Vec<String>,
+    /// Variables of the whole package.
+    pub variables: Vec<PackageVariable>,
+    /// Lines of keys in `manifest.yml`, by dotted path, such as `conditions.kibana.version`.
+    pub lines: BTreeMap<String, usize>,
 }
 
 /// A policy template of a manifest.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PolicyTemplate {
     /// Name.
     pub name: String,
@@ -81,10 +136,17 @@ pub struct PolicyTemplate {
     pub inputs: Vec<PackageInput>,
     /// State of the agentless deployment; `None` where the manifest does not name it.
     pub agentless: Option<bool>,
+    /// State of the agent-based deployment; `None`, where the manifest does not name it, means that it is offered.
+    pub agent_based: Option<bool>,
+    /// Variables of all inputs.
+    pub variables: Vec<PackageVariable>,
+    /// Place of its declaration.
+    pub place: PackagePlace,
 }
 
 /// An input: of a policy template, or of a data stream.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PackageInput {
     /// Type, such as `tcp`, `httpjson`, `logfile`.
     pub kind: String,
@@ -100,6 +162,7 @@ pub struct PackageInput {
 
 /// A variable that the user of a package sets.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PackageVariable {
     /// Name.
     pub name: String,
@@ -123,6 +186,7 @@ pub struct PackageVariable {
 
 /// A data stream.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DataStream {
     /// Name: that of its folder.
     pub name: String,
@@ -144,6 +208,7 @@ pub struct DataStream {
 
 /// A field of a data stream.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PackageField {
     /// Full dotted name.
     pub name: String,
@@ -159,4 +224,65 @@ pub struct PackageField {
     pub external: String,
     /// Place of its declaration.
     pub place: PackagePlace,
+}
+
+impl IntegrationPackage {
+    /// Reads the package in a folder; its document is `README.md`. Every missing, unreadable or wrong part is a defect, not an error.
+    pub fn load(folder: &Path) -> Result<Self, PackageError> {
+        Self::load_document(folder, "README.md")
+    }
+
+    /// Reads the package in a folder, for the document with this file name (SEC-16).
+    pub fn load_document(folder: &Path, document: &str) -> Result<Self, PackageError> {
+        let mut reader = PackageReader::new(Root::open(folder)?);
+        let manifest = manifest::read(&mut reader);
+        let data_streams = data_stream::read_all(&mut reader, &manifest.name);
+        let service_info = reader.text(SERVICE_INFO);
+        let source = reader.text(&format!("_dev/build/docs/{document}"));
+        let rendered = reader.text(&format!("docs/{document}"));
+        let template = source.clone().filter(|text| template::has_sections(text));
+        Ok(Self {
+            manifest,
+            data_streams,
+            service_info,
+            template: template.unwrap_or_else(|| BUILT_IN_TEMPLATE.to_owned()),
+            existing: rendered.or(source),
+            defects: reader.finish(),
+        })
+    }
+
+    /// Returns the title for people: that of the manifest, else its name; empty if it has neither.
+    pub fn title(&self) -> &str {
+        if self.manifest.title.is_empty() { &self.manifest.name } else { &self.manifest.title }
+    }
+
+    /// Returns true if a policy template offers the agentless deployment.
+    pub fn is_agentless(&self) -> bool {
+        self.manifest.policy_templates.iter().any(|template| template.agentless == Some(true))
+    }
+
+    /// Returns true if a policy template offers the deployment with an agent, which is the default.
+    pub fn is_agent_based(&self) -> bool {
+        let templates = &self.manifest.policy_templates;
+        templates.is_empty() || templates.iter().any(|template| template.agent_based != Some(false))
+    }
+
+    /// Returns the types of all inputs, sorted, each once.
+    pub fn input_kinds(&self) -> Vec<&str> {
+        let templates = self.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+        let streams = self.data_streams.iter().flat_map(|stream| &stream.inputs);
+        let kinds = templates.chain(streams).map(|input| input.kind.as_str());
+        let kinds: BTreeSet<&str> = kinds.filter(|kind| !kind.is_empty()).collect();
+        kinds.into_iter().collect()
+    }
+
+    /// Returns the knowledge that belongs to a section of the document, or a note where the package has none (SEC-31, SEC-35).
+    pub fn service_info_for(&self, readme_section: Option<&str>) -> String {
+        match &self.service_info {
+            Some(text) => ServiceInfo::parse(text).for_section(readme_section),
+            None => {
+                format!("The package has no `{SERVICE_INFO}`. Use its manifest, data streams and fields.")
+            }
+        }
+    }
 }

@@ -1,0 +1,91 @@
+//! The manifest of a package: `manifest.yml`, and counts of its assets.
+
+use std::collections::BTreeMap;
+
+use super::parts::PartReader;
+use super::reader::{PackageEntry, PackageReader};
+use super::yaml::{YamlNode, YamlValue};
+use super::{PackageManifest, PolicyTemplate};
+
+/// Path of the manifest below the package.
+pub const MANIFEST: &str = "manifest.yml";
+
+/// Keys of the manifest whose lines are kept, because documents quote them.
+const QUOTED: &[&str] = &[
+    "name",
+    "title",
+    "version",
+    "description",
+    "type",
+    "categories",
+    "conditions.kibana.version",
+    "conditions.elastic.subscription",
+    "policy_templates",
+];
+
+/// Reads the manifest. An empty one is returned where the file is missing or unreadable.
+pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
+    let mut manifest = match reader.yaml(MANIFEST) {
+        Some(tree) if matches!(tree.value, YamlValue::Map(_)) => {
+            read_tree(&mut PartReader { reader, path: MANIFEST }, &tree)
+        }
+        Some(tree) => {
+            reader.report(MANIFEST, format!("line {}: it is {}, not a map", tree.line, tree.describe()));
+            PackageManifest::default()
+        }
+        None => {
+            reader.report(MANIFEST, "the package has no readable manifest");
+            PackageManifest::default()
+        }
+    };
+    let dashboards = reader.names("kibana/dashboard", PackageEntry::File);
+    manifest.dashboards = dashboards.iter().filter(|name| name.ends_with(".json")).count();
+    manifest.transforms = reader.names("elasticsearch/transform", PackageEntry::Folder);
+    manifest
+}
+
+fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
+    let lines: BTreeMap<String, usize> =
+        QUOTED.iter().filter_map(|key| Some(((*key).to_owned(), tree.find(key)?.line))).collect();
+    let subscription = parts.text(tree, "conditions.elastic.subscription");
+    PackageManifest {
+        name: parts.text(tree, "name"),
+        title: parts.text(tree, "title"),
+        version: parts.text(tree, "version"),
+        description: parts.text(tree, "description"),
+        kind: parts.text(tree, "type"),
+        categories: parts.texts(tree, "categories"),
+        kibana_version: parts.text(tree, "conditions.kibana.version"),
+        // Packages before version 2 of their format name a licence instead.
+        subscription: if subscription.is_empty() { parts.text(tree, "license") } else { subscription },
+        variables: parts.variables(tree),
+        policy_templates: parts
+            .maps(tree, "policy_templates")
+            .into_iter()
+            .map(|item| read_policy_template(parts, item))
+            .collect(),
+        dashboards: 0,
+        transforms: Vec::new(),
+        lines,
+    }
+}
+
+fn read_policy_template(parts: &mut PartReader<'_>, item: &YamlNode) -> PolicyTemplate {
+    let mut inputs: Vec<_> =
+        parts.maps(item, "inputs").into_iter().map(|input| parts.input(input, "type")).collect();
+    // A package of the kind `input` names its only input in the template itself.
+    if item.get("input").is_some() {
+        inputs.push(parts.input(item, "input"));
+    }
+    PolicyTemplate {
+        name: parts.text(item, "name"),
+        title: parts.text(item, "title"),
+        description: parts.text(item, "description"),
+        data_streams: parts.texts(item, "data_streams"),
+        variables: if item.get("input").is_some() { Vec::new() } else { parts.variables(item) },
+        inputs,
+        agentless: parts.switch(item, "deployment_modes.agentless.enabled"),
+        agent_based: parts.switch(item, "deployment_modes.default.enabled"),
+        place: parts.place(item),
+    }
+}

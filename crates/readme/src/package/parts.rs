@@ -1,0 +1,141 @@
+//! Typed reads of YAML values: a value of another type is reported and left out. Knows no file layout.
+
+use serde_json::Value;
+
+use super::reader::PackageReader;
+use super::yaml::{YamlNode, YamlValue};
+use super::{PackageInput, PackagePlace, PackageVariable};
+
+/// Most entries of one list of a manifest.
+const LIST_MAX: usize = 5_000;
+
+/// A YAML file while its parts are read.
+pub(super) struct PartReader<'a> {
+    pub(super) reader: &'a mut PackageReader,
+    pub(super) path: &'a str,
+}
+
+impl PartReader<'_> {
+    pub(super) fn place(&self, node: &YamlNode) -> PackagePlace {
+        PackagePlace { path: self.path.to_owned(), line: node.line }
+    }
+
+    fn expected(&mut self, key: &str, expected: &str, node: &YamlNode) {
+        let message = format!("line {}: `{key}` is {}, not {expected}", node.line, node.describe());
+        self.reader.report(self.path, message);
+    }
+
+    /// Returns the text behind a dotted path; empty without one. Numbers and truth values count as their text.
+    pub(super) fn text(&mut self, node: &YamlNode, key: &str) -> String {
+        let Some(found) = node.find(key) else { return String::new() };
+        match &found.value {
+            YamlValue::Text(text) | YamlValue::Number(_, text) => text.trim().to_owned(),
+            YamlValue::Bool(value) => value.to_string(),
+            YamlValue::Null => String::new(),
+            YamlValue::List(_) | YamlValue::Map(_) => {
+                self.expected(key, "a text", found);
+                String::new()
+            }
+        }
+    }
+
+    /// Returns the truth value behind a dotted path; `None` without one.
+    pub(super) fn switch(&mut self, node: &YamlNode, key: &str) -> Option<bool> {
+        let found = node.find(key)?;
+        match &found.value {
+            YamlValue::Bool(value) => Some(*value),
+            YamlValue::Null => None,
+            YamlValue::Text(text) if matches!(text.as_str(), "yes" | "on") => Some(true),
+            YamlValue::Text(text) if matches!(text.as_str(), "no" | "off") => Some(false),
+            _ => {
+                self.expected(key, "true or false", found);
+                None
+            }
+        }
+    }
+
+    /// Returns the items of a list behind a key; none without one.
+    pub(super) fn list<'n>(&mut self, node: &'n YamlNode, key: &str) -> &'n [YamlNode] {
+        let Some(found) = node.get(key) else { return &[] };
+        match &found.value {
+            YamlValue::List(items) if items.len() > LIST_MAX => {
+                let message = format!("line {}: only {LIST_MAX} entries of `{key}` are read", found.line);
+                self.reader.report(self.path, message);
+                &items[..LIST_MAX]
+            }
+            YamlValue::List(items) => items,
+            YamlValue::Null => &[],
+            _ => {
+                self.expected(key, "a list", found);
+                &[]
+            }
+        }
+    }
+
+    /// Returns the maps of a list behind a key; other items are reported.
+    pub(super) fn maps<'n>(&mut self, node: &'n YamlNode, key: &str) -> Vec<&'n YamlNode> {
+        let items = self.list(node, key);
+        self.only_maps(items, key)
+    }
+
+    pub(super) fn only_maps<'n>(&mut self, items: &'n [YamlNode], key: &str) -> Vec<&'n YamlNode> {
+        let (maps, others): (Vec<_>, Vec<_>) =
+            items.iter().partition(|item| matches!(item.value, YamlValue::Map(_)));
+        for other in others {
+            let message =
+                format!("line {}: an entry of `{key}` is {}, not a map", other.line, other.describe());
+            self.reader.report(self.path, message);
+        }
+        maps
+    }
+
+    /// Returns the texts of a list behind a key; other items are reported.
+    pub(super) fn texts(&mut self, node: &YamlNode, key: &str) -> Vec<String> {
+        let mut texts = Vec::new();
+        for item in self.list(node, key) {
+            match &item.value {
+                YamlValue::Text(text) | YamlValue::Number(_, text) => texts.push(text.clone()),
+                _ => self.expected(key, "a list of texts", item),
+            }
+        }
+        texts
+    }
+
+    /// Returns an input: an entry of `inputs` of a policy template or of `streams` of a data stream.
+    pub(super) fn input(&mut self, node: &YamlNode, kind_key: &str) -> PackageInput {
+        PackageInput {
+            kind: self.text(node, kind_key),
+            title: self.text(node, "title"),
+            description: self.text(node, "description"),
+            variables: self.variables(node),
+            place: self.place(node),
+        }
+    }
+
+    /// Returns the variables behind the key `vars`. One without a name is reported.
+    pub(super) fn variables(&mut self, node: &YamlNode) -> Vec<PackageVariable> {
+        let mut variables = Vec::new();
+        for item in self.maps(node, "vars") {
+            let name = self.text(item, "name");
+            if name.is_empty() {
+                self.reader.report(self.path, format!("line {}: a variable has no name", item.line));
+                continue;
+            }
+            let kind = self.text(item, "type");
+            let default = item.get("default").map(YamlNode::to_json).filter(|value| !value.is_null());
+            variables.push(PackageVariable {
+                title: self.text(item, "title"),
+                description: self.text(item, "description"),
+                default: default.filter(|value| *value != Value::String(String::new())),
+                is_required: self.switch(item, "required").unwrap_or(false),
+                // Fleet stores passwords like secrets, and no document may show one.
+                is_secret: self.switch(item, "secret").unwrap_or(false) || kind == "password",
+                is_shown: self.switch(item, "show_user").unwrap_or(false),
+                place: self.place(item),
+                name,
+                kind,
+            });
+        }
+        variables
+    }
+}

@@ -1,0 +1,415 @@
+//! Reads the parts of a page from the events of the parser, in one pass.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Tag, TagEnd};
+use regex::Regex;
+
+use super::html::{HtmlToken, attribute, tokenize};
+use super::prose::{ProseKind, ProseText};
+use super::{PageCode, PageHeading, PageLink, PageRow, PageSpan, TemplateTag};
+use crate::document::{LineTable, MarkdownSource};
+
+/// Parts of a text.
+#[derive(Default)]
+pub(super) struct PageParts<'a> {
+    pub(super) headings: Vec<PageHeading>,
+    pub(super) code_blocks: Vec<PageCode>,
+    pub(super) code_spans: Vec<PageSpan>,
+    pub(super) links: Vec<PageLink>,
+    pub(super) prose: ProseText,
+    pub(super) html_ids: BTreeSet<String>,
+    pub(super) undefined: Vec<PageSpan>,
+    pub(super) table_rows: Vec<PageRow>,
+    pub(super) tags: Vec<TemplateTag>,
+    pub(super) comments: Vec<(Range<usize>, &'a str)>,
+    /// Code and comments, sorted.
+    pub(super) hidden: Vec<Range<usize>>,
+}
+
+/// A reader of events.
+struct PartsReader<'a, 'l> {
+    text: &'a str,
+    lines: &'l LineTable,
+    parts: PageParts<'a>,
+    depth: usize,
+    quotes: usize,
+    kind: ProseKind,
+    heading: Option<PageHeading>,
+    html_heading: Option<PageHeading>,
+    code: Option<PageCode>,
+    /// Numbers of the open links and images of Markdown.
+    open: Vec<usize>,
+    /// Number of the open link of HTML.
+    html_link: Option<usize>,
+    /// Number of open `<code>` and the like.
+    html_code: usize,
+    in_html_block: bool,
+    in_metadata: bool,
+}
+
+static TAG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\{\{-?\s*(fields|event)\b[ \t]*(?:["'`]?([^"'`{}\r\n]*?)["'`]?)?[ \t]*-?\}\}"#).expect("a valid pattern")
+});
+
+/// Reads the parts of a text.
+pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> {
+    let mut reader = PartsReader {
+        text,
+        lines,
+        parts: PageParts::default(),
+        depth: 0,
+        quotes: 0,
+        kind: ProseKind::Paragraph,
+        heading: None,
+        html_heading: None,
+        code: None,
+        open: Vec::new(),
+        html_link: None,
+        html_code: 0,
+        in_html_block: false,
+        in_metadata: false,
+    };
+    let broken = MarkdownSource::new(text).visit_with_broken_links(|event, range| reader.visit(event, range));
+    reader.end_block();
+    let mut parts = reader.parts;
+    parts.undefined = undefined_references(text, broken);
+    parts.hidden.extend(parts.code_blocks.iter().map(|code| code.at..code.content.end));
+    parts.hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));
+    parts.hidden.sort_by_key(|range| range.start);
+    parts.tags = find_tags(text, &parts.hidden);
+    parts.prose.mask();
+    parts
+}
+
+/// Returns full and collapsed references. `[x]` alone is mostly text in brackets, and `a[i][j]` is code that lacks its marks.
+fn undefined_references(text: &str, broken: Vec<(Range<usize>, BrokenLink<'_>)>) -> Vec<PageSpan> {
+    let is_reference = |(range, link): &(Range<usize>, BrokenLink<'_>)| {
+        let before = text[..range.start].chars().next_back();
+        let is_index = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, ']' | ')' | '_'));
+        matches!(link.link_type, LinkType::Reference | LinkType::Collapsed)
+            && !is_index
+            && !text[range.clone()].contains("[ ]")
+            && !link.reference.trim().is_empty()
+    };
+    let mut found: Vec<PageSpan> = broken
+        .into_iter()
+        .filter(is_reference)
+        .map(|(range, link)| PageSpan { text: link.reference.to_string(), at: range.start })
+        .collect();
+    // The parser asks for some references more than once.
+    found.sort_by_key(|span| span.at);
+    found.dedup_by_key(|span| span.at);
+    found
+}
+
+fn find_tags(text: &str, hidden: &[Range<usize>]) -> Vec<TemplateTag> {
+    if !text.contains("{{") {
+        return Vec::new();
+    }
+    let is_shown = |at: usize| {
+        let next = hidden.partition_point(|range| range.start <= at);
+        next == 0 || !hidden[next - 1].contains(&at)
+    };
+    let captures = TAG.captures_iter(text).filter_map(|captures| {
+        let at = captures.get(0)?.start();
+        let argument = captures.get(2).map_or("", |argument| argument.as_str()).trim().to_owned();
+        is_shown(at).then(|| TemplateTag { name: captures[1].to_owned(), argument, at })
+    });
+    captures.collect()
+}
+
+impl<'a> PartsReader<'a, '_> {
+    fn visit(&mut self, event: Event<'a>, range: Range<usize>) {
+        match event {
+            Event::Start(tag) => {
+                self.start(tag, range);
+                self.depth += 1;
+            }
+            Event::End(tag) => {
+                self.depth -= 1;
+                self.end(tag, &range);
+            }
+            Event::Text(text) => self.push_text(&text, range.start),
+            Event::Code(code) => self.push_code(&code, range),
+            Event::SoftBreak | Event::HardBreak => self.push_text(" ", range.start),
+            // The lines of a block are read together, at its start.
+            Event::Html(_) if self.in_html_block => {}
+            Event::Html(_) | Event::InlineHtml(_) => self.push_html(range),
+            Event::Rule => self.end_block(),
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'a>, range: Range<usize>) {
+        match tag {
+            Tag::Link { link_type, dest_url, .. } => {
+                let is_autolink = matches!(link_type, LinkType::Autolink | LinkType::Email);
+                self.open_link(dest_url.into_string(), range.start, is_autolink, false);
+            }
+            Tag::Image { dest_url, .. } => {
+                for link in &self.open {
+                    self.parts.links[*link].has_image = true;
+                }
+                if let Some(link) = self.html_link {
+                    self.parts.links[link].has_image = true;
+                }
+                self.open_link(dest_url.into_string(), range.start, false, true);
+                self.push_mask(range.start);
+            }
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {}
+            block => {
+                self.end_block();
+                self.start_block(block, range);
+            }
+        }
+    }
+
+    fn start_block(&mut self, tag: Tag<'a>, range: Range<usize>) {
+        match tag {
+            Tag::Heading { level, .. } => {
+                self.kind = ProseKind::Heading;
+                let is_nested = self.depth > 0;
+                let heading = PageHeading { level: level as u8, title: String::new(), at: range.start, is_html: false, is_nested };
+                self.heading = Some(heading);
+            }
+            Tag::BlockQuote(_) => self.quotes += 1,
+            Tag::TableCell => self.kind = ProseKind::Cell,
+            Tag::CodeBlock(kind) => {
+                let info = match kind {
+                    CodeBlockKind::Indented => None,
+                    CodeBlockKind::Fenced(info) => Some(info.into_string()),
+                };
+                let is_closed = info.is_none() || is_fence_closed(&self.text[range.clone()]);
+                self.code = Some(PageCode { info, content: range.end..range.start, at: range.start, is_empty: true, is_closed });
+            }
+            Tag::HtmlBlock => {
+                self.in_html_block = true;
+                self.push_html(range);
+            }
+            Tag::Table(columns) => self.read_rows(columns.len(), &range),
+            Tag::MetadataBlock(_) => self.in_metadata = true,
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, range: &Range<usize>) {
+        match tag {
+            TagEnd::Link | TagEnd::Image => {
+                self.open.pop();
+                return;
+            }
+            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => return,
+            TagEnd::Heading(_) => self.parts.headings.extend(self.heading.take()),
+            TagEnd::BlockQuote(_) => self.quotes = self.quotes.saturating_sub(1),
+            TagEnd::CodeBlock => {
+                if let Some(mut code) = self.code.take() {
+                    if code.content.start > code.content.end {
+                        code.content = range.end..range.end;
+                    }
+                    self.parts.code_blocks.push(code);
+                }
+            }
+            TagEnd::HtmlBlock => self.in_html_block = false,
+            TagEnd::MetadataBlock(_) => self.in_metadata = false,
+            _ => {}
+        }
+        self.end_block();
+        self.kind = ProseKind::Paragraph;
+    }
+
+    fn end_block(&mut self) {
+        self.parts.prose.end_block();
+        // A tag that is never closed masks its own block only.
+        self.html_code = 0;
+    }
+
+    fn open_link(&mut self, target: String, at: usize, is_autolink: bool, is_image: bool) {
+        self.open.push(self.parts.links.len());
+        self.parts.links.push(PageLink {
+            text: String::new(),
+            alt: String::new(),
+            target,
+            at,
+            is_image,
+            is_html: false,
+            is_autolink,
+            has_image: false,
+            lacks_alt: false,
+        });
+    }
+
+    fn push_text(&mut self, text: &str, at: usize) {
+        if self.in_metadata {
+            return;
+        }
+        if let Some(code) = &mut self.code {
+            code.content.start = code.content.start.min(at);
+            code.content.end = code.content.end.max(at + text.len()).min(self.text.len());
+            code.is_empty &= text.trim().is_empty();
+            return;
+        }
+        let in_image = self.open.iter().any(|link| self.parts.links[*link].is_image);
+        self.push_visible(text, in_image);
+        let is_autolink = self.open.last().is_some_and(|link| self.parts.links[*link].is_autolink);
+        if is_autolink || self.html_code > 0 {
+            self.push_mask(at);
+        } else if !in_image {
+            let kind = self.prose_kind();
+            self.parts.prose.push(text, at, kind);
+        }
+    }
+
+    fn push_code(&mut self, code: &str, range: Range<usize>) {
+        let at = range.start;
+        self.parts.hidden.push(range);
+        let in_image = self.open.iter().any(|link| self.parts.links[*link].is_image);
+        self.push_visible(code, in_image);
+        self.parts.code_spans.push(PageSpan { text: code.to_owned(), at });
+        self.push_mask(at);
+    }
+
+    /// Appends text to the heading and the links that are open.
+    fn push_visible(&mut self, text: &str, in_image: bool) {
+        for link in &self.open {
+            let link = &mut self.parts.links[*link];
+            if in_image && !link.is_image {
+                link.alt.push_str(text);
+            } else {
+                link.text.push_str(text);
+            }
+        }
+        if in_image {
+            return;
+        }
+        if let Some(link) = self.html_link {
+            self.parts.links[link].text.push_str(text);
+        }
+        for heading in [&mut self.heading, &mut self.html_heading].into_iter().flatten() {
+            heading.title.push_str(text);
+        }
+    }
+
+    fn push_mask(&mut self, at: usize) {
+        let kind = self.prose_kind();
+        self.parts.prose.push_mask(at, kind);
+    }
+
+    fn prose_kind(&self) -> ProseKind {
+        if self.kind == ProseKind::Paragraph && self.quotes > 0 { ProseKind::Quote } else { self.kind }
+    }
+
+    fn push_html(&mut self, range: Range<usize>) {
+        let text = self.text;
+        for token in tokenize(&text[range.clone()]) {
+            match token {
+                HtmlToken::Comment { text, at } => {
+                    let start = range.start + at;
+                    self.parts.comments.push((start..start + text.len(), text));
+                }
+                HtmlToken::Open { name, attributes, at } => self.open_tag(&name, &attributes, range.start + at),
+                HtmlToken::Close { name } => self.close_tag(&name),
+                HtmlToken::Text { text, .. } => {
+                    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                    if !text.is_empty() {
+                        self.push_visible(&text, false);
+                    }
+                }
+            }
+        }
+    }
+
+    fn open_tag(&mut self, name: &str, attributes: &[(String, &str)], at: usize) {
+        let value = |name: &str| attribute(attributes, name);
+        self.parts.html_ids.extend(value("id").into_iter().chain(value("name")).map(str::to_owned));
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                let level = name.as_bytes()[1] - b'0';
+                let is_nested = self.quotes > 0;
+                self.html_heading = Some(PageHeading { level, title: String::new(), at, is_html: true, is_nested });
+            }
+            "a" if value("href").is_some() => {
+                self.html_link = Some(self.parts.links.len());
+                self.push_html_link(value("href").unwrap_or_default(), at, String::new(), false);
+            }
+            "img" => {
+                let is_hidden = value("aria-hidden") == Some("true") || matches!(value("role"), Some("presentation" | "none"));
+                let number = self.parts.links.len();
+                self.push_html_link(value("src").unwrap_or_default(), at, value("alt").unwrap_or_default().to_owned(), true);
+                self.parts.links[number].lacks_alt = value("alt").is_none() && !is_hidden;
+                let outer: Vec<usize> = self.open.iter().copied().chain(self.html_link).collect();
+                for link in outer {
+                    let link = &mut self.parts.links[link];
+                    link.has_image = true;
+                    link.alt.push_str(value("alt").unwrap_or_default());
+                }
+            }
+            "code" | "kbd" | "pre" | "samp" | "tt" | "var" => self.html_code += 1,
+            _ => {}
+        }
+    }
+
+    fn close_tag(&mut self, name: &str) {
+        match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.parts.headings.extend(self.html_heading.take()),
+            "a" => self.html_link = None,
+            "code" | "kbd" | "pre" | "samp" | "tt" | "var" => self.html_code = self.html_code.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn push_html_link(&mut self, target: &str, at: usize, text: String, is_image: bool) {
+        self.parts.links.push(PageLink {
+            text,
+            alt: String::new(),
+            target: target.to_owned(),
+            at,
+            is_image,
+            is_html: true,
+            is_autolink: false,
+            has_image: false,
+            lacks_alt: false,
+        });
+    }
+
+    /// Counts the cells of the rows in the source, because the parser fills and cuts rows to the width of the table.
+    fn read_rows(&mut self, expected: usize, range: &Range<usize>) {
+        let first = self.lines.line(range.start);
+        let last = self.lines.line(range.end.saturating_sub(1).max(range.start));
+        for line in first..=last {
+            let row = self.lines.range(line);
+            let content = self.text[row.clone()].trim_start_matches([' ', '\t', '>']).trim_end();
+            // The delimiter row has the width of the table, or there would be none.
+            if content.is_empty() || line == first + 1 {
+                continue;
+            }
+            self.parts.table_rows.push(PageRow { at: row.start, cells: count_cells(content), expected });
+        }
+    }
+}
+
+/// Returns the number of cells of a row: a bar with a backslash before it separates nothing.
+fn count_cells(row: &str) -> usize {
+    let mut bars = Vec::new();
+    let mut is_escaped = false;
+    for (at, byte) in row.bytes().enumerate() {
+        if byte == b'|' && !is_escaped {
+            bars.push(at);
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    let outer = usize::from(bars.first() == Some(&0)) + usize::from(bars.len() > 1 && bars.last() == Some(&(row.len() - 1)));
+    (bars.len() + 1).saturating_sub(outer)
+}
+
+/// Returns true if the last line of a fenced block ends it.
+fn is_fence_closed(block: &str) -> bool {
+    let opening = block.trim_start();
+    let Some(mark) = opening.chars().next() else { return true };
+    let length = opening.chars().take_while(|c| *c == mark).count();
+    let Some((_, last)) = block.trim_end().rsplit_once(['\n', '\r']) else { return false };
+    let last = last.trim_start_matches([' ', '\t', '>']);
+    last.len() >= length && last.chars().all(|c| c == mark)
+}

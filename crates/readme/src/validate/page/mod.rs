@@ -1,0 +1,222 @@
+//! A text as the validators see it, parsed once: headings, code, links, tables, and the prose without code, addresses and tags. Validators
+//! never read the source for words, so that a word inside code or inside a link's target is no issue.
+
+mod build;
+mod html;
+mod prose;
+mod slug;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::suppress::Suppressions;
+use super::{
+    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, ValidationOptions, ValidationRule,
+    ValidationStage, VALIDATORS,
+};
+use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
+use crate::package::IntegrationPackage;
+
+pub(super) use prose::{MASK, ProseBlock, ProseKind, ProseText};
+pub(super) use slug::{Anchors, slugify};
+
+/// A parsed text with its subject.
+pub(super) struct MarkdownPage<'a> {
+    pub(super) text: &'a str,
+    /// Title of the section that the text is; `None` for a document.
+    pub(super) section: Option<&'a str>,
+    pub(super) package: Option<&'a IntegrationPackage>,
+    pub(super) options: &'a ValidationOptions,
+    pub(super) profile: DocumentProfile,
+    pub(super) lines: LineTable,
+    /// Headings in order, in Markdown and in HTML.
+    pub(super) headings: Vec<PageHeading>,
+    pub(super) code_blocks: Vec<PageCode>,
+    pub(super) code_spans: Vec<PageSpan>,
+    pub(super) links: Vec<PageLink>,
+    pub(super) prose: ProseText,
+    /// Anchors of HTML, by `id` and `name`.
+    pub(super) html_ids: BTreeSet<String>,
+    /// Full and collapsed references without a definition.
+    pub(super) undefined: Vec<PageSpan>,
+    pub(super) table_rows: Vec<PageRow>,
+    /// Template tags outside code.
+    pub(super) tags: Vec<TemplateTag>,
+    /// The sections, from level 2.
+    pub(super) document: ReadmeDocument,
+    suppressions: Suppressions,
+    /// Headings outside quotes and lists, by number.
+    section_starts: Vec<usize>,
+    /// Code and comments, sorted.
+    hidden: Vec<Range<usize>>,
+}
+
+/// Longest title or excerpt in an issue, in bytes. Issues are many, and a title can be as long as a file.
+const EXCERPT_BYTES: usize = 120;
+
+/// A heading.
+#[derive(Debug, Clone)]
+pub(super) struct PageHeading {
+    pub(super) level: u8,
+    /// Plain text with code, without images and tags.
+    pub(super) title: String,
+    pub(super) at: usize,
+    pub(super) is_html: bool,
+    /// True inside a quote or list.
+    pub(super) is_nested: bool,
+}
+
+/// A code block.
+#[derive(Debug, Clone)]
+pub(super) struct PageCode {
+    /// Language of the opening fence; `None` for indented code.
+    pub(super) info: Option<String>,
+    pub(super) content: Range<usize>,
+    pub(super) at: usize,
+    pub(super) is_empty: bool,
+    /// False for a fence that runs to the end of its container.
+    pub(super) is_closed: bool,
+}
+
+/// A text at a place.
+#[derive(Debug, Clone)]
+pub(super) struct PageSpan {
+    pub(super) text: String,
+    pub(super) at: usize,
+}
+
+/// A link or an image.
+#[derive(Debug, Clone)]
+pub(super) struct PageLink {
+    /// Visible text with code; alternative text of an image.
+    pub(super) text: String,
+    /// Alternative texts of the images inside a link.
+    pub(super) alt: String,
+    pub(super) target: String,
+    pub(super) at: usize,
+    pub(super) is_image: bool,
+    pub(super) is_html: bool,
+    /// True for `<https://…>`.
+    pub(super) is_autolink: bool,
+    pub(super) has_image: bool,
+    /// True for an image in HTML that has no `alt` and is not hidden from screen readers.
+    pub(super) lacks_alt: bool,
+}
+
+/// A row of a table.
+#[derive(Debug, Clone)]
+pub(super) struct PageRow {
+    pub(super) at: usize,
+    pub(super) cells: usize,
+    pub(super) expected: usize,
+}
+
+/// A tag of the document's template, such as `{{ fields "log" }}`.
+#[derive(Debug, Clone)]
+pub(super) struct TemplateTag {
+    pub(super) name: String,
+    /// Argument without quotes; empty without one.
+    pub(super) argument: String,
+    pub(super) at: usize,
+}
+
+impl<'a> MarkdownPage<'a> {
+    pub(super) fn parse(subject: Subject<'a>, profile: DocumentProfile) -> Self {
+        let lines = LineTable::new(subject.text);
+        let parts = build::read_parts(subject.text, &lines);
+        let suppressions = Suppressions::read(&parts.comments, &lines, subject.options);
+        let numbers = 0..parts.headings.len();
+        let section_starts = numbers.filter(|number| !parts.headings[*number].is_nested).collect();
+        Self {
+            section_starts,
+            hidden: parts.hidden,
+            text: subject.text,
+            section: subject.section,
+            package: subject.package,
+            options: subject.options,
+            profile,
+            lines,
+            headings: parts.headings,
+            code_blocks: parts.code_blocks,
+            code_spans: parts.code_spans,
+            links: parts.links,
+            prose: parts.prose,
+            html_ids: parts.html_ids,
+            undefined: parts.undefined,
+            table_rows: parts.table_rows,
+            tags: parts.tags,
+            document: parse(subject.text),
+            suppressions,
+        }
+    }
+
+    /// Returns true if the rule of an issue is on at its line and belongs to the profile.
+    pub(super) fn is_enabled(&self, issue: &Issue) -> bool {
+        ValidationRule::find(&issue.rule).is_none_or(|rule| rule.applies_to(self.profile))
+            && self.suppressions.allow(&issue.rule, issue.line)
+    }
+
+    /// Makes an issue of a rule at a byte of the text.
+    pub(super) fn issue(&self, rule: &str, at: usize, message: String, suggestion: &str) -> Issue {
+        let mut issue = self.issue_of_text(rule, message, suggestion);
+        issue.section = self.section_at(at).to_owned();
+        issue.line = self.lines.line(at);
+        issue
+    }
+
+    /// Makes an issue of the whole text.
+    pub(super) fn issue_of_text(&self, rule: &str, message: String, suggestion: &str) -> Issue {
+        let known = ValidationRule::find(rule);
+        debug_assert!(known.is_some(), "{rule} is in the table");
+        let name = rule.split('/').next().unwrap_or_default();
+        let stage = VALIDATORS.iter().find(|validator| validator.name == name).map(|validator| validator.stage);
+        Issue {
+            rule: rule.to_owned(),
+            markdownlint: known.and_then(|rule| rule.markdownlint).map(str::to_owned),
+            severity: known.map_or(IssueSeverity::Minor, |rule| rule.severity),
+            category: stage.unwrap_or(ValidationStage::Structure),
+            section: self.section.unwrap_or_default().to_owned(),
+            line: 0,
+            message,
+            suggestion: suggestion.to_owned(),
+            source: IssueSource::Static,
+        }
+    }
+
+    /// Makes an issue at a place of the prose.
+    pub(super) fn issue_in_prose(&self, rule: &str, at: usize, message: String, suggestion: &str) -> Issue {
+        self.issue(rule, self.prose.source(at), message, suggestion)
+    }
+
+    /// Returns the title of the section that holds a byte.
+    pub(super) fn section_at(&self, at: usize) -> &str {
+        self.heading_above(at).map_or(self.section.unwrap_or_default(), |heading| excerpt(&heading.title))
+    }
+
+    /// Returns the last heading before a byte that is outside quotes and lists.
+    pub(super) fn heading_above(&self, at: usize) -> Option<&PageHeading> {
+        let number = self.section_starts.partition_point(|number| self.headings[*number].at <= at);
+        number.checked_sub(1).map(|number| &self.headings[self.section_starts[number]])
+    }
+
+    /// Returns true for a byte of code or of a comment.
+    pub(super) fn is_hidden(&self, at: usize) -> bool {
+        let next = self.hidden.partition_point(|range| range.start <= at);
+        next > 0 && self.hidden[next - 1].contains(&at)
+    }
+
+    /// Returns the headings in Markdown outside quotes and lists.
+    pub(super) fn outline(&self) -> impl Iterator<Item = &PageHeading> {
+        self.headings.iter().filter(|heading| !heading.is_html && !heading.is_nested)
+    }
+
+    /// Returns the offset of the heading of a section.
+    pub(super) fn place_of(&self, section: &DocumentSection) -> usize {
+        self.lines.range(section.line).start
+    }
+}
+
+/// Returns the beginning of a text, short enough for a message.
+pub(super) fn excerpt(text: &str) -> &str {
+    &text[..text.floor_char_boundary(EXCERPT_BYTES)]
+}
