@@ -38,8 +38,7 @@ fn an_output_folder_inside_a_package_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("nginx");
     fs::create_dir(&package).unwrap();
-    for inside in [package.clone(), package.join("docs/results"), folder.path().join("nginx/../nginx/x")]
-    {
+    for inside in [package.clone(), package.join("docs/results"), folder.path().join("nginx/../nginx/x")] {
         let refused = write_results(&inside, &batch("nginx"), [package.as_path()]);
         assert!(matches!(refused, Err(OutputError::InsidePackage { .. })), "{}", inside.display());
     }

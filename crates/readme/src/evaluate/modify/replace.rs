@@ -44,7 +44,10 @@ pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationSco
 /// Replaces outermost sections by their place. A section without a replacement keeps its bytes, and so does one whose replacement would
 /// change the sections around it: with an open fence or comment, further sections, or another level (SEC-146). The blank lines behind a
 /// section and the line ends of the document stay.
-pub fn replace_sections(document: &ReadmeDocument, replacements: &BTreeMap<usize, String>) -> ModifiedDocument {
+pub fn replace_sections(
+    document: &ReadmeDocument,
+    replacements: &BTreeMap<usize, String>,
+) -> ModifiedDocument {
     let line_end = if document.text().contains("\r\n") { "\r\n" } else { "\n" };
     let mut pieces = BTreeMap::new();
     let mut refused: BTreeMap<usize, String> = BTreeMap::new();
@@ -76,7 +79,10 @@ pub fn replace_sections(document: &ReadmeDocument, replacements: &BTreeMap<usize
     ModifiedDocument {
         text: assemble(document, &pieces),
         replaced: pieces.keys().map(title).collect(),
-        kept: refused.into_iter().map(|(place, reason)| KeptSection { title: title(&place), reason }).collect(),
+        kept: refused
+            .into_iter()
+            .map(|(place, reason)| KeptSection { title: title(&place), reason })
+            .collect(),
     }
 }
 
@@ -94,10 +100,11 @@ fn assemble(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> Stri
 /// Returns true if the document with the pieces has its sections where they were.
 fn is_intact(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> bool {
     let after = parse(&assemble(document, pieces));
-    let is_same = |(place, (old, new)): (usize, (&DocumentSection, &DocumentSection))| match pieces.get(&place) {
-        Some(piece) => new.text() == *piece,
-        None => new.text() == old.text(),
-    };
+    let is_same =
+        |(place, (old, new)): (usize, (&DocumentSection, &DocumentSection))| match pieces.get(&place) {
+            Some(piece) => new.text() == *piece,
+            None => new.text() == old.text(),
+        };
     after.preamble == document.preamble
         && after.sections.len() == document.sections.len()
         && document.sections.iter().zip(&after.sections).enumerate().all(is_same)
