@@ -31,12 +31,18 @@ pub struct ModifiedDocument {
 }
 
 /// Returns the places of the outermost sections that a scope means, in order. A sub-section means the outermost section around it
-/// (SEC-146). A title that the document does not have means nothing; an ambiguous scope means all sections.
+/// (SEC-146). Of several sections with one title, all are meant. A title that the document does not have means nothing; an ambiguous scope
+/// means all sections.
 pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationScope) -> BTreeSet<usize> {
     let all = document.sections.iter().enumerate();
     let ModificationScope::Specific(titles) = scope else { return all.map(|(place, _)| place).collect() };
-    let lines: BTreeSet<usize> =
-        titles.iter().filter_map(|title| document.find(title)).map(|section| section.line).collect();
+    let sections = document.flatten();
+    let mut lines = BTreeSet::new();
+    for title in titles {
+        let same = sections.iter().filter(|section| section.title.to_lowercase() == title.to_lowercase());
+        lines.extend(same.map(|section| section.line));
+        lines.extend(document.find(title).map(|section| section.line));
+    }
     let is_meant = |section: &DocumentSection| section.flatten().iter().any(|it| lines.contains(&it.line));
     all.filter(|(_, section)| is_meant(section)).map(|(place, _)| place).collect()
 }
