@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, Tag, TagEnd, TextMergeWithOffset};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,8 @@ pub fn links(text: &str) -> Vec<DocumentLink> {
     let mut found: Vec<DocumentLink> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let mut in_code = false;
-    for (event, range) in MarkdownSource::new(text).events() {
+    // The parser cuts texts at `_` and `*`, also inside an address.
+    for (event, range) in TextMergeWithOffset::new(MarkdownSource::new(text).events()) {
         match event {
             Event::Start(tag @ (Tag::Link { .. } | Tag::Image { .. })) => {
                 let is_image = matches!(tag, Tag::Image { .. });

@@ -23,7 +23,7 @@ pub use preserve::{PreserveBlock, lost_preserve_blocks, preserve_blocks};
 pub use tree::{parse, parse_all};
 
 pub(crate) use links::find_urls;
-pub(crate) use preserve::{PreserveEdge, preserve_edges};
+pub(crate) use preserve::preserve_edges;
 pub(crate) use source::{LineTable, MarkdownSource};
 
 /// Body of a section without content (SEC-50).

@@ -24,9 +24,12 @@ mod service_info_link;
 mod structure;
 mod style;
 mod suppress;
+mod topics;
 pub mod urls;
 mod vendor_setup;
 mod verdict;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -115,10 +118,25 @@ impl Validator {
     fn check_page(&self, page: &MarkdownPage<'_>) -> Validation {
         let mut issues = (self.check)(page);
         issues.retain(|issue| page.is_enabled(issue));
+        // A text of a megabyte can have a hundred thousand faults of one kind, which no reader needs and no memory should hold.
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        issues.retain(|issue| {
+            let count = counts.entry(issue.rule.clone()).or_default();
+            *count += 1;
+            *count <= ISSUES_PER_RULE
+        });
         let score = (self.score)(page, &issues);
-        Validation::from_issues(self.name, issues, score)
+        let mut validation = Validation::from_issues(self.name, issues, score);
+        let left_out: usize = counts.values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum();
+        if left_out > 0 {
+            validation.summary.push_str(&format!("; {left_out} more are left out, because a rule shows {ISSUES_PER_RULE} at most"));
+        }
+        validation
     }
 }
+
+/// Largest number of issues of one rule in a validation.
+const ISSUES_PER_RULE: usize = 1_000;
 
 /// The validators that the profile of READMEs shares, as far as their rules belong to it.
 const README_VALIDATORS: &[&str] = &["structure", "quality", "style", "accessibility", "placeholder"];

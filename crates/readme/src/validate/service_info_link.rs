@@ -1,12 +1,84 @@
-//! Stub.
+//! The validator of the vendor's links: each link of the service information occurs in some form (SEC-120).
 
-use super::Issue;
-use super::page::MarkdownPage;
+use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) fn check(_page: &MarkdownPage<'_>) -> Vec<Issue> {
-    Vec::new()
+use super::page::{MarkdownPage, excerpt};
+use super::{Issue, IssueSeverity};
+use crate::document::links;
+use crate::package::{KnowledgeTopic, SectionTopic, ServiceInfo};
+
+/// A link of the service information.
+struct VendorLink {
+    target: String,
+    text: String,
+    severity: IssueSeverity,
 }
 
-pub(super) fn score(_page: &MarkdownPage<'_>, _issues: &[Issue]) -> u8 {
-    100
+pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
+    let wanted = vendor_links(page);
+    let present = present_keys(page);
+    let missing = wanted.into_iter().filter(|(key, _)| !present.contains(key));
+    missing
+        .map(|(_, link)| {
+            let message = format!("the link `{}` of the service information is missing", excerpt(&link.target));
+            let fix = format!("link it where \"{}\" is described", excerpt(link.text.trim()));
+            let mut issue = page.issue_of_text("service-info-link/missing-link", message, &fix);
+            issue.severity = link.severity;
+            issue
+        })
+        .collect()
+}
+
+/// Returns the share of links that are present, in percent; 100 without links.
+pub(super) fn score(page: &MarkdownPage<'_>, _: &[Issue]) -> u8 {
+    let wanted = vendor_links(page);
+    if wanted.is_empty() {
+        return 100;
+    }
+    let present = present_keys(page);
+    let found = wanted.keys().filter(|key| present.contains(*key)).count();
+    u8::try_from(found * 100 / wanted.len()).unwrap_or(100)
+}
+
+/// Returns the links by their keys. A section answers only for the links of the subjects that belong to it.
+fn vendor_links(page: &MarkdownPage<'_>) -> BTreeMap<String, VendorLink> {
+    let mut wanted = BTreeMap::new();
+    let Some(text) = page.package.and_then(|package| package.service_info.as_deref()) else { return wanted };
+    let info = ServiceInfo::parse(text);
+    let weighty = [KnowledgeTopic::VendorSetUp, KnowledgeTopic::DocumentationSites, KnowledgeTopic::VendorResources];
+    let weighty: BTreeSet<String> = weighty
+        .iter()
+        .flat_map(|topic| info.sections(*topic))
+        .flat_map(|section| links(&section.text()))
+        .filter_map(|link| link_key(&link.target))
+        .collect();
+    let own = match page.section {
+        None => info.links(),
+        Some(title) => {
+            let sections = SectionTopic::of(title).map_or_else(Vec::new, |topic| info.sections_for(topic));
+            sections.into_iter().flat_map(|section| links(&section.text())).collect()
+        }
+    };
+    for link in own.into_iter().filter(|link| !link.is_image) {
+        let Some(key) = link_key(&link.target) else { continue };
+        let severity = if weighty.contains(&key) { IssueSeverity::Major } else { IssueSeverity::Minor };
+        wanted.entry(key).or_insert(VendorLink { target: link.target, text: link.text, severity });
+    }
+    wanted
+}
+
+fn present_keys(page: &MarkdownPage<'_>) -> BTreeSet<String> {
+    links(page.text).iter().filter_map(|link| link_key(&link.target)).collect()
+}
+
+/// Returns an address in the form in which two spellings of one page are equal: without scheme, `www.`, fragment and last slash, in lower
+/// case. `None` for other targets, and for pages of Elastic, which are not the vendor's.
+pub(super) fn link_key(target: &str) -> Option<String> {
+    let lower = target.trim().to_lowercase();
+    let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"))?;
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    let key = rest.split('#').next().unwrap_or_default().trim_end_matches('/');
+    let host = key.split('/').next().unwrap_or_default();
+    let is_local = host.starts_with("localhost") || host.starts_with("127.") || !host.contains('.');
+    (!is_local && host != "elastic.co" && !host.ends_with(".elastic.co")).then(|| key.to_owned())
 }

@@ -10,7 +10,7 @@ use regex::Regex;
 use super::html::{HtmlToken, attribute, tokenize};
 use super::prose::{ProseKind, ProseText};
 use super::{PageCode, PageHeading, PageLink, PageRow, PageSpan, TemplateTag};
-use crate::document::{LineTable, MarkdownSource};
+use crate::document::{LineTable, MarkdownSource, find_urls};
 
 /// Parts of a text.
 #[derive(Default)]
@@ -24,6 +24,7 @@ pub(super) struct PageParts<'a> {
     pub(super) undefined: Vec<PageSpan>,
     pub(super) table_rows: Vec<PageRow>,
     pub(super) tags: Vec<TemplateTag>,
+    pub(super) bare_urls: Vec<(usize, String)>,
     pub(super) comments: Vec<(Range<usize>, &'a str)>,
     /// Code and comments, sorted.
     pub(super) hidden: Vec<Range<usize>>,
@@ -257,6 +258,10 @@ impl<'a> PartsReader<'a, '_> {
         if is_autolink || self.html_code > 0 {
             self.push_mask(at);
         } else if !in_image {
+            if self.open.is_empty() && self.html_link.is_none() && text.contains("://") {
+                let start = text.find("http").unwrap_or_default();
+                self.parts.bare_urls.extend(find_urls(text).map(|url| (at + start, url.to_owned())));
+            }
             let kind = self.prose_kind();
             self.parts.prose.push(text, at, kind);
         }

@@ -17,8 +17,8 @@ use super::{
 use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
 use crate::package::IntegrationPackage;
 
-pub(super) use prose::{MASK, ProseBlock, ProseKind, ProseText};
-pub(super) use slug::{Anchors, slugify};
+pub(super) use prose::{MASK, ProseKind, ProseText};
+pub(super) use slug::Anchors;
 
 /// A parsed text with its subject.
 pub(super) struct MarkdownPage<'a> {
@@ -42,6 +42,8 @@ pub(super) struct MarkdownPage<'a> {
     pub(super) table_rows: Vec<PageRow>,
     /// Template tags outside code.
     pub(super) tags: Vec<TemplateTag>,
+    /// Addresses in prose outside links, with what stands behind them.
+    pub(super) bare_urls: Vec<(usize, String)>,
     /// The sections, from level 2.
     pub(super) document: ReadmeDocument,
     suppressions: Suppressions,
@@ -145,6 +147,7 @@ impl<'a> MarkdownPage<'a> {
             undefined: parts.undefined,
             table_rows: parts.table_rows,
             tags: parts.tags,
+            bare_urls: parts.bare_urls,
             document: parse(subject.text),
             suppressions,
         }

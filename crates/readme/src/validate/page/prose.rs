@@ -43,7 +43,7 @@ pub(crate) enum ProseKind {
 
 /// Addresses, e-mail addresses, template tags, shortcodes of emoji.
 static MASKED: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?i-u)\{\{[^{}\n]*\}\}|\{%[^{}\n]*%\}|\b[a-z][a-z0-9+.-]{1,20}://[^\s<>\x1a]+|\bwww\.[^\s<>\x1a]+|\b[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,255}\.[a-z]{2,}\b|:[a-z0-9_+-]{2,40}:";
+    let pattern = r"(?i)\{\{[^{}\n]*\}\}|\{%[^{}\n]*%\}|(?-u:\b)[a-z][a-z0-9+.-]{1,20}://[^\s<>\x1a]+|(?-u:\b)www\.[^\s<>\x1a]+|(?-u:\b)[a-z0-9._%+-]{1,64}@[a-z0-9.-]{1,255}\.[a-z]{2,}(?-u:\b)|:[a-z0-9_+-]{2,40}:";
     Regex::new(pattern).expect("a valid pattern")
 });
 

@@ -8,8 +8,6 @@ mod required;
 use super::Issue;
 use super::page::MarkdownPage;
 
-pub(super) use required::{SectionKind, TitleWords};
-
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = headings::check_headings(page);
     issues.extend(required::check_required(page));
