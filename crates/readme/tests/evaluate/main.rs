@@ -7,5 +7,6 @@ mod formats;
 mod metrics;
 mod modification;
 mod output;
+mod packages;
 mod results;
 mod snapshots;
