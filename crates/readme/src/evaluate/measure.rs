@@ -8,29 +8,9 @@ use regex::Regex;
 use super::metrics::UNJUDGED;
 use super::words::content_words;
 use crate::document::{DocumentSection, NOT_AVAILABLE, NOT_POPULATED, ReadmeDocument, parse, parse_all};
-use crate::package::{DataStream, IntegrationPackage};
+use crate::package::{DataStream, IntegrationPackage, SectionTopic, template_sections};
 use crate::validate::{CheckState, Issue, Validation};
 
-/// Sections of level 2 of a document whose package has no template.
-const REQUIRED: &[&str] = &[
-    "Overview",
-    "What data does this integration collect?",
-    "What do I need to use this integration?",
-    "How do I deploy this integration?",
-    "Troubleshooting",
-    "Performance and scaling",
-    "Reference",
-];
-/// Parts of level 3 and deeper of such a document.
-const RECOMMENDED: &[&str] = &[
-    "Compatibility",
-    "How it works",
-    "Supported use cases",
-    "Agent-based deployment",
-    "Set up steps",
-    "Validation",
-    "Inputs used",
-];
 /// Words of a part without which its heading stands for nothing.
 const MINIMUM_WORDS: usize = 3;
 
@@ -43,42 +23,32 @@ static FIELDS_TAG: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns the score of the headings: 60 + 20 + 20.
 pub(super) fn structure(text: &str, package: Option<&IntegrationPackage>) -> f64 {
     let document = parse(text);
-    let (required, recommended) = expected_parts(package);
-    let headings = |is_part: fn(u8) -> bool| -> Vec<BTreeSet<String>> {
+    // Without a package, the built-in template.
+    let template = template_sections(package.unwrap_or(&IntegrationPackage::default()));
+    let titles = |is_part: fn(u8) -> bool| -> Vec<&str> {
         let sections = document.flatten().into_iter().filter(|section| is_part(section.level));
-        sections.map(|section| content_words(&section.title)).collect()
+        sections.map(|section| section.title.as_str()).collect()
     };
-    let found = |parts: &[String], headings: &[BTreeSet<String>]| {
-        share(
-            parts.iter().map(|part| headings.iter().any(|heading| names_part(heading, &content_words(part)))),
-        )
-    };
-    60.0 * found(&required, &headings(|level| level == 2))
-        + 20.0 * found(&recommended, &headings(|level| level > 2))
-        + 20.0 * ordered_share(text)
+    let (sections, parts) = (titles(|level| level == 2), titles(|level| level > 2));
+    // A title that is a template tag is known only once it is rendered.
+    let is_known = |title: &&String| !title.contains("{{");
+    let required = template.iter().map(|section| &section.title).filter(is_known);
+    let recommended = template.iter().flat_map(|section| &section.parts).filter(is_known);
+    let required = share(required.map(|title| sections.iter().any(|section| names_section(section, title))));
+    let recommended = share(recommended.map(|title| parts.iter().any(|part| names_part(part, title))));
+    60.0 * required + 20.0 * recommended + 20.0 * ordered_share(text)
 }
 
-/// Returns the titles of the required and of the recommended parts: those of the package's template (SEC-107), else the built-in ones.
-fn expected_parts(package: Option<&IntegrationPackage>) -> (Vec<String>, Vec<String>) {
-    let template = package.map(|package| parse(&package.template)).unwrap_or_default();
-    let of_level = |is_part: fn(u8) -> bool| -> Vec<String> {
-        let sections = template.flatten().into_iter().filter(|section| is_part(section.level));
-        // A title that is a template tag is known only once it is rendered.
-        sections
-            .map(|section| section.title.clone())
-            .filter(|title| !content_words(title).is_empty() && !title.contains("{{"))
-            .collect()
-    };
-    let owned = |titles: &[&str]| titles.iter().map(|title| (*title).to_owned()).collect();
-    match of_level(|level| level == 2) {
-        required if required.is_empty() => (owned(REQUIRED), owned(RECOMMENDED)),
-        required => (required, of_level(|level| level == 3)),
-    }
+/// Returns true if a heading stands for a required section: by its words, or by its subject.
+fn names_section(heading: &str, section: &str) -> bool {
+    let topic = SectionTopic::of(heading);
+    names_part(heading, section) || (topic.is_some() && topic == SectionTopic::of(section))
 }
 
 /// Returns true if a heading stands for a part: it has all words of the part's title, or only words of it.
-fn names_part(heading: &BTreeSet<String>, part: &BTreeSet<String>) -> bool {
-    !heading.is_empty() && !part.is_empty() && (part.is_subset(heading) || heading.is_subset(part))
+fn names_part(heading: &str, part: &str) -> bool {
+    let (in_heading, in_part) = (content_words(heading), content_words(part));
+    !in_heading.is_empty() && (in_part.is_subset(&in_heading) || in_heading.is_subset(&in_part))
 }
 
 /// Returns the share of headings in order: the first is of level 1, no other is, and none skips a level. 0 without headings.
@@ -190,47 +160,53 @@ fn fields_share(
 /// Returns the score of the content: 25 for the set-up and 15 for each of five parts. A part with a heading and no text is missing.
 pub(super) fn completeness(text: &str, package: Option<&IntegrationPackage>) -> f64 {
     let document = parse(text);
-    let with_word = |word: &str| sections_about(&document, word);
-    let has_part = |word: &str| share([with_word(word).iter().any(|section| has_substance(&section.text()))]);
-    // Data and reference are about the data streams, as far as they are known.
-    let on_streams = |word: &str| {
-        let text: String = with_word(word).iter().map(|section| section.text()).collect();
-        if !has_substance(&text) {
-            return 0.0;
-        }
-        let words = TextWords::of(&text);
-        let streams = package.map(|package| package.data_streams.as_slice()).unwrap_or_default();
-        share(streams.iter().map(|stream| words.has_stream(stream)))
+    let texts = |is_about: &dyn Fn(&str) -> bool| -> Vec<String> {
+        let sections = sections_about(&document, is_about);
+        sections.iter().map(|section| section.text()).filter(|text| has_substance(text)).collect()
     };
-    let setup: Vec<String> =
-        with_word("deploy").iter().map(|section| section.text()).filter(|text| has_substance(text)).collect();
+    let about = |topic: SectionTopic| texts(&|title| SectionTopic::of(title) == Some(topic));
+    let has_part = |topic: SectionTopic| share([!about(topic).is_empty()]);
+    // Data and reference are about the data streams, as far as they are known.
+    let streams = package.map(|package| package.data_streams.as_slice()).unwrap_or_default();
+    let on_streams = |topic: SectionTopic| {
+        let text = about(topic).concat();
+        let words = TextWords::of(&text);
+        if text.is_empty() { 0.0 } else { share(streams.iter().map(|stream| words.has_stream(stream))) }
+    };
+    let setup = about(SectionTopic::Deploy);
     let in_kibana = setup.iter().any(|text| {
         let words = TextWords::of(text);
         words.has("kibana") || words.has("fleet")
     });
-    let setup = mean([share([!setup.is_empty()]), share([in_kibana]), has_part("validation")].into_iter());
-    25.0 * setup.unwrap_or_default()
-        + 15.0
-            * (on_streams("data")
-                + has_part("need")
-                + has_part("troubleshoot")
-                + has_part("performanc").max(has_part("scal"))
-                + on_streams("referenc"))
+    let validation = texts(&|title| content_words(title).contains("validation"));
+    15.0 * (on_streams(SectionTopic::Data)
+        + has_part(SectionTopic::Needs)
+        + has_part(SectionTopic::Troubleshooting)
+        + has_part(SectionTopic::Performance)
+        + on_streams(SectionTopic::Reference))
+        + 25.0 * share([!setup.is_empty(), in_kibana, !validation.is_empty()])
 }
 
-/// Returns the outermost sections with a reduced word in their heading.
-fn sections_about<'a>(document: &'a ReadmeDocument, word: &str) -> Vec<&'a DocumentSection> {
-    fn collect<'a>(sections: &'a [DocumentSection], word: &str, found: &mut Vec<&'a DocumentSection>) {
+/// Returns the outermost sections whose titles are about a subject.
+fn sections_about<'a>(
+    document: &'a ReadmeDocument,
+    is_about: &dyn Fn(&str) -> bool,
+) -> Vec<&'a DocumentSection> {
+    fn collect<'a>(
+        sections: &'a [DocumentSection],
+        is_about: &dyn Fn(&str) -> bool,
+        found: &mut Vec<&'a DocumentSection>,
+    ) {
         for section in sections {
-            if content_words(&section.title).contains(word) {
+            if is_about(&section.title) {
                 found.push(section);
             } else {
-                collect(&section.children, word, found);
+                collect(&section.children, is_about, found);
             }
         }
     }
     let mut found = Vec::new();
-    collect(&document.sections, word, &mut found);
+    collect(&document.sections, is_about, &mut found);
     found
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - [`metrics`](fn@metrics): five scores of a document and their weighted sum.
 //! - [`EvaluationResult`], [`BatchSummary`]: the results of one package and of a list of packages.
-//! - [`write_results`]: the files of a batch in the output folder.
+//! - [`write_results`], [`read_results`]: the files of a batch in the output folder.
 //! - [`compare`](fn@compare): the differences of two runs; [`comparison_table`] and [`summary_table`] show them on a terminal.
 //! - [`promptfoo`](fn@promptfoo): runs in the export format of promptfoo.
 //! - [`SnapshotFolder`]: the iterations of a run as files.
@@ -21,7 +21,7 @@ mod words;
 
 pub use compare::{MetricDifference, PackageComparison, RunComparison, RunVerdict, compare};
 pub use metrics::{DocumentMetrics, QualityMetric, metrics};
-pub use output::{OutputError, check_output_folder, write_results};
+pub use output::{OutputError, check_output_folder, read_results, write_results};
 pub use promptfoo::promptfoo;
 pub use result::{
     BatchSummary, BatchTotals, EvaluationResult, IssueCounts, START_STAGGER, TokenCount, parse_package_list,

@@ -4,12 +4,16 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use stategraph_base::regular::{self, Links};
 use stategraph_repo::{Slug, WriteError, replace};
 use thiserror::Error;
 
 use super::result::BatchSummary;
 
-/// Failure of writing the results of an evaluation.
+/// Largest file of results that is read: more than a thousand packages have.
+const RESULTS_BYTES: usize = 256 * 1024 * 1024;
+
+/// Failure of writing or reading the results of an evaluation.
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// The output folder is inside a package.
@@ -33,6 +37,20 @@ pub enum OutputError {
     /// A file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// A file of results cannot be read.
+    #[error("cannot read the results `{path}`: {source}")]
+    Read {
+        /// Path.
+        path: PathBuf,
+        /// Reason of the system, or of the parser.
+        source: io::Error,
+    },
+    /// A file of results is too large.
+    #[error("the results `{path}` have more than {RESULTS_BYTES} bytes")]
+    TooLarge {
+        /// Path.
+        path: PathBuf,
+    },
     /// A result is no JSON.
     #[error("the result of `{package}` cannot be written as JSON: {source}")]
     Json {
@@ -50,6 +68,7 @@ impl OutputError {
             Self::InsidePackage { .. } => "name an output folder outside of the packages",
             Self::Unresolved { .. } => "name a folder that exists, or one directly below it",
             Self::Write(_) => "check the permissions of the output folder and the space on its disk",
+            Self::Read { .. } | Self::TooLarge { .. } => "name the `results.json` of an evaluation",
             Self::Json { .. } => "report this as a fault of the program",
         }
     }
@@ -115,6 +134,16 @@ pub fn write_results<'a>(
     let path = folder.join("results.json");
     replace(&path, to_json(&summary.run_id, summary)?.as_bytes())?;
     Ok(path)
+}
+
+/// Reads the `results.json` of an earlier evaluation, for a comparison.
+pub fn read_results(path: &Path) -> Result<BatchSummary, OutputError> {
+    let unreadable = |source| OutputError::Read { path: path.to_owned(), source };
+    let bytes = regular::read_up_to(path, RESULTS_BYTES, Links::Followed).map_err(unreadable)?;
+    if bytes.len() > RESULTS_BYTES {
+        return Err(OutputError::TooLarge { path: path.to_owned() });
+    }
+    serde_json::from_slice(&bytes).map_err(|error| unreadable(error.into()))
 }
 
 fn to_json(package: &str, value: &impl serde::Serialize) -> Result<String, OutputError> {

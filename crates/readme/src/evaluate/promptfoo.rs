@@ -45,7 +45,7 @@ pub fn promptfoo(runs: &[BatchSummary]) -> Value {
     let ids: Vec<&str> = runs.iter().map(|run| run.run_id.as_str()).collect();
     let started = runs.first().map(|run| run.started.as_str()).unwrap_or_default();
     json!({
-        "evalId": format!("{PROVIDER}-{}", ids.join("+")),
+        "evalId": format!("{PROVIDER}-{}", ids.join("_and_")),
         "results": {
             "version": 3,
             "timestamp": started,
@@ -218,10 +218,10 @@ fn quote_issues(entry: &EvaluationResult, stage: ValidationStage) -> String {
     let mut issues: Vec<&Issue> = entry.issues.iter().filter(|issue| issue.category == stage).collect();
     // The order of equal severities is that of the document.
     issues.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
-    let mut text = String::new();
-    for issue in issues.iter().take(QUOTED_ISSUES) {
-        text += &format!("\n{} {} (line {}): {}", issue.severity, issue.rule, issue.line, issue.message);
-    }
+    let quote = |issue: &&Issue| {
+        format!("\n{} {} (line {}): {}", issue.severity, issue.rule, issue.line, issue.message)
+    };
+    let text: String = issues.iter().take(QUOTED_ISSUES).map(quote).collect();
     match issues.len().checked_sub(QUOTED_ISSUES) {
         Some(more @ 1..) => text + &format!("\nand {more} more"),
         _ => text,

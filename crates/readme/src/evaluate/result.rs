@@ -129,11 +129,11 @@ impl EvaluationResult {
     }
 
     /// Returns the result of a package that could not be loaded or generated (SEC-138).
-    pub fn failed(run_id: &str, name: &str, error: impl ToString) -> Self {
+    pub fn failed(run_id: &str, name: &str, error: impl Into<String>) -> Self {
         Self {
             run_id: run_id.to_owned(),
             package: name.to_owned(),
-            error: Some(error.to_string()),
+            error: Some(error.into()),
             ..Self::default()
         }
     }

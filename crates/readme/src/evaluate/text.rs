@@ -4,7 +4,7 @@ use stategraph_base::{cut, is_deceptive};
 
 use super::compare::{RunComparison, RunVerdict};
 use super::metrics::{DocumentMetrics, QualityMetric};
-use super::result::{BatchSummary, EvaluationResult};
+use super::result::{BatchSummary, BatchTotals, EvaluationResult, IssueCounts};
 
 /// Characters of a package's name or of an error in a table.
 const CELL: usize = 60;
@@ -20,26 +20,25 @@ pub fn summary_table(summary: &BatchSummary) -> String {
         row.extend(scores(&averages));
         rows.push(row);
     }
-    let totals = &summary.totals;
-    let mut text = layout(&rows);
-    text += &format!(
-        "{} of {} packages evaluated; issues: {} critical, {} major, {} minor; tokens: {}",
+    layout(&rows) + &totals_line(&summary.totals)
+}
+
+fn totals_line(totals: &BatchTotals) -> String {
+    let issues = totals.issues;
+    let cost = match (totals.cost, totals.unpriced) {
+        (Some(cost), 0) => format!("; cost: ${cost:.4}"),
+        (Some(cost), unpriced) => format!("; cost: ${cost:.4} and that of {unpriced} without a price"),
+        (None, _) => String::new(),
+    };
+    format!(
+        "{} of {} packages evaluated; issues: {} critical, {} major, {} minor; tokens: {}{cost}\n",
         totals.evaluated,
         totals.packages,
-        totals.issues.critical,
-        totals.issues.major,
-        totals.issues.minor,
+        issues.critical,
+        issues.major,
+        issues.minor,
         totals.tokens.total()
-    );
-    match (totals.cost, totals.unpriced) {
-        (Some(cost), 0) => text += &format!("; cost: ${cost:.4}"),
-        (Some(cost), unpriced) => {
-            text += &format!("; cost: ${cost:.4} and that of {unpriced} without a price")
-        }
-        (None, _) => {}
-    }
-    text.push('\n');
-    text
+    )
 }
 
 fn summary_row(entry: &EvaluationResult) -> Vec<String> {
@@ -47,7 +46,7 @@ fn summary_row(entry: &EvaluationResult) -> Vec<String> {
     match (&entry.scores, &entry.error) {
         (Some(metrics), _) => {
             row.extend(scores(metrics));
-            let counts = super::result::IssueCounts::of(&entry.issues);
+            let counts = IssueCounts::of(&entry.issues);
             row.push(format!("{}/{}/{}", counts.critical, counts.major, counts.minor));
         }
         (None, error) => row.push(format!("error: {}", cell(error.as_deref().unwrap_or("no scores")))),
@@ -76,28 +75,25 @@ pub fn comparison_table(comparison: &RunComparison) -> String {
         }
         rows.push(row);
     }
-    let mut text = format!("first:  {}\nsecond: {}\n\n", cell(&comparison.first), cell(&comparison.second));
-    text += &layout(&rows);
-    if !comparison.averages.is_empty() {
-        let mut rows = vec![header("average")];
-        for average in &comparison.averages {
-            let mut row = vec![average.metric.to_string()];
-            row.extend(numbers(average.first, average.second, average.difference));
-            rows.push(row);
-        }
-        text.push('\n');
-        text += &layout(&rows);
+    let mut averages = vec![header("average")];
+    for average in &comparison.averages {
+        let mut row = vec![average.metric.to_string()];
+        row.extend(numbers(average.first, average.second, average.difference));
+        averages.push(row);
     }
+    let averages = if comparison.averages.is_empty() { String::new() } else { layout(&averages) + "\n" };
     let count = |verdict| comparison.count(verdict);
-    text += &format!(
-        "\n{} better, {} worse, {} equal, {} only in the first, {} only in the second\n",
+    format!(
+        "first:  {}\nsecond: {}\n\n{}\n{averages}{} better, {} worse, {} equal, {} only in the first, {} only in the second\n",
+        cell(&comparison.first),
+        cell(&comparison.second),
+        layout(&rows),
         count(RunVerdict::Better),
         count(RunVerdict::Worse),
         count(RunVerdict::Equal),
         count(RunVerdict::OnlyFirst),
         count(RunVerdict::OnlySecond)
-    );
-    text
+    )
 }
 
 fn header(name: &str) -> Vec<String> {
@@ -127,22 +123,20 @@ fn layout(rows: &[Vec<String>]) -> String {
         cells.filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let gap = if column == 0 { "" } else { "  " };
-            line += gap;
-            let is_number = cell.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
-            let width = widths.get(column).copied().unwrap_or(0);
-            match column > 0 && (is_number || std::ptr::eq(row, &raw const rows[0])) {
-                true => line += &format!("{cell:>width$}"),
-                false if column + 1 == row.len() => line += cell,
-                false => line += &format!("{cell:<width$}"),
-            }
+    let pad = |column: usize, cell: &String, row: &[String], is_header: bool| {
+        let is_number = cell.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+        let width = widths.get(column).copied().unwrap_or(0);
+        if column > 0 && (is_number || is_header) {
+            format!("{cell:>width$}")
+        } else if column + 1 == row.len() {
+            cell.clone()
+        } else {
+            format!("{cell:<width$}")
         }
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
+    };
+    let lines = rows.iter().enumerate().map(|(number, row)| {
+        let cells = row.iter().enumerate().map(|(column, cell)| pad(column, cell, row, number == 0));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    });
+    lines.collect()
 }

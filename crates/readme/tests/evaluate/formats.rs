@@ -10,7 +10,13 @@ use stategraph_readme::evaluate::{
 };
 use stategraph_readme::validate::{Issue, IssueSeverity, IssueSource, ValidationStage};
 
-fn issue(severity: IssueSeverity, rule: &str, category: ValidationStage, line: usize, message: &str) -> Issue {
+fn issue(
+    severity: IssueSeverity,
+    rule: &str,
+    category: ValidationStage,
+    line: usize,
+    message: &str,
+) -> Issue {
     Issue {
         rule: rule.to_owned(),
         markdownlint: (rule == "structure/level-jump").then(|| "MD001".to_owned()),
@@ -52,7 +58,8 @@ fn first() -> BatchSummary {
         7,
         "level 4 follows level 2",
     );
-    let vague = issue(IssueSeverity::Minor, "quality/vague-word", ValidationStage::Quality, 9, "`some` is vague");
+    let vague =
+        issue(IssueSeverity::Minor, "quality/vague-word", ValidationStage::Quality, 9, "`some` is vague");
     let results = vec![
         result("run-1", "nginx", [80.0, 100.0, 70.0, 92.0, 95.0], vec![vague.clone(), jump]),
         result("run-1", "apache", [100.0, 100.0, 100.0, 98.0, 100.0], vec![vague]),

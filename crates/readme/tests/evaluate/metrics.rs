@@ -152,7 +152,10 @@ fn structure_is_60_for_required_parts_20_for_recommended_ones_and_20_for_the_hie
     assert_close(without("### Validation\n").structure, 100.0 - 20.0 / 7.0);
     // The document has 17 headings; without its title the first is one in the wrong place.
     let headings = 17.0;
-    assert_close(without("# Citrix ADC Integration for Elastic\n").structure, 100.0 - 20.0 / (headings - 1.0));
+    assert_close(
+        without("# Citrix ADC Integration for Elastic\n").structure,
+        100.0 - 20.0 / (headings - 1.0),
+    );
     let jump = scores(&WHOLE.replace("### Compatibility", "#### Compatibility"));
     assert_close(jump.structure, 100.0 - 20.0 / headings);
     assert_close(scores("No heading.\n").structure, 0.0);

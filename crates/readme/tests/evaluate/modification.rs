@@ -69,6 +69,33 @@ fn a_request_is_about_the_sections_whose_titles_it_names() {
     assert_eq!(setup, specific(&["How do I deploy this integration?"]));
 }
 
+// SEC-171
+#[test]
+fn sections_that_a_request_excepts_stay() {
+    assert_eq!(scope("Rewrite the Reference, but do not touch the Overview."), specific(&["Reference"]));
+    assert_eq!(
+        scope("Shorten Troubleshooting. Leave Reference and Overview as they are!"),
+        specific(&["Troubleshooting"])
+    );
+    let others = specific(&["Overview", "How do I deploy this integration?", "Reference"]);
+    assert_eq!(scope("Use short sentences everywhere except in Troubleshooting"), others);
+    // An excepted part keeps its outermost section.
+    let others = specific(&["Overview", "Troubleshooting", "Reference"]);
+    assert_eq!(scope("Rewrite everything apart from the Validation"), others);
+    assert_eq!(scope("Keep the overview short"), specific(&["Overview"]));
+}
+
+// SEC-145
+#[test]
+fn most_of_the_words_of_a_title_are_not_enough() {
+    let analysis = analyze_request("mention the agent", &document());
+    assert_eq!(analysis.effective_scope(), ModificationScope::Global);
+    let text = "# A\n\n## Collected data\n\n## Other\n";
+    let analysis = analyze_request("say that the data is encrypted", &parse(text));
+    assert_eq!(analysis.scope, specific(&["Collected data"]));
+    assert_eq!(analysis.effective_scope(), ModificationScope::Global);
+}
+
 // SEC-145
 #[test]
 fn a_request_about_everything_or_about_nothing_known_is_global() {
@@ -85,7 +112,7 @@ fn a_request_about_everything_or_about_nothing_known_is_global() {
 #[test]
 fn an_answer_has_a_scope_with_sections_confidence_and_reasons() {
     let analysis = answer(
-        r#"{"scope": "specific", "sections": ["inputs USED", "Overview", "None"], "confidence": 0.8, "reasons": ["named"]}"#,
+        r#"{"scope": "specific", "sections": ["inputs USED", "\u0023 Overview", "None"], "confidence": 0.8, "reasons": ["named"]}"#,
     );
     assert_eq!(analysis.scope, specific(&["Overview", "Inputs used"]));
     assert_eq!(analysis.effective_scope(), analysis.scope);
@@ -123,6 +150,13 @@ fn a_touched_sub_section_means_that_its_outermost_section_is_written_again() {
     assert_eq!(places(&["Inputs used", "Overview", "Nowhere"]), BTreeSet::from([0, 3]));
     assert_eq!(sections_to_regenerate(&document(), &ModificationScope::Global).len(), 4);
     assert_eq!(sections_to_regenerate(&document(), &ModificationScope::Ambiguous).len(), 4);
+}
+
+#[test]
+fn all_sections_of_one_title_are_meant() {
+    let document = parse("## A\n\n### Logs\n\n## B\n\n### Logs\n\n## C\n");
+    let places = sections_to_regenerate(&document, &specific(&["logs"]));
+    assert_eq!(places, BTreeSet::from([0, 1]));
 }
 
 // SEC-146

@@ -1,10 +1,9 @@
 //! The files of an evaluation.
 
 use std::fs;
-use std::path::Path;
 
 use stategraph_readme::evaluate::{
-    BatchSummary, EvaluationResult, OutputError, check_output_folder, write_results,
+    BatchSummary, EvaluationResult, OutputError, check_output_folder, read_results, write_results,
 };
 fn batch(package: &str) -> BatchSummary {
     let result = EvaluationResult::of_document("r1", package, "# A\n".to_owned(), &[], None);
@@ -17,10 +16,24 @@ fn an_evaluation_writes_its_result_and_its_document_to_the_output_folder() {
     let folder = tempfile::tempdir().unwrap();
     let summary = batch("nginx");
     let path = write_results(&folder.path().join("new/results"), &summary, []).unwrap();
-    let read: BatchSummary = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    assert_eq!(read, summary);
+    assert_eq!(read_results(&path).unwrap(), summary);
     let document = path.with_file_name("packages").join("nginx.md");
     assert_eq!(fs::read_to_string(document).unwrap(), "# A\n");
+}
+
+#[test]
+fn a_file_that_holds_no_results_is_an_error_with_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.json");
+    let missing = read_results(&path).unwrap_err();
+    fs::write(&path, "{\"run_id\": 7}").unwrap();
+    let wrong = read_results(&path).unwrap_err();
+    fs::write(&path, "[".repeat(100_000)).unwrap();
+    let deep = read_results(&path).unwrap_err();
+    for error in [missing, wrong, deep] {
+        assert!(error.to_string().contains("results.json"), "{error}");
+        assert!(!error.hint().is_empty());
+    }
 }
 
 #[test]
@@ -38,8 +51,7 @@ fn an_output_folder_inside_a_package_is_refused_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("nginx");
     fs::create_dir(&package).unwrap();
-    for inside in [package.clone(), package.join("docs/results"), folder.path().join("nginx/../nginx/x")]
-    {
+    for inside in [package.clone(), package.join("docs/results"), folder.path().join("nginx/../nginx/x")] {
         let refused = write_results(&inside, &batch("nginx"), [package.as_path()]);
         assert!(matches!(refused, Err(OutputError::InsidePackage { .. })), "{}", inside.display());
     }

@@ -38,8 +38,7 @@ fn a_summary_does_not_depend_on_which_package_ends_first() {
 // SEC-137
 #[test]
 fn a_summary_has_totals_and_the_average_of_the_evaluated_packages() {
-    let results =
-        [result("a", 100.0), EvaluationResult::failed("r1", "b", "no manifest"), result("c", 50.0)];
+    let results = [result("a", 100.0), EvaluationResult::failed("r1", "b", "no manifest"), result("c", 50.0)];
     let summary = BatchSummary::collect("r1", "", "", &list("a,b,c"), results);
     let totals = &summary.totals;
     assert_eq!((totals.packages, totals.evaluated, totals.failed, totals.unpriced), (3, 2, 1, 0));
@@ -51,11 +50,8 @@ fn a_summary_has_totals_and_the_average_of_the_evaluated_packages() {
 // SEC-138
 #[test]
 fn a_package_that_cannot_be_loaded_is_an_entry_with_an_error_in_its_place() {
-    let results = [
-        result("c", 1.0),
-        EvaluationResult::failed("r1", "b", "manifest.yml: not UTF-8"),
-        result("a", 1.0),
-    ];
+    let results =
+        [result("c", 1.0), EvaluationResult::failed("r1", "b", "manifest.yml: not UTF-8"), result("a", 1.0)];
     let summary = BatchSummary::collect("r1", "", "", &list("a,b,c,d"), results);
     let errors: Vec<Option<&str>> = summary.entries.iter().map(|entry| entry.error.as_deref()).collect();
     assert_eq!(

@@ -151,6 +151,30 @@ fn a_time_of_the_wrong_form_and_damaged_metadata_are_errors() {
     assert_eq!(folder.path().file_name().unwrap(), "20240115_103000");
     fs::write(folder.path().join("001_x_iter1.json"), "{").unwrap();
     assert!(matches!(folder.finish(STARTED, "", &[]), Err(SnapshotError::Json { .. })));
-    fs::write(folder.path().join("001_x_iter1.json"), " ".repeat(70_000)).unwrap();
+    let most = 64 * 1024;
+    fs::write(folder.path().join("001_x_iter1.json"), " ".repeat(most)).unwrap();
+    assert!(matches!(folder.finish(STARTED, "", &[]), Err(SnapshotError::Json { .. })));
+    fs::write(folder.path().join("001_x_iter1.json"), " ".repeat(most + 1)).unwrap();
     assert!(matches!(folder.finish(STARTED, "", &[]), Err(SnapshotError::TooLarge { .. })));
+}
+
+#[test]
+fn snapshots_are_listed_by_number_beyond_a_thousand() {
+    let base = tempfile::tempdir().unwrap();
+    let folder = SnapshotFolder::open(base.path(), "nginx", "run-1", STARTED).unwrap();
+    for number in [1000, 999, 2] {
+        folder.save(snapshot(number, "overview", 1), "text").unwrap();
+    }
+    let summary = folder.finish(STARTED, "", &[]).unwrap();
+    assert_eq!(summary.snapshots.iter().map(|it| it.number).collect::<Vec<_>>(), [2, 999, 1000]);
+}
+
+#[test]
+fn a_hundred_runs_of_one_second_have_folders_and_the_next_is_an_error() {
+    let base = tempfile::tempdir().unwrap();
+    let open = |run: usize| SnapshotFolder::open(base.path(), "nginx", &run.to_string(), STARTED);
+    let folders: Vec<_> = (1..=100).map(|run| open(run).unwrap()).collect();
+    assert!(folders[99].path().ends_with("20240115_103000_100"));
+    assert!(matches!(open(101), Err(SnapshotError::Crowded { .. })));
+    assert_eq!(open(50).unwrap(), folders[49]);
 }

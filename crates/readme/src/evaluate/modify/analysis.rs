@@ -1,6 +1,7 @@
 //! The scope of a modification request: by rules from its words, or from the answer of a model.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,14 @@ const GLOBAL_PHRASES: &[&str] = &[
     "whole readme",
     "whole thing",
 ];
+/// Clauses about parts that stay as they are.
+static EXCLUSION: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?ix)
+        \b (?: except (?:\s+for)? | but \s+ not | apart \s+ from | other \s+ than | without \s+ (?:changing|touching|editing)
+            | (?:do \s+ not | don['’]t | never) \s+ (?:change|touch|modify|edit|alter|rewrite) ) \b [^.;:!?\n]*
+        | \b (?:leave|keep) \b [^.;:!?\n]*? \b (?:unchanged | untouched | intact | alone | as \s+ (?:(?:it|they) \s+)? (?:is|are)) \b";
+    Regex::new(pattern).expect("the pattern is fixed")
+});
 /// Confidence of a request that names the title of a section word by word.
 const BY_TITLE: f64 = 0.95;
 /// Confidence of a request that has all words of a title.
@@ -98,7 +107,8 @@ impl ModificationAnalysis {
             ScopeAnswer::Specific => {
                 let mut lines = BTreeSet::new();
                 for title in &answer.sections {
-                    match document.find(title) {
+                    // Models often copy the marks of a heading.
+                    match document.find(title.trim_start_matches(['#', ' '])) {
                         Some(section) => _ = lines.insert(section.line),
                         None => reasons.push(format!("the document has no section `{title}`")),
                     }
@@ -136,40 +146,64 @@ fn specific(document: &ReadmeDocument, lines: &BTreeSet<usize>) -> ModificationS
 }
 
 /// Finds the scope of a request by its words, without a model: a title that the request quotes, then all words of a title, then most of
-/// them. A request with a phrase such as "all sections" is about the whole document.
+/// them. A request with a phrase such as "all sections" is about the whole document. Sections that the request excepts, as in "everything
+/// except Reference", are left out.
 pub fn analyze_request(request: &str, document: &ReadmeDocument) -> ModificationAnalysis {
-    let line = simplify(request);
+    let excepted: Vec<&str> = EXCLUSION.find_iter(request).map(|clause| clause.as_str()).collect();
+    let excepted = titles_in(&excepted.join(" "), document, BY_WORDS);
+    let request = EXCLUSION.replace_all(request, ". ");
+    let line = simplify(&request);
     if let Some(phrase) = GLOBAL_PHRASES.iter().find(|phrase| has_phrase(&line, phrase)) {
         let reasons = vec![format!("the request says `{phrase}`")];
-        return ModificationAnalysis { scope: ModificationScope::Global, confidence: BY_PHRASE, reasons };
+        let scope =
+            if excepted.is_empty() { ModificationScope::Global } else { all_but(document, &excepted) };
+        return ModificationAnalysis { scope, confidence: BY_PHRASE, reasons };
     }
-    let words = content_words(request);
-    let mut best = 0.0_f64;
-    let mut lines = BTreeSet::new();
-    let mut reasons = Vec::new();
-    let sections = document.flatten();
-    let scores: Vec<f64> =
-        sections.iter().map(|section| score_title(&section.title, &line, &words)).collect();
+    let candidates = titles_in(&request, document, LEAST_SHARE * BY_WORDS);
+    let candidates = || candidates.iter().filter(|found| !excepted.iter().any(|it| it.line == found.line));
     // Weaker candidates are dropped: "fix the Validation section" is about that and not about every heading with a common word.
-    let strongest = scores.iter().copied().fold(0.0, f64::max);
-    for (section, score) in sections.iter().zip(scores) {
-        if score > 0.0 && score >= strongest.min(BY_WORDS) {
-            best = best.max(score);
-            lines.insert(section.line);
-            reasons.push(format!("the request has words of the title `{}`", section.title));
-        }
-    }
-    match specific(document, &lines) {
+    let confidence = candidates().map(|found| found.confidence).fold(0.0, f64::max);
+    let meant = || candidates().filter(|found| found.confidence >= confidence.min(BY_WORDS));
+    match specific(document, &meant().map(|found| found.line).collect()) {
         ModificationScope::Ambiguous => ModificationAnalysis {
             scope: ModificationScope::Ambiguous,
             confidence: 0.0,
             reasons: vec!["the request has no words of a title".to_owned()],
         },
-        scope => ModificationAnalysis { scope, confidence: best, reasons },
+        scope => {
+            let reason = |found: &FoundTitle| format!("the request has words of the title `{}`", found.title);
+            ModificationAnalysis { scope, confidence, reasons: meant().map(reason).collect() }
+        }
     }
 }
 
-/// Returns the confidence that a request is about a section; 0 if it is not a candidate.
+/// Section whose title has words in a request.
+struct FoundTitle<'a> {
+    line: usize,
+    title: &'a str,
+    confidence: f64,
+}
+
+/// Returns the sections whose titles a text names with at least this confidence.
+fn titles_in<'a>(text: &str, document: &'a ReadmeDocument, least: f64) -> Vec<FoundTitle<'a>> {
+    let (line, words) = (simplify(text), content_words(text));
+    let found = document.flatten().into_iter().map(|section| FoundTitle {
+        line: section.line,
+        title: &section.title,
+        confidence: score_title(&section.title, &line, &words),
+    });
+    found.filter(|found| found.confidence > 0.0 && found.confidence >= least).collect()
+}
+
+/// Returns the scope of all outermost sections without the excepted ones. An excepted sub-section keeps its outermost section.
+fn all_but(document: &ReadmeDocument, excepted: &[FoundTitle<'_>]) -> ModificationScope {
+    let is_excepted = |line: usize| excepted.iter().any(|found| found.line == line);
+    let sections = document.sections.iter();
+    let sections = sections.filter(|section| !section.flatten().iter().any(|part| is_excepted(part.line)));
+    specific(document, &sections.map(|section| section.line).collect())
+}
+
+/// Returns the confidence that a request is about a section.
 fn score_title(title: &str, request: &str, words: &BTreeSet<String>) -> f64 {
     let title_words = content_words(title);
     if title_words.is_empty() {
@@ -180,7 +214,7 @@ fn score_title(title: &str, request: &str, words: &BTreeSet<String>) -> f64 {
     }
     let count = |number: usize| u32::try_from(number).map_or(f64::MAX, f64::from);
     let share = count(title_words.intersection(words).count()) / count(title_words.len());
-    if share < LEAST_SHARE { 0.0 } else { share * BY_WORDS }
+    share * BY_WORDS
 }
 
 /// Returns the words of a text in lower case with single spaces, and one at both ends, so that a phrase is searched by whole words.

@@ -31,12 +31,18 @@ pub struct ModifiedDocument {
 }
 
 /// Returns the places of the outermost sections that a scope means, in order. A sub-section means the outermost section around it
-/// (SEC-146). A title that the document does not have means nothing; an ambiguous scope means all sections.
+/// (SEC-146). Of several sections with one title, all are meant. A title that the document does not have means nothing; an ambiguous scope
+/// means all sections.
 pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationScope) -> BTreeSet<usize> {
     let all = document.sections.iter().enumerate();
     let ModificationScope::Specific(titles) = scope else { return all.map(|(place, _)| place).collect() };
-    let lines: BTreeSet<usize> =
-        titles.iter().filter_map(|title| document.find(title)).map(|section| section.line).collect();
+    let sections = document.flatten();
+    let mut lines = BTreeSet::new();
+    for title in titles {
+        let same = sections.iter().filter(|section| section.title.to_lowercase() == title.to_lowercase());
+        lines.extend(same.map(|section| section.line));
+        lines.extend(document.find(title).map(|section| section.line));
+    }
     let is_meant = |section: &DocumentSection| section.flatten().iter().any(|it| lines.contains(&it.line));
     all.filter(|(_, section)| is_meant(section)).map(|(place, _)| place).collect()
 }
@@ -44,7 +50,10 @@ pub fn sections_to_regenerate(document: &ReadmeDocument, scope: &ModificationSco
 /// Replaces outermost sections by their place. A section without a replacement keeps its bytes, and so does one whose replacement would
 /// change the sections around it: with an open fence or comment, further sections, or another level (SEC-146). The blank lines behind a
 /// section and the line ends of the document stay.
-pub fn replace_sections(document: &ReadmeDocument, replacements: &BTreeMap<usize, String>) -> ModifiedDocument {
+pub fn replace_sections(
+    document: &ReadmeDocument,
+    replacements: &BTreeMap<usize, String>,
+) -> ModifiedDocument {
     let line_end = if document.text().contains("\r\n") { "\r\n" } else { "\n" };
     let mut pieces = BTreeMap::new();
     let mut refused: BTreeMap<usize, String> = BTreeMap::new();
@@ -76,7 +85,10 @@ pub fn replace_sections(document: &ReadmeDocument, replacements: &BTreeMap<usize
     ModifiedDocument {
         text: assemble(document, &pieces),
         replaced: pieces.keys().map(title).collect(),
-        kept: refused.into_iter().map(|(place, reason)| KeptSection { title: title(&place), reason }).collect(),
+        kept: refused
+            .into_iter()
+            .map(|(place, reason)| KeptSection { title: title(&place), reason })
+            .collect(),
     }
 }
 
@@ -94,10 +106,11 @@ fn assemble(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> Stri
 /// Returns true if the document with the pieces has its sections where they were.
 fn is_intact(document: &ReadmeDocument, pieces: &BTreeMap<usize, String>) -> bool {
     let after = parse(&assemble(document, pieces));
-    let is_same = |(place, (old, new)): (usize, (&DocumentSection, &DocumentSection))| match pieces.get(&place) {
-        Some(piece) => new.text() == *piece,
-        None => new.text() == old.text(),
-    };
+    let is_same =
+        |(place, (old, new)): (usize, (&DocumentSection, &DocumentSection))| match pieces.get(&place) {
+            Some(piece) => new.text() == *piece,
+            None => new.text() == old.text(),
+        };
     after.preamble == document.preamble
         && after.sections.len() == document.sections.len()
         && document.sections.iter().zip(&after.sections).enumerate().all(is_same)

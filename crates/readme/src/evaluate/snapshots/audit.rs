@@ -2,7 +2,7 @@
 
 use stategraph_base::is_deceptive;
 
-use super::SnapshotSummary;
+use super::{IterationSnapshot, SnapshotSummary};
 use crate::validate::Issue;
 
 /// Returns the report.
@@ -25,29 +25,32 @@ pub(super) fn report(summary: &SnapshotSummary, issues: &[Issue]) -> String {
     } else {
         text += "| No. | Stage | Iteration | Time | Characters | Valid | Issues | Result |\n|---|---|---|---|---|---|---|---|\n";
     }
-    for snapshot in &summary.snapshots {
-        text += &format!(
-            "| {:03} | {} | {} | {} | {} | {} | {} | {} |\n",
-            snapshot.number,
-            line(&snapshot.stage),
-            snapshot.iteration,
-            line(&snapshot.time),
-            snapshot.characters,
-            snapshot.valid.map_or("not checked", |valid| if valid { "yes" } else { "no" }),
-            snapshot.issue_count,
-            line(&snapshot.result)
-        );
-    }
+    text.extend(summary.snapshots.iter().map(row));
     text += "\n## Issues left\n\n";
     if issues.is_empty() {
         text += "None.\n";
     }
-    for issue in issues {
-        let place = if issue.line == 0 { "whole text".to_owned() } else { format!("line {}", issue.line) };
-        let (rule, message) = (line(&issue.rule), line(&issue.message));
-        text += &format!("- {} {rule} ({place}): {message}\n", issue.severity);
-    }
+    text.extend(issues.iter().map(item));
     text
+}
+
+fn row(snapshot: &IterationSnapshot) -> String {
+    format!(
+        "| {:03} | {} | {} | {} | {} | {} | {} | {} |\n",
+        snapshot.number,
+        line(&snapshot.stage),
+        snapshot.iteration,
+        line(&snapshot.time),
+        snapshot.characters,
+        snapshot.valid.map_or("not checked", |valid| if valid { "yes" } else { "no" }),
+        snapshot.issue_count,
+        line(&snapshot.result)
+    )
+}
+
+fn item(issue: &Issue) -> String {
+    let place = if issue.line == 0 { "whole text".to_owned() } else { format!("line {}", issue.line) };
+    format!("- {} {} ({place}): {}\n", issue.severity, line(&issue.rule), line(&issue.message))
 }
 
 /// Makes one line of a foreign text that ends no cell of a table and hides nothing.

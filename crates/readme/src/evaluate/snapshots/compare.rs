@@ -1,6 +1,6 @@
 //! Compares two snapshots: lengths, issues, lines and sections. Linear in the size of both, unlike a shortest difference of lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +39,8 @@ pub fn compare_snapshots(
 ) -> SnapshotComparison {
     let (before, after) = (sections(first.1), sections(second.1));
     let missing_in = |other: &[(String, String)], all: &[(String, String)]| -> Vec<String> {
-        let known: BTreeMap<&str, ()> = other.iter().map(|(title, _)| (title.as_str(), ())).collect();
-        all.iter()
-            .map(|(title, _)| title)
-            .filter(|title| !known.contains_key(title.as_str()))
-            .cloned()
-            .collect()
+        let known: BTreeSet<&str> = other.iter().map(|(title, _)| title.as_str()).collect();
+        all.iter().map(|(title, _)| title).filter(|title| !known.contains(title.as_str())).cloned().collect()
     };
     let texts: BTreeMap<&str, &str> =
         before.iter().map(|(title, text)| (title.as_str(), text.as_str())).collect();

@@ -23,8 +23,6 @@ use crate::validate::Issue;
 const METADATA_BYTES: usize = 64 * 1024;
 /// Largest document that is read for a comparison.
 const DOCUMENT_BYTES: usize = 8 * 1024 * 1024;
-/// Most snapshots of a folder that a summary lists.
-const MOST_SNAPSHOTS: usize = 10_000;
 /// Most runs of a package that start in one second.
 const MOST_RUNS: usize = 100;
 /// File that says which run a folder belongs to.
@@ -64,7 +62,7 @@ impl IterationSnapshot {
     }
 }
 
-/// Content of `summary.json`: the run, and all snapshots by name.
+/// Content of `summary.json`: the run and all of its snapshots.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SnapshotSummary {
@@ -80,7 +78,7 @@ pub struct SnapshotSummary {
     pub final_characters: usize,
     /// Issues of the final document.
     pub final_issues: IssueCounts,
-    /// Snapshots, by name.
+    /// Snapshots, by number.
     pub snapshots: Vec<IterationSnapshot>,
 }
 
@@ -113,13 +111,20 @@ impl SnapshotFolder {
                 _ => of_package.join(format!("{stamp}_{number}")),
             };
             let file = path.join(RUN_FILE);
+            let is_own = || read_json::<RunFile>(&file).is_ok_and(|owner| owner.run_id == run_id);
+            if file.exists() {
+                if is_own() {
+                    return Ok(Self { path, run });
+                }
+                continue;
+            }
             match create(&file, to_json(&run).as_bytes()) {
                 Ok(()) => return Ok(Self { path, run }),
-                Err(error) if error.problem == WriteProblem::Taken => {
-                    if read_json::<RunFile>(&file).is_ok_and(|owner| owner.run_id == run_id) {
-                        return Ok(Self { path, run });
-                    }
+                // Another process took the folder since the look above.
+                Err(error) if error.problem == WriteProblem::Taken && is_own() => {
+                    return Ok(Self { path, run });
                 }
+                Err(error) if error.problem == WriteProblem::Taken => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -173,7 +178,7 @@ impl SnapshotFolder {
         Ok(summary)
     }
 
-    /// Reads the metadata of all snapshots, by name: from the files, because a resumed run did not write all of them itself.
+    /// Reads the metadata of all snapshots, by number: from the files, because a resumed run did not write all of them itself.
     fn list(&self) -> Result<Vec<IterationSnapshot>, SnapshotError> {
         let unreadable = |source| SnapshotError::Read { path: self.path.clone(), source };
         let mut stems = Vec::new();
@@ -186,9 +191,11 @@ impl SnapshotFolder {
                     .map(str::to_owned),
             );
         }
-        stems.sort();
-        stems.truncate(MOST_SNAPSHOTS);
-        stems.iter().map(|stem| read_json(&self.path.join(format!("{stem}.json")))).collect()
+        let read = |stem: &String| read_json(&self.path.join(format!("{stem}.json")));
+        let mut snapshots: Vec<IterationSnapshot> = stems.iter().map(read).collect::<Result<_, _>>()?;
+        // By number, because names stop sorting so at a thousand.
+        snapshots.sort_by_key(|snapshot| (snapshot.number, snapshot.file_stem()));
+        Ok(snapshots)
     }
 }
 
