@@ -28,8 +28,14 @@ pub use topic::SectionTopic;
 
 use reader::PackageReader;
 
-/// Path of the package's own template, which is also the source of its rendered document.
-pub const TEMPLATE: &str = "_dev/build/docs/README.md";
+/// Folder of the sources of documents. Their tags are rendered into `docs/` when the package is built.
+pub const SOURCE_FOLDER: &str = "_dev/build/docs";
+
+/// Returns the path of a package's own template of a document: `_dev/build/docs/README.template.md` for `README.md`.
+fn template_path(document: &str) -> String {
+    let stem = document.strip_suffix(".md").unwrap_or(document);
+    format!("{SOURCE_FOLDER}/{stem}.template.md")
+}
 
 /// Path of the knowledge base (SEC-28).
 pub const SERVICE_INFO: &str = "docs/knowledge_base/service_info.md";
@@ -44,9 +50,9 @@ pub struct IntegrationPackage {
     pub data_streams: Vec<DataStream>,
     /// Text of `docs/knowledge_base/service_info.md`; `None` without the file.
     pub service_info: Option<String>,
-    /// Text of the template: [`TEMPLATE`] of the package if it has headings below its title, else the built-in one.
+    /// Text of the template: `_dev/build/docs/README.template.md` of the package if it has sections, else the built-in one.
     pub template: String,
-    /// Text of the document that the package has now: `docs/README.md`, else [`TEMPLATE`]; `None` without one.
+    /// Text of the document that the package has now: its source `_dev/build/docs/README.md`, else `docs/README.md`; `None` without one.
     pub existing: Option<String>,
     /// Parts that could not be read.
     pub defects: Vec<PackageDefect>,
@@ -244,15 +250,16 @@ impl IntegrationPackage {
         let manifest = manifest::read(&mut reader);
         let data_streams = data_stream::read_all(&mut reader, &manifest.name);
         let service_info = reader.text(SERVICE_INFO);
-        let source = reader.text(&format!("_dev/build/docs/{document}"));
+        let source = reader.text(&format!("{SOURCE_FOLDER}/{document}"));
         let rendered = reader.text(&format!("docs/{document}"));
-        let template = source.clone().filter(|text| template::has_sections(text));
+        let template = reader.text(&template_path(document)).filter(|text| template::has_sections(text));
         Ok(Self {
             manifest,
             data_streams,
             service_info,
             template: template.unwrap_or_else(|| BUILT_IN_TEMPLATE.to_owned()),
-            existing: rendered.or(source),
+            // The source first, because the rendered document has tables in place of the tags.
+            existing: source.or(rendered),
             defects: reader.finish(),
         })
     }
