@@ -17,8 +17,7 @@ use crate::workflows::workflow::{
 };
 use build::{build_host, build_services, is_missing_key};
 
-pub(super) use build::compile_for_package;
-pub use build::section_graph;
+pub use build::{section_graph, sections_graph};
 
 /// The graph file of a document.
 pub const SECTIONS_GRAPH: EmbeddedGraph =

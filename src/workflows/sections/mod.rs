@@ -19,4 +19,6 @@ pub mod services;
 pub mod state;
 mod tools;
 
-pub use entry::{SECTION_GRAPH, SECTIONS_GRAPH, Sections, section_graph, section_registry, sections_registry};
+pub use entry::{
+    SECTION_GRAPH, SECTIONS_GRAPH, Sections, section_graph, section_registry, sections_graph, sections_registry,
+};

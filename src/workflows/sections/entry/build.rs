@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{NAME, SECTION_GRAPH, SECTIONS_GRAPH, section_registry, sections_registry};
 use crate::agent::Spent;
 use crate::definition::Definition;
-use crate::engine::{Clock, CompiledGraph, NodeError, NodeResult, SharedHost};
+use crate::engine::{Clock, CompiledGraph, SharedHost};
 use crate::llm::layer::{Budgeted, Meter, MeterKey, Metered, UsageTally};
 use crate::llm::{ChatModel as _, ModelError, ModelErrorKind, Offline, Prices, Prompts, Providers, SharedModel, Tape};
 use crate::workflows::config;
@@ -36,15 +36,14 @@ pub(super) fn build_host(services: SectionsServices, setting: &Setting) -> Resul
     Ok(Arc::new(setting.compile(SECTIONS_GRAPH, &sections_registry(&section), services)?))
 }
 
-/// Compiles the graph for one package of a batch.
-pub(in crate::workflows::sections) fn compile_for_package(
-    resources: SectionsResources,
-) -> NodeResult<CompiledGraph<SectionsRun, SectionsServices>> {
+/// Compiles the graph of a document with the resources of a run, for programs that run it themselves, and for the packages of a batch
+/// (SEC-20, SEC-25).
+pub fn sections_graph(resources: SectionsResources) -> CompiledGraph<SectionsRun, SectionsServices> {
     let services = SectionsServices::new(resources);
     let section = compile_section(services.clone());
     let definition = Definition::parse(SECTIONS_GRAPH.text, SECTIONS_GRAPH.file).expect("the file is part of the program");
     let graph = definition.build(&sections_registry(&section)).expect("the file names registered nodes only");
-    graph.compile_with(services).map_err(|defects| NodeError::from(defects).permanent())
+    graph.compile_with(services).expect("the graph of the program has no defect")
 }
 
 /// The parts of a run's services that all packages of a batch share.

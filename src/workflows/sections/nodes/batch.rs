@@ -9,7 +9,7 @@ use super::measure::{package_name, run_id, summarise_results, write};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::readme::evaluate::EvaluationResult;
 use crate::workflows::node_errors::{ends_the_run, with_causes};
-use crate::workflows::sections::entry::compile_for_package;
+use crate::workflows::sections::entry::sections_graph;
 use crate::workflows::sections::input::{SectionsSettings, SectionsTask};
 use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
@@ -71,7 +71,7 @@ async fn evaluate(
 ) -> NodeResult<SectionsRun> {
     let make = resources.packages.as_ref().ok_or_else(|| NodeError::msg("the run is no batch").permanent())?;
     let own = make(&path).map_err(|reason| NodeError::msg(reason).permanent())?;
-    let graph = compile_for_package(own)?;
+    let graph = sections_graph(own);
     let settings = SectionsSettings { task: SectionsTask::Evaluate, ..run.settings.clone() };
     cx.subgraph("package", &graph, SectionsRun::new(settings, path, run.started)).await
 }
