@@ -116,3 +116,8 @@ struct FacadeReadme;
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/drawing.md")]
 struct DrawingPage;
+
+/// So do those of the page about README sections.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/sections.md")]
+struct SectionsPage;

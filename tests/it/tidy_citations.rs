@@ -14,6 +14,7 @@ const BUILT: &[(&str, &[RangeInclusive<u32>])] = &[
     ("DOC-", &[1..=134]),
     ("CTX-", &[1..=49, 51..=98, 100..=147]),
     ("EXP-", &[1..=46, 48..=72, 74..=74]),
+    ("SEC-", &[1..=198]),
 ];
 
 /// The numbers of a series that its tests cite, all files together.

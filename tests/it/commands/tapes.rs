@@ -19,7 +19,8 @@ use super::debate::{Debate, IDEA};
 use super::kit::{Place, done};
 use stategraph_testing::fake_server::{FakeServer, Play};
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
+    ("repo/manifest.yml", "name: shop\ntitle: Shop\nversion: 1.0.0\n"),
     ("repo/context.md", "---\nsource_repo: repo\n---\n\n# shop\n\nA shop that sells bread.\n"),
     ("repo/Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
     ("repo/src/main.rs", "//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n"),
@@ -31,6 +32,7 @@ fn given(workflow: &str) -> Given {
     match workflow {
         "ard" => Given::nothing().with("idea", super::kit::IDEA),
         "ard-review" => Given::nothing().with("specification", "repo/src/main.rs"),
+        "sections" => Given::nothing().with("package", "repo").with("non-interactive", ""),
         "doc-phases" | "explore" => Given::nothing().with("repo", "repo"),
         "contextualize-generate" => Given::nothing().with("source", "repo"),
         "contextualize-scope" => {
