@@ -67,7 +67,7 @@ impl Workflow for Ard {
     }
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(definition.build(&registry())?.draft()))
+        Ok(definition.build(&registry())?.topology())
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {

@@ -110,7 +110,7 @@ impl Workflow for DocPhases {
     }
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(definition.build(&registry())?.draft()))
+        Ok(definition.build(&registry())?.topology())
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {

@@ -77,7 +77,7 @@ impl Workflow for Explore {
     }
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(definition.build(&registry(&build::compile_agents()))?.draft()))
+        Ok(definition.build(&registry(&build::compile_agents()))?.topology())
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {

@@ -105,7 +105,7 @@ impl Workflow for Sections {
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
         let section = build::compile_section(SectionsServices::viewer());
-        Ok(Topology::of(definition.build(&sections_registry(&section))?.draft()))
+        Ok(definition.build(&sections_registry(&section))?.topology())
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
@@ -171,7 +171,10 @@ fn existing_path(
     }
     let found = path.canonicalize().map_err(|error| {
         WorkflowError::msg(format!("cannot open {}: {error}", path.display()))
-            .with_hint("name the folder of a package: graph run sections packages/nginx")
+            .with_hint(match settings.profile {
+                SectionsProfile::Package => "name the folder of a package: graph run sections packages/nginx",
+                SectionsProfile::Readme => "name the README: graph run sections README.md --profile readme",
+            })
     })?;
     match settings.profile {
         SectionsProfile::Package if !found.is_dir() => {

@@ -95,7 +95,7 @@ impl Workflow for ArdReview {
     }
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(definition.build(&registry())?.draft()))
+        Ok(definition.build(&registry())?.topology())
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {

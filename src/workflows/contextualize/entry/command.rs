@@ -88,7 +88,7 @@ impl<E: CommandEntry> Workflow for E {
     }
 
     fn check(&self, definition: &Definition) -> Result<Topology, Diagnostics> {
-        Ok(Topology::of(definition.build(&E::registry())?.draft()))
+        Ok(definition.build(&E::registry())?.topology())
     }
 
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
