@@ -15,8 +15,8 @@ use regex::Regex;
 
 use super::suppress::Suppressions;
 use super::{
-    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, ValidationOptions, ValidationRule,
-    ValidationStage, VALIDATORS,
+    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, VALIDATORS, ValidationOptions,
+    ValidationRule, ValidationStage,
 };
 use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
 use crate::package::IntegrationPackage;
@@ -61,7 +61,8 @@ pub(super) struct MarkdownPage<'a> {
 
 /// Targets of links, and addresses.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"\]\((?P<target><[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|(?P<url>\bhttps?://[^\s)>\]]+)";
+    let pattern =
+        r"\]\((?P<target><[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|(?P<url>\bhttps?://[^\s)>\]]+)";
     Regex::new(pattern).expect("a valid pattern")
 });
 
@@ -188,7 +189,8 @@ impl<'a> MarkdownPage<'a> {
         let known = ValidationRule::find(rule);
         debug_assert!(known.is_some(), "{rule} is in the table");
         let name = rule.split('/').next().unwrap_or_default();
-        let stage = VALIDATORS.iter().find(|validator| validator.name == name).map(|validator| validator.stage);
+        let stage =
+            VALIDATORS.iter().find(|validator| validator.name == name).map(|validator| validator.stage);
         Issue {
             rule: rule.to_owned(),
             markdownlint: known.and_then(|rule| rule.markdownlint).map(str::to_owned),
@@ -245,7 +247,9 @@ impl<'a> MarkdownPage<'a> {
 
     fn blank(&self, mut blanks: Vec<Range<usize>>) -> String {
         let targets = TARGET.captures_iter(self.text);
-        blanks.extend(targets.filter_map(|captures| captures.name("target").or(captures.name("url")).map(|target| target.range())));
+        blanks.extend(targets.filter_map(|captures| {
+            captures.name("target").or(captures.name("url")).map(|target| target.range())
+        }));
         blanks.sort_by_key(|range| range.start);
         let mut text = String::with_capacity(self.text.len());
         let mut done = 0;
@@ -268,7 +272,13 @@ impl<'a> MarkdownPage<'a> {
     }
 
     /// Makes an issue of an absence in a section: no line is at fault.
-    pub(super) fn issue_of_section(&self, rule: &str, section: &str, message: String, suggestion: &str) -> Issue {
+    pub(super) fn issue_of_section(
+        &self,
+        rule: &str,
+        section: &str,
+        message: String,
+        suggestion: &str,
+    ) -> Issue {
         let mut issue = self.issue_of_text(rule, message, suggestion);
         excerpt(section).clone_into(&mut issue.section);
         issue
