@@ -132,7 +132,7 @@ fn close_blocks(section: &str, eol: &str) -> String {
 fn hides_what_follows(section: &str) -> bool {
     let probe = "section that follows";
     let document = parse(&format!("{section}\n\n## {probe}\n"));
-    !document.flatten().last().is_some_and(|last| last.title == probe)
+    document.flatten().last().is_none_or(|last| last.title != probe)
 }
 
 fn last_open_fence(section: &str) -> Option<String> {

@@ -76,11 +76,8 @@ fn write_body(body: &str, below: &[&DocumentSection], from: u8, to: u8) -> Strin
             text.push_str(&section.heading);
         } else {
             let eol = if section.heading.ends_with("\r\n") { "\r\n" } else { "\n" };
-            text.push_str(&format!(
-                "{} {}{eol}",
-                "#".repeat(usize::from(moved)),
-                heading_markup(&section.heading)
-            ));
+            let marks = "#".repeat(usize::from(moved));
+            text.extend([marks.as_str(), " ", &heading_markup(&section.heading), eol]);
         }
         text.push_str(&section.body);
     }

@@ -35,7 +35,7 @@ impl Iteration {
     }
 }
 
-/// Returns true if `new` replaces `best` (SEC-80, SEC-81). An approved version replaces one that is not; then fewer blocking issues
+/// Returns true if `new` replaces `best` (SEC-80, SEC-81). An approved version replaces an unapproved one; then fewer blocking issues
 /// decide, then length and structure, then fewer issues. A version that is equal in all of that does not replace the earlier one.
 pub fn is_better(new: &Iteration, best: &Iteration) -> bool {
     if new.is_approved != best.is_approved {

@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn switches_of_markdownlint_are_read_with_comments_aliases_and_a_default() {
         let json = "{\n // off\n \"MD041\": false, /* on */ \"no-duplicate-heading\": {\"siblings_only\": true,},\n \"single-h1\": false,\n}";
-        let disabled = disabled_by_markdownlint(json).unwrap();
+        let disabled = disabled_by_markdownlint(json).expect("an object");
         assert_eq!(disabled, ["MD025", "MD041"].map(str::to_owned).into());
-        let disabled = disabled_by_markdownlint(r#"{"default": false, "MD045": true}"#).unwrap();
+        let disabled = disabled_by_markdownlint(r#"{"default": false, "MD045": true}"#).expect("an object");
         assert!(disabled.contains("MD001") && !disabled.contains("MD045"));
         assert!(disabled_by_markdownlint("[]").is_err());
     }

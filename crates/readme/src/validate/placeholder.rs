@@ -85,7 +85,7 @@ fn check_prose(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 fn is_other_bracket(text: &str, found: &str, end: usize) -> bool {
     let is_link = text[end..].starts_with(['(', '[', ':', MASK]) || text[end..].starts_with(" (\u{1a}");
     let inside = found.trim_matches(['[', ']', '{', '}', ' ']);
-    let is_ellipsis = inside == "..." || inside.starts_with("x") && inside.len() <= 3;
+    let is_ellipsis = inside == "..." || inside.starts_with('x') && inside.len() <= 3;
     is_link || is_ellipsis || inside.contains(MASK)
 }
 

@@ -51,7 +51,7 @@ impl Suppressions {
             reader.add(rule, since..everywhere.end);
         }
         let mut off = reader.off;
-        off.values_mut().for_each(|ranges| merge_ranges(ranges));
+        off.values_mut().for_each(merge_ranges);
         Self { off }
     }
 

@@ -31,7 +31,7 @@ pub(super) const VIOLENT: &[&str] = &[
     "aborting", "hit",
 ];
 
-/// Words near a violent one that make it a term: of processes, of security, of networks.
+/// Words that make a violent word beside them a term: of processes, of security, of networks.
 #[rustfmt::skip]
 pub(super) const VIOLENT_TERMS: &[&str] = &[
     "process", "processes", "signal", "signals", "sigkill", "sigterm", "server", "servers", "daemon", "thread", "threads",
@@ -55,7 +55,7 @@ pub(super) const ABLEIST: &[&str] = &[
     "blind eye", "blind to", "fell on deaf ears", "falls on deaf ears", "wheelchair-bound", "dummy",
 ];
 
-/// Words near an ableist one that make it a term.
+/// Words that make an ableist word beside them a term.
 #[rustfmt::skip]
 pub(super) const ABLEIST_TERMS: &[&str] = &[
     "terminal", "terminals", "data", "value", "values", "text", "variable", "package", "user", "object", "load", "interface",

@@ -66,7 +66,7 @@ fn tag_length(text: &str) -> Option<usize> {
             (None, b'>') => return Some(at + 1),
             (None, b'<') => return None,
             (None, b'"' | b'\'') if bytes[at - 1] == b'=' || bytes[at - 1].is_ascii_whitespace() => {
-                quote = Some(*byte)
+                quote = Some(*byte);
             }
             (Some(open), byte) if open == *byte => quote = None,
             _ => {}

@@ -46,7 +46,7 @@ pub(super) struct MarkdownPage<'a> {
     pub(super) table_rows: Vec<PageRow>,
     /// Template tags outside code.
     pub(super) tags: Vec<TemplateTag>,
-    /// Addresses in prose outside links, with what stands behind them.
+    /// Addresses in prose outside links, with their offsets.
     pub(super) bare_urls: Vec<(usize, String)>,
     /// The sections, from level 2.
     pub(super) document: ReadmeDocument,
@@ -102,6 +102,10 @@ pub(super) struct PageSpan {
 
 /// A link or an image.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own, and all combinations occur"
+)]
 pub(super) struct PageLink {
     /// Visible text with code; alternative text of an image.
     pub(super) text: String,
@@ -179,7 +183,7 @@ impl<'a> MarkdownPage<'a> {
     /// Makes an issue of a rule at a byte of the text.
     pub(super) fn issue(&self, rule: &str, at: usize, message: String, suggestion: &str) -> Issue {
         let mut issue = self.issue_of_text(rule, message, suggestion);
-        issue.section = self.section_at(at).to_owned();
+        self.section_at(at).clone_into(&mut issue.section);
         issue.line = self.lines.line(at);
         issue
     }

@@ -44,7 +44,7 @@ impl Anchors {
         Self { names }
     }
 
-    /// Returns true if a fragment, without `#`, leads to an anchor or is one that every page has.
+    /// Returns true if a fragment, without `#`, leads to an anchor, or to the top of the page.
     pub(crate) fn contains(&self, fragment: &str) -> bool {
         let fragment = normalize(&percent_decode(fragment));
         let bare = fragment.strip_prefix("user-content-").unwrap_or(&fragment);

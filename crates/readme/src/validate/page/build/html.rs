@@ -16,7 +16,7 @@ impl PartsReader<'_, '_> {
                     self.parts.comments.push((start..start + text.len(), text));
                 }
                 HtmlToken::Open { name, attributes, at } => {
-                    self.open_tag(&name, &attributes, range.start + at)
+                    self.open_tag(&name, &attributes, range.start + at);
                 }
                 HtmlToken::Close { name } => self.close_tag(&name),
                 HtmlToken::Text { text, .. } => {
@@ -70,7 +70,7 @@ impl PartsReader<'_, '_> {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.parts.headings.extend(self.html_heading.take()),
             "a" => self.html_link = None,
             "code" | "kbd" | "pre" | "samp" | "tt" | "var" => {
-                self.html_code = self.html_code.saturating_sub(1)
+                self.html_code = self.html_code.saturating_sub(1);
             }
             _ => {}
         }
