@@ -88,7 +88,7 @@ fn a_text_is_invalid_exactly_with_a_critical_or_major_issue() {
         for validation in run(text, DocumentProfile::Readme, &ValidationOptions::default()) {
             let blocks = validation.issues.iter().any(|issue| issue.severity >= IssueSeverity::Major);
             assert_eq!(validation.valid, !blocks, "{text:?}: {validation:?}");
-            assert!(validation.score <= 100 && (validation.score < 100) == !validation.issues.is_empty());
+            assert!(validation.score <= 100 && (validation.score < 100) != validation.issues.is_empty());
             assert!(
                 validation
                     .issues
@@ -300,15 +300,10 @@ fn version(text: &str, is_approved: bool, blocking: usize, issues: usize) -> Ite
     Iteration { text: text.to_owned(), is_approved, blocking, issues }
 }
 
+/// Returns so many different words.
 fn words(count: usize) -> String {
-    (0..count)
-        .map(|n| {
-            format!(
-                "word{} ",
-                char::from(b'a' + u8::try_from(n % 26).unwrap()).to_string().repeat(n / 26 + 1)
-            )
-        })
-        .collect()
+    let word = |n: usize| "abcdefghijklmnopqrstuvwxyz"[n % 26..=n % 26].repeat(n / 26 + 1);
+    (0..count).flat_map(|n| [word(n), " ".to_owned()]).collect()
 }
 
 #[test]
@@ -356,7 +351,8 @@ fn repeated_text_and_filler_are_no_length() {
     let repeated = format!("{base}\n\n{base}\n\n{base}");
     let filled = format!("{base}{}", "It is important to note that ".repeat(60));
     let markers = format!("{base}{}", "Information not available\n\n".repeat(60));
-    let numbered: String = (0..90).map(|n| format!("Step {n}: check the log of host {n}. ")).collect();
+    let numbered: String =
+        (0..90).flat_map(|n| [format!("Step {n}: check the log of host {n}."), " ".to_owned()]).collect();
     for padded in [repeated, filled, markers, format!("{base}{numbered}")] {
         assert!(!is_better(&version(&padded, false, 0, 0), &version(&base, false, 0, 0)), "{padded}");
     }

@@ -45,7 +45,7 @@ fn read_manifest(reader: &mut PackageReader, folder: &str) -> DataStream {
         reader.report(&path, format!("line {}: it is {}, not a map", tree.line, tree.describe()));
         return DataStream { place, ..DataStream::default() };
     }
-    let line = tree.get("title").map_or(1, |title| title.line);
+    let line = tree.find_line("title").unwrap_or(1);
     let mut parts = PartReader { reader, path: &path };
     DataStream {
         title: parts.text(&tree, "title"),

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
+use super::fields::has_ending;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
 use super::yaml::{YamlNode, YamlValue};
@@ -9,6 +12,12 @@ use super::{PackageManifest, PolicyTemplate};
 
 /// Path of the manifest below the package.
 pub const MANIFEST: &str = "manifest.yml";
+
+/// Folder of the dashboards.
+const DASHBOARDS: &str = "kibana/dashboard";
+
+/// Most dashboards whose titles are read.
+const DASHBOARD_TITLES: usize = 50;
 
 /// Keys of the manifest whose lines are kept, because documents quote them.
 const QUOTED: &[&str] = &[
@@ -38,15 +47,26 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
             PackageManifest::default()
         }
     };
-    let dashboards = reader.names("kibana/dashboard", PackageEntry::File);
-    manifest.dashboards = dashboards.iter().filter(|name| name.ends_with(".json")).count();
+    let mut dashboards = reader.names(DASHBOARDS, PackageEntry::File);
+    dashboards.retain(|name| has_ending(name, "json"));
+    manifest.dashboards = dashboards.len();
+    let titles =
+        dashboards.iter().take(DASHBOARD_TITLES).filter_map(|name| read_dashboard_title(reader, name));
+    manifest.dashboard_titles = titles.collect();
     manifest.transforms = reader.names("elasticsearch/transform", PackageEntry::Folder);
     manifest
 }
 
+/// Returns the title of a dashboard. A file without one is no defect, because the format of dashboards belongs to Kibana.
+fn read_dashboard_title(reader: &mut PackageReader, name: &str) -> Option<String> {
+    let dashboard: Value = serde_json::from_str(&reader.text(&format!("{DASHBOARDS}/{name}"))?).ok()?;
+    let title = dashboard.pointer("/attributes/title")?.as_str()?.trim();
+    (!title.is_empty()).then(|| title.to_owned())
+}
+
 fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
     let lines: BTreeMap<String, usize> =
-        QUOTED.iter().filter_map(|key| Some(((*key).to_owned(), tree.find(key)?.line))).collect();
+        QUOTED.iter().filter_map(|key| Some(((*key).to_owned(), tree.find_line(key)?))).collect();
     let subscription = parts.text(tree, "conditions.elastic.subscription");
     PackageManifest {
         name: parts.text(tree, "name"),
@@ -65,6 +85,7 @@ fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
             .map(|item| read_policy_template(parts, item))
             .collect(),
         dashboards: 0,
+        dashboard_titles: Vec::new(),
         transforms: Vec::new(),
         lines,
     }
@@ -85,6 +106,8 @@ fn read_policy_template(parts: &mut PartReader<'_>, item: &YamlNode) -> PolicyTe
         variables: if item.get("input").is_some() { Vec::new() } else { parts.variables(item) },
         inputs,
         agentless: parts.switch(item, "deployment_modes.agentless.enabled"),
+        description_line: item.find_line("description").unwrap_or(0),
+        agentless_line: item.find_line("deployment_modes.agentless").unwrap_or(0),
         agent_based: parts.switch(item, "deployment_modes.default.enabled"),
         place: parts.place(item),
     }

@@ -112,6 +112,8 @@ pub struct PackageManifest {
     pub policy_templates: Vec<PolicyTemplate>,
     /// Number of dashboards below `kibana/dashboard`.
     pub dashboards: usize,
+    /// Titles of the dashboards whose files could be read, in the order of the files.
+    pub dashboard_titles: Vec<String>,
     /// Names of the transforms below `elasticsearch/transform`.
     pub transforms: Vec<String>,
     /// Variables of the whole package.
@@ -130,12 +132,16 @@ pub struct PolicyTemplate {
     pub title: String,
     /// Description.
     pub description: String,
+    /// Line of the manifest that has the description; 0 without one.
+    pub description_line: usize,
     /// Names of its data streams; empty for all.
     pub data_streams: Vec<String>,
     /// Inputs.
     pub inputs: Vec<PackageInput>,
     /// State of the agentless deployment; `None` where the manifest does not name it.
     pub agentless: Option<bool>,
+    /// Line of the manifest that names the agentless deployment; 0 without one.
+    pub agentless_line: usize,
     /// State of the agent-based deployment; `None`, where the manifest does not name it, means that it is offered.
     pub agent_based: Option<bool>,
     /// Variables of all inputs.

@@ -39,6 +39,24 @@ pub enum KnowledgeTopic {
     DocumentationSites,
 }
 
+impl KnowledgeTopic {
+    /// All subjects.
+    pub const ALL: &[Self] = &[
+        Self::UseCases,
+        Self::DataTypes,
+        Self::Compatibility,
+        Self::VendorPrerequisites,
+        Self::ElasticPrerequisites,
+        Self::VendorSetUp,
+        Self::KibanaSetUp,
+        Self::Validation,
+        Self::Troubleshooting,
+        Self::Performance,
+        Self::VendorResources,
+        Self::DocumentationSites,
+    ];
+}
+
 /// Words that a heading must have to be about a subject, any of several sets.
 const KNOWN: &[(KnowledgeTopic, &[&[&str]])] = &[
     (KnowledgeTopic::UseCases, &[&["use", "cases"], &["use", "case"]]),

@@ -34,7 +34,16 @@ pub(super) enum YamlValue {
     Number(Number, String),
     Text(String),
     List(Vec<YamlNode>),
-    Map(Vec<(String, YamlNode)>),
+    Map(Vec<YamlEntry>),
+}
+
+/// An entry of a map.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct YamlEntry {
+    pub(super) key: String,
+    /// Line of the key, from 1.
+    pub(super) line: usize,
+    pub(super) value: YamlNode,
 }
 
 /// Parses one document within the bounds of depth, size and alias expansion. The error is a line and a message.
@@ -70,17 +79,30 @@ fn options() -> Options {
 impl YamlNode {
     /// Returns the value behind a key; `None` also where this is no map.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    fn entry(&self, key: &str) -> Option<&YamlEntry> {
         let YamlValue::Map(entries) = &self.value else { return None };
-        entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+        entries.iter().find(|entry| entry.key == key)
     }
 
     /// Returns the value behind a dotted path. Each dot may be a level of maps or a part of a key: `kibana.version` and
     /// `kibana: {version: …}` are the same.
     pub(super) fn find(&self, path: &str) -> Option<&Self> {
-        if let Some(found) = self.get(path) {
+        self.find_entry(path).map(|entry| &entry.value)
+    }
+
+    /// Returns the line of the key behind a dotted path; see [`find`](Self::find).
+    pub(super) fn find_line(&self, path: &str) -> Option<usize> {
+        self.find_entry(path).map(|entry| entry.line)
+    }
+
+    fn find_entry(&self, path: &str) -> Option<&YamlEntry> {
+        if let Some(found) = self.entry(path) {
             return Some(found);
         }
-        path.match_indices('.').find_map(|(at, _)| self.get(&path[..at])?.find(&path[at + 1..]))
+        path.match_indices('.').find_map(|(at, _)| self.get(&path[..at])?.find_entry(&path[at + 1..]))
     }
 
     /// Returns the value as JSON. Numbers that JSON lacks become texts.
@@ -93,8 +115,8 @@ impl YamlNode {
             YamlValue::List(items) => Value::Array(items.iter().map(Self::to_json).collect()),
             YamlValue::Map(entries) => {
                 let mut map = Map::new();
-                for (key, value) in entries {
-                    map.entry(key.clone()).or_insert_with(|| value.to_json());
+                for entry in entries {
+                    map.entry(entry.key.clone()).or_insert_with(|| entry.value.to_json());
                 }
                 Value::Object(map)
             }
@@ -125,7 +147,7 @@ struct ParsedNode {
 enum ParsedValue {
     Scalar(Value),
     List(Vec<ParsedNode>),
-    Map(Vec<(String, ParsedNode)>),
+    Map(Vec<(Spanned<String>, ParsedNode)>),
 }
 
 impl ParsedNode {
@@ -146,7 +168,12 @@ impl ParsedNode {
                 YamlValue::List(items.into_iter().map(|item| item.finish(text)).collect())
             }
             ParsedValue::Map(entries) => {
-                YamlValue::Map(entries.into_iter().map(|(key, value)| (key, value.finish(text))).collect())
+                let entry = |(key, value): (Spanned<String>, Self)| YamlEntry {
+                    line: usize::try_from(key.referenced.line()).unwrap_or_default(),
+                    key: key.value,
+                    value: value.finish(text),
+                };
+                YamlValue::Map(entries.into_iter().map(entry).collect())
             }
         };
         YamlNode { value, line: self.line }
@@ -233,7 +260,7 @@ impl<'de> Visitor<'de> for YamlVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<ParsedValue, A::Error> {
         let mut map = Vec::new();
-        while let Some(key) = entries.next_key::<String>()? {
+        while let Some(key) = entries.next_key::<Spanned<String>>()? {
             map.push((key, entries.next_value()?));
         }
         Ok(ParsedValue::Map(map))
@@ -242,6 +269,10 @@ impl<'de> Visitor<'de> for YamlVisitor {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+    use std::fmt::Write as _;
+
     use super::*;
 
     #[test]
@@ -271,7 +302,7 @@ mod tests {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..12 {
             let before = format!("*a{}", level - 1);
-            bomb += &format!("a{level}: &a{level} [{}]\n", vec![before; 9].join(", "));
+            writeln!(bomb, "a{level}: &a{level} [{}]", vec![before; 9].join(", ")).unwrap();
         }
         assert!(parse(&bomb).is_err());
         assert!(parse(&"[".repeat(100_000)).is_err());

@@ -1,0 +1,184 @@
+//! Tags of data streams, from which the build of a package makes tables of fields and sample events (SEC-124).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::package::{DataStream, IntegrationPackage, SectionTopic, template_sections};
+
+use super::edit::{Edit, EditableText, PlacedSection};
+
+/// Any spacing of a tag.
+static TAG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\{\{-?\s*(fields|event)\s+["`]([A-Za-z0-9_.-]+)["`]\s*-?\}\}"#).expect("a valid pattern")
+});
+
+/// Returns true for a name of a data stream that a tag can hold: the build would not find another one.
+pub(crate) fn is_tag_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+}
+
+/// Returns the tags of a data stream: the event first, if there is a sample (SEC-124).
+pub(crate) fn stream_tags(stream: &DataStream) -> Vec<String> {
+    let mut tags = Vec::new();
+    if stream.sample_event.is_some() {
+        tags.push(format!("{{{{event \"{}\"}}}}", stream.name));
+    }
+    tags.push(format!("{{{{fields \"{}\"}}}}", stream.name));
+    tags
+}
+
+/// The first visible tags of a data stream.
+#[derive(Default)]
+struct FoundTags {
+    fields: Option<Range<usize>>,
+    event: Option<Range<usize>>,
+}
+
+/// Plans the insertion of missing tags.
+pub(super) fn plan(text: &EditableText<'_>, package: &IntegrationPackage) -> Vec<Edit> {
+    let found = find_tags(text);
+    let sections = text.sections();
+    let mut edits = Vec::new();
+    let mut new_parts: Vec<&DataStream> = Vec::new();
+    for stream in package.data_streams.iter().filter(|stream| is_tag_name(&stream.name)) {
+        let tags = found.get(stream.name.as_str());
+        let fields = tags.and_then(|tags| tags.fields.clone());
+        let event = tags.and_then(|tags| tags.event.clone());
+        let wants_event = stream.sample_event.is_some();
+        let name = &stream.name;
+        match (fields, event) {
+            (Some(fields), None) if wants_event => {
+                let change = format!("Added the sample event of the data stream `{name}` before its fields.");
+                edits.push(insert_beside(
+                    text,
+                    &fields,
+                    Side::Before,
+                    &format!("{{{{event \"{name}\"}}}}"),
+                    change,
+                ));
+            }
+            (Some(_), _) => {}
+            (None, Some(event)) => {
+                let change = format!("Added the fields of the data stream `{name}` behind its sample event.");
+                edits.push(insert_beside(
+                    text,
+                    &event,
+                    Side::Behind,
+                    &format!("{{{{fields \"{name}\"}}}}"),
+                    change,
+                ));
+            }
+            (None, None) => match part_of(&sections, stream) {
+                Some(part) => {
+                    let change = format!(
+                        "Added the tags of the data stream `{name}` to the part \"{}\".",
+                        part.section.title
+                    );
+                    edits.push(text.insert_blocks(part.body_end, &stream_tags(stream), change));
+                }
+                None => new_parts.push(stream),
+            },
+        }
+    }
+    if !new_parts.is_empty() {
+        edits.push(insert_parts(text, package, &sections, &new_parts));
+    }
+    edits
+}
+
+fn find_tags<'t>(text: &'t EditableText<'_>) -> BTreeMap<&'t str, FoundTags> {
+    let mut found: BTreeMap<&str, FoundTags> = BTreeMap::new();
+    for captures in TAG.captures_iter(text.source) {
+        let range = captures.get(0).expect("a match has a whole").range();
+        if !text.is_visible(&range) {
+            continue;
+        }
+        let tags = found.entry(captures.get(2).expect("the pattern has a name").as_str()).or_default();
+        let place = if &captures[1] == "fields" { &mut tags.fields } else { &mut tags.event };
+        place.get_or_insert(range);
+    }
+    found
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// Inserts a tag beside another one: on lines of its own where the other has a line of its own, else beside the block that holds it.
+fn insert_beside(
+    text: &EditableText<'_>,
+    other: &Range<usize>,
+    side: Side,
+    tag: &str,
+    change: String,
+) -> Edit {
+    let line = text.lines.start_of_line(other.start)..text.lines.end_of_line(other.end.saturating_sub(1));
+    let source = &text.source[line.clone()];
+    let is_alone = source.trim().len() == other.len() && !text.is_protected(other) && !text.is_html(other);
+    let (place, indent) = if is_alone {
+        let indent = source.len() - source.trim_start().len();
+        (line, &source[..indent])
+    } else {
+        (text.block_around(other), "")
+    };
+    let eol = text.eol;
+    match side {
+        Side::Before => Edit::insert(place.start, format!("{indent}{tag}{eol}{eol}"), change),
+        Side::Behind => {
+            let gap = if text.source[..place.end].ends_with('\n') { "" } else { eol };
+            Edit::insert(place.end, format!("{gap}{eol}{indent}{tag}{eol}"), change)
+        }
+    }
+}
+
+/// Returns the part of the reference that is about a data stream: by title, name or dataset.
+fn part_of<'s>(sections: &[PlacedSection<'s>], stream: &DataStream) -> Option<PlacedSection<'s>> {
+    let reference = reference(sections)?;
+    let is_name = |title: &str| {
+        let names = [&stream.title, &stream.name, &stream.dataset];
+        names.iter().any(|name| !name.trim().is_empty() && name.trim().eq_ignore_ascii_case(title.trim()))
+    };
+    let inside = |placed: &&PlacedSection<'_>| placed.start > reference.start && placed.end <= reference.end;
+    sections.iter().filter(inside).find(|placed| is_name(&placed.section.title)).copied()
+}
+
+fn reference<'s>(sections: &[PlacedSection<'s>]) -> Option<PlacedSection<'s>> {
+    let is_reference = |placed: &&PlacedSection<'_>| {
+        SectionTopic::of(&placed.section.title) == Some(SectionTopic::Reference)
+    };
+    sections.iter().filter(|placed| placed.section.level == 2).find(is_reference).copied()
+}
+
+/// Inserts a part for each data stream at the end of the reference, before the next heading of level 2; with a new reference where there is
+/// none.
+fn insert_parts(
+    text: &EditableText<'_>,
+    package: &IntegrationPackage,
+    sections: &[PlacedSection<'_>],
+    streams: &[&DataStream],
+) -> Edit {
+    let mut blocks = Vec::new();
+    let at = if let Some(reference) = reference(sections) {
+        reference.end
+    } else {
+        let own = template_sections(package).into_iter();
+        let own = own
+            .map(|section| section.title)
+            .find(|title| SectionTopic::of(title) == Some(SectionTopic::Reference));
+        blocks.push(format!("## {}", own.unwrap_or_else(|| "Reference".to_owned())));
+        text.source.len()
+    };
+    for stream in streams {
+        let title = crate::rules::stream_title(package, stream);
+        blocks.push(format!("### {title}"));
+        blocks.extend(stream_tags(stream));
+    }
+    let names: Vec<String> = streams.iter().map(|stream| format!("`{}`", stream.name)).collect();
+    let plural = if names.len() == 1 { "a part for the data stream" } else { "parts for the data streams" };
+    text.insert_blocks(at, &blocks, format!("Added {plural} {} to the reference.", names.join(", ")))
+}

@@ -1,0 +1,239 @@
+//! Deployment: the agent, the set-up of the product and of Kibana, validation.
+
+use crate::document::NOT_POPULATED;
+use crate::fix::AGENTLESS_TEXT;
+use crate::package::{IntegrationPackage, KnowledgeTopic, PackagePlace, SectionTopic};
+
+use super::SectionWriter;
+use super::foreign::{code, line};
+use super::inputs::{InputClass, InputProfile};
+use super::overview::join;
+use super::settings::{self, input_name};
+
+impl SectionWriter<'_> {
+    pub(super) fn deploy(&mut self) {
+        let package = self.page.package;
+        let text = match (package.is_agent_based(), package.is_agentless()) {
+            (true, true) => {
+                "You can deploy this integration with an Elastic Agent of your own, or without one."
+            }
+            (false, true) => "You deploy this integration without an Elastic Agent of your own.",
+            _ => "You deploy this integration with an Elastic Agent.",
+        };
+        let places = package.manifest.policy_templates.iter().map(|template| template.place.clone());
+        self.page.block(text, places);
+    }
+
+    pub(super) fn agent_based(&mut self, title: Option<&str>) {
+        let package = self.page.package;
+        if !package.is_agent_based() {
+            return;
+        }
+        self.page.heading(self.level + 1, title.unwrap_or("Agent-based deployment"));
+        self.page.general(
+            "Install Elastic Agent and enroll it in Fleet, as [Install Elastic Agents](https://www.elastic.co/docs/reference/fleet/install-elastic-agents) describes. One host runs one Elastic Agent. Then add the integration to the policy of the agent.",
+        );
+        let kinds = package.input_kinds();
+        let mut classes: Vec<(InputClass, Vec<String>)> = Vec::new();
+        for kind in &kinds {
+            let class = InputProfile::of(kind).class;
+            // The network must be open in the same way for both kinds of ports.
+            let class = if class == InputClass::Udp { InputClass::Tcp } else { class };
+            match classes.iter_mut().find(|(known, _)| *known == class) {
+                Some((_, names)) => names.push(input_name(kind)),
+                None => classes.push((class, vec![input_name(kind)])),
+            }
+        }
+        let items: Vec<String> = classes
+            .iter()
+            .map(|(class, names)| format!("**{}**: {}", join(names), class.deployment()))
+            .collect();
+        if !items.is_empty() {
+            self.page.bullets(&items, input_places(package));
+        }
+        self.listen_addresses();
+    }
+
+    /// Writes the default addresses of inputs that listen; one that only its own host reaches is a common reason for missing events.
+    fn listen_addresses(&mut self) {
+        let local = settings::variables(self.page.package).into_iter().filter(|variable| {
+            let name = variable.name.to_lowercase();
+            let is_address = name.contains("listen_address") || name.ends_with("_host") || name == "host";
+            let default = variable.default.as_ref().and_then(|value| value.as_str()).unwrap_or_default();
+            is_address && matches!(default, "localhost" | "127.0.0.1" | "::1")
+        });
+        let local: Vec<_> = local.collect();
+        let listens =
+            self.page.package.input_kinds().iter().any(|kind| InputProfile::of(kind).class.is_listener());
+        if local.is_empty() || !listens {
+            return;
+        }
+        let named: Vec<String> = local
+            .iter()
+            .map(|variable| {
+                let default = variable.default.as_ref().and_then(|value| value.as_str()).unwrap_or_default();
+                format!("{} is {}", code(&variable.name), code(default))
+            })
+            .collect();
+        let text = format!(
+            "The default of {}. Only processes on the host of the agent reach this address. To receive events from other hosts, set an address of a network interface, or `0.0.0.0` for all interfaces.",
+            join(&named)
+        );
+        let places: Vec<PackagePlace> = local.iter().map(|variable| variable.place.clone()).collect();
+        self.page.block(&text, places);
+    }
+
+    pub(super) fn agentless(&mut self, title: Option<&str>) {
+        let package = self.page.package;
+        if !package.is_agentless() {
+            return;
+        }
+        self.page.heading(self.level + 1, title.unwrap_or("Agentless deployment"));
+        let templates =
+            package.manifest.policy_templates.iter().filter(|template| template.agentless == Some(true));
+        self.page.block(
+            AGENTLESS_TEXT,
+            templates
+                .map(|template| PackagePlace { line: template.agentless_line, ..template.place.clone() }),
+        );
+    }
+
+    pub(super) fn vendor_set_up(&mut self, title: Option<&str>) {
+        let product = line(self.page.package.title());
+        let usual = if product.is_empty() {
+            "Set up steps in the product".to_owned()
+        } else {
+            format!("Set up steps in {product}")
+        };
+        self.page.heading(self.level + 1, title.unwrap_or(&usual));
+        let mut found = self.info.map(|info| info.sections(KnowledgeTopic::VendorSetUp)).unwrap_or_default();
+        if found.is_empty() {
+            let all = self.info.map(|info| info.sections_for(SectionTopic::Deploy)).unwrap_or_default();
+            let known = |topic| self.info.map(|info| info.sections(topic)).unwrap_or_default();
+            if known(KnowledgeTopic::KibanaSetUp).is_empty() && known(KnowledgeTopic::Validation).is_empty() {
+                found = all;
+            }
+        }
+        if !self.page.knowledge(&found, self.level + 2) {
+            self.page.general(NOT_POPULATED);
+            self.page.general(
+                "The files of the package do not describe the set-up of the product. Follow the documentation of its vendor.",
+            );
+        }
+    }
+
+    pub(super) fn kibana_set_up(&mut self, title: Option<&str>) {
+        let package = self.page.package;
+        self.page.heading(self.level + 1, title.unwrap_or("Set up steps in Kibana"));
+        let found = self.info.map(|info| info.sections(KnowledgeTopic::KibanaSetUp)).unwrap_or_default();
+        if !self.page.knowledge(&found, self.level + 2) {
+            let steps = kibana_steps(package);
+            let places = [self.page.manifest_place("title")].into_iter().chain(input_places(package));
+            self.page.steps(&steps, places.collect::<Vec<_>>());
+        }
+        settings::write(&mut self.page, self.level + 2);
+    }
+
+    pub(super) fn validation(&mut self, title: Option<&str>) {
+        let package = self.page.package;
+        self.page.heading(self.level + 1, title.unwrap_or("Validation"));
+        let found = self.info.map(|info| info.sections(KnowledgeTopic::Validation)).unwrap_or_default();
+        if self.page.knowledge(&found, self.level + 2) {
+            self.page.heading(self.level + 2, "Check the agent and the data streams");
+        }
+        let mut steps = Vec::new();
+        if package.is_agent_based() {
+            let start = if package.is_agentless() {
+                "For the agent-based deployment, open"
+            } else {
+                "In Kibana, open"
+            };
+            steps.push(format!(
+                "{start} **Management > Fleet > Agents**, and check that the status of the agent is **Healthy**."
+            ));
+        }
+        let filters: Vec<String> = package
+            .data_streams
+            .iter()
+            .filter(|stream| !stream.dataset.is_empty())
+            .map(|stream| format!("- {}", code(&format!("data_stream.dataset : \"{}\"", stream.dataset))))
+            .collect();
+        let places: Vec<PackagePlace> =
+            package.data_streams.iter().map(|stream| stream.place.clone()).collect();
+        match filters.as_slice() {
+            [] => steps.push("Open **Discover**, and check that new events arrive.".to_owned()),
+            [one] => steps.push(format!(
+                "Open **Discover**, enter the filter {}, and check that new events arrive.",
+                one.trim_start_matches("- ")
+            )),
+            several => steps.push(format!(
+                "Open **Discover**, enter the filter of each data stream that you use, and check that new events arrive:\n{}",
+                several.join("\n")
+            )),
+        }
+        if package.manifest.dashboards > 0 {
+            steps.push(dashboard_step(package));
+        }
+        self.page.steps(&steps, places);
+    }
+}
+
+fn dashboard_step(package: &IntegrationPackage) -> String {
+    let titles: Vec<String> =
+        package.manifest.dashboard_titles.iter().map(|title| format!("- {}", line(title))).collect();
+    match titles.as_slice() {
+        [] => {
+            let title = line(package.title());
+            format!("Open **Dashboards**, search for **{title}**, and check that its dashboards show data.")
+        }
+        [one] => {
+            let title = one.trim_start_matches("- ");
+            format!("Open **Dashboards**, select the dashboard **{title}**, and check that it shows data.")
+        }
+        several => {
+            format!("Open **Dashboards**, and check that these dashboards show data:\n{}", several.join("\n"))
+        }
+    }
+}
+
+fn kibana_steps(package: &IntegrationPackage) -> Vec<String> {
+    let title = line(package.title());
+    let mut steps = vec![
+        "In Kibana, open **Management > Integrations**.".to_owned(),
+        format!("Search for **{title}**, and select it."),
+        format!("Select **Add {title}**."),
+    ];
+    if package.is_agentless() && package.is_agent_based() {
+        steps.push("Choose the agent-based or the agentless deployment.".to_owned());
+    }
+    let names: Vec<String> = package.input_kinds().iter().map(|kind| input_name(kind)).collect();
+    steps.push(match names.len() {
+        0 => "Enter the settings.".to_owned(),
+        1 => format!("Enter the settings of the {} input. The tables that follow describe them.", names[0]),
+        _ => format!(
+            "Turn on the inputs that you need ({}), and turn off the others. Enter their settings. The tables that follow describe them.",
+            join(&names)
+        ),
+    });
+    match (package.is_agent_based(), package.is_agentless()) {
+        (true, true) => {
+            steps.push(
+                "For the agent-based deployment, choose the agent policy for the integration.".to_owned(),
+            );
+        }
+        (true, false) => steps.push("Choose the agent policy for the integration.".to_owned()),
+        (false, _) => {}
+    }
+    steps.push("Select **Save and continue**.".to_owned());
+    steps
+}
+
+/// Returns the places of all inputs: those of policy templates, else those of data streams.
+fn input_places(package: &IntegrationPackage) -> Vec<PackagePlace> {
+    let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    let places: Vec<PackagePlace> = templates.map(|input| input.place.clone()).collect();
+    if !places.is_empty() {
+        return places;
+    }
+    package.data_streams.iter().flat_map(|stream| &stream.inputs).map(|input| input.place.clone()).collect()
+}

@@ -1,0 +1,190 @@
+//! The reference: inputs, a part for each data stream with its tags, pages of the vendor.
+
+use std::collections::BTreeSet;
+
+use crate::fix::{is_tag_name, stream_tags};
+use crate::package::{
+    DataStream, IntegrationPackage, KnowledgeTopic, PackagePlace, PackageVariable, SERVICE_INFO, SectionTopic,
+};
+
+use super::SectionWriter;
+use super::foreign::{self, code, line};
+use super::inputs::{InputClass, InputProfile};
+use super::overview::join;
+use super::settings::{self, input_name};
+
+impl SectionWriter<'_> {
+    pub(super) fn inputs_used(&mut self, title: Option<&str>) {
+        let package = self.page.package;
+        self.page.heading(self.level + 1, title.unwrap_or("Inputs used"));
+        let kinds = package.input_kinds();
+        if kinds.is_empty() {
+            self.page.general("The files of the package name no inputs.");
+            return;
+        }
+        let rows: Vec<Vec<String>> = kinds
+            .iter()
+            .map(|kind| {
+                let name = input_name(kind);
+                let page = InputProfile::of(kind).address();
+                let page = page.map_or_else(String::new, |address| format!("[{name} input]({address})"));
+                let streams = package.data_streams.iter();
+                let streams = streams.filter(|stream| stream.inputs.iter().any(|input| input.kind == *kind));
+                vec![
+                    code(kind),
+                    streams.map(|stream| code(&stream.name)).collect::<Vec<_>>().join(", "),
+                    page,
+                ]
+            })
+            .collect();
+        let streams = package.data_streams.iter().flat_map(|stream| &stream.inputs);
+        let inputs =
+            package.manifest.policy_templates.iter().flat_map(|template| &template.inputs).chain(streams);
+        self.page.table(
+            &["Input", "Data streams", "Documentation"],
+            &rows,
+            inputs.map(|input| input.place.clone()).collect::<Vec<_>>(),
+        );
+    }
+
+    /// Writes the settings that name the API and its interval, for inputs that call one.
+    pub(super) fn api_usage(&mut self, title: Option<&str>) {
+        let package = self.page.package;
+        let is_api = |kind: &str| InputProfile::of(kind).class == InputClass::Api;
+        let kinds: Vec<&str> = package.input_kinds().into_iter().filter(|kind| is_api(kind)).collect();
+        if kinds.is_empty() {
+            return;
+        }
+        self.page.heading(self.level + 1, title.unwrap_or("API usage"));
+        let (mut items, mut places) = (Vec::new(), Vec::new());
+        for kind in kinds {
+            let mut settings = Vec::new();
+            for variable in settings::variables_of(package, kind) {
+                if is_address(variable) || is_interval(variable) {
+                    let default = settings::default(variable);
+                    let default = if default.is_empty() {
+                        "no default".to_owned()
+                    } else {
+                        format!("default {default}")
+                    };
+                    settings.push(format!("{} ({default})", code(&variable.name)));
+                    places.push(variable.place.clone());
+                }
+            }
+            let name = input_name(kind);
+            items.push(if settings.is_empty() {
+                format!("The {name} input calls the API of the product.")
+            } else {
+                format!("The {name} input calls the API of the product. These settings name the API and the time between requests: {}.", join(&settings))
+            });
+        }
+        self.page.bullets(&items, places);
+    }
+
+    pub(super) fn reference(&mut self) {
+        self.streams();
+        self.vendor_pages();
+    }
+
+    fn streams(&mut self) {
+        let package = self.page.package;
+        for stream in &package.data_streams {
+            let heading = stream_title(package, stream);
+            self.page.heading(self.level + 1, &heading);
+            let mut facts = Vec::new();
+            if !stream.dataset.is_empty() {
+                facts.push(format!("the dataset {}", code(&stream.dataset)));
+            }
+            if !stream.kind.is_empty() {
+                facts.push(format!("the type {}", code(&stream.kind)));
+            }
+            facts.push(match stream.fields.len() {
+                0 => "no declared fields".to_owned(),
+                1 => "one declared field".to_owned(),
+                count => format!("{count} declared fields"),
+            });
+            self.page.block(
+                &format!("The data stream {} has {}.", code(&stream.name), join(&facts)),
+                [stream.place.clone()],
+            );
+            if is_tag_name(&stream.name) {
+                stream_tags(stream).iter().for_each(|tag| self.page.general(tag));
+            }
+        }
+    }
+
+    /// Writes the pages that the knowledge base names, and the links of its parts that no section shows.
+    fn vendor_pages(&mut self) {
+        let Some(info) = self.info else { return };
+        let found = info.sections_for(SectionTopic::Reference);
+        let shown: BTreeSet<String> = self.shown_links();
+        let mut others: Vec<(String, PackagePlace)> = Vec::new();
+        for link in info.links() {
+            let is_web = link.target.starts_with("https://") || link.target.starts_with("http://");
+            if is_web && !link.is_image && !shown.contains(&link.target) {
+                let words = foreign::link_words(&link.text, &link.target);
+                let place = PackagePlace { path: SERVICE_INFO.to_owned(), line: link.line };
+                if others.iter().all(|(known, _)| *known != words) {
+                    others.push((words, place));
+                }
+            }
+        }
+        if found.is_empty() && others.is_empty() {
+            return;
+        }
+        self.page.heading(self.level + 1, "Vendor documentation");
+        self.page.knowledge(&found, self.level + 2);
+        if !others.is_empty() {
+            let (items, places): (Vec<String>, Vec<PackagePlace>) = others.into_iter().unzip();
+            self.page.bullets(&items, places);
+        }
+    }
+
+    /// Returns the targets of the links in all parts of the knowledge base that the document shows.
+    fn shown_links(&self) -> BTreeSet<String> {
+        let Some(info) = self.info else { return BTreeSet::new() };
+        let mut sections =
+            KnowledgeTopic::ALL.iter().flat_map(|topic| info.sections(*topic)).collect::<Vec<_>>();
+        sections.extend(info.sections_for(SectionTopic::Reference));
+        sections
+            .iter()
+            .flat_map(|section| crate::document::links(&section.text()))
+            .map(|link| link.target)
+            .collect()
+    }
+}
+
+/// Returns the title of the part about a data stream, which no other data stream has.
+pub(crate) fn stream_title(package: &IntegrationPackage, stream: &DataStream) -> String {
+    let title = line(&stream.title);
+    let is_same = |other: &&DataStream| other.title.trim().eq_ignore_ascii_case(stream.title.trim());
+    match () {
+        () if title.is_empty() => {
+            let name = line(&stream.name);
+            if name.is_empty() { "Data stream".to_owned() } else { name }
+        }
+        () if package.data_streams.iter().filter(is_same).count() > 1 => {
+            format!("{title} ({})", line(&stream.name))
+        }
+        () => title,
+    }
+}
+
+/// Returns true for the time between two requests. An `initial_interval` is the age of the first events.
+fn is_interval(variable: &PackageVariable) -> bool {
+    let name = variable.name.to_lowercase();
+    let ends =
+        ["poll_interval", "polling_interval", "request_interval", "fetch_interval", "collection_interval"];
+    name == "interval" || ends.iter().any(|end| name.ends_with(end))
+}
+
+/// Returns true for a setting that holds the address of an API; that of a proxy is none.
+fn is_address(variable: &PackageVariable) -> bool {
+    let name = variable.name.to_lowercase();
+    (variable.kind == "url"
+        || name == "url"
+        || name.ends_with("_url")
+        || name == "api_host"
+        || name == "hostname")
+        && !name.contains("proxy")
+}

@@ -1,0 +1,227 @@
+//! The settings of an integration: tables of variables, and notes on those that need care. Values of secrets are never shown.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::package::{IntegrationPackage, PackagePlace, PackageVariable};
+
+use super::foreign::{code, line, sentence};
+use super::inputs::InputProfile;
+use super::overview::join;
+use super::page::SectionPage;
+
+/// Longest default that a table shows, in characters.
+const DEFAULT_CHARS: usize = 80;
+
+/// Variables that a user sets in one place of the form.
+struct SettingGroup<'a> {
+    title: String,
+    variables: &'a [PackageVariable],
+    place: PackagePlace,
+}
+
+/// Writes a table for each group of settings, and notes.
+pub(super) fn write(page: &mut SectionPage<'_>, level: u8) {
+    let package = page.package;
+    let groups = collect_groups(package);
+    for group in &groups {
+        page.heading(level, &group.title);
+        let rows: Vec<Vec<String>> = group.variables.iter().map(row).collect();
+        let places = std::iter::once(group.place.clone())
+            .filter(|place| place.line > 0)
+            .chain(group.variables.iter().map(|variable| variable.place.clone()));
+        page.table(&["Setting", "Variable", "Description", "Default", "Required", "Secret"], &rows, places);
+    }
+    write_notes(page, &groups, level);
+}
+
+/// Returns all variables of a package, each name once, in the order of the form.
+pub(super) fn variables(package: &IntegrationPackage) -> Vec<&PackageVariable> {
+    let templates = &package.manifest.policy_templates;
+    let own =
+        package.manifest.variables.iter().chain(templates.iter().flat_map(|template| &template.variables));
+    let inputs = templates.iter().flat_map(|template| &template.inputs).flat_map(|input| &input.variables);
+    let streams =
+        package.data_streams.iter().flat_map(|stream| &stream.inputs).flat_map(|input| &input.variables);
+    let mut known = BTreeSet::new();
+    own.chain(inputs).chain(streams).filter(|variable| known.insert(&variable.name)).collect()
+}
+
+/// Returns the variables of one input type, each name once.
+pub(super) fn variables_of<'a>(package: &'a IntegrationPackage, kind: &str) -> Vec<&'a PackageVariable> {
+    let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    let inputs = templates.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
+    let mut known = BTreeSet::new();
+    inputs
+        .filter(|input| input.kind == kind)
+        .flat_map(|input| &input.variables)
+        .filter(|variable| known.insert(&variable.name))
+        .collect()
+}
+
+fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
+    let mut groups = Vec::new();
+    let mut add = |title: String, variables, place: &PackagePlace| {
+        groups.push(SettingGroup { title, variables, place: place.clone() });
+    };
+    let place = PackagePlace { path: crate::package::MANIFEST.to_owned(), line: 0 };
+    add("Settings of the integration".to_owned(), package.manifest.variables.as_slice(), &place);
+    for template in &package.manifest.policy_templates {
+        let name = line(if template.title.is_empty() { &template.name } else { &template.title });
+        add(format!("Settings of {name}"), template.variables.as_slice(), &template.place);
+        for input in &template.inputs {
+            add(
+                format!("Settings of the {} input", input_name(&input.kind)),
+                input.variables.as_slice(),
+                &input.place,
+            );
+        }
+    }
+    // Streams often repeat the same settings: one table serves all of them.
+    let mut streams: Vec<(Vec<String>, &str, &[PackageVariable], &PackagePlace)> = Vec::new();
+    for stream in &package.data_streams {
+        for input in &stream.inputs {
+            let same = streams.iter_mut().find(|(_, kind, variables, _)| {
+                *kind == input.kind && are_equal(variables, &input.variables)
+            });
+            match same {
+                Some((names, ..)) => names.push(code(&stream.name)),
+                None => streams.push((vec![code(&stream.name)], &input.kind, &input.variables, &input.place)),
+            }
+        }
+    }
+    for (names, kind, variables, place) in streams {
+        let streams = match names.as_slice() {
+            _ if package.data_streams.len() == 1 => String::new(),
+            [one] => format!(" for the data stream {one}"),
+            several => format!(" for the data streams {}", join(several)),
+        };
+        add(format!("Settings of the {} input{streams}", input_name(kind)), variables, place);
+    }
+    groups.retain(|group| !group.variables.is_empty());
+    groups
+}
+
+fn are_equal(a: &[PackageVariable], b: &[PackageVariable]) -> bool {
+    let bare =
+        |variable: &PackageVariable| PackageVariable { place: PackagePlace::default(), ..variable.clone() };
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bare(a) == bare(b))
+}
+
+/// Returns the name of an input type for people, as Markdown.
+pub(super) fn input_name(kind: &str) -> String {
+    let name = InputProfile::of(kind).name;
+    if name.is_empty() || name == "Metrics" { code(kind) } else { name.to_owned() }
+}
+
+fn row(variable: &PackageVariable) -> Vec<String> {
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+    vec![
+        title(variable),
+        code(&variable.name),
+        sentence(&variable.description),
+        default(variable),
+        yes(variable.is_required),
+        yes(variable.is_secret),
+    ]
+}
+
+fn title(variable: &PackageVariable) -> String {
+    line(if variable.title.is_empty() { &variable.name } else { &variable.title })
+}
+
+/// Returns the default as Markdown; empty without one and for a secret.
+pub(super) fn default(variable: &PackageVariable) -> String {
+    if variable.is_secret {
+        return String::new();
+    }
+    let text = match &variable.default {
+        None => return String::new(),
+        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(Value::Array(items)) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
+            let texts =
+                items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
+            texts.collect::<Vec<_>>().join(", ")
+        }
+        Some(value) => value.to_string(),
+    };
+    if text.contains('\n') || text.chars().count() > DEFAULT_CHARS {
+        return "see the form".to_owned();
+    }
+    // The name decides with the value: `password: x` is a secret even where the manifest does not say so.
+    let named = format!("{}: {text}", variable.name);
+    if stategraph_base::has_secret(&named) { "see the form".to_owned() } else { code(&text) }
+}
+
+/// A kind of care that a setting needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SettingCare {
+    Secret,
+    Security,
+    Debug,
+    Tls,
+    Yaml,
+}
+
+fn care(variable: &PackageVariable) -> Option<SettingCare> {
+    let name = variable.name.to_lowercase();
+    let description = variable.description.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    match () {
+        () if variable.is_secret => Some(SettingCare::Secret),
+        () if has(&["tracer", "request_trace", "debug"]) => Some(SettingCare::Debug),
+        () if has(&["insecure", "skip_verify", "disable_ssl", "disable_tls", "verification_none"])
+            || ["compromise", "insecure", "weakens security"]
+                .iter()
+                .any(|words| description.contains(words)) =>
+        {
+            Some(SettingCare::Security)
+        }
+        () if has(&["ssl", "tls"]) && matches!(variable.kind.as_str(), "yaml" | "text" | "textarea" | "") => {
+            Some(SettingCare::Tls)
+        }
+        () if variable.kind == "yaml" || name == "processors" => Some(SettingCare::Yaml),
+        () => None,
+    }
+}
+
+fn write_notes(page: &mut SectionPage<'_>, groups: &[SettingGroup<'_>], level: u8) {
+    let all = variables(page.package);
+    let notes: Vec<(String, PackagePlace)> = all
+        .into_iter()
+        .filter_map(|variable| Some((note(care(variable)?, variable), variable.place.clone())))
+        .collect();
+    if notes.is_empty() || groups.is_empty() {
+        return;
+    }
+    page.heading(level, "Settings that need care");
+    let (notes, places): (Vec<String>, Vec<PackagePlace>) = notes.into_iter().unzip();
+    page.bullets(&notes, places);
+}
+
+fn note(care: SettingCare, variable: &PackageVariable) -> String {
+    let named = format!("**{}** ({})", title(variable), code(&variable.name));
+    match care {
+        SettingCare::Secret => format!(
+            "{named} is sensitive. Create a credential for this integration alone, keep it confidential, and never share it."
+        ),
+        SettingCare::Security => format!(
+            "**Warning:** {named} affects security. Read its description before you change it, and keep the secure value in production."
+        ),
+        SettingCare::Debug => format!(
+            "**Warning:** {named} is for debugging only. Traces and debug logs cost performance, and they affect security because they can contain credentials and personal data. Turn it off afterwards."
+        ),
+        SettingCare::Tls => format!(
+            "{named} configures TLS, such as the certificate, the private key, the certificate authorities, and the verification mode. See [SSL/TLS settings](https://www.elastic.co/docs/reference/beats/filebeat/configuration-ssl)."
+        ),
+        SettingCare::Yaml if variable.name == "processors" => format!(
+            "{named} takes a list of processors in YAML. The agent applies them to each event before it sends the event. See [Agent processors](https://www.elastic.co/docs/reference/fleet/agent-processors)."
+        ),
+        SettingCare::Yaml => {
+            format!(
+                "{named} takes YAML, in which the indentation has a meaning. Start from the default of the form."
+            )
+        }
+    }
+}
