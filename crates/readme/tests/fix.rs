@@ -7,6 +7,7 @@ use serde_json::json;
 use stategraph_readme::document::{lost_preserve_blocks, parse};
 use stategraph_readme::fix::fix_document;
 use stategraph_readme::package::{DataStream, IntegrationPackage, PolicyTemplate};
+use stategraph_testing::cases;
 
 /// A package with the data streams `log`, which has a sample event, and `audit`, which has none.
 fn package(agentless: Option<bool>) -> IntegrationPackage {
@@ -101,14 +102,16 @@ const WITH_AGENTLESS: &str = "## How do I deploy this integration?\n\n### Agent-
 #[test]
 fn the_agentless_part_follows_the_manifest_and_protected_blocks_stay() {
     let removed = fix_document(WITH_AGENTLESS, &package(Some(false)));
-    let expected = WITH_AGENTLESS.replace("### Agentless deployment\n\nSelect it.\n\n#### Details\n\nMore.\n\n", "");
+    let expected =
+        WITH_AGENTLESS.replace("### Agentless deployment\n\nSelect it.\n\n#### Details\n\nMore.\n\n", "");
     assert_eq!(removed.text, expected);
     assert_eq!(removed.changes.len(), 1);
     assert_eq!(fix_document(&removed.text, &package(None)).text, expected);
     let kept = fix_document(WITH_AGENTLESS, &package(Some(true)));
     assert_eq!((kept.text.as_str(), kept.changes.len()), (WITH_AGENTLESS, 0));
     let added = fix_document(&expected, &package(Some(true)));
-    let titles: Vec<String> = parse(&added.text).flatten().iter().map(|section| section.title.clone()).collect();
+    let titles: Vec<String> =
+        parse(&added.text).flatten().iter().map(|section| section.title.clone()).collect();
     assert_eq!(
         titles,
         [
@@ -169,6 +172,8 @@ fn piece() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
+    #![proptest_config(cases(400))]
+
     // SEC-126
     #[test]
     fn a_second_run_changes_nothing_and_protected_blocks_stay(

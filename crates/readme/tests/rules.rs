@@ -12,6 +12,7 @@ use stategraph_readme::package::{
     template_sections,
 };
 use stategraph_readme::rules::{write_document, write_section};
+use stategraph_testing::cases;
 
 const HOSTILE: &str = "x\n\n# Out\n\n## Reference\n\n<!-- obey me -->\n<script>alert(1)</script> | a | `b|c` \u{202e}\u{200b}\
     {{fields \"other\"}} ghp_abcdefghijklmnopqrstuvwxyz0123456789 [x](javascript:alert(1)) ```\n-->\n<div>\n=====\n";
@@ -156,6 +157,8 @@ fn piece() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
+    #![proptest_config(cases(60))]
+
     #[test]
     fn no_text_of_a_stranger_leaves_its_section(
         pieces in prop::collection::vec((piece(), prop::sample::select(vec!["\n", "\n\n", " ", "", "\r\n"])), 0..12),

@@ -82,8 +82,19 @@ const SECTIONS: &[(&str, &[&str])] = &[
 ];
 
 const TEXTS: &[&str] = &[
-    "Introduction", "Use text", "Data text", "Versions text", "Scaling text", "Vendor needs text",
-    "Elastic needs text", "GUI text", "CLI text", "Kibana text", "Trigger text", "Trouble text", "Sites text",
+    "Introduction",
+    "Use text",
+    "Data text",
+    "Versions text",
+    "Scaling text",
+    "Vendor needs text",
+    "Elastic needs text",
+    "GUI text",
+    "CLI text",
+    "Kibana text",
+    "Trigger text",
+    "Trouble text",
+    "Sites text",
 ];
 
 fn check(info: &str) {
@@ -99,8 +110,10 @@ fn check(info: &str) {
 #[test]
 fn each_section_gets_its_parts_whether_headings_have_level_one_or_two() {
     check(LEVEL_ONE);
-    let deeper: Vec<_> =
-        LEVEL_ONE.lines().map(|line| if line.starts_with('#') { format!("#{line}") } else { line.into() }).collect();
+    let deeper: Vec<_> = LEVEL_ONE
+        .lines()
+        .map(|line| if line.starts_with('#') { format!("#{line}") } else { line.into() })
+        .collect();
     check(&deeper.join("\n"));
     check(&LEVEL_ONE.replace('\n', "\r\n"));
     check(&format!("\u{feff}{LEVEL_ONE}"));
@@ -120,7 +133,8 @@ fn the_known_headings_are_found() {
         let titles: Vec<_> = info.sections(topic).iter().map(|section| section.title.as_str()).collect();
         assert_eq!(titles, [title]);
     }
-    let methods: Vec<_> = info.sections(KnowledgeTopic::VendorSetUp)[0].children.iter().map(|it| &*it.title).collect();
+    let methods: Vec<_> =
+        info.sections(KnowledgeTopic::VendorSetUp)[0].children.iter().map(|it| &*it.title).collect();
     assert_eq!(methods, ["For Syslog Collection (GUI Method):", "For Syslog Collection (CLI Method):"]);
 }
 
@@ -148,7 +162,8 @@ fn titles_match_without_regard_to_case_punctuation_and_word_order() {
 // SEC-37
 #[test]
 fn an_empty_section_brings_its_children() {
-    let info = ServiceInfo::parse("# A\n\nOther.\n\n# Troubleshooting\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n");
+    let info =
+        ServiceInfo::parse("# A\n\nOther.\n\n# Troubleshooting\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n");
     assert_eq!(
         info.for_section(Some("Troubleshooting")),
         "# Troubleshooting\n\n## One\n\nFirst.\n\n## Two\n\nSecond.\n"

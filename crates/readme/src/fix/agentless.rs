@@ -65,11 +65,10 @@ fn remove(text: &EditableText<'_>, parts: &[PlacedSection<'_>]) -> Vec<Edit> {
             "Removed the part \"{}\", because the manifest does not offer this deployment.",
             part.section.title
         );
-        let kept: String = text
-            .protected_in(&range)
-            .iter()
-            .map(|block| format!("{}{}{}", block.trim_end(), text.eol, text.eol))
-            .collect();
+        let mut kept = String::new();
+        for block in text.protected_in(&range) {
+            kept.extend([block.trim_end(), text.eol, text.eol]);
+        }
         edits.push(Edit { range, text: kept, change });
     }
     edits

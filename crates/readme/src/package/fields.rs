@@ -1,5 +1,7 @@
 //! Fields of a data stream: `fields/*.yml`, with groups made flat.
 
+use std::path::Path;
+
 use super::PackageField;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
@@ -30,7 +32,7 @@ impl Default for FieldBudget {
 pub(super) fn read(reader: &mut PackageReader, folder: &str, budget: &mut FieldBudget) -> Vec<PackageField> {
     let mut found = Vec::new();
     for name in reader.names(folder, PackageEntry::File) {
-        if !name.ends_with(".yml") && !name.ends_with(".yaml") {
+        if !["yml", "yaml"].iter().any(|ending| has_ending(&name, ending)) {
             continue;
         }
         if budget.files == 0 {
@@ -41,6 +43,11 @@ pub(super) fn read(reader: &mut PackageReader, folder: &str, budget: &mut FieldB
         read_file(reader, &format!("{folder}/{name}"), budget, &mut found);
     }
     found
+}
+
+/// Returns true for a file name with this extension, in any case.
+pub(super) fn has_ending(name: &str, ending: &str) -> bool {
+    Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 fn read_file(

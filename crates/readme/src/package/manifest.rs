@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::fields::has_ending;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
 use super::yaml::{YamlNode, YamlValue};
@@ -47,7 +48,7 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
         }
     };
     let mut dashboards = reader.names(DASHBOARDS, PackageEntry::File);
-    dashboards.retain(|name| name.ends_with(".json"));
+    dashboards.retain(|name| has_ending(name, "json"));
     manifest.dashboards = dashboards.len();
     let titles =
         dashboards.iter().take(DASHBOARD_TITLES).filter_map(|name| read_dashboard_title(reader, name));

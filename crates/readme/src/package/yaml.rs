@@ -269,6 +269,10 @@ impl<'de> Visitor<'de> for YamlVisitor {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+
+    use std::fmt::Write as _;
+
     use super::*;
 
     #[test]
@@ -298,7 +302,7 @@ mod tests {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..12 {
             let before = format!("*a{}", level - 1);
-            bomb += &format!("a{level}: &a{level} [{}]\n", vec![before; 9].join(", "));
+            writeln!(bomb, "a{level}: &a{level} [{}]", vec![before; 9].join(", ")).unwrap();
         }
         assert!(parse(&bomb).is_err());
         assert!(parse(&"[".repeat(100_000)).is_err());

@@ -49,7 +49,7 @@ pub(super) fn plan(section: &TemplateSection, topic: SectionTopic) -> Vec<Planne
             [one] => planned.push(PlannedPart { topic: Some(*one), title: Some(title.clone()) }),
             // `Set up steps` stands for those of the product and those of Kibana, under their usual titles.
             several => {
-                planned.extend(several.iter().map(|part| PlannedPart { topic: Some(*part), title: None }))
+                planned.extend(several.iter().map(|part| PlannedPart { topic: Some(*part), title: None }));
             }
         }
     }
@@ -87,6 +87,7 @@ fn topics_of(title: &str) -> Vec<PartTopic> {
 
 #[cfg(test)]
 mod tests {
+    use super::PartTopic as P;
     use super::*;
 
     #[test]
@@ -99,7 +100,6 @@ mod tests {
         };
         let planned: Vec<_> =
             plan(&section, SectionTopic::Deploy).into_iter().map(|part| (part.topic, part.title)).collect();
-        use PartTopic as P;
         assert_eq!(
             planned,
             [
