@@ -22,7 +22,7 @@ pub use links::{DocumentLink, links};
 pub use preserve::{PreserveBlock, lost_preserve_blocks, preserve_blocks};
 pub use tree::{parse, parse_all};
 
-pub(crate) use links::find_urls;
+pub(crate) use links::{find_urls, trim_url};
 pub(crate) use preserve::preserve_edges;
 pub(crate) use source::{LineTable, MarkdownSource};
 

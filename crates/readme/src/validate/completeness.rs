@@ -7,26 +7,25 @@ use regex::Regex;
 
 use super::Issue;
 use super::page::{MarkdownPage, ProseKind, excerpt};
-use super::topics::{TopicText, has_any, has_word, names_product, topic_text};
+use super::topics::{
+    has_any, has_kibana_steps, has_vendor_steps, has_word, is_about_validation, names_product, topic_text,
+};
 use crate::document::is_disclosure;
 use crate::package::{DataStream, IntegrationPackage, SectionTopic};
 
 /// Names in template tags that stand for a data stream.
+#[rustfmt::skip]
 const TAG_PLACEHOLDERS: &[&str] = &[
     "data_stream", "datastream", "data-stream", "data stream", "data_stream_name", "datastream_name", "data-stream-name",
-    "data stream name", "datastreamname", "stream", "stream_name", "stream-name", "streamname", "dataset", "dataset_name", "name",
-    "package", "package_name", "your_data_stream", "example", "placeholder", "todo", "tbd", "xxx", "...", "data_stream_1",
+    "data stream name", "datastreamname", "stream", "stream_name", "stream-name", "streamname", "dataset", "dataset_name",
+    "name", "package", "package_name", "your_data_stream", "example", "placeholder", "todo", "tbd", "xxx", "...",
+    "data_stream_1",
 ];
 
 /// Inputs that listen on the network.
-const NETWORK_INPUTS: &[&str] = &["tcp", "udp", "syslog", "http_endpoint", "netflow", "cef", "lumberjack", "unix"];
+const NETWORK_INPUTS: &[&str] =
+    &["tcp", "udp", "syslog", "http_endpoint", "netflow", "cef", "lumberjack", "unix"];
 
-static KIBANA_HEADING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\bkibana\b|\bin (?:the )?elastic\b|\bfleet\b").expect("a valid pattern"));
-static VENDOR_HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"\bvendor\b|\b(?:set ?-?up|setup|configur\w*|onboard\w*|prepar\w*|enabl\w*|collect\w*|creat\w*|forward\w*)\b";
-    Regex::new(pattern).expect("a valid pattern")
-});
 static ADDS_INTEGRATION: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?s)\badd(?:s|ed|ing)?\b[^.]{0,80}\bintegrations?\b|\bintegrations?\b[^.]{0,60}\b(?:is|be|been)?\s*add(?:ed|ing)?\b|\badd \*{0,2}[a-z]|\binstall(?:ing)?\b[^.]{0,40}\bintegration\b";
     Regex::new(pattern).expect("a valid pattern")
@@ -37,7 +36,11 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     check_disclosure(page, &mut issues);
     if topic_text(page, SectionTopic::Reference).is_none() {
         let fix = "add a section \"Reference\" with the inputs, and the fields and a sample event of each data stream";
-        issues.push(page.issue_of_text("completeness/reference", "no section is a reference".to_owned(), fix));
+        issues.push(page.issue_of_text(
+            "completeness/reference",
+            "no section is a reference".to_owned(),
+            fix,
+        ));
     }
     let Some(package) = page.package else { return issues };
     check_streams(page, package, &mut issues);
@@ -50,7 +53,12 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         if !names_product(&troubleshooting.lower, package) {
             let message = format!("the troubleshooting does not name {}", excerpt(&package.manifest.title));
             let fix = "add symptoms and remedies of this product";
-            issues.push(page.issue("completeness/vendor-troubleshooting", troubleshooting.at, message, fix));
+            issues.push(page.issue_of_section(
+                "completeness/vendor-troubleshooting",
+                &troubleshooting.title,
+                message,
+                fix,
+            ));
         }
     }
     issues
@@ -65,7 +73,11 @@ fn check_disclosure(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let fix = "keep one note right below the title";
     let Some(first) = notes.first() else {
         let message = "no note says that the document was generated with the help of AI".to_owned();
-        issues.push(page.issue_of_text("completeness/disclosure", message, "add the note right below the title"));
+        issues.push(page.issue_of_text(
+            "completeness/disclosure",
+            message,
+            "add the note right below the title",
+        ));
         return;
     };
     for again in &notes[1..] {
@@ -75,7 +87,9 @@ fn check_disclosure(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let blocks = || page.prose.blocks.iter().map(|block| (block, page.prose.source(block.range.start)));
     let title = blocks().find(|(block, _)| block.kind == ProseKind::Heading).map_or(0, |(_, at)| at);
     let is_between = |at: usize| at > title && page.lines.line(at) < page.lines.line(*first);
-    if *first < title || blocks().any(|(_, at)| is_between(at) && page.lines.line(at) != page.lines.line(title)) {
+    if *first < title
+        || blocks().any(|(_, at)| is_between(at) && page.lines.line(at) != page.lines.line(title))
+    {
         let message = "the note about AI does not stand right below the title".to_owned();
         issues.push(page.issue("completeness/disclosure", *first, message, fix));
     }
@@ -94,14 +108,15 @@ fn check_streams(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: 
 
 /// Returns the text in lower case without template tags: a tag names a stream for the renderer, not for the reader.
 fn text_without_tags(page: &MarkdownPage<'_>) -> String {
-    let mut text = String::with_capacity(page.text.len());
+    let source = page.visible();
+    let mut text = String::with_capacity(source.len());
     let mut done = 0;
     for tag in &page.tags {
-        let end = page.text[tag.at..].find("}}").map_or(page.text.len(), |end| tag.at + end + 2);
-        text.push_str(&page.text[done..tag.at]);
+        let end = source[tag.at..].find("}}").map_or(source.len(), |end| tag.at + end + 2);
+        text.push_str(&source[done..tag.at]);
         done = end;
     }
-    text.push_str(&page.text[done..]);
+    text.push_str(&source[done..]);
     text.to_lowercase()
 }
 
@@ -120,11 +135,23 @@ fn check_tags(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mu
     for tag in page.tags.iter().filter(|tag| !tag.argument.is_empty() && !is_stream(&tag.argument)) {
         let lower = tag.argument.to_lowercase();
         let shown = excerpt(&tag.argument);
-        if TAG_PLACEHOLDERS.contains(&lower.as_str()) || lower.contains(['<', '[', '.', '$']) || lower.starts_with("your") {
-            let message = format!("the `{}` tag has the placeholder `{shown}` in place of a data stream", tag.name);
-            issues.push(page.issue("completeness/tag-placeholder", tag.at, message, "write the name of a data stream"));
+        if TAG_PLACEHOLDERS.contains(&lower.as_str())
+            || lower.contains(['<', '[', '.', '$'])
+            || lower.starts_with("your")
+        {
+            let message =
+                format!("the `{}` tag has the placeholder `{shown}` in place of a data stream", tag.name);
+            issues.push(page.issue(
+                "completeness/tag-placeholder",
+                tag.at,
+                message,
+                "write the name of a data stream",
+            ));
         } else {
-            let message = format!("the `{}` tag names the data stream `{shown}`, which the package does not have", tag.name);
+            let message = format!(
+                "the `{}` tag names the data stream `{shown}`, which the package does not have",
+                tag.name
+            );
             let fix = format!("use one of: {}", stream_names(package));
             issues.push(page.issue("completeness/unknown-stream", tag.at, message, &fix));
         }
@@ -132,7 +159,9 @@ fn check_tags(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mu
     let has_tag = |name: &str, stream: &DataStream| {
         // A tag without an argument stands for the only data stream.
         let is_only = package.data_streams.len() == 1;
-        page.tags.iter().any(|tag| tag.name == name && (tag.argument == stream.name || (is_only && tag.argument.is_empty())))
+        page.tags.iter().any(|tag| {
+            tag.name == name && (tag.argument == stream.name || (is_only && tag.argument.is_empty()))
+        })
     };
     for stream in &package.data_streams {
         let name = excerpt(&stream.name);
@@ -155,80 +184,89 @@ fn stream_names(package: &IntegrationPackage) -> String {
 }
 
 fn check_set_up(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
-    let Some(deploy) = topic_text(page, SectionTopic::Deploy) else {
+    let deploy = topic_text(page, SectionTopic::Deploy);
+    let section = deploy.as_ref().map_or("", |deploy| deploy.title.as_str());
+    if deploy.is_none() {
         let fix = "add a section with the steps in the vendor's product and in Kibana";
-        issues.push(page.issue_of_text("completeness/setup-section", "no section describes the set-up".to_owned(), fix));
-        return;
-    };
-    if !has_vendor_steps(&deploy, package) {
+        issues.push(page.issue_of_text(
+            "completeness/setup-section",
+            "no section describes the set-up".to_owned(),
+            fix,
+        ));
+    }
+    if !deploy.as_ref().is_some_and(has_vendor_steps) {
         let message = format!("the set-up has no steps for {}", excerpt(&package.manifest.title));
-        issues.push(page.issue("completeness/vendor-steps", deploy.at, message, "add numbered steps for the vendor's product"));
+        let fix = "add numbered steps for the vendor's product";
+        issues.push(page.issue_of_section("completeness/vendor-steps", section, message, fix));
     }
-    if !has_any(&deploy.lower, &["kibana"]) {
+    if !deploy.as_ref().is_some_and(has_kibana_steps) {
         let message = "the set-up has no steps for Kibana".to_owned();
-        issues.push(page.issue("completeness/kibana-steps", deploy.at, message, "add numbered steps for Kibana"));
+        issues.push(page.issue_of_section(
+            "completeness/kibana-steps",
+            section,
+            message,
+            "add numbered steps for Kibana",
+        ));
     }
-    let adds = ADDS_INTEGRATION.is_match(&deploy.lower);
-    if !adds || !has_word(&deploy.lower, "fleet") {
+    let lower = deploy.as_ref().map_or("", |deploy| deploy.lower.as_str());
+    let adds = ADDS_INTEGRATION.is_match(lower);
+    if !adds || !has_word(lower, "fleet") {
         let missing = if adds { "Fleet" } else { "adding the integration" };
         let message = format!("the deployment does not name {missing}");
-        let fix = "say that Elastic Agent is enrolled in Fleet and that the integration is added to its policy";
-        issues.push(page.issue("completeness/agent-deployment", deploy.at, message, fix));
+        let fix =
+            "say that Elastic Agent is enrolled in Fleet and that the integration is added to its policy";
+        issues.push(page.issue_of_section("completeness/agent-deployment", section, message, fix));
     }
-}
-
-/// Returns true for a heading about the vendor's product that is not about Kibana, or for steps before Kibana is named.
-fn has_vendor_steps(deploy: &TopicText, package: &IntegrationPackage) -> bool {
-    let is_vendor = |title: &String| {
-        !KIBANA_HEADING.is_match(title)
-            && VENDOR_HEADING.is_match(title)
-            && (has_word(title, "vendor") || (!package.manifest.title.is_empty() && names_product(title, package)))
-    };
-    if deploy.titles.iter().any(is_vendor) {
-        return true;
-    }
-    let steps: Vec<&str> = deploy.lower.lines().filter(|line| is_numbered(line)).collect();
-    let is_foreign = |line: &&str| !has_any(line, &["kibana", "fleet", "elastic", "integration"]);
-    steps.iter().any(|line| is_foreign(&line) && !package.manifest.title.is_empty() && names_product(line, package))
-}
-
-fn is_numbered(line: &str) -> bool {
-    let line = line.trim_start();
-    let digits = line.chars().take_while(char::is_ascii_digit).count();
-    digits > 0 && line[digits..].starts_with(['.', ')'])
 }
 
 fn check_validation(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
-    let is_validation = |title: &str| has_any(&title.to_lowercase(), &["validat", "verif", "confirm"]);
     let sections = page.document.flatten();
-    let Some(section) = sections.iter().find(|section| is_validation(&section.title)) else {
+    let Some(section) = sections.iter().find(|section| is_about_validation(&section.title.to_lowercase()))
+    else {
         let fix = "add steps that show that data arrives";
         let message = "no part shows how to validate the set-up".to_owned();
         issues.push(page.issue_of_text("completeness/validation-steps", message, fix));
         return;
     };
-    let text = section.text().to_lowercase();
+    let text = page.visible()[page.range_of(section)].to_lowercase();
     let dashboard = package.manifest.dashboards == 0 || text.contains("dashboard");
     let wanted = [
-        ("the status of the agent", text.contains("agent") && has_any(&text, &["status", "healthy", "health"])),
+        (
+            "the status of the agent",
+            text.contains("agent") && has_any(&text, &["status", "healthy", "health"]),
+        ),
         ("Discover", has_word(&text, "discover")),
-        ("the dataset filter", has_any(&text, &["data_stream.dataset", "dataset", "event.dataset", "data stream"])),
+        ("the dataset filter", has_any(&text, &["dataset", "data stream"])),
         ("the dashboard", dashboard),
     ];
     let missing: Vec<&str> = wanted.iter().filter(|(_, has)| !has).map(|(name, _)| *name).collect();
     if !missing.is_empty() {
         let message = format!("the validation lacks {}", missing.join(", "));
         let fix = "check the agent's status, filter by dataset in Discover, and open a dashboard";
-        issues.push(page.issue("completeness/validation-steps", page.place_of(section), message, fix));
+        issues.push(page.issue_of_section("completeness/validation-steps", &section.title, message, fix));
     }
 }
 
 fn check_network(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
-    let Some(input) = package.input_kinds().into_iter().find(|kind| NETWORK_INPUTS.contains(kind)) else { return };
-    let lower = page.text.to_lowercase();
-    let words = ["firewall", "firewalls", "port", "ports", "network", "listen address", "listening address", "reachable"];
+    let Some(input) = package.input_kinds().into_iter().find(|kind| NETWORK_INPUTS.contains(kind)) else {
+        return;
+    };
+    let lower = page.visible().to_lowercase();
+    let words = [
+        "firewall",
+        "firewalls",
+        "port",
+        "ports",
+        "network",
+        "listen address",
+        "listening address",
+        "reachable",
+    ];
     if !words.iter().any(|word| has_word(&lower, word)) {
-        let message = format!("the input `{}` listens on the network, and no word is about ports or firewalls", excerpt(input));
+        let message = format!(
+            "the input `{}` listens on the network, and no word is about ports or firewalls",
+            excerpt(input)
+        );
         let fix = "say which ports must be open from the product to the agent";
         issues.push(page.issue_of_text("completeness/network-advice", message, fix));
     }

@@ -129,7 +129,9 @@ impl Validator {
         let mut validation = Validation::from_issues(self.name, issues, score);
         let left_out: usize = counts.values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum();
         if left_out > 0 {
-            validation.summary.push_str(&format!("; {left_out} more are left out, because a rule shows {ISSUES_PER_RULE} at most"));
+            validation.summary.push_str(&format!(
+                "; {left_out} more are left out, because a rule shows {ISSUES_PER_RULE} at most"
+            ));
         }
         validation
     }

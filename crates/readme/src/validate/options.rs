@@ -31,14 +31,16 @@ impl fmt::Debug for ValidationOptions {
 
 /// An error in a `.markdownlint.json`.
 #[derive(Debug, thiserror::Error)]
-#[error("the settings of markdownlint are no JSON object: {0}; see https://github.com/DavidAnson/markdownlint")]
+#[error(
+    "the settings of markdownlint are no JSON object: {0}; see https://github.com/DavidAnson/markdownlint"
+)]
 pub struct MarkdownlintError(String);
 
 /// Returns the ids that a `.markdownlint.json` switches off. Comments and trailing commas are allowed, as markdownlint allows them. A
 /// rule with parameters is on.
 pub fn disabled_by_markdownlint(json: &str) -> Result<BTreeSet<String>, MarkdownlintError> {
-    let settings: Value = serde_json::from_str(&strip_comments(json))
-        .map_err(|error| MarkdownlintError(error.to_string()))?;
+    let settings: Value =
+        serde_json::from_str(&strip_comments(json)).map_err(|error| MarkdownlintError(error.to_string()))?;
     let Value::Object(settings) = settings else {
         return Err(MarkdownlintError("another value was found".to_owned()));
     };

@@ -4,14 +4,24 @@ use super::page::MarkdownPage;
 use crate::document::DocumentSection;
 use crate::package::{IntegrationPackage, SectionTopic};
 
-/// The text about a subject.
+/// The text about a subject, without comments, code blocks and targets of links.
 pub(super) struct TopicText {
-    /// Source text in lower case.
+    /// Text in lower case.
     pub(super) lower: String,
-    /// Offset of its heading; 0 where the whole text is about the subject.
+    /// Title of the section; that of the whole text where it is about the subject.
+    pub(super) title: String,
+    /// The section and its sub-sections, each with its own text.
+    pub(super) parts: Vec<TopicPart>,
+}
+
+/// A section or sub-section.
+pub(super) struct TopicPart {
+    /// Title in lower case.
+    pub(super) title: String,
+    /// Text without sub-sections, in lower case.
+    pub(super) lower: String,
+    /// Offset of the text in the source.
     pub(super) at: usize,
-    /// Titles of the sections and of their parts, in lower case.
-    pub(super) titles: Vec<String>,
 }
 
 /// Returns true if a text has one of the words. Both are in lower case.
@@ -31,25 +41,85 @@ pub(super) fn has_word(text: &str, word: &str) -> bool {
 
 /// Returns the text about a subject: the sections of level 2 about it, else deeper ones; of a section's text, all of it or nothing.
 pub(super) fn topic_text(page: &MarkdownPage<'_>, topic: SectionTopic) -> Option<TopicText> {
-    if let Some(title) = page.section {
-        let titles = page.document.flatten().into_iter().map(|section| section.title.to_lowercase()).collect();
-        let is_about = SectionTopic::of(title) == Some(topic);
-        return is_about.then(|| TopicText { lower: page.text.to_lowercase(), at: 0, titles });
-    }
     let all = page.document.flatten();
+    if let Some(title) = page.section {
+        if SectionTopic::of(title) != Some(topic) {
+            return None;
+        }
+        let before = TopicPart {
+            title: title.to_lowercase(),
+            lower: page.visible()[..page.document.preamble.len()].to_lowercase(),
+            at: 0,
+        };
+        let parts =
+            std::iter::once(before).chain(all.iter().map(|section| read_part(page, section))).collect();
+        return Some(TopicText { lower: page.visible().to_lowercase(), title: title.to_owned(), parts });
+    }
     let is_about = |section: &&DocumentSection| SectionTopic::of(&section.title) == Some(topic);
     let mut found: Vec<&DocumentSection> =
         page.document.sections.iter().filter(|section| section.level == 2).filter(is_about).collect();
     if found.is_empty() {
         found = all.into_iter().filter(is_about).take(1).collect();
     }
-    let first = found.first()?;
+    let title = found.first()?.title.clone();
     let parts = found.iter().flat_map(|section| section.flatten());
     Some(TopicText {
-        lower: found.iter().map(|section| section.text().to_lowercase()).collect(),
-        at: page.place_of(first),
-        titles: parts.map(|part| part.title.to_lowercase()).collect(),
+        lower: found.iter().map(|section| page.visible()[page.range_of(section)].to_lowercase()).collect(),
+        title,
+        parts: parts.map(|part| read_part(page, part)).collect(),
     })
+}
+
+fn read_part(page: &MarkdownPage<'_>, section: &DocumentSection) -> TopicPart {
+    let at = page.place_of(section) + section.heading.len();
+    TopicPart {
+        title: section.title.to_lowercase(),
+        lower: page.visible()[at..at + section.body.len()].to_lowercase(),
+        at,
+    }
+}
+
+/// Returns true for a part about steps in Kibana.
+pub(super) fn is_about_kibana(title: &str) -> bool {
+    ["kibana", "elastic", "fleet", "agent", "agentless"].iter().any(|word| has_word(title, word))
+}
+
+/// Returns true for a part that shows that data arrives.
+pub(super) fn is_about_validation(title: &str) -> bool {
+    has_any(title, &["validat", "verif", "confirm"])
+}
+
+/// Returns true if the set-up has steps in the vendor's product: a part about it with text, or numbered steps before Kibana is named.
+pub(super) fn has_vendor_steps(deploy: &TopicText) -> bool {
+    deploy.parts.iter().any(|part| {
+        if is_about_kibana(&part.title) || is_about_validation(&part.title) {
+            return false;
+        }
+        let text = part.lower.split("kibana").next().unwrap_or_default();
+        let is_step = |line: &str| is_numbered(line) || is_bullet(line);
+        has_word(&part.title, "vendor") && !text.trim().is_empty() || text.lines().any(is_step)
+    })
+}
+
+/// Returns true if the set-up has steps in Kibana: a part about Kibana, or steps that name it.
+pub(super) fn has_kibana_steps(deploy: &TopicText) -> bool {
+    deploy.parts.iter().any(|part| {
+        let is_named = has_word(&part.title, "kibana") && !part.lower.trim().is_empty();
+        let is_step = |line: &str| (is_numbered(line) || is_bullet(line)) && has_word(line, "kibana");
+        is_named || (!is_about_validation(&part.title) && part.lower.lines().any(is_step))
+    })
+}
+
+/// Returns true for a line of a numbered list.
+pub(super) fn is_numbered(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '>']);
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with(['.', ')'])
+}
+
+fn is_bullet(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '>']);
+    ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
 }
 
 /// Returns true if the text, in lower case, names the product: by the title of the package, or by the words of it that are its own.
@@ -65,10 +135,12 @@ pub(super) fn names_product(lower: &str, package: &IntegrationPackage) -> bool {
 }
 
 /// Words of product titles that many products share.
+#[rustfmt::skip]
 const SHARED_WORDS: &[&str] = &[
-    "and", "for", "the", "of", "by", "logs", "log", "metrics", "events", "integration", "security", "cloud", "server", "service",
-    "network", "data", "management", "manager", "platform", "system", "custom", "api", "audit", "gateway", "firewall", "endpoint",
-    "web", "enterprise", "elastic", "monitoring", "analytics", "identity", "access", "protection", "threat", "intelligence",
+    "and", "for", "the", "of", "by", "logs", "log", "metrics", "events", "integration", "security", "cloud", "server",
+    "service", "network", "data", "management", "manager", "platform", "system", "custom", "api", "audit", "gateway",
+    "firewall", "endpoint", "web", "enterprise", "elastic", "monitoring", "analytics", "identity", "access", "protection",
+    "threat", "intelligence",
 ];
 
 fn own_words(title: &str) -> Vec<&str> {

@@ -6,13 +6,17 @@ mod html;
 mod prose;
 mod slug;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::suppress::Suppressions;
 use super::{
-    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, ValidationOptions, ValidationRule,
-    ValidationStage, VALIDATORS,
+    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, VALIDATORS, ValidationOptions,
+    ValidationRule, ValidationStage,
 };
 use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
 use crate::package::IntegrationPackage;
@@ -51,7 +55,16 @@ pub(super) struct MarkdownPage<'a> {
     section_starts: Vec<usize>,
     /// Code and comments, sorted.
     hidden: Vec<Range<usize>>,
+    comments: Vec<Range<usize>>,
+    visible: OnceCell<String>,
 }
+
+/// Targets of links, and addresses.
+static TARGET: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern =
+        r"\]\((?P<target><[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|(?P<url>\bhttps?://[^\s)>\]]+)";
+    Regex::new(pattern).expect("a valid pattern")
+});
 
 /// Longest title or excerpt in an issue, in bytes. Issues are many, and a title can be as long as a file.
 const EXCERPT_BYTES: usize = 120;
@@ -96,6 +109,8 @@ pub(super) struct PageLink {
     pub(super) alt: String,
     pub(super) target: String,
     pub(super) at: usize,
+    /// Offset behind it; that of its beginning for HTML.
+    pub(super) end: usize,
     pub(super) is_image: bool,
     pub(super) is_html: bool,
     /// True for `<https://…>`.
@@ -132,6 +147,8 @@ impl<'a> MarkdownPage<'a> {
         Self {
             section_starts,
             hidden: parts.hidden,
+            comments: parts.comments.into_iter().map(|(range, _)| range).collect(),
+            visible: OnceCell::new(),
             text: subject.text,
             section: subject.section,
             package: subject.package,
@@ -172,7 +189,8 @@ impl<'a> MarkdownPage<'a> {
         let known = ValidationRule::find(rule);
         debug_assert!(known.is_some(), "{rule} is in the table");
         let name = rule.split('/').next().unwrap_or_default();
-        let stage = VALIDATORS.iter().find(|validator| validator.name == name).map(|validator| validator.stage);
+        let stage =
+            VALIDATORS.iter().find(|validator| validator.name == name).map(|validator| validator.stage);
         Issue {
             rule: rule.to_owned(),
             markdownlint: known.and_then(|rule| rule.markdownlint).map(str::to_owned),
@@ -202,10 +220,68 @@ impl<'a> MarkdownPage<'a> {
         number.checked_sub(1).map(|number| &self.headings[self.section_starts[number]])
     }
 
+    /// Returns true for a byte of a link in Markdown.
+    pub(super) fn is_linked(&self, at: usize) -> bool {
+        let next = self.links.partition_point(|link| link.at <= at);
+        self.links[..next].iter().rev().take(8).any(|link| !link.is_image && at < link.end)
+    }
+
     /// Returns true for a byte of code or of a comment.
     pub(super) fn is_hidden(&self, at: usize) -> bool {
         let next = self.hidden.partition_point(|range| range.start <= at);
         next > 0 && self.hidden[next - 1].contains(&at)
+    }
+
+    /// Returns the source with blanks in place of comments, code blocks and targets of links. Offsets stay.
+    pub(super) fn visible(&self) -> &str {
+        self.visible.get_or_init(|| {
+            let blocks = self.code_blocks.iter().map(|code| code.at..code.content.end);
+            self.blank(blocks.chain(self.comments.iter().cloned()).collect())
+        })
+    }
+
+    /// Returns the source with blanks in place of comments and targets of links; code blocks stay.
+    pub(super) fn visible_with_code(&self) -> String {
+        self.blank(self.comments.clone())
+    }
+
+    fn blank(&self, mut blanks: Vec<Range<usize>>) -> String {
+        let targets = TARGET.captures_iter(self.text);
+        blanks.extend(targets.filter_map(|captures| {
+            captures.name("target").or(captures.name("url")).map(|target| target.range())
+        }));
+        blanks.sort_by_key(|range| range.start);
+        let mut text = String::with_capacity(self.text.len());
+        let mut done = 0;
+        for range in blanks {
+            let start = range.start.max(done);
+            let end = range.end.max(start);
+            text.push_str(&self.text[done..start]);
+            text.extend(self.text[start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+            done = end;
+        }
+        text.push_str(&self.text[done..]);
+        text
+    }
+
+    /// Returns the range of a section with its sub-sections.
+    pub(super) fn range_of(&self, section: &DocumentSection) -> Range<usize> {
+        let start = self.place_of(section);
+        let length: usize = section.flatten().iter().map(|part| part.heading.len() + part.body.len()).sum();
+        start..start + length
+    }
+
+    /// Makes an issue of an absence in a section: no line is at fault.
+    pub(super) fn issue_of_section(
+        &self,
+        rule: &str,
+        section: &str,
+        message: String,
+        suggestion: &str,
+    ) -> Issue {
+        let mut issue = self.issue_of_text(rule, message, suggestion);
+        excerpt(section).clone_into(&mut issue.section);
+        issue
     }
 
     /// Returns the headings in Markdown outside quotes and lists.

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::document::trim_url;
+
 /// Stand-in for a byte of masked text: neither a letter nor punctuation.
 pub(crate) const MASK: char = '\u{1a}';
 
@@ -83,8 +85,11 @@ impl ProseText {
         let mut done = 0;
         for found in MASKED.find_iter(&self.text) {
             masked.push_str(&self.text[done..found.start()]);
-            masked.extend(std::iter::repeat_n(MASK, found.len()));
-            done = found.end();
+            // The sentence around an address keeps its punctuation.
+            let length =
+                if found.as_str().starts_with('{') { found.len() } else { trim_url(found.as_str()).len() };
+            masked.extend(std::iter::repeat_n(MASK, length));
+            done = found.start() + length;
         }
         if done > 0 {
             masked.push_str(&self.text[done..]);
@@ -110,7 +115,8 @@ impl ProseText {
     pub(crate) fn sentence(&self, range: &Range<usize>) -> &str {
         let is_end = |at: usize| {
             let rest = &self.text.as_bytes()[at..];
-            rest[0] == b'\n' || (matches!(rest[0], b'.' | b'!' | b'?') && matches!(rest.get(1), Some(b' ' | b'\n') | None))
+            rest[0] == b'\n'
+                || (matches!(rest[0], b'.' | b'!' | b'?') && matches!(rest.get(1), Some(b' ' | b'\n') | None))
         };
         let lowest = self.text.floor_char_boundary(range.start.saturating_sub(400));
         let start = (lowest..range.start).rev().find(|at| is_end(*at)).map_or(lowest, |at| at + 1);
