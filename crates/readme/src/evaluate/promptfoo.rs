@@ -26,7 +26,7 @@ enum FailureReason {
 }
 
 /// Returns runs as one evaluation of promptfoo. Scores are divided by 100. A package that a run does not have is an error of that column,
-/// because the viewer shows a missing result as one that is still being made.
+/// because the viewer shows a missing result as unfinished.
 pub fn promptfoo(runs: &[BatchSummary]) -> Value {
     let packages = packages_in_order(runs);
     let columns: Vec<BTreeMap<&str, &EvaluationResult>> = runs.iter().map(by_package).collect();
