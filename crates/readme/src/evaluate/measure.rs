@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::metrics::UNJUDGED;
 use super::words::content_words;
-use crate::document::{DocumentSection, NOT_AVAILABLE, NOT_POPULATED, ReadmeDocument, parse, parse_all};
+use crate::document::{DocumentSection, NOT_AVAILABLE, NOT_POPULATED, ReadmeDocument, parse_all};
 use crate::package::{DataStream, IntegrationPackage, SectionTopic, template_sections};
 use crate::validate::{CheckState, Issue, Validation};
 
@@ -21,34 +21,56 @@ static FIELDS_TAG: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Returns the score of the headings: 60 + 20 + 20.
-pub(super) fn structure(text: &str, package: Option<&IntegrationPackage>) -> f64 {
-    let document = parse(text);
+pub(super) fn structure(text: &str, document: &ReadmeDocument, package: Option<&IntegrationPackage>) -> f64 {
     // Without a package, the built-in template.
     let template = template_sections(package.unwrap_or(&IntegrationPackage::default()));
-    let titles = |is_part: fn(u8) -> bool| -> Vec<&str> {
+    let headings = |is_part: fn(u8) -> bool| -> BTreeSet<Heading> {
         let sections = document.flatten().into_iter().filter(|section| is_part(section.level));
-        sections.map(|section| section.title.as_str()).collect()
+        // Each title once: a megabyte can repeat one heading a hundred thousand times.
+        let titles: BTreeSet<&str> = sections.map(|section| section.title.as_str()).collect();
+        titles.into_iter().map(Heading::of).collect()
     };
-    let (sections, parts) = (titles(|level| level == 2), titles(|level| level > 2));
+    let (sections, parts) = (headings(|level| level == 2), headings(|level| level > 2));
     // A title that is a template tag is known only once it is rendered.
     let is_known = |title: &&String| !title.contains("{{");
     let required = template.iter().map(|section| &section.title).filter(is_known);
+    let required = share(required.map(|title| {
+        let section = Heading::of(title);
+        sections.iter().any(|heading| heading.names(&section) || heading.has_topic_of(&section))
+    }));
     let recommended = template.iter().flat_map(|section| &section.parts).filter(is_known);
-    let required = share(required.map(|title| sections.iter().any(|section| names_section(section, title))));
-    let recommended = share(recommended.map(|title| parts.iter().any(|part| names_part(part, title))));
+    let recommended = share(recommended.map(|title| {
+        let part = Heading::of(title);
+        parts.iter().any(|heading| heading.names(&part))
+    }));
     60.0 * required + 20.0 * recommended + 20.0 * ordered_share(text)
 }
 
-/// Returns true if a heading stands for a required section: by its words, or by its subject.
-fn names_section(heading: &str, section: &str) -> bool {
-    let topic = SectionTopic::of(heading);
-    names_part(heading, section) || (topic.is_some() && topic == SectionTopic::of(section))
+/// Meaning of a heading.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Heading {
+    topic: Option<SectionTopic>,
+    words: BTreeSet<String>,
 }
 
-/// Returns true if a heading stands for a part: it has all words of the part's title, or only words of it.
-fn names_part(heading: &str, part: &str) -> bool {
-    let (in_heading, in_part) = (content_words(heading), content_words(part));
-    !in_heading.is_empty() && (in_part.is_subset(&in_heading) || in_heading.is_subset(&in_part))
+impl Heading {
+    fn of(title: &str) -> Self {
+        let mut words = content_words(title);
+        if words.is_empty() {
+            // A title of stop words alone is compared as a whole.
+            words.insert(squeeze(title));
+        }
+        Self { topic: SectionTopic::of(title), words }
+    }
+
+    /// Returns true if this heading stands for a part: it has all words of the part's title, or only words of it.
+    fn names(&self, part: &Self) -> bool {
+        part.words.is_subset(&self.words) || self.words.is_subset(&part.words)
+    }
+
+    fn has_topic_of(&self, section: &Self) -> bool {
+        self.topic.is_some() && self.topic == section.topic
+    }
 }
 
 /// Returns the share of headings in order: the first is of level 1, no other is, and none skips a level. 0 without headings.
@@ -158,10 +180,11 @@ fn fields_share(
 }
 
 /// Returns the score of the content: 25 for the set-up and 15 for each of five parts. A part with a heading and no text is missing.
-pub(super) fn completeness(text: &str, package: Option<&IntegrationPackage>) -> f64 {
-    let document = parse(text);
+pub(super) fn completeness(document: &ReadmeDocument, package: Option<&IntegrationPackage>) -> f64 {
+    let titles: BTreeSet<&str> = document.flatten().iter().map(|section| section.title.as_str()).collect();
     let texts = |is_about: &dyn Fn(&str) -> bool| -> Vec<String> {
-        let sections = sections_about(&document, is_about);
+        let titles: BTreeSet<&str> = titles.iter().copied().filter(|title| is_about(title)).collect();
+        let sections = find_outermost(&document.sections, &titles);
         sections.iter().map(|section| section.text()).filter(|text| has_substance(text)).collect()
     };
     let about = |topic: SectionTopic| texts(&|title| SectionTopic::of(title) == Some(topic));
@@ -187,26 +210,16 @@ pub(super) fn completeness(text: &str, package: Option<&IntegrationPackage>) -> 
         + 25.0 * share([!setup.is_empty(), in_kibana, !validation.is_empty()])
 }
 
-/// Returns the outermost sections whose titles are about a subject.
-fn sections_about<'a>(
-    document: &'a ReadmeDocument,
-    is_about: &dyn Fn(&str) -> bool,
-) -> Vec<&'a DocumentSection> {
-    fn collect<'a>(
-        sections: &'a [DocumentSection],
-        is_about: &dyn Fn(&str) -> bool,
-        found: &mut Vec<&'a DocumentSection>,
-    ) {
-        for section in sections {
-            if is_about(&section.title) {
-                found.push(section);
-            } else {
-                collect(&section.children, is_about, found);
-            }
+/// Returns the outermost sections with one of these titles.
+fn find_outermost<'a>(sections: &'a [DocumentSection], titles: &BTreeSet<&str>) -> Vec<&'a DocumentSection> {
+    let mut found = Vec::new();
+    for section in sections {
+        if titles.contains(section.title.as_str()) {
+            found.push(section);
+        } else {
+            found.extend(find_outermost(&section.children, titles));
         }
     }
-    let mut found = Vec::new();
-    collect(&document.sections, is_about, &mut found);
     found
 }
 

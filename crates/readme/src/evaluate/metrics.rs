@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::measure;
+use crate::document::parse;
 use crate::package::IntegrationPackage;
 use crate::validate::Validation;
 
@@ -140,10 +141,11 @@ pub fn metrics(
     validations: &[Validation],
     package: Option<&IntegrationPackage>,
 ) -> DocumentMetrics {
+    let document = parse(text);
     DocumentMetrics::of_scores([
-        measure::structure(text, package),
+        measure::structure(text, &document, package),
         package.map_or(UNJUDGED, |package| measure::accuracy(text, package)),
-        measure::completeness(text, package),
+        measure::completeness(&document, package),
         measure::quality(validations),
         measure::placeholders(validations),
     ])

@@ -21,7 +21,7 @@ mod words;
 
 pub use compare::{MetricDifference, PackageComparison, RunComparison, RunVerdict, compare};
 pub use metrics::{DocumentMetrics, QualityMetric, metrics};
-pub use output::{OutputError, check_output_folder, read_results, write_results};
+pub use output::{ResultsError, check_output_folder, read_results, write_results};
 pub use promptfoo::promptfoo;
 pub use result::{
     BatchSummary, BatchTotals, EvaluationResult, IssueCounts, START_STAGGER, TokenCount, parse_package_list,

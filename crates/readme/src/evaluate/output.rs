@@ -15,7 +15,7 @@ const RESULTS_BYTES: usize = 256 * 1024 * 1024;
 
 /// Failure of writing or reading the results of an evaluation.
 #[derive(Debug, Error)]
-pub enum OutputError {
+pub enum ResultsError {
     /// The output folder is inside a package.
     #[error(
         "the output folder `{output}` is inside the package `{package}`, which an evaluation never changes"
@@ -61,7 +61,7 @@ pub enum OutputError {
     },
 }
 
-impl OutputError {
+impl ResultsError {
     /// Returns the next step for the user.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -78,11 +78,11 @@ impl OutputError {
 pub fn check_output_folder<'a>(
     output: &Path,
     packages: impl IntoIterator<Item = &'a Path>,
-) -> Result<(), OutputError> {
+) -> Result<(), ResultsError> {
     let resolved = resolve(output)?;
     for package in packages {
         if resolved.starts_with(resolve(package)?) {
-            return Err(OutputError::InsidePackage {
+            return Err(ResultsError::InsidePackage {
                 output: output.to_owned(),
                 package: package.to_owned(),
             });
@@ -92,8 +92,8 @@ pub fn check_output_folder<'a>(
 }
 
 /// Resolves the part of a path that exists and appends the rest.
-fn resolve(path: &Path) -> Result<PathBuf, OutputError> {
-    let unresolved = |source| OutputError::Unresolved { path: path.to_owned(), source };
+fn resolve(path: &Path) -> Result<PathBuf, ResultsError> {
+    let unresolved = |source| ResultsError::Unresolved { path: path.to_owned(), source };
     let absolute = std::path::absolute(path).map_err(unresolved)?;
     for existing in absolute.ancestors() {
         // A dangling link is no folder that is still to be made: a write would follow it to an unchecked place.
@@ -119,7 +119,7 @@ pub fn write_results<'a>(
     folder: &Path,
     summary: &BatchSummary,
     packages: impl IntoIterator<Item = &'a Path>,
-) -> Result<PathBuf, OutputError> {
+) -> Result<PathBuf, ResultsError> {
     check_output_folder(folder, packages)?;
     for entry in &summary.entries {
         // A slug, because the name comes from the command line and may be a path.
@@ -137,18 +137,18 @@ pub fn write_results<'a>(
 }
 
 /// Reads the `results.json` of an earlier evaluation, for a comparison.
-pub fn read_results(path: &Path) -> Result<BatchSummary, OutputError> {
-    let unreadable = |source| OutputError::Read { path: path.to_owned(), source };
+pub fn read_results(path: &Path) -> Result<BatchSummary, ResultsError> {
+    let unreadable = |source| ResultsError::Read { path: path.to_owned(), source };
     let bytes = regular::read_up_to(path, RESULTS_BYTES, Links::Followed).map_err(unreadable)?;
     if bytes.len() > RESULTS_BYTES {
-        return Err(OutputError::TooLarge { path: path.to_owned() });
+        return Err(ResultsError::TooLarge { path: path.to_owned() });
     }
     serde_json::from_slice(&bytes).map_err(|error| unreadable(error.into()))
 }
 
-fn to_json(package: &str, value: &impl serde::Serialize) -> Result<String, OutputError> {
+fn to_json(package: &str, value: &impl serde::Serialize) -> Result<String, ResultsError> {
     match serde_json::to_string_pretty(value) {
         Ok(text) => Ok(text + "\n"),
-        Err(source) => Err(OutputError::Json { package: package.to_owned(), source }),
+        Err(source) => Err(ResultsError::Json { package: package.to_owned(), source }),
     }
 }

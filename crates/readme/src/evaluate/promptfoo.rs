@@ -26,7 +26,7 @@ enum FailureReason {
 }
 
 /// Returns runs as one evaluation of promptfoo. Scores are divided by 100. A package that a run does not have is an error of that column,
-/// because the viewer shows a missing result as one that is still being made.
+/// because the viewer shows a missing result as unfinished.
 pub fn promptfoo(runs: &[BatchSummary]) -> Value {
     let packages = packages_in_order(runs);
     let columns: Vec<BTreeMap<&str, &EvaluationResult>> = runs.iter().map(by_package).collect();
@@ -40,8 +40,9 @@ pub fn promptfoo(runs: &[BatchSummary]) -> Value {
     }
     let prompts: Vec<Value> =
         runs.iter().zip(&columns).map(|(run, entries)| prompt(run, entries, &packages)).collect();
-    let outcomes: Vec<Outcome> = columns.iter().map(|entries| Outcome::of(&packages, entries)).collect();
-    let sum = |count: fn(&Outcome) -> usize| outcomes.iter().map(count).sum::<usize>();
+    let outcomes: Vec<ColumnCounts> =
+        columns.iter().map(|entries| ColumnCounts::of(&packages, entries)).collect();
+    let sum = |count: fn(&ColumnCounts) -> usize| outcomes.iter().map(count).sum::<usize>();
     let ids: Vec<&str> = runs.iter().map(|run| run.run_id.as_str()).collect();
     let started = runs.first().map(|run| run.started.as_str()).unwrap_or_default();
     json!({
@@ -86,13 +87,13 @@ fn provider(run: &BatchSummary) -> String {
 
 /// Numbers of results of a column.
 #[derive(Default)]
-struct Outcome {
+struct ColumnCounts {
     passed: usize,
     failed: usize,
     errors: usize,
 }
 
-impl Outcome {
+impl ColumnCounts {
     fn of(packages: &[&str], entries: &BTreeMap<&str, &EvaluationResult>) -> Self {
         let mut outcome = Self::default();
         for package in packages {
@@ -108,7 +109,7 @@ impl Outcome {
 
 /// Returns the column of a run.
 fn prompt(run: &BatchSummary, entries: &BTreeMap<&str, &EvaluationResult>, packages: &[&str]) -> Value {
-    let outcome = Outcome::of(packages, entries);
+    let outcome = ColumnCounts::of(packages, entries);
     let scored = || entries.values().filter_map(|entry| entry.scores.as_ref().map(|scores| (entry, scores)));
     let sum = |metric| round(scored().map(|(_, scores)| fraction(scores.score(metric))).sum(), 4);
     let named: Map<String, Value> =
@@ -166,7 +167,7 @@ fn result(run: &BatchSummary, entry: &EvaluationResult, column: usize, test: usi
     let mut value = json!({
         "promptIdx": column,
         "testIdx": test,
-        "testCase": { "vars": vars, "description": entry.package },
+        "testCase": { "vars": vars },
         "promptId": label(run),
         "provider": { "id": provider(run), "label": label(run) },
         "prompt": { "raw": format!("README of {}", entry.package), "label": label(run) },

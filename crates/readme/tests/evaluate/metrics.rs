@@ -170,6 +170,10 @@ fn required_parts_are_those_of_the_packages_template() {
     assert_close(structure("# A\n\n## Setup\n\n### Steps\n"), 100.0);
     assert_close(structure("# A\n\n## Setup\n"), 80.0);
     assert_close(structure("# A\n\n## Overview\n"), 20.0);
+    package.template = "## How do I use it?\n".to_owned();
+    let structure = |text: &str| metrics(text, &[], Some(&package)).structure;
+    assert_close(structure("# A\n\n## How do I use it?\n"), 100.0);
+    assert_close(structure("# A\n\n## Overview\n"), 40.0);
 }
 
 // SEC-135

@@ -3,7 +3,7 @@
 use std::fs;
 
 use stategraph_readme::evaluate::{
-    BatchSummary, EvaluationResult, OutputError, check_output_folder, read_results, write_results,
+    BatchSummary, EvaluationResult, ResultsError, check_output_folder, read_results, write_results,
 };
 fn batch(package: &str) -> BatchSummary {
     let result = EvaluationResult::of_document("r1", package, "# A\n".to_owned(), &[], None);
@@ -53,7 +53,7 @@ fn an_output_folder_inside_a_package_is_refused_and_nothing_is_written() {
     fs::create_dir(&package).unwrap();
     for inside in [package.clone(), package.join("docs/results"), folder.path().join("nginx/../nginx/x")] {
         let refused = write_results(&inside, &batch("nginx"), [package.as_path()]);
-        assert!(matches!(refused, Err(OutputError::InsidePackage { .. })), "{}", inside.display());
+        assert!(matches!(refused, Err(ResultsError::InsidePackage { .. })), "{}", inside.display());
     }
     assert_eq!(fs::read_dir(&package).unwrap().count(), 0);
     check_output_folder(&folder.path().join("nginx_results"), [package.as_path()]).unwrap();
@@ -68,8 +68,8 @@ fn a_link_into_a_package_is_inside_it() {
     fs::create_dir(&package).unwrap();
     std::os::unix::fs::symlink(&package, folder.path().join("link")).unwrap();
     let refused = check_output_folder(&folder.path().join("link/new"), [package.as_path()]);
-    assert!(matches!(refused, Err(OutputError::InsidePackage { .. })));
+    assert!(matches!(refused, Err(ResultsError::InsidePackage { .. })));
     std::os::unix::fs::symlink(package.join("none"), folder.path().join("dangling")).unwrap();
     let refused = check_output_folder(&folder.path().join("dangling/new"), [package.as_path()]);
-    assert!(matches!(refused, Err(OutputError::Unresolved { .. })));
+    assert!(matches!(refused, Err(ResultsError::Unresolved { .. })));
 }

@@ -28,14 +28,6 @@ const GLOBAL_PHRASES: &[&str] = &[
     "whole readme",
     "whole thing",
 ];
-/// Clauses about parts that stay as they are.
-static EXCLUSION: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"(?ix)
-        \b (?: except (?:\s+for)? | but \s+ not | apart \s+ from | other \s+ than | without \s+ (?:changing|touching|editing)
-            | (?:do \s+ not | don['’]t | never) \s+ (?:change|touch|modify|edit|alter|rewrite) ) \b [^.;:!?\n]*
-        | \b (?:leave|keep) \b [^.;:!?\n]*? \b (?:unchanged | untouched | intact | alone | as \s+ (?:(?:it|they) \s+)? (?:is|are)) \b";
-    Regex::new(pattern).expect("the pattern is fixed")
-});
 /// Confidence of a request that names the title of a section word by word.
 const BY_TITLE: f64 = 0.95;
 /// Confidence of a request that has all words of a title.
@@ -44,6 +36,15 @@ const BY_WORDS: f64 = 0.8;
 const BY_PHRASE: f64 = 0.9;
 /// Share of the words of a title that makes it a candidate, as confidence at most [`BY_WORDS`].
 const LEAST_SHARE: f64 = 0.5;
+
+/// Clauses about parts that stay as they are.
+static EXCLUSION: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?ix)
+        \b (?: except (?:\s+for)? | but \s+ not | apart \s+ from | other \s+ than | without \s+ (?:changing|touching|editing)
+            | (?:do \s+ not | don['’]t | never) \s+ (?:change|touch|modify|edit|alter|rewrite) ) \b [^.;:!?\n]*
+        | \b (?:leave|keep) \b [^.;:!?\n]*? \b (?:unchanged | untouched | intact | alone | as \s+ (?:(?:it|they) \s+)? (?:is|are)) \b";
+    Regex::new(pattern).expect("the pattern is fixed")
+});
 
 /// Part of a document that a request is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

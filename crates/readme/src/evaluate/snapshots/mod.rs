@@ -1,4 +1,4 @@
-//! Iterations of a run as files, for people who ask why a section reads as it does (SEC-140, 141):
+//! Iterations of a run as files, to trace why a section reads as it does (SEC-140, 141):
 //! `<base>/<package>/<date>_<time>/NNN_<stage>_iterN.md` with a `.json` beside each, `final.md`, `audit.md` and `summary.json`. Times are
 //! inputs, so a replayed run writes the same bytes.
 
