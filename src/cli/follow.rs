@@ -106,6 +106,13 @@ impl<'a> RunFollower<'a> {
             }
         }
         drop(live);
+        let dropped = stream.dropped_pieces();
+        if dropped > 0 {
+            let printer = &self.session.printer;
+            printer.say(format_args!(
+                "{dropped} pieces of texts were dropped: the reader of the events is too slow"
+            ));
+        }
         let saved = watcher.newest_checkpoint().cloned().or(saved);
         let outcome = stream.outcome().expect("the stream has ended, so it has an outcome");
         Ok(FinishedRun { outcome, saved })

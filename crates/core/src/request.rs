@@ -18,7 +18,7 @@ use super::answering::accept_answers;
 use super::breakpoints::Breakpoints;
 use super::command::Command;
 use super::error::RunError;
-use super::event::{Event, EventKinds, EventSink};
+use super::event::{Event, EventKinds, EventSink, WaitingPieces};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::outcome::Outcome;
@@ -157,8 +157,9 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         let span = self.named_span();
         let (to, events) = unbounded_channel();
         let sink = EventSink::new(to, kinds, self.options.thread.clone());
+        let pieces = sink.pieces();
         let run = Box::pin(self.begin(Some(sink))).instrument(span.clone()).await?;
-        Ok(RunStream { run: Some(Box::pin(finish(run).instrument(span))), events, outcome: None })
+        Ok(RunStream { run: Some(Box::pin(finish(run).instrument(span))), events, pieces, outcome: None })
     }
 
     async fn execute(mut self) -> Result<Outcome<S>, RunError> {
@@ -241,6 +242,7 @@ impl<S: State, D: Send + Sync + 'static> IntoFuture for RunRequest<S, D> {
 pub struct RunStream<S> {
     run: Option<BoxFuture<'static, Result<Outcome<S>, RunError>>>,
     events: UnboundedReceiver<Event>,
+    pieces: Arc<WaitingPieces>,
     outcome: Option<Result<Outcome<S>, RunError>>,
 }
 
@@ -248,6 +250,21 @@ impl<S> RunStream<S> {
     /// Returns the outcome of the run; `None` before the stream has ended.
     pub fn outcome(self) -> Option<Result<Outcome<S>, RunError>> {
         self.outcome
+    }
+
+    /// Returns the number of pieces of messages that were dropped so far, because 65,536 waited already. No other event is dropped, and the
+    /// whole messages are in the state.
+    pub fn dropped_pieces(&self) -> u64 {
+        self.pieces.dropped()
+    }
+
+    /// Returns the next event that waits.
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
+        let polled = self.events.poll_recv(cx);
+        if let Poll::Ready(Some(event)) = &polled {
+            self.pieces.take(event);
+        }
+        polled
     }
 }
 
@@ -257,7 +274,7 @@ impl<S: State> RunStream<S> {
         let run = self.run.map(|run| -> BoxFuture<'static, Result<Outcome<Box<RawValue>>, RunError>> {
             Box::pin(async move { run.await?.into_json() })
         });
-        RunStream { run, events: self.events, outcome: None }
+        RunStream { run, events: self.events, pieces: self.pieces, outcome: None }
     }
 }
 
@@ -267,7 +284,7 @@ impl<S> Stream for RunStream<S> {
     type Item = Event;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event>> {
-        if let Poll::Ready(Some(event)) = self.events.poll_recv(cx) {
+        if let Poll::Ready(Some(event)) = self.poll_event(cx) {
             return Poll::Ready(Some(event));
         }
         if let Some(run) = &mut self.run
@@ -277,6 +294,6 @@ impl<S> Stream for RunStream<S> {
             self.run = None;
         }
         // That poll may have sent events; after the end of the run the channel closes.
-        self.events.poll_recv(cx)
+        self.poll_event(cx)
     }
 }

@@ -1,5 +1,6 @@
 //! All facts of a code base, in one order: by kind, then by subject, then by value.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -16,7 +17,9 @@ use crate::cache::FactsCache;
 use crate::concerns::ConcernPlaces;
 use crate::fact::{Fact, FactKind, FactSubject, FactValue, PathRole, TargetKind};
 use crate::purposes::WrittenPurpose;
+use crate::redact::redact;
 use crate::role::role_of;
+use crate::text::{is_markdown, without_html_comments};
 use crate::{
     call_order, commands, concerns, edges, guides, projects, purposes, relations, routes, settings,
     subcommands, tools, traces,
@@ -232,7 +235,7 @@ fn role_in(fact: &Fact, path: &str) -> PathRole {
 fn merge(all: Vec<Fact>) -> Vec<Fact> {
     let mut index: BTreeMap<String, usize> = BTreeMap::new();
     let mut merged: Vec<Fact> = Vec::new();
-    for mut fact in all {
+    for mut fact in all.into_iter().map(redact) {
         if let Some(known) = index.get(&fact.id) {
             let sources = &mut merged[*known].sources;
             fact.sources.retain(|source| !sources.contains(source));
@@ -251,9 +254,16 @@ fn merge(all: Vec<Fact>) -> Vec<Fact> {
 }
 
 impl Texts<'_> {
-    /// Returns the text of a file; `None` if it is gone, too large or no text.
+    /// Returns the text of a file; `None` if it is gone, too large or no text. Comments in Markdown are spaces.
     pub(crate) fn read(&self, path: &str) -> Option<String> {
-        self.code.text(path).ok().map(|(_, text)| text)
+        let (_, text) = self.code.text(path).ok()?;
+        if !is_markdown(path) {
+            return Some(text);
+        }
+        match without_html_comments(&text) {
+            Cow::Borrowed(_) => Some(text),
+            Cow::Owned(shown) => Some(shown),
+        }
     }
 
     pub(crate) fn exists(&self, path: &str) -> bool {

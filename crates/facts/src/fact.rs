@@ -404,14 +404,24 @@ impl FactValue {
 }
 
 impl Fact {
+    /// Returns the fact with the id of its changed value.
+    pub(crate) fn with_new_id(self) -> Self {
+        let id = id(&self.subject, &self.value);
+        Self { id, ..self }
+    }
+
     pub(crate) fn new(
         subject: FactSubject,
         value: FactValue,
         source: SourceLines,
         origin: FactOrigin,
     ) -> Self {
-        let bytes = serde_json::to_vec(&(&subject, &value)).expect("facts are plain data");
-        let id = blake3::hash(&bytes).to_hex()[..16].to_owned();
+        let id = id(&subject, &value);
         Self { id, subject, value, sources: vec![source], origin, role: PathRole::Runtime }
     }
+}
+
+fn id(subject: &FactSubject, value: &FactValue) -> String {
+    let bytes = serde_json::to_vec(&(subject, value)).expect("facts are plain data");
+    blake3::hash(&bytes).to_hex()[..16].to_owned()
 }

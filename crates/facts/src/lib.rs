@@ -1,7 +1,7 @@
 //! Facts about a code base, each with its source. Knows no model and no graph.
 //!
 //! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (what a path is for, and texts of strangers made safe),
-//! `calls` (questions about the sites of a file), `collect` (all facts of a code base), `cache` (parsed parts of files on disk), then one
+//! `calls` (questions about the sites of a file), `collect` and `redact` (all facts of a code base, without secrets), `cache` (parsed parts of files on disk), then one
 //! module a kind: `projects`, `tools`, `commands`, `purposes`, `guides`, `settings`, `routes`, `subcommands`, `concerns`, `relations`,
 //! `traces`, `call_order`, `edges`.
 
@@ -21,6 +21,7 @@ mod call_order;
 mod calls;
 
 mod collect;
+mod redact;
 
 mod commands;
 mod concerns;
@@ -39,7 +40,7 @@ mod traces;
 pub use cache::FactsCache;
 pub use collect::Facts;
 pub use stategraph_repo::ParseCoverage;
-pub use text::purpose;
+pub use text::{purpose, without_html_comments};
 
 pub use fact::{
     CommandPurpose, ConcernKind, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, ProjectShape,

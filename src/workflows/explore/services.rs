@@ -5,14 +5,15 @@ mod citations;
 mod deadline;
 mod repository;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
-use super::agents::AgentRun;
+use super::agents::{AgentEnd, AgentId, AgentRun};
 use super::events::{EventLog, ExplorationEvent};
 use super::input::ExploreSettings;
 use super::notepad::{Notepad, NotepadEntry, WriteEffect};
@@ -20,7 +21,7 @@ use super::tools;
 use crate::agent::Toolbox;
 use crate::agent::around::off_the_tape;
 use crate::engine::{CompiledGraph, Cx, NodeError, NodeResult};
-use crate::llm::{EmbeddedPrompt, Prices, Prompts, SharedModel, Tape};
+use crate::llm::{EmbeddedPrompt, Messages, Prices, Prompts, SharedModel, Tape};
 use crate::workflows::node_errors::{prompt_error, viewer_error};
 
 pub use deadline::TreeDeadline;
@@ -76,6 +77,8 @@ pub struct ExploreResources {
     pub slots: Semaphore,
     /// The tools that do not depend on the agent.
     pub toolbox: Toolbox,
+    /// The newest states of the agents that run, without their conversations.
+    running: Mutex<BTreeMap<AgentId, AgentRun>>,
 }
 
 impl ExploreResources {
@@ -100,6 +103,7 @@ impl ExploreResources {
             deadline: TreeDeadline::seconds(settings.limits.seconds),
             slots: Semaphore::new(settings.parallel.max(1) as usize),
             toolbox,
+            running: Mutex::default(),
             settings,
         }
     }
@@ -124,6 +128,47 @@ impl ExploreResources {
         let reading =
             async { Ok::<_, NodeError>(tokio::task::spawn_blocking(move || read(&repository)).await?) };
         self.tape.effect(name, input, off_the_tape, reading).await
+    }
+
+    /// Keeps the state of a child at the beginning of a step.
+    pub(super) fn remember(&self, agent: &AgentRun) {
+        if agent.parent_id.is_some() {
+            let kept = AgentRun { messages: Messages::default(), ..agent.clone() };
+            self.lock_running().insert(agent.agent_id.clone(), kept);
+        }
+    }
+
+    /// Returns all that is known of a child whose step failed: its state before the step, and the notes that it and the agents below it
+    /// have written since. `begun` is the state that it began with.
+    pub(super) fn recall(&self, begun: &AgentRun) -> AgentRun {
+        let running = self.lock_running();
+        let mut known = running.get(&begun.agent_id).unwrap_or(begun).clone();
+        let written = self.notepad.notes();
+        let own_notes =
+            |id: &AgentId| u32::try_from(written.iter().filter(|note| note.author == *id).count());
+        // The agents below it ended with it.
+        for (id, below) in
+            running.iter().filter(|(id, _)| id.is_inside(&begun.agent_id) && **id != begun.agent_id)
+        {
+            let end = Some(AgentEnd::Failed("the agent above it failed".to_owned()));
+            let own_notes = own_notes(id).unwrap_or(u32::MAX);
+            known.agents.extend(AgentRun { end, own_notes, ..below.clone() }.records());
+            known.spent_below += below.spent.clone();
+            known.spent_below += below.spent_below.clone();
+        }
+        known.own_notes = own_notes(&begun.agent_id).unwrap_or(u32::MAX);
+        let inside = written.into_iter().filter(|note| note.author.is_inside(&begun.agent_id));
+        known.notes = Notepad::of(known.notes.drain(..).chain(inside)).notes();
+        known
+    }
+
+    /// Drops the state of a child that ended, and those of the agents below it.
+    pub(super) fn forget(&self, id: &AgentId) {
+        self.lock_running().retain(|running, _| !running.is_inside(id));
+    }
+
+    fn lock_running(&self) -> MutexGuard<'_, BTreeMap<AgentId, AgentRun>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Renders a prompt.

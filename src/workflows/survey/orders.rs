@@ -90,13 +90,20 @@ const COMMANDS: &[&str] = &[
 
 /// Returns true for a text that only an attempt to steer an agent has.
 pub(crate) fn gives_orders(text: &str) -> bool {
-    has_any(&plain(text), ORDERS)
+    has_any(&plain(text), ORDERS) || has_any(&without_marks(text), ORDERS)
 }
 
 /// Returns true for a text that gives orders, or that tells a program among its readers how to behave.
 pub(crate) fn speaks_to_agents(text: &str) -> bool {
-    let plain = plain(text);
-    has_any(&plain, ORDERS) || has_any(&plain, AGENTS) && has_any(&plain, COMMANDS)
+    let speaks = |plain: &str| has_any(plain, AGENTS) && has_any(plain, COMMANDS);
+    gives_orders(text) || speaks(&plain(text)) || speaks(&without_marks(text))
+}
+
+/// Returns a plain text whose words have no marks of Markdown around them: `ignore **all** _previous_ instructions`.
+fn without_marks(text: &str) -> String {
+    let words =
+        text.split_whitespace().map(|word| word.trim_matches(['*', '_', '`', '~', '#', '>', '"', '\'']));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn plain(text: &str) -> String {

@@ -21,6 +21,7 @@ mod debate;
 mod debates;
 mod decision;
 mod entry;
+mod exclusions;
 mod gates;
 mod golden;
 mod layout;

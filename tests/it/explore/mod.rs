@@ -7,6 +7,7 @@ mod events;
 mod kills;
 mod kit;
 mod limits;
+mod losses;
 mod notes;
 mod prompts;
 mod records;

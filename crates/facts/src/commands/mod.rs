@@ -13,8 +13,10 @@ mod scripts;
 mod targets;
 mod tasks;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use stategraph_base::quote_for_shell;
 use stategraph_repo::{ProjectMetadata, ProjectType};
 
 use crate::collect::Texts;
@@ -139,6 +141,11 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         }
     }
     facts
+}
+
+/// Returns a name of a manifest in quotes if a shell would read it as more than a name: `build; rm -rf x` is a key of JSON too.
+fn as_word(name: &str) -> Cow<'_, str> {
+    quote_for_shell(name.as_ref())
 }
 
 /// Maximum of lines of a script or a recipe.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Written, classify};
+use super::{Written, as_word, classify};
 use crate::collect::Texts;
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
@@ -45,7 +45,7 @@ pub(super) fn commands(texts: &Texts) -> Vec<Written> {
             let Some(line) = line_of_key(&text, script) else { continue };
             let command = match script.as_str() {
                 "test" | "start" => format!("{manager} {script}"),
-                _ => format!("{manager} run {script}"),
+                _ => format!("{manager} run {}", as_word(script)),
             };
             let source = SourceLines::line(path, line);
             found.push(Written {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Written, classify};
+use super::{Written, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
@@ -66,7 +66,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         };
         let written = Written {
             purpose,
-            command: format!("{runner} {}", it.name),
+            command: format!("{runner} {}", as_word(it.name)),
             folder: folder_of(path).to_owned(),
             source: SourceLines { path: path.to_owned(), start: it.at + 1, end },
             origin: FactOrigin::Parsed,

@@ -1,6 +1,6 @@
 //! Tasks of Rake, environments of tox and hatch, sessions of nox, scripts of pdm and poe.
 
-use super::{Written, classify};
+use super::{Written, as_word, classify};
 use crate::fact::{CommandPurpose, FactOrigin, SourceLines};
 use crate::projects::folder_of;
 
@@ -74,7 +74,7 @@ fn rake(text: &str) -> Vec<RunnerTask> {
             _ => continue,
         };
         if !(name == "install" && installs_others(line)) {
-            found.extend(task(format!("rake {name}"), &name, at));
+            found.extend(task(format!("rake {}", as_word(&name)), &name, at));
         }
     }
     found
@@ -111,7 +111,7 @@ fn nox(text: &str) -> Vec<RunnerTask> {
         } else if let Some(rest) = line.strip_prefix("def ").filter(|_| is_session) {
             let function = rest.split('(').next().unwrap_or_default().to_owned();
             let name = named.take().unwrap_or(function);
-            found.extend(task(format!("nox -s {name}"), &name.replace('_', "-"), at));
+            found.extend(task(format!("nox -s {}", as_word(&name)), &name.replace('_', "-"), at));
             is_session = false;
         }
     }
@@ -169,7 +169,7 @@ fn tables(text: &str, is_tox: bool) -> Vec<RunnerTask> {
                 section.strip_prefix("tool.tox.env.").or(section.strip_prefix("env.").filter(|_| is_tox));
             if let Some(env) = env.filter(|env| !env.contains('.')) {
                 // An environment for development is made, and nothing is started in it.
-                let made = task(format!("tox -e {env}"), &env.replace('_', "-"), at);
+                let made = task(format!("tox -e {}", as_word(env)), &env.replace('_', "-"), at);
                 found.extend(made.filter(|it| it.purpose != CommandPurpose::Run));
             }
             continue;
@@ -184,7 +184,7 @@ fn tables(text: &str, is_tox: bool) -> Vec<RunnerTask> {
         let hatch = section.strip_prefix("tool.hatch.envs.").and_then(|rest| rest.strip_suffix(".scripts"));
         let command = match (section.as_str(), hatch) {
             (_, Some("default")) => format!("hatch run {key}"),
-            (_, Some(env)) => format!("hatch run {env}:{key}"),
+            (_, Some(env)) => format!("hatch run {}", as_word(&format!("{env}:{key}"))),
             ("tool.pdm.scripts", _) => format!("pdm run {key}"),
             ("tool.poe.tasks", _) => format!("poe {key}"),
             ("tool.rye.scripts", _) => format!("rye run {key}"),

@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use crate::collect::Texts;
 use crate::projects::folder_of;
-use crate::text::without_front_matter;
+use crate::text::{is_markdown, without_front_matter};
 
 /// A part of a document below a heading.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -135,10 +135,6 @@ pub(super) fn for_users(texts: &Texts) -> Vec<String> {
     found.sort_by_key(|path| (path.matches('/').count(), !path.to_lowercase().starts_with("readme")));
     found.truncate(DOCUMENTS);
     found
-}
-
-pub(super) fn is_markdown(lower: &str) -> bool {
-    lower.ends_with(".md") || lower.ends_with(".markdown") || lower.ends_with(".mdx")
 }
 
 /// Returns the sections of a text.

@@ -1,11 +1,11 @@
 //! Topics: what the documentation for users explains, section by section, quoted with the first example.
 
-use super::documents::{BlockKind, DocumentBlock, Section, is_markdown, sections, sentences};
+use super::documents::{BlockKind, DocumentBlock, Section, sections, sentences};
 use super::rst;
 use crate::collect::Texts;
 use crate::fact::{Fact, FactOrigin, FactSubject, FactValue, PathRole, SourceLines};
 use crate::role::role_of;
-use crate::text::{has_secret, visible};
+use crate::text::{has_secret, is_markdown, visible};
 
 /// Maximum of topics.
 const TOPICS: usize = 80;
@@ -23,7 +23,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     for path in documents(texts) {
         let Some(text) = texts.read(&path) else { continue };
-        let all = if is_markdown(&path.to_lowercase()) { sections(&text) } else { rst::sections(&text) };
+        let all = if is_markdown(&path) { sections(&text) } else { rst::sections(&text) };
         let mut headings: Vec<(usize, String)> = Vec::new();
         for section in &all {
             headings.retain(|(level, _)| *level < section.level);

@@ -10,7 +10,7 @@ use super::sentence::purpose_of;
 use crate::collect::Texts;
 use crate::fact::SourceLines;
 use crate::projects::folder_of;
-use crate::text::without_front_matter;
+use crate::text::{is_markdown, without_front_matter};
 
 /// A paragraph with its place.
 pub(crate) struct Paragraph {
@@ -55,7 +55,7 @@ pub(crate) fn readme_paragraph(folder: &str, texts: &Texts) -> Option<Paragraph>
 pub(super) fn read(path: &str, texts: &Texts) -> Option<Paragraph> {
     let text = texts.read(path)?;
     let lower = path.to_lowercase();
-    let is_markdown = [".md", ".markdown", ".mdown", ".mkd"].iter().any(|end| lower.ends_with(end));
+    let is_markdown = is_markdown(path);
     let found = if is_markdown { markdown(&text) } else { plain(&text, &lower) };
     let (told, is_introduction) = match found {
         Some(found) => (found, false),

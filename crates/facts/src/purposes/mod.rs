@@ -1,5 +1,5 @@
 //! Purposes of the repository, its projects, folders, modules, types and main functions, in the words of their sources. Reading order: this
-//! file (subjects and their order), `sentence` (what a purpose is), `markup` and `openings` (its parts), `documents` (first paragraphs of
+//! file (subjects and their order), `sentence` (what a purpose is), `markup`, `openings` and `placeholders` (its parts), `documents` (first paragraphs of
 //! READMEs), `introductions` (those below a heading), `files` (the purposes in one file), `comments` (paragraphs of comments), `heads` (comments at the top of files), `lists` (folders that a document describes).
 
 mod comments;
@@ -10,6 +10,7 @@ mod introductions;
 mod lists;
 mod markup;
 mod openings;
+mod placeholders;
 mod sentence;
 
 use std::collections::BTreeSet;

@@ -2,6 +2,7 @@
 
 use super::markup::plain;
 use super::openings::{OPENINGS, TOOLS};
+use super::placeholders::is_placeholder;
 use crate::text::purpose;
 
 /// Characters of a paragraph that are read.
@@ -16,17 +17,12 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
     let text = whole(without_code(without_aside(without_label(without_name(text)))))?;
-    (states_purpose(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
+    (states_purpose(&text) && !is_placeholder(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
 }
-
-/// Placeholders that tools write into new manifests.
-const PLACEHOLDERS: &[&str] =
-    &["your description", "todo", "fill in", "insert description", "short description", "a description of"];
 
 /// Returns the description of a manifest. It speaks of the product whatever its words are: "Install and run applications".
 pub(super) fn description_of(text: &str) -> Option<String> {
-    let lower = text.to_lowercase();
-    if PLACEHOLDERS.iter().any(|placeholder| lower.contains(placeholder)) {
+    if is_placeholder(text.trim()) {
         return None;
     }
     purpose_of(text).or_else(|| {

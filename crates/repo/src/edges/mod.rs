@@ -298,6 +298,35 @@ struct TopNames<'a> {
     exports: HashMap<&'a str, &'a ImportedName>,
 }
 
+/// Most modules that are asked for one name of Python or JavaScript.
+const LOOKUPS: usize = 200;
+
+/// Definitions found so far while one name is followed through modules: by module and name. Modules that import one another are asked once.
+#[derive(Default)]
+struct FollowedNames(HashMap<(String, String), BTreeSet<String>>);
+
+impl FollowedNames {
+    /// Returns the definitions of a name in a module, which `search` finds. While a search runs, a circle back to it finds nothing.
+    fn follow(
+        &mut self,
+        module: &str,
+        name: &str,
+        search: impl FnOnce(&mut Self) -> BTreeSet<String>,
+    ) -> BTreeSet<String> {
+        let key = (module.to_owned(), name.to_owned());
+        if let Some(known) = self.0.get(&key) {
+            return known.clone();
+        }
+        if self.0.len() >= LOOKUPS {
+            return BTreeSet::new();
+        }
+        self.0.insert(key.clone(), BTreeSet::new());
+        let found = search(self);
+        self.0.insert(key, found.clone());
+        found
+    }
+}
+
 /// Most imports of one name in one file that are looked at.
 const SAME_NAME: usize = 8;
 /// Most imports of all names of a module in one file that are looked at.

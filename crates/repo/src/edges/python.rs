@@ -1,14 +1,11 @@
 //! Python: modules by path, and names followed through the imports of packages.
 
 use super::types::{self, FoundDefinition, Scopes, TypeRules};
-use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
+use super::{CodeFile, Collector, EdgeClass, FollowedNames, LOOKUPS, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
 
-use std::collections::{BTreeSet, HashMap};
-
-/// Longest chain of imports that is followed.
-const DEPTH: usize = 16;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collector) {
     let modules = Modules { files: by_path(sources), map };
@@ -27,7 +24,7 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
                 continue;
             }
             found.add(from, &module, EdgeClass::Declared, &import.at, &written);
-            let files = modules.definitions(&module, name, DEPTH);
+            let files = modules.definitions(&module, name, &mut FollowedNames::default());
             let files = files.iter().map(String::as_str).collect();
             found.add_one(from, &files, EdgeClass::Named, &import.at, name);
         }
@@ -62,14 +59,25 @@ impl Scopes for PythonScopes<'_> {
         if !scope.is_empty() && self.tops[file].types.contains(inner.as_str()) {
             return vec![FoundDefinition { file, name: inner }];
         }
-        self.find_named(file, path, DEPTH).into_iter().collect()
+        self.find_named(file, path, &mut Seen::new()).into_iter().collect()
     }
 }
 
+/// Files with the paths that were looked up in them for one name. A second look would find nothing new.
+type Seen<'p> = HashSet<(usize, Vec<&'p str>)>;
+
 impl PythonScopes<'_> {
-    /// Returns what a path means at the top of a file.
-    fn find_named(&self, file: usize, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
-        let (Some(first), true) = (path.first(), depth > 0) else { return BTreeSet::new() };
+    /// Returns what a path means at the top of a file. Modules may import one another, so each is asked once.
+    fn find_named<'p>(
+        &'p self,
+        file: usize,
+        path: &[&'p str],
+        seen: &mut Seen<'p>,
+    ) -> BTreeSet<FoundDefinition> {
+        let Some(first) = path.first() else { return BTreeSet::new() };
+        if seen.len() >= LOOKUPS || !seen.insert((file, path.to_vec())) {
+            return BTreeSet::new();
+        }
         let (from, top) = (self.sources[file].path(), &self.tops[file]);
         if top.symbols.contains(first) {
             return BTreeSet::from([FoundDefinition { file, name: path.join(".") }]);
@@ -80,15 +88,15 @@ impl PythonScopes<'_> {
             match &import.what {
                 Imported::Name(name) => {
                     if let Some(module) = self.modules.inner(from, import, name) {
-                        found.extend(self.in_module(&module, &path[1..], depth));
+                        found.extend(self.in_module(&module, &path[1..], seen));
                         continue;
                     }
                     let module = self.modules.module(from, import);
                     let rest = path[1..].iter().copied();
                     let inner: Vec<&str> = std::iter::once(name.as_str()).chain(rest).collect();
-                    found.extend(module.into_iter().flat_map(|it| self.in_module(&it, &inner, depth)));
+                    found.extend(module.into_iter().flat_map(|it| self.in_module(&it, &inner, seen)));
                 }
-                _ => found.extend(self.of_import(from, import, path, depth)),
+                _ => found.extend(self.of_import(from, import, path, seen)),
             }
         }
         if !named.is_empty() {
@@ -96,35 +104,40 @@ impl PythonScopes<'_> {
         }
         for import in &top.globs {
             let module = self.modules.module(from, import).filter(|module| module != from);
-            found.extend(module.into_iter().flat_map(|it| self.in_module(&it, path, depth)));
+            found.extend(module.into_iter().flat_map(|it| self.in_module(&it, path, seen)));
         }
         found
     }
 
     /// Returns what a path means by `import a.b` or `import a.b as c`.
-    fn of_import(
-        &self,
+    fn of_import<'p>(
+        &'p self,
         from: &str,
         import: &ImportedName,
-        path: &[&str],
-        depth: usize,
+        path: &[&'p str],
+        seen: &mut Seen<'p>,
     ) -> BTreeSet<FoundDefinition> {
         if import.path.first() != Some(&import.alias) {
             let module = self.modules.module(from, import);
-            return module.into_iter().flat_map(|it| self.in_module(&it, &path[1..], depth)).collect();
+            return module.into_iter().flat_map(|it| self.in_module(&it, &path[1..], seen)).collect();
         }
         for count in (1..path.len()).rev() {
             let module: Vec<String> = path[..count].iter().map(|part| (*part).to_owned()).collect();
             if let Some(module) = self.modules.map.python_module(from, &module) {
-                return self.in_module(&module, &path[count..], depth);
+                return self.in_module(&module, &path[count..], seen);
             }
         }
         BTreeSet::new()
     }
 
-    fn in_module(&self, module: &str, path: &[&str], depth: usize) -> BTreeSet<FoundDefinition> {
+    fn in_module<'p>(
+        &'p self,
+        module: &str,
+        path: &[&'p str],
+        seen: &mut Seen<'p>,
+    ) -> BTreeSet<FoundDefinition> {
         let file = self.files.get(module);
-        file.map(|file| self.find_named(*file, path, depth - 1)).unwrap_or_default()
+        file.map(|file| self.find_named(*file, path, seen)).unwrap_or_default()
     }
 }
 
@@ -144,13 +157,17 @@ impl Modules<'_> {
     }
 
     /// Returns the files that define a name of a module; the module itself if it does not say from where it has it.
-    fn definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
-        let found = self.find_definitions(module, name, depth);
+    fn definitions(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
+        let found = self.find_definitions(module, name, followed);
         if found.is_empty() { BTreeSet::from([module.to_owned()]) } else { found }
     }
 
-    fn find_definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
-        let (Some(source), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
+    fn find_definitions(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
+        followed.follow(module, name, |followed| self.follow_imports(module, name, followed))
+    }
+
+    fn follow_imports(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
+        let Some(source) = self.files.get(module) else { return BTreeSet::new() };
         if source.outline.symbols.iter().any(|symbol| symbol.name == name) {
             return BTreeSet::from([module.to_owned()]);
         }
@@ -161,13 +178,13 @@ impl Modules<'_> {
             return match &import.what {
                 Imported::Name(inner) => match self.inner(module, import, inner) {
                     Some(inner) => BTreeSet::from([inner]),
-                    None => self.definitions(&target, inner, depth - 1),
+                    None => self.definitions(&target, inner, followed),
                 },
                 _ => BTreeSet::from([target]),
             };
         }
         let all = imports.iter().filter(|import| import.what == Imported::All);
         let targets = all.filter_map(|import| self.module(module, import)).filter(|target| target != module);
-        targets.flat_map(|target| self.find_definitions(&target, name, depth - 1)).collect()
+        targets.flat_map(|target| self.find_definitions(&target, name, followed)).collect()
     }
 }

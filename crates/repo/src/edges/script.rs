@@ -1,14 +1,11 @@
 //! JavaScript and TypeScript: modules by path, and names followed through re-exports.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::types::{self, FoundDefinition, Scopes, TypeRules};
-use super::{CodeFile, Collector, EdgeClass, TopNames, by_path, positions};
+use super::{CodeFile, Collector, EdgeClass, FollowedNames, LOOKUPS, TopNames, by_path, positions};
 use crate::names::{Imported, ImportedName};
 use crate::resolve::ImportMap;
-
-/// Longest chain of re-exports that is followed.
-const DEPTH: usize = 16;
 
 pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collector) {
     let scripts = Scripts { files: by_path(sources), map };
@@ -18,7 +15,7 @@ pub(super) fn collect(sources: &[&CodeFile], map: &ImportMap, found: &mut Collec
             let Some(module) = scripts.module(from, import) else { continue };
             found.add(from, &module, EdgeClass::Declared, &import.at, &import.path[0]);
             let Imported::Name(name) = &import.what else { continue };
-            let files = scripts.definitions(&module, name, DEPTH);
+            let files = scripts.definitions(&module, name, &mut FollowedNames::default());
             let files = files.iter().map(String::as_str).collect();
             found.add_one(from, &files, EdgeClass::Named, &import.at, name);
         }
@@ -59,29 +56,36 @@ impl Scopes for ScriptScopes<'_> {
         if top.symbols.contains(path[0]) {
             return vec![FoundDefinition { file, name: path.join(".") }];
         }
-        let mut found = BTreeSet::new();
+        let (mut found, mut seen) = (BTreeSet::new(), Seen::new());
         for import in top.imports(path[0]) {
             let Some(module) = self.scripts.module(from, import) else { continue };
             if let Imported::Name(name) = &import.what {
-                found.extend(self.find_exported(&module, name, &path[1..], DEPTH));
+                found.extend(self.find_exported(&module, name, &path[1..], &mut seen));
             } else if let Some((first, rest)) = path[1..].split_first() {
-                found.extend(self.find_exported(&module, first, rest, DEPTH));
+                found.extend(self.find_exported(&module, first, rest, &mut seen));
             }
         }
         found.into_iter().collect()
     }
 }
 
+/// Files with the names that were looked up in them for one path, and the length of the rest of it. A second look would find nothing new.
+type Seen<'p> = HashSet<(usize, &'p str, usize)>;
+
 impl ScriptScopes<'_> {
-    /// Returns the definitions of a name that a module exports, and of what follows in it.
-    fn find_exported(
-        &self,
+    /// Returns the definitions of a name that a module exports, and of what follows in it. Modules may export one another, so each is
+    /// asked once.
+    fn find_exported<'p>(
+        &'p self,
         module: &str,
-        name: &str,
-        rest: &[&str],
-        depth: usize,
+        name: &'p str,
+        rest: &[&'p str],
+        seen: &mut Seen<'p>,
     ) -> BTreeSet<FoundDefinition> {
-        let (Some(&file), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
+        let Some(&file) = self.files.get(module) else { return BTreeSet::new() };
+        if seen.len() >= LOOKUPS || !seen.insert((file, name, rest.len())) {
+            return BTreeSet::new();
+        }
         let top = &self.tops[file];
         let export = top.exports.get(name);
         let local = match export.map(|export| &export.what) {
@@ -96,14 +100,14 @@ impl ScriptScopes<'_> {
         if let Some(import) = brought {
             let Some(target) = self.scripts.module(module, import) else { return BTreeSet::new() };
             return match (&import.what, rest.split_first()) {
-                (Imported::Name(inner), _) => self.find_exported(&target, inner, rest, depth - 1),
-                (_, Some((first, rest))) => self.find_exported(&target, first, rest, depth - 1),
+                (Imported::Name(inner), _) => self.find_exported(&target, inner, rest, seen),
+                (_, Some((first, rest))) => self.find_exported(&target, first, rest, seen),
                 _ => BTreeSet::new(),
             };
         }
         let all = top.globs.iter().filter(|import| import.is_public);
         let targets = all.filter_map(|import| self.scripts.module(module, import));
-        targets.flat_map(|target| self.find_exported(&target, name, rest, depth - 1)).collect()
+        targets.flat_map(|target| self.find_exported(&target, name, rest, seen)).collect()
     }
 }
 
@@ -118,19 +122,23 @@ impl Scripts<'_> {
     }
 
     /// Returns the files that define a name which a module exports; the module itself if it does not say from where it has it.
-    fn definitions(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
-        let found = self.find_exported(module, name, depth);
+    fn definitions(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
+        let found = self.find_exported(module, name, followed);
         if found.is_empty() { BTreeSet::from([module.to_owned()]) } else { found }
     }
 
-    fn find_exported(&self, module: &str, name: &str, depth: usize) -> BTreeSet<String> {
+    fn find_exported(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
+        followed.follow(module, name, |followed| self.follow_exports(module, name, followed))
+    }
+
+    fn follow_exports(&self, module: &str, name: &str, followed: &mut FollowedNames) -> BTreeSet<String> {
         let here = || BTreeSet::from([module.to_owned()]);
-        let (Some(source), true) = (self.files.get(module), depth > 0) else { return BTreeSet::new() };
+        let Some(source) = self.files.get(module) else { return BTreeSet::new() };
         let names = &source.names;
-        let follow = |import: &ImportedName| {
+        let mut follow = |import: &ImportedName| {
             let target = self.module(module, import)?;
             Some(match &import.what {
-                Imported::Name(inner) => self.definitions(&target, inner, depth - 1),
+                Imported::Name(inner) => self.definitions(&target, inner, followed),
                 _ => BTreeSet::from([target]),
             })
         };
@@ -146,11 +154,11 @@ impl Scripts<'_> {
         let is_local = |import: &&ImportedName| import.what != Imported::All && import.alias == local;
         let brought =
             names.imports.iter().filter(|import| import.is_public || export.is_some()).find(is_local);
-        if let Some(files) = brought.and_then(follow) {
+        if let Some(files) = brought.and_then(&mut follow) {
             return files;
         }
         let all = names.imports.iter().filter(|import| import.what == Imported::All && import.is_public);
         let targets = all.filter_map(|import| self.module(module, import));
-        targets.flat_map(|target| self.find_exported(&target, name, depth - 1)).collect()
+        targets.flat_map(|target| self.find_exported(&target, name, followed)).collect()
     }
 }

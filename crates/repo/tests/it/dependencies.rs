@@ -357,3 +357,60 @@ fn ruby_files_are_on_the_load_path_and_constants_have_one_definition() {
     ];
     assert_eq!(pairs(&files), expected);
 }
+
+/// Returns `count` modules that import all names of one another, and one more that uses a name of the last and one that none has.
+fn mutual(
+    count: usize,
+    name: impl Fn(usize) -> String,
+    import: impl Fn(usize) -> String,
+) -> Vec<(String, String)> {
+    let imports = |own: usize| (0..count).filter(|it| *it != own).map(&import).collect::<String>();
+    (0..count).map(|own| (name(own), imports(own))).collect()
+}
+
+#[test]
+fn modules_that_import_one_another_are_asked_once_for_each_name() {
+    // A search of every way through 30 modules would not end.
+    let borrowed = |files: &[(String, String)]| {
+        pairs(&files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect::<Vec<_>>())
+    };
+    let mut python = mutual(30, |at| format!("shop/m{at}.py"), |at| format!("from .m{at} import *\n"));
+    python[29].1 += "class Cart:\n    pass\n";
+    python.push(("shop/__init__.py".to_owned(), String::new()));
+    let user =
+        "from .m0 import Cart, missing\n\ndef f(cart: Cart, other: missing) -> Cart:\n    return Cart()\n";
+    python.push(("shop/user.py".to_owned(), user.to_owned()));
+    let found = borrowed(&python);
+    assert!(found.contains(&"shop/user.py -> shop/m29.py".to_owned()), "{found:?}");
+
+    let mut script = mutual(30, |at| format!("src/m{at}.ts"), |at| format!("export * from './m{at}'\n"));
+    script[29].1 += "export class Cart {}\n";
+    let user = "import { Cart, missing } from './m0'\nexport function f(cart: Cart, other: missing): Cart { return new Cart() }\n";
+    script.push(("src/user.ts".to_owned(), user.to_owned()));
+    let found = borrowed(&script);
+    assert!(found.contains(&"src/user.ts -> src/m29.ts".to_owned()), "{found:?}");
+
+    let mut rust = mutual(30, |at| format!("src/m{at}.rs"), |at| format!("pub use crate::m{at}::*;\n"));
+    rust[29].1 += "pub struct Cart;\n";
+    let declared: String = (0..30).map(|at| format!("pub mod m{at};\n")).collect();
+    rust.push((
+        "src/lib.rs".to_owned(),
+        declared + "use m0::Cart;\nuse m0::Missing;\nfn f(cart: Cart) -> Missing {}\n",
+    ));
+    rust.push((MANIFEST.0.to_owned(), MANIFEST.1.to_owned()));
+    let found = borrowed(&rust);
+    assert!(found.contains(&"src/lib.rs -> src/m29.rs".to_owned()), "{found:?}");
+}
+
+#[test]
+fn a_name_that_two_modules_reexport_has_one_definition() {
+    let files = [
+        ("shop/__init__.py", "from .a import *\nfrom .b import *\n"),
+        ("shop/a.py", "from .middle import Cart\n"),
+        ("shop/b.py", "from .middle import Cart\n"),
+        ("shop/middle.py", "from .core import Cart\n"),
+        ("shop/core.py", "class Cart:\n    pass\n"),
+        ("use.py", "from shop import Cart\n"),
+    ];
+    assert!(pairs(&files).contains(&"use.py -> shop/core.py".to_owned()), "{:?}", pairs(&files));
+}

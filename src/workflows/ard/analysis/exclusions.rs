@@ -1,6 +1,6 @@
 //! Finds what a statement rules out: "no X", "without X", "X is out of scope", "never Y".
 
-use super::clauses::{Span, finite_verb, is_negated, phrase_end};
+use super::clauses::{Span, finite_verb, is_negated, is_person, phrase_end};
 use super::lexicon::Form;
 use super::tokens::{Speech, Token};
 
@@ -200,18 +200,37 @@ fn leaves_thing_out(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
         }
     };
     let inner = &clause[..clause.len().saturating_sub(1)];
-    // "Visitors without internet come": the words tell which visitors.
-    let is_person =
-        at == from + 1 && tokens[from].speech == Speech::Noun && tokens[from].lower.ends_with('s');
-    // "They come without a slot" says how they come.
-    let is_manner = at > from && !tokens[at - 1].is(ASKING) && tokens[at - 1].as_verb(Form::Base).is_some();
-    let describes = acts || is_both || is_manner || is_person && !clause.is_empty();
+    // "Visitors without internet come": the words tell which visitors. "Playlists without ads" leaves the ads out.
+    let tells_who = at == from + 1 && is_person(&tokens[from].lower) && !clause.is_empty();
+    // "Bookings run without staff having to call": the words tell who need not act.
+    let spares = clause
+        .windows(2)
+        .any(|pair| is_person(&pair[0].lower) && matches!(pair[1].speech, Speech::Verb(Form::Ing)));
+    let describes = acts || is_both || tells_who || spares || says_how(tokens, from, at);
     !describes && !inner.windows(2).any(is_finite)
+}
+
+/// Returns true for "they come without a slot", which says how they come. A word behind a singular noun or an article is no verb of a
+/// subject: "a blog without comments", "a photo blog without comments".
+fn says_how(tokens: &[Token<'_>], from: usize, at: usize) -> bool {
+    let mut before = tokens[from..at].iter().rev().filter(|it| it.speech != Speech::Adverb);
+    let (Some(verb), Some(subject)) = (before.next(), before.next()) else { return false };
+    // In "visitors without internet come" the noun before the verb belongs to a preposition, and the subject stands before that.
+    let mut is_object =
+        || before.find(|it| !it.is_nominal()).is_some_and(|it| it.speech == Speech::Preposition);
+    let agrees = match subject.speech {
+        Speech::Pronoun | Speech::And | Speech::Or | Speech::Comma => true,
+        Speech::Noun => subject.lower.ends_with('s') || is_object(),
+        _ => false,
+    };
+    agrees && !verb.is(ASKING) && verb.as_verb(Form::Base).is_some()
 }
 
 /// Returns true for "fixed, not fixed": the word after "not" stands before it, so both are cases and none is ruled out.
 fn is_named_before(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
-    tokens.get(at + 1).is_some_and(|next| tokens[start..at].iter().any(|it| it.lower == next.lower))
+    // "A website, not a shop" has an article twice, and names the shop once.
+    let next = tokens[at + 1..].iter().find(|it| it.speech != Speech::Article);
+    next.is_some_and(|next| tokens[start..at].iter().any(|it| it.lower == next.lower))
 }
 
 /// Returns true for "may download but not share": the action is forbidden, and no thing is left out.

@@ -327,7 +327,8 @@ const NO_PEOPLE: &str = " computer server browser folder number order timer prin
  uploader viewer-app player-app helper checker finder scheduler transfer offer cover answer user-agent paper \
  identifier voucher locker charger soccer river winter summer dinner flower tower shower customer-id barrier \
  carrier-code fiber laser layer cooler heater freezer trailer tracker analyzer analyser explorer launcher \
- visualizer notifier matcher splitter resizer optimizer recorder ";
+ visualizer notifier matcher splitter resizer optimizer recorder playlist checklist wishlist watchlist waitlist \
+ shortlist blocklist allowlist denylist ";
 
 /// Returns true if the noun, in singular, is a person or a group of people.
 pub(super) fn is_person(base: &str) -> bool {

@@ -33,6 +33,11 @@ impl AgentId {
         (!above.is_empty()).then(|| Self(above.to_vec()))
     }
 
+    /// Returns true for another agent's id, and for those of the agents below it.
+    pub fn is_inside(&self, other: &Self) -> bool {
+        self.0.starts_with(&other.0)
+    }
+
     /// Returns the number of agents above this one.
     pub fn depth(&self) -> u32 {
         u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX)

@@ -99,20 +99,26 @@ impl OpenLog {
     /// Tells an event, unless it was told before. Returns it with its number then.
     pub fn tell(&mut self, event: ExplorationEvent) -> Result<Option<Arc<NumberedEvent>>, EventLogError> {
         self.resume()?;
-        if let Some(key) = event.key()
-            && !self.told.insert(key)
-        {
+        let key = event.key();
+        if key.as_ref().is_some_and(|key| self.told.contains(key)) {
             return Ok(None);
         }
-        self.last += 1;
-        let event = Arc::new(NumberedEvent { seq: self.last, event });
+        let event = Arc::new(NumberedEvent { seq: self.last + 1, event });
         if let (Some(file), Some(path)) = (&mut self.file, &self.path) {
             let mut line = serde_json::to_vec(&*event).expect("an event is JSON with string keys");
             line.push(b'\n');
             // One write a line, so that a kill leaves at most one torn line, which is the last.
-            let failed = |source| EventLogError { path: path.clone(), action: "written", source };
-            file.write_all(&line).map_err(failed)?;
+            if let Err(source) = file.write_all(&line) {
+                let path = path.clone();
+                // A part of the line may be in the file. The next event begins behind the last whole line.
+                (self.file, self.last) = (None, 0);
+                self.told.clear();
+                return Err(EventLogError { path, action: "written", source });
+            }
         }
+        // Told only now: an event that could not be written is told again.
+        self.last = event.seq;
+        self.told.extend(key);
         self.readers.iter().for_each(|reader| reader.push(&event));
         Ok(Some(event))
     }

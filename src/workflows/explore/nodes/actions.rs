@@ -67,9 +67,11 @@ impl Actions<'_> {
             Ok(ended) => ChildResult::of(ended),
             Err(error) if ends_the_run(&error) => return Err(error),
             Err(error) => {
-                ChildResult::of(AgentRun { end: Some(AgentEnd::Failed(with_causes(&error))), ..*child })
+                let known = self.resources.recall(&child);
+                ChildResult::of(AgentRun { end: Some(AgentEnd::Failed(with_causes(&error))), ..known })
             }
         };
+        self.resources.forget(&child.agent_id);
         Ok(format_child(&result.agents[0]).data(&ActionEffect::Explored(Box::new(result))))
     }
 
@@ -93,7 +95,11 @@ fn format_child(child: &AgentRecord) -> ToolOutput {
     let (id, scope) = (&child.id, scope_name(&child.scope.path));
     if let AgentEnd::Failed(reason) = &child.end {
         let reason = cut(reason, CHILD_SUMMARY_CHARS).kept;
-        return ToolOutput::failed(format!("agent {id} for `{scope}` failed, with {notes}: {reason}"));
+        let mut told = format!("agent {id} for `{scope}` failed, with {notes}: {reason}");
+        if !child.summary.is_empty() {
+            let _ = write!(told, "\nIts last text: {}", cut(&child.summary, CHILD_SUMMARY_CHARS));
+        }
+        return ToolOutput::failed(told);
     }
     let mut told = format!("agent {id} explored `{scope}` and wrote {notes}.");
     if child.end == AgentEnd::Stopped {

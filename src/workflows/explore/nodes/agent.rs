@@ -57,7 +57,8 @@ pub(in super::super) async fn ask(agent: &AgentRun, cx: &Cx<ExploreServices>) ->
     }
 }
 
-/// Makes what the state knows visible in a process that has just resumed, and tells the beginning of the root.
+/// Makes what the state knows visible in a process that has just resumed, tells the beginning of the root, and keeps the state for the case
+/// that the step fails.
 pub(super) fn enter(
     agent: &AgentRun,
     resources: &ExploreResources,
@@ -66,7 +67,9 @@ pub(super) fn enter(
     if agent.parent_id.is_none() {
         resources.tell(cx, ExplorationEvent::spawned(&agent.agent_id, &agent.purpose, &agent.scope()))?;
     }
-    agent.notes.iter().try_for_each(|note| resources.write_note(cx, note))
+    agent.notes.iter().try_for_each(|note| resources.write_note(cx, note))?;
+    resources.remember(agent);
+    Ok(())
 }
 
 /// Returns the maximum number of answers of an agent.

@@ -10,6 +10,7 @@ use crate::engine::{Cx, NodeResult};
 use crate::llm::ToolCall;
 use crate::workflows::explore::agents::{AgentRecord, AgentRun};
 use crate::workflows::explore::events::ExplorationEvent;
+use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
 
 /// Middleware that tells the events of calls.
@@ -27,6 +28,8 @@ impl Middleware for Announcer<'_> {
             let key = call_key(place.at, place.index);
             self.tell(ExplorationEvent::tool_start(&self.agent.agent_id, &key, &name, &call.arguments))?;
             if let Some(AgentAction::Delegate(child)) = self.plan.action(place.index) {
+                // The child reads the notes of the answer that delegates to it, wherever they stand in the answer.
+                self.write_planned_notes()?;
                 self.tell(ExplorationEvent::spawned(&child.agent_id, &child.purpose, &child.scope()))?;
             }
             let output = next.run(call).await?;
@@ -52,6 +55,12 @@ impl Announcer<'_> {
             self.tell_end(&key, &call.name, &result.output)?;
         }
         Ok(())
+    }
+
+    fn write_planned_notes(&self) -> NodeResult<()> {
+        let notes = self.plan.notes();
+        let fits = |note: &&NotepadEntry| self.resources.notepad.check_room(note).is_ok();
+        notes.iter().filter(fits).try_for_each(|note| self.resources.write_note(self.cx, note))
     }
 
     fn tell_end(&self, key: &str, name: &str, output: &ToolOutput) -> NodeResult<()> {

@@ -12,7 +12,7 @@ use super::target::Claims;
 use crate::agent::{Hook, Middleware, PlannedCall, Round, ToolOutput, Toolbox};
 use crate::repo::cut;
 use crate::workflows::explore::agents::{AgentAllowance, AgentRun, AgentScope};
-use crate::workflows::explore::notepad::{MAX_AGENT_NOTES, NotepadEntry};
+use crate::workflows::explore::notepad::{InvalidTopic, MAX_AGENT_NOTES, NotepadEntry};
 use crate::workflows::explore::tools::{DelegateArguments, FinishArguments, WriteNotepadArguments};
 use crate::workflows::foreign_text::without_secrets;
 
@@ -49,6 +49,15 @@ impl RoundPlan {
         self.lock().get(&index).cloned()
     }
 
+    /// Returns the notes of the answer, in the order of the calls.
+    pub(super) fn notes(&self) -> Vec<NotepadEntry> {
+        let note = |action: &AgentAction| match action {
+            AgentAction::Write { note, .. } => Some(note.clone()),
+            AgentAction::Delegate(_) | AgentAction::Finish(_) => None,
+        };
+        self.lock().values().filter_map(note).collect()
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<usize, AgentAction>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -72,6 +81,8 @@ impl Middleware for CallPlanner<'_> {
             allowance,
             notes: Vec::new(),
             children: Vec::new(),
+            may_go_on: round.number < round.limit,
+            lost_notes: lost_notes(calls),
         };
         for (index, call) in calls.iter_mut().enumerate().filter(|(_, call)| call.is_open()) {
             let planned = planning.plan(index, call);
@@ -82,6 +93,7 @@ impl Middleware for CallPlanner<'_> {
                 call.refuse(ToolOutput::refused(refusal));
             }
         }
+        planning.keep_notes(calls);
         *self.plan.lock() = planning.finish();
         if round.number + LAST_STEPS >= round.limit {
             let left = round.limit.saturating_sub(round.number);
@@ -90,6 +102,11 @@ impl Middleware for CallPlanner<'_> {
         }
         future::ready(Ok(())).boxed()
     }
+}
+
+/// Returns the number of notes of an answer that were refused before they were planned.
+fn lost_notes(calls: &[PlannedCall]) -> usize {
+    calls.iter().filter(|call| !call.is_open() && call.call().name == WRITE).count()
 }
 
 /// Returns the number of agents below an agent, of those that ended.
@@ -107,16 +124,27 @@ struct Planning<'a> {
     allowance: AgentAllowance,
     /// The notes of this answer.
     notes: Vec<NotepadEntry>,
-    /// The positions of the delegations of this answer.
-    children: Vec<usize>,
+    /// The delegations of this answer: position, and the words of the parent.
+    children: Vec<(usize, String)>,
+    /// True if the agent is asked again after this answer.
+    may_go_on: bool,
+    /// Notes of this answer that are not written and that the agent can write again.
+    lost_notes: usize,
 }
+
+/// Name of the tool that writes notes.
+const WRITE: &str = "write_notepad";
 
 impl Planning<'_> {
     /// Decides on a call; the reason if it is refused. A call whose arguments do not fit is left to the toolbox, which says so.
     fn plan(&mut self, index: usize, planned: &PlannedCall) -> Result<(), String> {
         let call = planned.call();
         let action = match call.name.as_str() {
-            "write_notepad" => self.toolbox.arguments(call).map(|given| self.plan_note(&given)),
+            WRITE => {
+                let planned = self.toolbox.arguments(call).map(|given| self.plan_note(&given));
+                self.lost_notes += usize::from(planned.is_none());
+                planned
+            }
             "delegate" => self.toolbox.arguments(call).map(|given| self.plan_child(index, &given)),
             "finish" => self.toolbox.arguments(call).map(|given| self.plan_finish(&given)),
             _ => None,
@@ -145,10 +173,10 @@ impl Planning<'_> {
     }
 
     fn plan_note(&mut self, given: &WriteNotepadArguments) -> Result<AgentAction, String> {
-        let topic = given
-            .topic
-            .parse()
-            .map_err(|error: crate::workflows::explore::notepad::InvalidTopic| error.to_string())?;
+        let topic = given.topic.parse().map_err(|error: InvalidTopic| {
+            self.lost_notes += 1;
+            error.to_string()
+        })?;
         let number = self.agent.own_notes + u32::try_from(self.notes.len()).unwrap_or(u32::MAX) + 1;
         if number > MAX_AGENT_NOTES {
             return Err(format!("you have written {MAX_AGENT_NOTES} notes, which is the limit; finish"));
@@ -176,10 +204,9 @@ impl Planning<'_> {
         let id = self.agent.agent_id.child(self.agent.children + before + 1);
         let taken_parts = self.claims.taken_parts(&scope.path);
         self.claims.claim(id.clone(), scope.clone());
-        self.children.push(index);
+        self.children.push((index, given.context.clone()));
         let purpose = purpose_of(&given.purpose, &scope);
         let child = AgentRun {
-            context_packet: build_packet(&given.context, self.agent, &self.notes),
             repo_root: self.agent.repo_root.clone(),
             taken_parts,
             max_depth: self.agent.max_depth,
@@ -200,17 +227,38 @@ impl Planning<'_> {
         Ok(AgentAction::Finish(cut(summary.trim(), SUMMARY_CHARS).to_string()))
     }
 
-    /// Returns the plan. The allowance is divided when all children are known, by the numbers of their files.
+    /// Refuses `finish` if a note of the answer is not written for a reason that the agent can mend, as long as it may answer again: the
+    /// finding would be lost.
+    fn keep_notes(&mut self, calls: &mut [PlannedCall]) {
+        if self.lost_notes == 0 || !self.may_go_on {
+            return;
+        }
+        let Some(index) = self
+            .actions
+            .iter()
+            .find_map(|(index, action)| matches!(action, AgentAction::Finish(_)).then_some(*index))
+        else {
+            return;
+        };
+        self.actions.remove(&index);
+        calls[index].refuse(ToolOutput::refused(
+            "a note of this answer was not written; write it again, then call `finish`",
+        ));
+    }
+
+    /// Returns the plan. The allowance is divided when all children are known, by the numbers of their files. Each child knows all notes of
+    /// the answer, also those that stand behind its delegation.
     fn finish(mut self) -> BTreeMap<usize, AgentAction> {
-        let weight = |index: &usize| match &self.actions[index] {
+        let weight = |(index, _): &(usize, String)| match &self.actions[index] {
             AgentAction::Delegate(child) => child.scope_files.len() as u64,
             _ => 0,
         };
         let weights: Vec<u64> = self.children.iter().map(weight).collect();
         let parts = self.allowance.divide(&weights);
-        for (index, part) in self.children.iter().zip(parts) {
+        for ((index, words), part) in self.children.iter().zip(parts) {
             if let Some(AgentAction::Delegate(child)) = self.actions.get_mut(index) {
                 child.allowance = part;
+                child.context_packet = build_packet(words, self.agent, &self.notes);
             }
         }
         self.actions

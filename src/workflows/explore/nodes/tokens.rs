@@ -4,12 +4,15 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::engine::Cx;
 use crate::llm::{Appetite, Restart, TokenSink};
+use crate::repo::cut;
 use crate::workflows::explore::agents::AgentId;
 use crate::workflows::explore::events::ExplorationEvent;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
 
 /// Number of characters from which on a piece is told.
 const PIECE_CHARS: usize = 80;
+/// Most characters of a piece. An endpoint may send a whole answer at once, and a line of the log has a limit.
+const MOST_CHARS: usize = 32 << 10;
 
 /// A sink that tells the tokens of one answer.
 pub(super) struct TokenEvents<'a> {
@@ -47,13 +50,18 @@ impl<'a> TokenEvents<'a> {
         if streamed.waiting.is_empty() {
             return;
         }
-        let text = std::mem::take(&mut streamed.waiting);
-        let (agent_id, answer, at) = (self.agent.clone(), self.answer, streamed.at);
-        streamed.at += text.chars().count() as u64;
-        let event = ExplorationEvent::LlmToken { agent_id, answer, at, text };
-        // A token that cannot be told is no reason to lose the answer; the next event reports the log.
-        if let Err(error) = self.resources.tell(self.cx, event) {
-            tracing::debug!("a token was not told: {error}");
+        let waiting = std::mem::take(&mut streamed.waiting);
+        let mut rest = waiting.as_str();
+        while !rest.is_empty() {
+            let piece = cut(rest, MOST_CHARS).kept;
+            rest = &rest[piece.len()..];
+            let (agent_id, answer, at) = (self.agent.clone(), self.answer, streamed.at);
+            streamed.at += piece.chars().count() as u64;
+            let event = ExplorationEvent::LlmToken { agent_id, answer, at, text: piece.to_owned() };
+            // A token that cannot be told is no reason to lose the answer; the next event reports the log.
+            if let Err(error) = self.resources.tell(self.cx, event) {
+                tracing::debug!("a token was not told: {error}");
+            }
         }
     }
 }

@@ -104,9 +104,13 @@ impl Notepad {
         self.lock().topics.is_empty()
     }
 
-    /// Checks that there is room for a note.
+    /// Checks that there is room for a note, or that it is there already.
     pub fn check_room(&self, note: &NotepadEntry) -> Result<(), FullNotepad> {
         let kept = self.lock();
+        let notes = kept.topics.get(&note.topic).map_or(&[][..], Vec::as_slice);
+        if notes.binary_search_by(|known| known.position().cmp(&note.position())).is_ok() {
+            return Ok(());
+        }
         if kept.topics.len() >= MAX_TOPICS && !kept.topics.contains_key(&note.topic) {
             return Err(FullNotepad::Topics);
         }

@@ -5,7 +5,7 @@ use super::super::quoted::place;
 use super::super::survey::Survey;
 use super::about::without_links;
 use super::{cut_at_word, falling};
-use crate::facts::SourceLines;
+use crate::facts::{SourceLines, without_html_comments};
 
 /// Most guides that are read, and the longest in bytes.
 const GUIDES: usize = 12;
@@ -29,7 +29,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         let Some((_, text)) = survey.code.text(path).ok().filter(|(_, text)| text.len() <= BYTES) else {
             continue;
         };
-        for (start, end, said) in sentences(&text) {
+        // Comments are no text of a guide, and may hold anything.
+        for (start, end, said) in sentences(&without_html_comments(&text)) {
             let source = SourceLines { path: path.clone(), start, end };
             let Some(said) = survey.quoter.prose(&cut_at_word(&said, CHARS)) else { continue };
             let rank = falling(85.0, at, 2.0);

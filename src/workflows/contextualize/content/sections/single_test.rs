@@ -1,5 +1,7 @@
 //! The command for one test, by the conventions of the test runner that the project uses.
 
+use stategraph_base::quote_for_shell;
+
 use super::super::quoted::place;
 use super::super::survey::Survey;
 use crate::facts::{Fact, FactKind, FactValue, PathRole, SourceLines, ToolPurpose};
@@ -46,7 +48,9 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
             let file = format!("{start}{}", &path[prefix.len() + start.len()..]);
             let is_script = fact.sources.first().is_some_and(|source| source.path.ends_with("package.json"));
             let program = if is_script { "npx " } else { "" };
-            let shown = survey.quoter.code(&format!("{program}{}", line.replacen(pattern, &file, 1)))?;
+            let shown = survey
+                .quoter
+                .code(&format!("{program}{}", line.replacen(pattern, &quote_for_shell(file.as_ref()), 1)))?;
             let of = survey.quoter.code(command)?;
             Some(format!(
                 "One test file: {shown} (the command of {of} with one of its files) {}",
@@ -172,10 +176,12 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
     let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let is_plain =
         |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-'));
+    // A file with a dash in front would be an option of the runner.
+    let is_operand = |path: &str| is_plain(path) && !path[prefix.len()..].starts_with('-');
     let fits = |path: &&String| {
         PathRole::of(path) == PathRole::Test
             && Language::of_path(path.as_str()).is_some_and(|language| runner.fits(language))
-            && is_plain(path)
+            && is_operand(path)
             && !path.ends_with("conftest.py")
     };
     let mut tried = survey.files_below(folder).filter(fits).take(TRIED);
@@ -183,7 +189,8 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
         .find_map(|path| {
             let outline = survey.code.get_outline(path)?;
             let (class, symbol) = first_test(&outline, runner)?;
-            is_plain(&symbol.name).then(|| SampleTest {
+            let is_safe = is_plain(&symbol.name) && class.as_deref().is_none_or(is_plain);
+            is_safe.then(|| SampleTest {
                 path: path.clone(),
                 inner: path[prefix.len()..].to_owned(),
                 class,

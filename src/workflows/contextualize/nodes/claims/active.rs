@@ -26,7 +26,16 @@ pub(super) fn is_active(html: &str) -> bool {
         TAGS.contains(&name) && !is_placeholder
             || has_handler(attributes)
             || SCHEMES.iter().any(|it| attributes.contains(it))
+            || loads_or_hides(attributes)
     })
+}
+
+/// Returns a line of HTML without its tags.
+pub(super) fn without_tags(line: &str) -> String {
+    let mut parts = line.split('<');
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    std::iter::once(first).chain(rest).collect()
 }
 
 /// Returns the tag that begins content for a machine.
@@ -60,6 +69,17 @@ pub(super) fn text_of(link: &str) -> &str {
     let inner = link.trim_start_matches('!').strip_prefix('[').unwrap_or_default();
     let end = inner.rfind("](").or_else(|| inner.rfind("][")).or_else(|| inner.rfind(']'));
     end.map_or("", |end| &inner[..end])
+}
+
+/// Returns true for attributes that load something (`background=`, `style="…url(…)"`), or whose addresses are written with entities.
+fn loads_or_hides(attributes: &str) -> bool {
+    const LOADING: &[&str] =
+        &["src=", "srcset=", "background=", "poster=", "formaction=", "srcdoc=", "ping="];
+    let bare: String = attributes.chars().filter(|c| !c.is_whitespace()).collect();
+    LOADING.iter().any(|it| bare.contains(it))
+        || bare.contains("style=") && (bare.contains("url(") || bare.contains("@import"))
+        || SCHEMES.iter().any(|it| bare.contains(it))
+        || bare.contains("href=") && (bare.contains("&#") || bare.contains("&colon") || bare.contains("&tab"))
 }
 
 fn tag_name(tag: &str) -> &str {

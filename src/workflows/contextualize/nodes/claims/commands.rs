@@ -90,7 +90,31 @@ const PROGRAMS: &[&str] = &[
     "bazel",
     "swift",
     "mix",
+    "doas",
+    "env",
+    "exec",
+    "nohup",
+    "xargs",
+    "nc",
+    "ncat",
+    "perl",
+    "ruby",
+    "powershell",
+    "pwsh",
+    "iwr",
+    "iex",
+    "crontab",
+    "rsync",
+    "mv",
+    "cp",
+    "tee",
+    "launchctl",
 ];
+/// Programs that run what another one prints.
+const INTERPRETERS: &[&str] =
+    &["sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node", "php", "iex"];
+/// Programs that load what they are named, also inside of `$(…)` and `<(…)`.
+const LOADERS: &[&str] = &["curl", "wget", "iwr"];
 /// Words of Go after which `go` is a program and no statement.
 const GO_COMMANDS: &[&str] = &[
     "build", "clean", "doc", "env", "fmt", "generate", "get", "install", "list", "mod", "run", "test",
@@ -105,6 +129,8 @@ pub(super) struct StatedCommands {
     programs: BTreeSet<String>,
     /// Programs that the repository builds.
     own: BTreeSet<String>,
+    /// Everything that it builds, and the names of its packages.
+    targets: BTreeSet<String>,
     lookups: Cell<usize>,
 }
 
@@ -123,6 +149,9 @@ const RUNNING: &[&str] = &[
     "nextest", "vitest", "jest", "unittest",
 ];
 
+/// Options whose value is something that the repository builds.
+const TARGETED: &[&str] = &["--bin", "--example", "--bench", "-p", "--package"];
+
 /// Most commands of one text that are looked up; further ones are refused. Each lookup reads all texts.
 const LOOKUPS: usize = 1_000;
 
@@ -134,6 +163,7 @@ impl StatedCommands {
             texts: format!("\n{}\n", join_words_of_lines(known)),
             programs: PROGRAMS.iter().map(|program| (*program).to_owned()).collect(),
             own: BTreeSet::new(),
+            targets: BTreeSet::new(),
             lookups: Cell::new(0),
         };
         for fact in facts.into_iter().flat_map(Facts::iter) {
@@ -142,8 +172,14 @@ impl StatedCommands {
                     stated.add(command);
                     runs.iter().for_each(|line| stated.add(line));
                 }
-                FactValue::Target { target: TargetKind::Program, name, .. } => {
-                    stated.own.insert(name.clone());
+                FactValue::Target { target, name, .. } => {
+                    if *target == TargetKind::Program {
+                        stated.own.insert(name.clone());
+                    }
+                    stated.targets.insert(name.clone());
+                }
+                FactValue::Project { name: Some(name), .. } => {
+                    stated.targets.insert(name.clone());
                 }
                 FactValue::Recipe { steps, .. } => steps.iter().for_each(|step| stated.add_text(step)),
                 FactValue::Rule { text } => stated.add_text(text),
@@ -200,11 +236,18 @@ impl StatedCommands {
             .find(|end| RUNNING.contains(&words[end - 1]) && self.is_stated(&words[..*end].join(" ")));
         let Some(base) = base.or(is_own.then_some(1)) else { return false };
         let begin = words[..base].join(" ");
-        words[base..].iter().all(|word| match word.trim_start_matches('-') {
+        (base..words.len()).all(|at| match words[at].trim_start_matches('-') {
             "" => true,
-            option if option.len() < word.len() => {
-                let option = option.split('=').next().unwrap_or(option);
-                is_own && names.words.has(&option.replace('-', "_")) || self.has_option(&begin, word)
+            // Words of the code are no targets, no packages and no scripts.
+            name if words[at] == name && TARGETED.contains(&words[at - 1]) => self.targets.contains(name),
+            name if at == base && starts_anything(program, words[at - 1]) => {
+                name.contains(['/', '.']) && names.places.exists(name)
+            }
+            option if option.len() < words[at].len() => {
+                let (option, value) = option.split_once('=').unwrap_or((option, ""));
+                let is_target = TARGETED.contains(&words[at].split('=').next().unwrap_or_default());
+                (is_own && names.words.has(&option.replace('-', "_")) || self.has_option(&begin, words[at]))
+                    && (value.is_empty() || !is_target || self.targets.contains(value))
             }
             name => names.places.exists(name) || is_name(name, names.words),
         })
@@ -254,6 +297,9 @@ impl StatedCommands {
             let name = word.split_once('=').map_or("", |(name, _)| name);
             !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
         };
+        if feeds_interpreter(text) {
+            return true;
+        }
         let mut words = text.split_whitespace().skip_while(is_variable);
         let (Some(program), Some(second)) = (words.next(), words.next()) else { return false };
         match program {
@@ -271,6 +317,23 @@ impl StatedCommands {
             }
         }
     }
+}
+
+/// Returns true if the word behind `run` is a script or a program: only what is stated may stand there, or a file.
+fn starts_anything(program: &str, subcommand: &str) -> bool {
+    subcommand == "run" && !matches!(program, "cargo" | "go" | "dotnet" | "npx")
+}
+
+/// Returns true if a part of a text loads something for a shell, or is run by one: `curl … | sh`, `bash <(curl …)`.
+fn feeds_interpreter(text: &str) -> bool {
+    let is_one_of = |part: &str, programs: &[&str]| {
+        let mut words = part.split_whitespace().skip_while(|word| matches!(*word, "sudo" | "env" | "exec"));
+        words.next().is_some_and(|word| programs.contains(&word.rsplit('/').next().unwrap_or(word)))
+    };
+    let piped = text.replace("||", " ");
+    let loads = text.split(['(', '`']).skip(1);
+    piped.split('|').skip(1).any(|part| is_one_of(part, INTERPRETERS)) || { loads }
+        .any(|part| part.trim_start().contains(' ') && is_one_of(part, LOADERS))
 }
 
 /// Returns true for `-x` and `--name`.

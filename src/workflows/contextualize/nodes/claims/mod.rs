@@ -67,7 +67,13 @@ pub(super) fn check_text(
         block: None,
         machine_content: None,
     };
-    for (event, range) in Parser::new_ext(&clean.text, Options::ENABLE_TABLES).into_offset_iter() {
+    let parser = Parser::new_ext(&clean.text, Options::ENABLE_TABLES);
+    // The definition of a link, `[a]: javascript:…`, is no event.
+    let definitions = parser.reference_definitions().iter().map(|(_, it)| (it.span.clone(), it.dest.clone()));
+    for (range, _) in definitions.filter(|(_, address)| active::is_program(address)) {
+        walk.edits.remove_lines(range);
+    }
+    for (event, range) in parser.into_offset_iter() {
         walk.visit(event, range);
     }
     walk.check_prose();
@@ -115,13 +121,22 @@ impl ClaimWalk<'_> {
         }
     }
 
-    /// Removes a block of HTML that loads or runs something.
+    /// Removes a block of HTML that loads or runs something, and one with a command that is not stated.
     fn check_html(&mut self, range: Range<usize>) {
         let html = &self.edits.text()[range.clone()];
+        let refused = html.lines().map(active::without_tags).find(|line| {
+            let ordered = sayings::ordered_commands(line, 0..line.len(), &self.stated);
+            let mut commands = ordered.into_iter().map(|range| &line[range]).chain([line.trim()]);
+            commands.any(|command| self.stated.refuses(command, self.names))
+        });
         if active::is_active(html) {
             self.found.active.add(html.lines().next().unwrap_or_default());
-            self.edits.replace(range, "\n".to_owned());
+        } else if let Some(command) = refused {
+            self.found.commands.add(command.trim());
+        } else {
+            return;
         }
+        self.edits.replace(range, "\n".to_owned());
     }
 
     fn check_inline_html(&mut self, range: Range<usize>) {
@@ -143,7 +158,9 @@ impl ClaimWalk<'_> {
     fn unlink(&mut self, range: Range<usize>) {
         let link = &self.edits.text()[range.clone()];
         self.found.active.add(link);
-        self.edits.replace(range, active::text_of(link).to_owned());
+        // Inside of a replaced part nothing else is checked, so only plain words stay.
+        let words = Some(active::text_of(link)).filter(|text| !text.contains(['`', '[', '<']));
+        self.edits.replace(range, words.unwrap_or_default().to_owned());
     }
 
     /// Checks a code span: a command, a place, or a name.
@@ -228,12 +245,24 @@ fn join_adjacent(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 struct CodeBlock {
     range: Range<usize>,
     is_shell: bool,
+    /// False for plain text, whose lines may be commands.
     has_language: bool,
     lines: Vec<Range<usize>>,
 }
 
 /// Languages of blocks whose lines are commands.
 const SHELLS: &[&str] = &[
+    "shellsession",
+    "sh-session",
+    "bash-session",
+    "fish",
+    "ksh",
+    "csh",
+    "dash",
+    "pwsh",
+    "batch",
+    "dosbatch",
+    "nu",
     "sh",
     "bash",
     "shell",
@@ -255,7 +284,9 @@ impl CodeBlock {
         };
         let language = language.to_lowercase();
         let is_shell = SHELLS.contains(&language.as_str());
-        Self { range, is_shell, has_language: !language.is_empty(), lines: Vec::new() }
+        let has_language =
+            !matches!(language.as_str(), "" | "text" | "txt" | "plaintext" | "plain" | "output");
+        Self { range, is_shell, has_language, lines: Vec::new() }
     }
 
     /// Removes the commands that are not stated, and the block if none is left.

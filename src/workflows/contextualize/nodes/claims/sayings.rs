@@ -91,7 +91,7 @@ pub(super) fn ordered_commands(
         let Some(end) = last else { continue };
         let has_option = text[first.start..end].split(' ').any(|word| word.starts_with("--"));
         let command = &text[first.start..end];
-        let is_sure = has_option || command.split(' ').count() == 2;
+        let is_sure = has_option || command.contains('|') || command.split(' ').count() == 2;
         if is_sure && stated.is_command(command) {
             found.push(first.start..end);
         }

@@ -1,0 +1,34 @@
+//! The things that an idea leaves out, and the words that leave nothing out.
+
+use stategraph::workflows::ard::analysis::IdeaAnalysis;
+
+/// Checks the exclusions of an idea, in lower case.
+#[track_caller]
+fn check(idea: &str, expected: &[&str]) {
+    let analysis = IdeaAnalysis::of(idea);
+    let found: Vec<String> = analysis.exclusions.iter().map(|it| it.text.to_lowercase()).collect();
+    assert_eq!(found, expected, "{idea}");
+}
+
+#[test]
+fn things_behind_not_and_without_are_left_out() {
+    check("A website, not a shop.", &["shop"]);
+    check("A website for a bakery, not a shop.", &["shop"]);
+    check("A blog without comments", &["comments"]);
+    check("A photo blog without comments and ads", &["comments", "ads"]);
+    check("I want a blog without comments.", &["comments"]);
+    check("Playlists without ads", &["ads"]);
+    check("Recipes without videos.", &["videos"]);
+}
+
+#[test]
+fn words_about_people_cases_and_removals_leave_nothing_out() {
+    check("A booking page. Guests check in without staff having to open the door.", &[]);
+    check("A check-in page without staff having to open the door.", &[]);
+    check("A booking page. Visitors without internet come without a slot and wait.", &[]);
+    check("A booking page. Members without a phone can call the office.", &[]);
+    check("A booking page. They come without a slot.", &[]);
+    check("A list of bugs. Each bug is marked as fixed, not fixed.", &[]);
+    check("A shop. All orders are deleted after a year, except the totals.", &[]);
+    check("A puzzle book. Print it with and without solutions.", &[]);
+}
