@@ -60,6 +60,7 @@
 //! | draw a graph, or a run in it | [`Drawing`](engine::Drawing); PNG: `raster` (feature `png`) |
 //! | ask models | `llm` (feature `llm`) |
 //! | facts about a code base, each with its source | `facts` (feature `workflows`) |
+//! | open spans in nodes, export them | `trace` (feature `workflows`; the export with `cli`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
 /// Graphs, state, supersteps, checkpoints, events; and the drawings of graphs.
@@ -97,6 +98,8 @@ pub use stategraph_kinds as kinds;
 pub use stategraph_llm as llm;
 #[cfg(feature = "kinds")]
 pub use stategraph_repo as repo;
+#[cfg(feature = "workflows")]
+pub use stategraph_trace as trace;
 #[cfg(feature = "workflows")]
 pub use stategraph_trust as trust;
 

@@ -11,7 +11,7 @@ const LONG_LINES: usize = 350;
 
 /// The only crates of ours that each library may depend on; ARCHITECTURE.md says what they are. The compiler holds the rest.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("agent", &["base", "core", "llm"]),
+    ("agent", &["base", "core", "llm", "trace"]),
     ("base", &[]),
     ("code-tools", &["agent", "facts", "repo"]),
     ("core", &["macros"]),
@@ -19,11 +19,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("facts", &["base", "repo"]),
     ("files", &["core"]),
     ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
-    ("llm", &["base"]),
+    ("llm", &["base", "trace"]),
     ("macros", &[]),
     ("repo", &["base"]),
     ("sled", &["base", "core"]),
     ("testing", &[]),
+    ("trace", &["base"]),
     ("trust", &["base", "repo"]),
 ];
 

@@ -2,6 +2,7 @@
 //! libraries below read `OTEL_BSP_*`, `OTEL_TRACES_SAMPLER*`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` themselves.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -142,6 +143,17 @@ impl SettingsError {
             }
             Self::Exporter { .. } => "check the variables that begin with OTEL_",
         }
+    }
+}
+
+/// Displays the places that the traces go to.
+impl fmt::Display for TraceSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let destination = self.destination.as_ref().map(ToString::to_string);
+        let file = self.file.as_ref().map(|path| path.display().to_string());
+        let places: Vec<String> = destination.into_iter().chain(file).collect();
+        f.write_str(if places.is_empty() { "nowhere" } else { "" })?;
+        f.write_str(&places.join(" and "))
     }
 }
 
