@@ -117,3 +117,8 @@ struct FacadeReadme;
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/drawing.md")]
 struct DrawingPage;
+
+/// And those of the page about traces.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/tracing.md")]
+struct TracingPage;

@@ -18,7 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("draw", &["core"]),
     ("facts", &["base", "repo"]),
     ("files", &["core"]),
-    ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
+    ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo", "trace"]),
     ("llm", &["base", "trace"]),
     ("macros", &[]),
     ("repo", &["base"]),

@@ -5,7 +5,8 @@ use tracing::Span;
 use super::content::{SpanContent, clean_text, record_content};
 use super::names;
 
-/// A span in progress. Dropping it without an end marks it as cancelled, because its work was dropped too.
+/// A span in progress. Dropping it without an end marks it as cancelled, because its work was dropped too. That is no error of the span: the run may
+/// be stopped, or wait for a person.
 ///
 /// ```
 /// use stategraph_trace::chain;
@@ -62,18 +63,14 @@ impl TracedStep {
     /// Ends the span with a failure of this kind.
     pub fn fail(mut self, kind: &str, message: &str) {
         self.end("failed");
-        self.mark(kind, message);
+        self.span.record(names::ERROR_TYPE, kind);
+        self.span.record(names::special::STATUS, "ERROR");
+        self.span.record(names::special::STATUS_TEXT, message);
     }
 
     fn end(&mut self, outcome: &str) {
         self.ended = true;
         self.span.record(names::OUTCOME, outcome);
-    }
-
-    fn mark(&self, kind: &str, message: &str) {
-        self.span.record(names::ERROR_TYPE, kind);
-        self.span.record(names::special::STATUS, "ERROR");
-        self.span.record(names::special::STATUS_TEXT, message);
     }
 }
 
@@ -81,7 +78,6 @@ impl Drop for TracedStep {
     fn drop(&mut self) {
         if !self.ended {
             self.end("cancelled");
-            self.mark("cancelled", "the work was cancelled");
         }
     }
 }

@@ -36,4 +36,5 @@ mod stranger;
 mod streams;
 mod tapes;
 mod together;
+mod traces;
 mod trust;
