@@ -1,8 +1,10 @@
 //! Opens the spans of steps, agents, models, tools and evaluations. All numbers are `i64` or `f64`, because layers for OpenTelemetry send `u64` as
 //! text. The spans of runs and nodes are the engine's.
 
+use std::fmt;
+
 use tracing::field::Empty;
-use tracing::info_span;
+use tracing::{Instrument, info_span};
 
 use super::content::{SpanContent, clean_text};
 use super::names::{self, special};
@@ -139,6 +141,20 @@ pub fn agent(name: &str) -> TracedStep {
         { special::STATUS_TEXT } = Empty,
     );
     TracedStep::new(span)
+}
+
+/// Runs the work of an agent in its span, and ends the span with the result.
+pub async fn run_agent<T, E: fmt::Display>(
+    name: &str,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    let step = agent(name);
+    let ended = work.instrument(step.span().clone()).await;
+    match &ended {
+        Ok(_) => step.succeed(),
+        Err(error) => step.fail("agent", &error.to_string()),
+    }
+    ended
 }
 
 /// A span of a critic or validator in progress. It dereferences to its [`TracedStep`].

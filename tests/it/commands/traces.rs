@@ -2,6 +2,7 @@
 //! collector that is dead.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 
 use serde_json::{Value, json};
 use stategraph_testing::fake_server::{FakeServer, Play};
@@ -435,4 +436,20 @@ async fn settings_that_cannot_work_are_refused_before_anything_runs() {
         assert!(!told.err.contains("the-key") && !told.err.contains(":pass"), "{}", told.err);
         assert!(!place.at("spec.md").exists());
     }
+}
+
+#[tokio::test]
+async fn the_page_about_traces_reads_its_own_file() {
+    // SEC-153
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tracing.md")).unwrap();
+    let script = page.split("```sh\n").find(|block| block.contains("<<'SCRIPT'")).expect("the page has it");
+    let script = script.split("```").next().unwrap();
+    let place = Place::new();
+    let told = done(place.shell(script)).await;
+    if told.err.contains("python3: not found") && std::env::var_os("CI").is_none() {
+        let _ = writeln!(std::io::stderr(), "not run: python3 is missing");
+        return;
+    }
+    let told = told.exits(0);
+    assert!(told.out.lines().filter(|line| line.starts_with("chat ")).count() >= 2, "{}{}", told.out, told.err);
 }
