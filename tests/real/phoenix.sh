@@ -42,7 +42,7 @@ mkdir -p shop/src/store
 printf '[package]\nname = "shop"\nversion = "0.1.0"\ndescription = "Sells bread"\n' >shop/Cargo.toml
 printf '//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n' >shop/src/main.rs
 printf '//! Keeps bread.\n\n/// Opens the store.\npub fn open() {}\n' >shop/src/store/mod.rs
-printf 'providers:\n  scripted: { base_url: "%s" }\n' "$model" >config.yaml
+printf 'providers:\n  scripted: { base_url: "%s" }\n' "$model" >models.yaml
 cat >reader.yaml <<'GRAPH'
 name: reader
 state: { answer: string }
@@ -70,10 +70,10 @@ run() { # PROJECT CONTENT ARGUMENT…
 mark=$(date +%s)
 run "ard-$mark" false ard --idea "A shared shopping list for families. Members add items and tick them off."
 run "doc-phases-$mark" true doc-phases shop
-run "contextualize-$mark" true contextualize generate shop
-run "explore-$mark" true explore shop
-run "quiet-$mark" false reader.yaml --model scripted/tools --config config.yaml
-run "reader-$mark" true reader.yaml --model scripted/tools --config config.yaml --thread "$(python3 -c 'import uuid; print(uuid.uuid4())')"
+run "contextualize-$mark" true contextualize generate shop --model scripted/tools --config models.yaml
+run "explore-$mark" true explore shop --model scripted/tools --config models.yaml
+run "quiet-$mark" false reader.yaml --model scripted/tools --config models.yaml
+run "reader-$mark" true reader.yaml --model scripted/tools --config models.yaml --thread "$(python3 -c 'import uuid; print(uuid.uuid4())')"
 python3 "$here/phoenix.py" check "$PHOENIX_URL" "$mark"
 if [ -n "${KEEP:-}" ]; then
   echo "Phoenix runs at $PHOENIX_URL until Enter is typed"

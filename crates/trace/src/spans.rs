@@ -105,6 +105,8 @@ pub fn tool_call(call: &ToolSpan<'_>) -> TracedStep {
     );
     let step = TracedStep::new(span);
     step.content(SpanContent::ToolArguments, || clean_text(call.arguments));
+    // The list of spans in Phoenix shows this one.
+    step.input(|| call.arguments.to_owned());
     step
 }
 

@@ -161,7 +161,7 @@ async fn texts_are_in_spans_only_if_their_capture_is_on_and_then_without_secrets
             let said = messages.to_string();
             assert!(said.contains("[secret]") && said.contains(" bytes]"), "{said}");
             let answer: Value = serde_json::from_str(calls[0].text("gen_ai.output.messages")).unwrap();
-            assert_eq!(answer[0]["role"], "assistant");
+            assert_eq!((&answer[0]["role"], &answer[0]["finish_reason"]), (&json!("assistant"), &json!("stop")));
         }
     }
 }
@@ -399,7 +399,9 @@ async fn a_run_of_every_workflow_is_one_tree() {
         assert!(root.name.starts_with(&format!("invoke_workflow {name}")), "{}", root.name);
         assert_eq!(root.text("stategraph.outcome"), "done", "{name}");
         assert!(spans.iter().any(|span| span.attributes.contains_key("graph.node.name")), "{name}");
-        assert!(!of_kind(&spans, "LLM").is_empty() || name == "contextualize", "{name}");
+        // Rules stand in the place of the model in two of them.
+        let by_rules = ["contextualize", "explore"].contains(&name);
+        assert_eq!(of_kind(&spans, "LLM").is_empty(), by_rules, "{name}");
     }
 }
 

@@ -82,7 +82,8 @@ fn end_span(step: TracedStep, answer: &Result<ChatAnswer, ModelError>, source: A
     };
     let span = step.span();
     span.record(names::RESPONSE_MODEL, answer.model.as_str());
-    span.record(names::FINISH_REASONS, finish_reason(&answer.finish));
+    let reason = finish_reason(&answer.finish);
+    span.record(names::FINISH_REASONS, reason);
     match source {
         AnswerSource::Model => {
             let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
@@ -95,7 +96,7 @@ fn end_span(step: TracedStep, answer: &Result<ChatAnswer, ModelError>, source: A
         }
         AnswerSource::Recording => drop(span.record(names::REPLAYED, true)),
     }
-    record_answer(span, answer);
+    record_answer(span, answer, reason);
     step.succeed();
 }
 

@@ -27,10 +27,12 @@ pub(super) fn record_request(span: &Span, request: &ChatRequest) {
 }
 
 /// Sets the message of an answer, if it is captured.
-pub(super) fn record_answer(span: &Span, answer: &ChatAnswer) {
+pub(super) fn record_answer(span: &Span, answer: &ChatAnswer, finish_reason: &str) {
     record_content(span, SpanContent::OutputMessages, || {
-        let said = Message::calling(answer.text.as_str(), answer.tool_calls.clone());
-        Value::from(vec![message_json(&said)]).to_string()
+        let mut said = message_json(&Message::calling(answer.text.as_str(), answer.tool_calls.clone()));
+        // Version 0.1.0 of the conventions has the reasons in an attribute of their own, but Phoenix 20 ignores an answer without one.
+        said["finish_reason"] = finish_reason.into();
+        Value::from(vec![said]).to_string()
     });
 }
 
