@@ -89,7 +89,8 @@ fn install(
         let target: Targets = format!("{REQUEST_TARGET}=trace").parse().expect("the constant is a target");
         RequestLayer(live.view()).with_filter(target)
     });
-    let _ = tracing::subscriber::set_global_default(Registry::default().with(export).with(log).with(requests));
+    let _ =
+        tracing::subscriber::set_global_default(Registry::default().with(export).with(log).with(requests));
 }
 
 /// The writer of log lines. They give way to live lines like printed ones.

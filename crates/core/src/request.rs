@@ -161,7 +161,12 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         let begun = Box::pin(self.begin(Some(sink))).instrument(span.clone()).await;
         let run = begun.inspect_err(|error| record_failure(&span, error))?;
         let ended = span.clone();
-        let run = async move { finish(run).await.inspect(|outcome| record_outcome(&ended, outcome)).inspect_err(|error| record_failure(&ended, error)) };
+        let run = async move {
+            finish(run)
+                .await
+                .inspect(|outcome| record_outcome(&ended, outcome))
+                .inspect_err(|error| record_failure(&ended, error))
+        };
         Ok(RunStream { run: Some(Box::pin(run.instrument(span))), events, outcome: None })
     }
 
@@ -169,7 +174,9 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         let span = self.named_span();
         let run = async { finish(self.begin(None).await?).await };
         let ended = run.instrument(span.clone()).await;
-        ended.inspect(|outcome| record_outcome(&span, outcome)).inspect_err(|error| record_failure(&span, error))
+        ended
+            .inspect(|outcome| record_outcome(&span, outcome))
+            .inspect_err(|error| record_failure(&span, error))
     }
 
     /// Returns the span of the run. A run with a store and without a thread gets a new thread.

@@ -63,7 +63,9 @@ pub fn spans_of(requests: &[RecordedRequest]) -> Vec<ReceivedSpan> {
 /// # Panics
 /// Panics if a line is no JSON.
 pub fn spans_of_lines(text: &str) -> Vec<ReceivedSpan> {
-    text.lines().flat_map(|line| spans_of_batch(&serde_json::from_str(line).expect("a line is JSON"))).collect()
+    text.lines()
+        .flat_map(|line| spans_of_batch(&serde_json::from_str(line).expect("a line is JSON")))
+        .collect()
 }
 
 fn spans_of_batch(batch: &Value) -> Vec<ReceivedSpan> {
@@ -92,12 +94,16 @@ fn spans_of_batch(batch: &Value) -> Vec<ReceivedSpan> {
 
 fn attributes(list: &Value) -> BTreeMap<String, Value> {
     let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
-    list.iter().map(|pair| (pair["key"].as_str().unwrap_or_default().to_owned(), plain(&pair["value"]))).collect()
+    list.iter()
+        .map(|pair| (pair["key"].as_str().unwrap_or_default().to_owned(), plain(&pair["value"])))
+        .collect()
 }
 
 /// Returns a value without its type; a whole number is text in JSON of OTLP.
 fn plain(value: &Value) -> Value {
-    let Some((kind, value)) = value.as_object().and_then(|kinds| kinds.iter().next()) else { return Value::Null };
+    let Some((kind, value)) = value.as_object().and_then(|kinds| kinds.iter().next()) else {
+        return Value::Null;
+    };
     match kind.as_str() {
         "intValue" => match value.as_str() {
             Some(text) => text.parse::<i64>().expect("it is a whole number").into(),

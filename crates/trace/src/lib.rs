@@ -12,5 +12,8 @@ mod spans;
 mod step;
 
 pub use content::{SpanContent, TEXT_BYTES, clean_text, is_captured, record_content};
-pub use spans::{EvaluationStep, ModelCall, ToolSpan, EvaluationVerdict, agent, chain, evaluation, model_call, run_agent, tool_call};
+pub use spans::{
+    EvaluationStep, EvaluationVerdict, ModelCall, ToolSpan, agent, chain, evaluation, model_call, run_agent,
+    tool_call,
+};
 pub use step::TracedStep;

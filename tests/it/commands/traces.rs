@@ -57,8 +57,12 @@ async fn a_debate_is_one_tree_of_a_run_its_nodes_and_their_model_calls() {
     let (_, told, spans, _) = traced_debate(&[]).await;
     let root = root(&spans);
     assert_eq!(root.name, "invoke_workflow ard");
-    assert_eq!((root.text("gen_ai.operation.name"), root.text("stategraph.outcome")), ("invoke_workflow", "done"));
-    let nodes: Vec<&ReceivedSpan> = spans.iter().filter(|span| span.attributes.contains_key("graph.node.name")).collect();
+    assert_eq!(
+        (root.text("gen_ai.operation.name"), root.text("stategraph.outcome")),
+        ("invoke_workflow", "done")
+    );
+    let nodes: Vec<&ReceivedSpan> =
+        spans.iter().filter(|span| span.attributes.contains_key("graph.node.name")).collect();
     assert!(nodes.len() >= CALLS && nodes.iter().all(|node| node.parent == root.id), "{nodes:?}");
     let calls = of_kind(&spans, "LLM");
     assert_eq!(calls.len(), CALLS);
@@ -70,7 +74,10 @@ async fn a_debate_is_one_tree_of_a_run_its_nodes_and_their_model_calls() {
         assert_eq!(call.attribute("gen_ai.usage.input_tokens"), &json!(7));
         assert_eq!(call.attribute("gen_ai.usage.output_tokens"), &json!(3));
         assert_eq!(call.attribute("gen_ai.response.finish_reasons"), &json!(["stop"]));
-        assert_eq!((call.text("gen_ai.provider.name"), call.text("gen_ai.response.model")), ("local", "fake-1"));
+        assert_eq!(
+            (call.text("gen_ai.provider.name"), call.text("gen_ai.response.model")),
+            ("local", "fake-1")
+        );
         assert_eq!((call.text("server.address"), call.text("gen_ai.output.type")), ("127.0.0.1", "json"));
     }
     for span in &spans {
@@ -125,10 +132,17 @@ async fn the_file_has_the_spans_that_the_collector_gets() {
 #[tokio::test]
 async fn nothing_is_traced_unless_it_is_switched_on() {
     // SEC-149
-    for variables in [vec![], vec![("LLM_TRACING_ENABLED", "false"), ("OTEL_TRACES_EXPORTER", "otlp")], vec![("LLM_TRACING_ENABLED", "true"), ("OTEL_SDK_DISABLED", "true")]] {
+    for variables in [
+        vec![],
+        vec![("LLM_TRACING_ENABLED", "false"), ("OTEL_TRACES_EXPORTER", "otlp")],
+        vec![("LLM_TRACING_ENABLED", "true"), ("OTEL_SDK_DISABLED", "true")],
+    ] {
         let (place, collector) = (Place::new(), collector().await);
         let mut command = place.ard(RUN);
-        command.env("LLM_TRACING_ENDPOINT", collector.url("/v1/traces")).env("STATEGRAPH_LOG", "info").envs(variables);
+        command
+            .env("LLM_TRACING_ENDPOINT", collector.url("/v1/traces"))
+            .env("STATEGRAPH_LOG", "info")
+            .envs(variables);
         done(command).await.exits(0);
         assert!(collector.requests().is_empty() && !place.at("traces.json").exists());
     }
@@ -161,7 +175,10 @@ async fn texts_are_in_spans_only_if_their_capture_is_on_and_then_without_secrets
             let said = messages.to_string();
             assert!(said.contains("[secret]") && said.contains(" bytes]"), "{said}");
             let answer: Value = serde_json::from_str(calls[0].text("gen_ai.output.messages")).unwrap();
-            assert_eq!((&answer[0]["role"], &answer[0]["finish_reason"]), (&json!("assistant"), &json!("stop")));
+            assert_eq!(
+                (&answer[0]["role"], &answer[0]["finish_reason"]),
+                (&json!("assistant"), &json!("stop"))
+            );
         }
     }
 }
@@ -213,7 +230,8 @@ async fn a_link_or_a_pipe_in_place_of_the_file_is_not_written_to() {
     let told = done(command).await.exits(0);
     assert!(told.err.contains("traces.json: it is a link"), "{}", told.err);
     assert_eq!(place.read("other"), "mine");
-    let mut command = place.shell("rm traces.json && mkfifo traces.json && exec ard run --idea \"A box that counts.\"");
+    let mut command =
+        place.shell("rm traces.json && mkfifo traces.json && exec ard run --idea \"A box that counts.\"");
     command.env("LLM_TRACING_ENABLED", "true").env("OTEL_TRACES_EXPORTER", "none");
     let told = done(command).await.exits(0);
     assert!(told.err.contains("traces.json: it is a named pipe"), "{}", told.err);
@@ -271,7 +289,8 @@ async fn a_log_level_switches_no_spans_on_and_traces_print_nothing() {
     let (place, debate, collector) = (Place::new(), Debate::answered().await, collector().await);
     place.configure(&debate.base_url());
     let quiet = done(place.ard(RUN)).await.exits(0);
-    let loud = done(traced(place.ard(["run", "--idea", IDEA, "--thread", "other"]), &collector)).await.exits(0);
+    let loud =
+        done(traced(place.ard(["run", "--idea", IDEA, "--thread", "other"]), &collector)).await.exits(0);
     let without_ids = |told: &Done| told.err.lines().filter(|line| !line.contains("thread ")).count();
     assert_eq!(without_ids(&quiet), without_ids(&loud), "{}\n{}", quiet.err, loud.err);
     let mut silent = traced(place.ard(["run", "--idea", IDEA, "--thread", "third", "-q"]), &collector);
@@ -353,16 +372,31 @@ async fn every_tool_call_has_its_response_below_its_agent() {
     let spans = spans_of(&collector.requests());
     root(&spans);
     let agents = of_kind(&spans, "AGENT");
-    assert_eq!((agents.len(), agents[0].name.as_str(), agents[0].text("output.value")), (1, "invoke_agent read", "It has notes."));
+    assert_eq!(
+        (agents.len(), agents[0].name.as_str(), agents[0].text("output.value")),
+        (1, "invoke_agent read", "It has notes.")
+    );
     let tools = of_kind(&spans, "TOOL");
-    let told: Vec<(&str, &str, i64)> =
-        tools.iter().map(|tool| (tool.text("gen_ai.tool.name"), tool.text("stategraph.outcome"), tool.status)).collect();
+    let told: Vec<(&str, &str, i64)> = tools
+        .iter()
+        .map(|tool| (tool.text("gen_ai.tool.name"), tool.text("stategraph.outcome"), tool.status))
+        .collect();
     let mut told = told;
     told.sort_unstable();
-    assert_eq!(told, [("no_such_tool", "failed", 2), ("read_file", "failed", 2), ("read_file", "ok", 0), ("read_file", "ok", 0)]);
+    assert_eq!(
+        told,
+        [
+            ("no_such_tool", "failed", 2),
+            ("read_file", "failed", 2),
+            ("read_file", "ok", 0),
+            ("read_file", "ok", 0)
+        ]
+    );
     for tool in &tools {
         assert_eq!(tool.parent, agents[0].id);
-        assert!(!tool.text("gen_ai.tool.call.result").is_empty() && !tool.text("gen_ai.tool.call.id").is_empty());
+        assert!(
+            !tool.text("gen_ai.tool.call.result").is_empty() && !tool.text("gen_ai.tool.call.id").is_empty()
+        );
         assert!(tool.text("gen_ai.tool.call.arguments").contains("path"));
     }
     let calls = of_kind(&spans, "LLM");
@@ -387,11 +421,15 @@ async fn a_run_of_every_workflow_is_one_tree() {
     ] {
         let place = Place::new();
         place.write("repo/Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n");
-        place.write("repo/src/main.rs", "//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n");
+        place
+            .write("repo/src/main.rs", "//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n");
         place.write("repo/src/store/mod.rs", "//! Keeps bread.\n\n/// Opens the store.\npub fn open() {}\n");
         place.write("ask.yaml", model);
         let mut command = place.graph(&arguments);
-        command.env("LLM_TRACING_ENABLED", "true").env("OTEL_TRACES_EXPORTER", "none").env("LLM_TRACING_FILE", "spans.jsonl");
+        command
+            .env("LLM_TRACING_ENABLED", "true")
+            .env("OTEL_TRACES_EXPORTER", "none")
+            .env("LLM_TRACING_FILE", "spans.jsonl");
         let told = done(command).await;
         assert!(matches!(told.code, Some(0 | 1)), "{name}: {}", told.err);
         let spans = spans_of_lines(&place.read("spans.jsonl"));
@@ -410,7 +448,9 @@ async fn a_replayed_answer_counts_no_tokens() {
     let (place, debate, collector) = (Place::new(), Debate::answered().await, collector().await);
     place.configure(&debate.base_url());
     done(place.ard([&RUN[..], &["--record", "tape.jsonl"]].concat())).await.exits(0);
-    done(traced(place.ard([&RUN[..], &["--replay", "tape.jsonl", "--restart"]].concat()), &collector)).await.exits(0);
+    done(traced(place.ard([&RUN[..], &["--replay", "tape.jsonl", "--restart"]].concat()), &collector))
+        .await
+        .exits(0);
     let spans = spans_of(&collector.requests());
     let calls = of_kind(&spans, "LLM");
     assert_eq!(calls.len(), CALLS);
@@ -453,5 +493,10 @@ async fn the_page_about_traces_reads_its_own_file() {
         return;
     }
     let told = told.exits(0);
-    assert!(told.out.lines().filter(|line| line.starts_with("chat ")).count() >= 2, "{}{}", told.out, told.err);
+    assert!(
+        told.out.lines().filter(|line| line.starts_with("chat ")).count() >= 2,
+        "{}{}",
+        told.out,
+        told.err
+    );
 }

@@ -113,7 +113,9 @@ fn finish_reason(finish: &Finish) -> &str {
 /// Returns the kind of a failure: an HTTP status, or a word. There are few of them, because backends group by it.
 fn error_type(kind: &ModelErrorKind) -> Cow<'static, str> {
     match kind {
-        ModelErrorKind::Status { status, .. } | ModelErrorKind::TryLater { status, .. } => status.to_string().into(),
+        ModelErrorKind::Status { status, .. } | ModelErrorKind::TryLater { status, .. } => {
+            status.to_string().into()
+        }
         ModelErrorKind::Unreachable { .. } | ModelErrorKind::Dropped { .. } => "connection".into(),
         ModelErrorKind::Timeout { .. } => "timeout".into(),
         ModelErrorKind::Budget { .. } => "budget".into(),

@@ -80,7 +80,9 @@ fn text_part(text: &str) -> Value {
 fn block_part(block: &ContentBlock) -> Value {
     match block {
         ContentBlock::Text { text } => text_part(text),
-        ContentBlock::Image { url } if url.starts_with("data:") => text_part(&format!("[image, {} bytes]", url.len())),
+        ContentBlock::Image { url } if url.starts_with("data:") => {
+            text_part(&format!("[image, {} bytes]", url.len()))
+        }
         ContentBlock::Image { url } => text_part(&format!("[image {url}]")),
         ContentBlock::Audio { data, format } => text_part(&format!("[{format} audio, {} bytes]", data.len())),
     }
@@ -96,6 +98,7 @@ fn call_part(call: &ToolCall) -> Value {
 fn tool_json(tool: &ToolSpec) -> Value {
     let parameters = tool.parameters.to_string();
     // A schema that is cut is no schema.
-    let parameters = if parameters.len() <= stategraph_trace::TEXT_BYTES { tool.parameters.clone() } else { Value::Null };
+    let parameters =
+        if parameters.len() <= stategraph_trace::TEXT_BYTES { tool.parameters.clone() } else { Value::Null };
     json!({ "type": "function", "name": tool.name, "description": clean_text(&tool.description), "parameters": parameters })
 }

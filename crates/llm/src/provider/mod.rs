@@ -19,7 +19,8 @@ pub use env::{Env, SystemEnv};
 use super::embeddings::{SharedEmbeddings, TapedEmbeddings};
 use super::error::{ModelError, ModelErrorKind};
 use super::layer::{
-    AnswerSource, BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Retrying, Tape, Traced,
+    AnswerSource, BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Retrying, Tape,
+    Traced,
 };
 use super::model::{ModelName, SharedModel};
 use super::money::Prices;

@@ -34,7 +34,12 @@ pub(super) struct CollectorClient {
 }
 
 impl CollectorClient {
-    pub(super) fn new(destination: Destination, timeout: Duration, make: ClientMaker, reason: LastReason) -> Self {
+    pub(super) fn new(
+        destination: Destination,
+        timeout: Duration,
+        make: ClientMaker,
+        reason: LastReason,
+    ) -> Self {
         Self { destination, timeout, make, opened: Mutex::new(None), reason }
     }
 

@@ -52,8 +52,7 @@ impl Destination {
         for pair in text.split(',').filter(|pair| !pair.trim().is_empty()) {
             let (name, value) = pair.split_once('=').ok_or(SettingsError::Headers)?;
             let name = HeaderName::from_bytes(name.trim().as_bytes()).map_err(|_| SettingsError::Headers)?;
-            let value =
-                percent_decode_str(value.trim()).decode_utf8().map_err(|_| SettingsError::Headers)?;
+            let value = percent_decode_str(value.trim()).decode_utf8().map_err(|_| SettingsError::Headers)?;
             self.headers.insert(name, secret_value(&value).ok_or(SettingsError::Headers)?);
         }
         Ok(self)
@@ -61,14 +60,12 @@ impl Destination {
 
     /// Fails if a credential would leave this machine unencrypted.
     pub(super) fn require_protection(self) -> Result<Self, SettingsError> {
-        let is_protected =
-            self.url.scheme() == "https" || self.url.host_str().is_some_and(is_loopback_host);
+        let is_protected = self.url.scheme() == "https" || self.url.host_str().is_some_and(is_loopback_host);
         let is_credential = |name: &HeaderName| CREDENTIALS.iter().any(|part| name.as_str().contains(part));
         match self.headers.keys().find(|name| is_credential(name)) {
-            Some(name) if !is_protected => Err(SettingsError::Unprotected {
-                header: name.to_string(),
-                endpoint: self.to_string(),
-            }),
+            Some(name) if !is_protected => {
+                Err(SettingsError::Unprotected { header: name.to_string(), endpoint: self.to_string() })
+            }
             _ => Ok(self),
         }
     }

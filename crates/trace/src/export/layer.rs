@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use opentelemetry::trace::{Span as _, SpanBuilder, SpanContext, SpanKind, Status, TraceContextExt as _, Tracer as _};
+use opentelemetry::trace::{
+    Span as _, SpanBuilder, SpanContext, SpanKind, Status, TraceContextExt as _, Tracer as _,
+};
 use opentelemetry::{Context as TraceContext, Key, KeyValue};
 use opentelemetry_sdk::trace::{SdkTracer, Span as ExportedSpan};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Subscriber};
+use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::{LookupSpan, Registry};
-use tracing_subscriber::Layer;
 
 use super::fields::{Origin, SpanFields};
 use crate::content::SpanContent;
@@ -64,7 +66,11 @@ fn set_session(span: &mut ExportedSpan, session: &Arc<str>) {
 }
 
 impl ExportLayer {
-    pub(super) fn new(tracer: SdkTracer, content: BTreeSet<SpanContent>, parent: Option<SpanContext>) -> Self {
+    pub(super) fn new(
+        tracer: SdkTracer,
+        content: BTreeSet<SpanContent>,
+        parent: Option<SpanContext>,
+    ) -> Self {
         Self { tracer, content, parent }
     }
 
@@ -85,7 +91,13 @@ impl ExportLayer {
     }
 
     /// Starts the exported span. Its parent is the nearest exported one.
-    fn start(&self, origin: Origin, fields: &mut SpanFields, fallback: &'static str, parent: Option<SpanContext>) -> ExportedSpan {
+    fn start(
+        &self,
+        origin: Origin,
+        fields: &mut SpanFields,
+        fallback: &'static str,
+        parent: Option<SpanContext>,
+    ) -> ExportedSpan {
         let name = fields.name.take().map_or(fallback.into(), Into::into);
         let builder = SpanBuilder::from_name::<std::borrow::Cow<'static, str>>(name)
             .with_kind(fields.kind.take().unwrap_or(SpanKind::Internal))

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry::{InstrumentationScope, KeyValue};
-use opentelemetry_otlp::{Protocol, RetryPolicy, SpanExporter as OtlpExporter, WithExportConfig as _, WithHttpConfig as _};
+use opentelemetry_otlp::{
+    Protocol, RetryPolicy, SpanExporter as OtlpExporter, WithExportConfig as _, WithHttpConfig as _,
+};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{
     BatchConfig, BatchConfigBuilder, BatchSpanProcessor, SdkTracerProvider, SpanExporter,
@@ -99,9 +101,10 @@ impl TracePipeline {
         let ended = self.provider.shutdown_with_timeout(EXIT_LIMIT);
         let taken = |reason: &LastReason| reason.lock().unwrap_or_else(PoisonError::into_inner).take();
         let loss = |place: String, reason| ExportLoss { place, reason };
-        let written = self.written.as_ref().and_then(|(path, reason)| {
-            Some(loss(path.display().to_string(), taken(reason)?))
-        });
+        let written = self
+            .written
+            .as_ref()
+            .and_then(|(path, reason)| Some(loss(path.display().to_string(), taken(reason)?)));
         let sent = self.sent.as_ref().and_then(|(destination, reason)| {
             let late = || format!("it did not take the newest within {EXIT_LIMIT:?}");
             let reason = taken(reason).or_else(|| (ended.is_err() && written.is_none()).then(late))?;

@@ -39,8 +39,12 @@ const ALL_CONTENT: [SpanContent; 9] = [
     SpanContent::ToolResult,
     SpanContent::Explanation,
 ];
-const INPUTS: &[SpanContent] =
-    &[SpanContent::Input, SpanContent::InputMessages, SpanContent::SystemInstructions, SpanContent::ToolArguments];
+const INPUTS: &[SpanContent] = &[
+    SpanContent::Input,
+    SpanContent::InputMessages,
+    SpanContent::SystemInstructions,
+    SpanContent::ToolArguments,
+];
 const OUTPUTS: &[SpanContent] =
     &[SpanContent::Output, SpanContent::OutputMessages, SpanContent::ToolResult, SpanContent::Explanation];
 /// The switches of OpenInference that hide content, and the content that they hide.
@@ -165,7 +169,8 @@ impl TraceSettings {
     pub fn from_env(variable: Lookup<'_>, folder: &Path) -> Result<Option<Self>, SettingsError> {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let exporters = set("OTEL_TRACES_EXPORTER");
-        let is_asked = exporters.as_deref().is_some_and(|names| names.split(',').any(|name| name.trim() == "otlp"));
+        let is_asked =
+            exporters.as_deref().is_some_and(|names| names.split(',').any(|name| name.trim() == "otlp"));
         let is_on = is_on(&set, ENABLED)?.unwrap_or(is_asked);
         if !is_on || is_on_loosely(&set, "OTEL_SDK_DISABLED") {
             return Ok(None);
@@ -178,9 +183,10 @@ impl TraceSettings {
             _ => Some(destination(&set)?),
         };
         let content = content(&set)?;
-        let names_service =
-            set("OTEL_SERVICE_NAME").is_some() || set("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|text| text.contains("service.name="));
-        let millis = |name: &str| set(name).and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
+        let names_service = set("OTEL_SERVICE_NAME").is_some()
+            || set("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|text| text.contains("service.name="));
+        let millis =
+            |name: &str| set(name).and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
         let nodes = match is_on_or_off(&set, "LLM_TRACING_NODES")? {
             true => NodeSpans::Always,
             false => NodeSpans::WithModels,

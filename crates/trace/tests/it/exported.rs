@@ -7,8 +7,8 @@ use serde_json::json;
 use stategraph_testing::{ReceivedSpan, install_collector, spans_of_lines};
 use stategraph_trace::export::{EXIT_LIMIT, TracePipeline, TraceSettings};
 use stategraph_trace::{
-    EvaluationVerdict, ModelCall, SpanContent, TEXT_BYTES, ToolSpan, agent, chain, clean_text, evaluation, is_captured,
-    model_call, names, record_content, tool_call,
+    EvaluationVerdict, ModelCall, SpanContent, TEXT_BYTES, ToolSpan, agent, chain, clean_text, evaluation,
+    is_captured, model_call, names, record_content, tool_call,
 };
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, Registry};
@@ -25,7 +25,8 @@ fn exported(variables: &[(&str, &str)], act: impl FnOnce(&TracePipeline)) -> Vec
         folder.path(),
     );
     let (layer, pipeline) =
-        TracePipeline::start(settings.unwrap().unwrap(), |_| Err("there is no collector".to_owned())).unwrap();
+        TracePipeline::start(settings.unwrap().unwrap(), |_| Err("there is no collector".to_owned()))
+            .unwrap();
     let guard = install_collector(Registry::default().with(layer.with_filter(pipeline.filter())));
     act(&pipeline);
     drop(guard);
@@ -78,16 +79,25 @@ fn sections_with_generation_and_validation_are_a_tree_with_results() {
 fn every_number_is_a_number_and_a_dropped_step_is_cancelled() {
     // SEC-156
     let spans = exported(&[], |_| {
-        let call = ModelCall { model: "m", max_tokens: Some(9), temperature: Some(0.5), ..ModelCall::default() };
+        let call =
+            ModelCall { model: "m", max_tokens: Some(9), temperature: Some(0.5), ..ModelCall::default() };
         drop(model_call(&call));
         tool_call(&ToolSpan { tool: "t", id: "1", arguments: "{}" }).fail("timed_out", "too slow");
-        drop(tracing::info_span!(target: "stategraph_test", "numbers", unsigned = 7_u64, huge = u64::MAX, short = 7_i64));
+        drop(
+            tracing::info_span!(target: "stategraph_test", "numbers", unsigned = 7_u64, huge = u64::MAX, short = 7_i64),
+        );
     });
     let call = named(&spans, "chat m");
-    assert_eq!((call.attribute(names::MAX_TOKENS), call.attribute(names::TEMPERATURE)), (&json!(9), &json!(0.5)));
+    assert_eq!(
+        (call.attribute(names::MAX_TOKENS), call.attribute(names::TEMPERATURE)),
+        (&json!(9), &json!(0.5))
+    );
     assert_eq!((call.text(names::OUTCOME), call.status), ("cancelled", 0));
     let tool = named(&spans, "execute_tool t");
-    assert_eq!((tool.text(names::ERROR_TYPE), tool.status, tool.message.as_str()), ("timed_out", 2, "too slow"));
+    assert_eq!(
+        (tool.text(names::ERROR_TYPE), tool.status, tool.message.as_str()),
+        ("timed_out", 2, "too slow")
+    );
     let numbers = named(&spans, "numbers");
     assert_eq!((numbers.attribute("unsigned"), numbers.attribute("huge")), (&json!(7), &json!(i64::MAX)));
 }

@@ -93,7 +93,10 @@ fn protocols_and_exporters_that_do_not_exist_here_are_refused() {
         error(&[standard, ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")]),
         "`OTEL_EXPORTER_OTLP_PROTOCOL=grpc` is not supported"
     );
-    assert_eq!(error(&[("OTEL_TRACES_EXPORTER", "console")]), "`OTEL_TRACES_EXPORTER=console` is not supported");
+    assert_eq!(
+        error(&[("OTEL_TRACES_EXPORTER", "console")]),
+        "`OTEL_TRACES_EXPORTER=console` is not supported"
+    );
     // It belongs to the address that is not used.
     on(&[("LLM_TRACING_ENDPOINT", "http://localhost:6006/"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")]);
     assert!(on(&[("OTEL_TRACES_EXPORTER", "none")]).destination.is_none());
