@@ -58,7 +58,7 @@ pub fn model_call(call: &ModelCall<'_>) -> TracedStep {
         { special::STATUS } = Empty,
         { special::STATUS_TEXT } = Empty,
     );
-    if let Some((host, port)) = call.endpoint.and_then(server) {
+    if let Some((host, port)) = call.endpoint.and_then(split_server) {
         span.record(names::SERVER, host);
         span.record(names::PORT, i64::from(port));
     }
@@ -66,7 +66,7 @@ pub fn model_call(call: &ModelCall<'_>) -> TracedStep {
 }
 
 /// Returns host and port of a URL without a password; `None` if it has none.
-fn server(url: &str) -> Option<(&str, u16)> {
+fn split_server(url: &str) -> Option<(&str, u16)> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
     let default = if scheme == "https" { 443 } else { 80 };

@@ -58,20 +58,21 @@ impl TracePipeline {
     pub fn start(settings: TraceSettings, make: ClientMaker) -> Result<(ExportLayer, Self), SettingsError> {
         let filter = SpanFilter::new();
         let mut provider = SdkTracerProvider::builder()
-            .with_resource(resource(&settings))
+            .with_resource(build_resource(&settings))
             .with_max_attributes_per_span(ATTRIBUTES);
         let (mut sent, mut written) = (None, None);
         // The file first, because processors end in order and a collector may use up the time.
         if let Some(path) = settings.file.clone() {
             let reason = LastReason::default();
             let exporter = FileExporter::new(path.clone(), reason.clone());
-            provider = provider.with_span_processor(processor(exporter, &settings));
+            provider = provider.with_span_processor(build_processor(exporter, &settings));
             written = Some((path, reason));
         }
         if let Some(destination) = settings.destination.clone() {
             let reason = LastReason::default();
             let client = CollectorClient::new(destination.clone(), settings.timeout, make, reason.clone());
-            provider = provider.with_span_processor(processor(otlp(client, &destination)?, &settings));
+            provider = provider
+                .with_span_processor(build_processor(build_exporter(client, &destination)?, &settings));
             sent = Some((destination, reason));
         }
         let provider = provider.build();
@@ -114,7 +115,7 @@ impl TracePipeline {
     }
 }
 
-fn resource(settings: &TraceSettings) -> Resource {
+fn build_resource(settings: &TraceSettings) -> Resource {
     let builder = Resource::builder().with_attribute(KeyValue::new(names::PROJECT, settings.project.clone()));
     match &settings.service {
         Some(service) => builder.with_service_name(service.clone()).build(),
@@ -122,11 +123,11 @@ fn resource(settings: &TraceSettings) -> Resource {
     }
 }
 
-fn processor(exporter: impl SpanExporter + 'static, settings: &TraceSettings) -> BatchSpanProcessor {
-    BatchSpanProcessor::builder(exporter).with_batch_config(batches(settings)).build()
+fn build_processor(exporter: impl SpanExporter + 'static, settings: &TraceSettings) -> BatchSpanProcessor {
+    BatchSpanProcessor::builder(exporter).with_batch_config(configure_batches(settings)).build()
 }
 
-fn batches(settings: &TraceSettings) -> BatchConfig {
+fn configure_batches(settings: &TraceSettings) -> BatchConfig {
     let config = BatchConfigBuilder::default();
     let config = match settings.delay {
         Some(delay) => config.with_scheduled_delay(delay),
@@ -138,7 +139,7 @@ fn batches(settings: &TraceSettings) -> BatchConfig {
     }
 }
 
-fn otlp(client: CollectorClient, destination: &Destination) -> Result<OtlpExporter, SettingsError> {
+fn build_exporter(client: CollectorClient, destination: &Destination) -> Result<OtlpExporter, SettingsError> {
     OtlpExporter::builder()
         .with_http()
         .with_http_client(client)

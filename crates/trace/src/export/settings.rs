@@ -178,22 +178,22 @@ impl TraceSettings {
         let destination = match exporters.as_deref().map(str::trim) {
             Some("none") => None,
             Some(names) if !is_asked => {
-                return Err(unsupported("OTEL_TRACES_EXPORTER", names));
+                return Err(refuse("OTEL_TRACES_EXPORTER", names));
             }
-            _ => Some(destination(&set)?),
+            _ => Some(read_destination(&set)?),
         };
-        let content = content(&set)?;
+        let content = read_content(&set)?;
         let names_service = set("OTEL_SERVICE_NAME").is_some()
             || set("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|text| text.contains("service.name="));
         let millis =
             |name: &str| set(name).and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
-        let nodes = match is_on_or_off(&set, "LLM_TRACING_NODES")? {
+        let nodes = match is_on_else_off(&set, "LLM_TRACING_NODES")? {
             true => NodeSpans::Always,
             false => NodeSpans::WithModels,
         };
         Ok(Some(Self {
             destination,
-            file: file(variable, folder),
+            file: read_file_name(variable, folder),
             project: set("LLM_TRACING_PROJECT_NAME").unwrap_or_else(|| DEFAULT_PROJECT.to_owned()),
             service: (!names_service).then(|| DEFAULT_PROJECT.to_owned()),
             nodes,
@@ -210,14 +210,14 @@ impl TraceSettings {
 }
 
 /// Returns the file; an empty value or `none` means none.
-fn file(variable: Lookup<'_>, folder: &Path) -> Option<PathBuf> {
+fn read_file_name(variable: Lookup<'_>, folder: &Path) -> Option<PathBuf> {
     let name = variable("LLM_TRACING_FILE").unwrap_or_else(|| DEFAULT_FILE.to_owned());
     let name = name.trim();
     (!name.is_empty() && name != "none").then(|| folder.join(name))
 }
 
 /// Returns the collector. Headers and protocol of the standard variables belong to the address of the standard variables.
-fn destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
+fn read_destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
     let keyed = |destination: Destination| match set("LLM_TRACING_API_KEY") {
         Some(key) => destination.with_key(&key)?.require_protection(),
         None => destination.require_protection(),
@@ -236,19 +236,19 @@ fn destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
         match set(variable) {
             None => {}
             Some(protocol) if protocol.trim() == "http/protobuf" => break,
-            Some(protocol) => return Err(unsupported(variable, &protocol)),
+            Some(protocol) => return Err(refuse(variable, &protocol)),
         }
     }
     let headers = set("OTEL_EXPORTER_OTLP_TRACES_HEADERS").or_else(|| set("OTEL_EXPORTER_OTLP_HEADERS"));
     keyed(destination.with_headers(&headers.unwrap_or_default())?)
 }
 
-fn unsupported(variable: &'static str, value: &str) -> SettingsError {
+fn refuse(variable: &'static str, value: &str) -> SettingsError {
     SettingsError::Unsupported { variable, value: value.trim().to_owned() }
 }
 
 /// Returns the content to capture: none unless asked for, and then without the hidden kinds.
-fn content(set: Lookup<'_>) -> Result<BTreeSet<SpanContent>, SettingsError> {
+fn read_content(set: Lookup<'_>) -> Result<BTreeSet<SpanContent>, SettingsError> {
     let standard = set("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").unwrap_or_default();
     // There are no events of ours, so `EVENT_ONLY` captures nothing.
     let is_standard =
@@ -274,7 +274,7 @@ fn is_on(set: Lookup<'_>, variable: &'static str) -> Result<Option<bool>, Settin
     }
 }
 
-fn is_on_or_off(set: Lookup<'_>, variable: &'static str) -> Result<bool, SettingsError> {
+fn is_on_else_off(set: Lookup<'_>, variable: &'static str) -> Result<bool, SettingsError> {
     Ok(is_on(set, variable)?.unwrap_or(false))
 }
 
