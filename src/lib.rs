@@ -60,6 +60,7 @@
 //! | draw a graph, or a run in it | [`Drawing`](engine::Drawing); PNG: `raster` (feature `png`) |
 //! | ask models | `llm` (feature `llm`) |
 //! | facts about a code base, each with its source | `facts` (feature `workflows`) |
+//! | open spans in nodes, export them | `trace` (feature `workflows`; the export with `cli`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
 /// Graphs, state, supersteps, checkpoints, events; and the drawings of graphs.
@@ -100,6 +101,8 @@ pub use stategraph_readme as readme;
 #[cfg(feature = "kinds")]
 pub use stategraph_repo as repo;
 #[cfg(feature = "workflows")]
+pub use stategraph_trace as trace;
+#[cfg(feature = "workflows")]
 pub use stategraph_trust as trust;
 
 #[cfg(feature = "cli")]
@@ -121,3 +124,8 @@ struct DrawingPage;
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/sections.md")]
 struct SectionsPage;
+
+/// And those of the page about traces.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/tracing.md")]
+struct TracingPage;

@@ -66,6 +66,7 @@ impl<'a> RunFollower<'a> {
         output: OutputMode,
         next: ResumeCommand,
     ) -> Result<Self, Failure> {
+        session.traces.fit(workflow);
         let stop = Stop::new();
         stop_on_signals(&stop).map_err(|error| {
             Failure::new(

@@ -4,10 +4,10 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use tracing_subscriber::filter::{FilterExt, Targets};
+use tracing_subscriber::filter::{FilterExt, Filtered, LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
-use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::layer::{Layered, SubscriberExt};
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 use super::failure::Failure;
@@ -15,23 +15,33 @@ use super::live::RequestLayer;
 use super::notices::{RETRY_TARGET, RetryNotices};
 use super::printer::{Printer, Verbosity};
 use crate::llm::{Env, LOG_FILTER, REQUEST_TARGET};
+use crate::trace::export::{ExportLayer, SpanFilter};
 
 /// Environment variable with filter directives such as `info` or `stategraph_core=debug`.
 pub(super) const LOG_VARIABLE: &str = "STATEGRAPH_LOG";
 
-/// Installs the subscriber that the environment or the verbosity asks for. Retry notices alone at normal verbosity, nothing with `-q`.
-pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure> {
+/// A layer that exports spans, with its own filter: no log level switches spans on, and no export switches the log on.
+pub(super) type Export = Filtered<ExportLayer, SpanFilter, Registry>;
+
+/// Installs the subscriber that the environment or the verbosity asks for, and the export of spans, if any. Retry notices alone at normal
+/// verbosity, no log with `-q`.
+pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env, export: Option<Export>) -> Result<(), Failure> {
     let from_env = env.var(LOG_VARIABLE).filter(|directives| !directives.trim().is_empty());
     let directives = match (from_env, printer.verbosity()) {
         (Some(directives), _) => directives,
         (None, Verbosity::Normal | Verbosity::Verbose(1)) => {
             let target: Targets = RETRY_TARGET.parse().expect("the constant is a target");
-            install(printer, RetryNotices(printer.clone()).with_filter(target));
+            install(printer, export, Some(RetryNotices(printer.clone()).with_filter(target)));
             return Ok(());
         }
         (None, Verbosity::Verbose(2)) => "stategraph=debug".to_owned(),
         (None, Verbosity::Verbose(_)) => "stategraph=trace".to_owned(),
-        (None, Verbosity::Quiet) => return Ok(()),
+        (None, Verbosity::Quiet) => {
+            if export.is_some() {
+                install(printer, export, None::<LevelFilter>);
+            }
+            return Ok(());
+        }
     };
     let filter = EnvFilter::try_new(name_crates(&directives)).map_err(|error| {
         Failure::new(
@@ -48,7 +58,7 @@ pub(super) fn start(printer: &Arc<Printer>, env: &dyn Env) -> Result<(), Failure
         .with_span_events(FmtSpan::CLOSE)
         .log_internal_errors(false)
         .with_filter(filter.and(silent));
-    install(printer, lines);
+    install(printer, export, Some(lines));
     Ok(())
 }
 
@@ -69,13 +79,18 @@ fn name_crates(directives: &str) -> String {
 }
 
 /// Installs the subscriber for the process. A later call has no effect: a test may run several programs in one process.
-fn install(printer: &Printer, layer: impl Layer<Registry> + Send + Sync) {
+fn install(
+    printer: &Printer,
+    export: Option<Export>,
+    log: Option<impl Layer<Layered<Option<Export>, Registry>> + Send + Sync>,
+) {
     let live = printer.live();
     let requests = live.is_visible().then(|| {
         let target: Targets = format!("{REQUEST_TARGET}=trace").parse().expect("the constant is a target");
         RequestLayer(live.view()).with_filter(target)
     });
-    let _ = tracing::subscriber::set_global_default(Registry::default().with(layer).with(requests));
+    let _ =
+        tracing::subscriber::set_global_default(Registry::default().with(export).with(log).with(requests));
 }
 
 /// The writer of log lines. They give way to live lines like printed ones.

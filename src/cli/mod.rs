@@ -3,7 +3,7 @@
 //!
 //! Reading order: `session` (the context of every command), `printer` (data goes to stdout, everything else to stderr), `exit` and
 //! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `answer`, `converse`, `next_command`,
-//! `signals`, `logging`, `notices`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
+//! `signals`, `logging`, `notices`, `traces`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
 //! which answers a shell instead of executing a command.
 
 mod exit;
@@ -26,6 +26,7 @@ mod question;
 mod signals;
 mod store;
 mod table;
+mod traces;
 
 mod check;
 mod complete;
@@ -63,6 +64,7 @@ use self::declared::NamedGraphFile;
 use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
 use self::session::Session;
+use self::traces::Traces;
 use crate::llm::{Env, SystemEnv};
 use crate::workflows::{StandardInput, ToolMaker, Workflow};
 
@@ -211,8 +213,10 @@ impl Program {
             env,
             folder,
             stdin: stdin.into(),
+            traces: Traces::default(),
         };
         let result = session.dispatch(&matches);
+        session.traces.finish(&session);
         let finished = session.printer.finish();
         match result.and_then(|exit| finished.map(|()| exit)) {
             Ok(exit) => exit,
@@ -331,8 +335,8 @@ fn print_clap_answer(printer: &Printer, answer: &clap::Error) -> Exit {
 
 impl Session {
     fn dispatch(&self, matches: &ArgMatches) -> Result<Exit, Failure> {
-        logging::start(&self.printer, self.env.as_ref())?;
         let (name, matches) = matches.subcommand().expect("clap requires a command");
+        logging::start(&self.printer, self.env.as_ref(), self.traces.start(name, self)?)?;
         match name {
             "run" | "review" => run::execute(name, matches, self),
             "resume" => resume::execute(matches, self),

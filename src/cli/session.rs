@@ -9,6 +9,7 @@ use super::declared::NamedGraphFile;
 use super::failure::Failure;
 use super::printer::Printer;
 use super::signals::survive_file_size_limit;
+use super::traces::Traces;
 use super::{Catalogue, Program};
 use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
@@ -28,6 +29,8 @@ pub(super) struct Session {
     pub(super) folder: PathBuf,
     /// Opens standard input.
     pub(super) stdin: Arc<dyn Fn() -> Box<dyn std::io::Read> + Send + Sync>,
+    /// Export of spans.
+    pub(super) traces: Traces,
 }
 
 impl Session {

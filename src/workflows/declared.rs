@@ -13,6 +13,7 @@ use super::workflow::{
     WorkflowError,
 };
 use crate::definition::inline::{BasicType, FileOrigin, ORIGIN_KEY, SPENT_KEY, ValueLimits};
+use crate::definition::kind::Kind;
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
@@ -215,6 +216,21 @@ impl Declared {
     }
 }
 
+/// Returns false for the kinds that compute or wait. A sub-graph may hold anything.
+fn may_call_model(kind: &Kind) -> bool {
+    match kind {
+        Kind::Set(_)
+        | Kind::Overwrite(_)
+        | Kind::Template(_)
+        | Kind::Interrupt(_)
+        | Kind::Http(_)
+        | Kind::Sleep(_)
+        | Kind::Fail(_) => false,
+        Kind::Map(map) => may_call_model(&map.body),
+        Kind::Uses(_) | Kind::Model(_) | Kind::Tool(_) | Kind::Agent(_) | Kind::Subgraph(_) => true,
+    }
+}
+
 impl Workflow for Declared {
     fn name(&self) -> &str {
         self.definition.name()
@@ -238,6 +254,11 @@ impl Workflow for Declared {
 
     fn graph_file(&self) -> Option<EmbeddedGraph> {
         None
+    }
+
+    fn calls_models(&self) -> bool {
+        let definition = &self.definition;
+        definition.nodes().chain(definition.handlers()).any(|node| may_call_model(node.kind))
     }
 
     fn prompts(&self) -> &'static [EmbeddedPrompt] {

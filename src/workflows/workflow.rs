@@ -43,6 +43,11 @@ pub trait Workflow: Send + Sync {
     /// Its graph file, where that is part of the program.
     fn graph_file(&self) -> Option<EmbeddedGraph>;
 
+    /// Returns false if none of its nodes asks a model or calls a tool; true unless set. Traces leave out the nodes of such a workflow.
+    fn calls_models(&self) -> bool {
+        true
+    }
+
     /// Its prompts.
     fn prompts(&self) -> &'static [EmbeddedPrompt];
 

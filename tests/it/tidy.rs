@@ -11,20 +11,21 @@ const LONG_LINES: usize = 350;
 
 /// The only crates of ours that each library may depend on; ARCHITECTURE.md says what they are. The compiler holds the rest.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("agent", &["base", "core", "llm"]),
+    ("agent", &["base", "core", "llm", "trace"]),
     ("base", &[]),
     ("code-tools", &["agent", "facts", "repo"]),
     ("core", &["macros"]),
     ("draw", &["core"]),
     ("facts", &["base", "repo"]),
     ("files", &["core"]),
-    ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
-    ("llm", &["base"]),
+    ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo", "trace"]),
+    ("llm", &["base", "trace"]),
     ("macros", &[]),
     ("readme", &["base", "repo"]),
     ("repo", &["base"]),
     ("sled", &["base", "core"]),
     ("testing", &[]),
+    ("trace", &["base"]),
     ("trust", &["base", "repo"]),
 ];
 

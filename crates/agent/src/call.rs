@@ -18,6 +18,7 @@ use super::unwind::caught;
 use stategraph_base::cut;
 use stategraph_core::NodeResult;
 use stategraph_llm::{Message, ToolCall};
+use stategraph_trace::{SpanContent, ToolSpan, clean_text, tool_call};
 
 /// The limits for running calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,9 +103,8 @@ impl Runner<'_> {
         let run = |(index, planned): (usize, &'_ PlannedCall)| {
             let call = planned.call();
             let repeat = if seen.insert(call.id.clone()) { Repeat::First } else { Repeat::Again };
-            let span = tracing::info_span!("tool_call", tool = %call.name, id = %call.id);
             let place = CallPlace { at: self.at, index };
-            self.run_call(planned.clone(), repeat, place).instrument(span).boxed()
+            in_tool_span(call.clone(), self.run_call(planned.clone(), repeat, place)).boxed()
         };
         // Boxed, since the compiler cannot see that a stream of unnamed futures may move between threads.
         let running: Vec<BoxFuture<'_, NodeResult<CallResult>>> = calls.iter().enumerate().map(run).collect();
@@ -140,6 +140,28 @@ impl Runner<'_> {
         let next = Next { inner: stack.layers(), toolbox, policy, place };
         caught(|| next.run(call.clone())).await.unwrap_or_else(|message| Ok(panicked_output(&message)))
     }
+}
+
+/// Runs a call in its span, which is opened when the call starts and not while it waits for its turn. A call that is dropped is a cancelled one
+/// (SEC-156).
+async fn in_tool_span(
+    call: ToolCall,
+    running: impl Future<Output = NodeResult<CallResult>>,
+) -> NodeResult<CallResult> {
+    let step = tool_call(&ToolSpan { tool: &call.name, id: &call.id, arguments: &call.arguments });
+    let ended = running.instrument(step.span().clone()).await;
+    match &ended {
+        Ok(CallResult { output, .. }) => {
+            step.content(SpanContent::ToolResult, || clean_text(&output.content));
+            match output.failure {
+                None => step.succeed(),
+                // The text of a failure is content: it may quote the file that was read.
+                Some(failure) => step.fail(failure.as_error_type(), &failure.to_string()),
+            }
+        }
+        Err(error) => step.fail("middleware", &error.to_string()),
+    }
+    ended
 }
 
 fn limit_output(output: ToolOutput, limit: usize) -> ToolOutput {

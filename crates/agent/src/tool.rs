@@ -239,6 +239,21 @@ pub enum ToolFailure {
     Panicked,
 }
 
+impl ToolFailure {
+    /// Returns the kind as `error.type` of spans.
+    pub(super) fn as_error_type(self) -> &'static str {
+        match self {
+            Self::UnknownTool => "unknown_tool",
+            Self::BadArguments => "bad_arguments",
+            Self::RepeatedId => "repeated_id",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+            Self::TimedOut => "timed_out",
+            Self::Panicked => "panicked",
+        }
+    }
+}
+
 impl fmt::Display for ToolFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -6,11 +6,13 @@
 //! - [`nearest`](fn@nearest): the known name that the user probably meant.
 //! - [`quote_for_shell`]: a word with the quotes that a shell needs.
 //! - [`is_deceptive`]: characters that hide text or change its order.
+//! - [`is_loopback_host`]: hosts that are this machine.
 //! - [`has_secret`]: rules that find keys and passwords in a text.
 //! - [`hash_sources`]: the version of a crate for build scripts.
 
 mod cut;
 mod deceptive;
+mod loopback;
 mod nearest;
 pub mod owner_only;
 pub mod regular;
@@ -20,6 +22,7 @@ mod sources;
 
 pub use cut::{Cut, cut};
 pub use deceptive::is_deceptive;
+pub use loopback::is_loopback_host;
 pub use nearest::nearest;
 pub use secrets::{has_secret, redact_secrets};
 pub use shell::quote_for_shell;

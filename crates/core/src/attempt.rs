@@ -197,13 +197,13 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
     let activity = cx.activity.clone();
     let cx = &*cx;
     let running = Attempt { future: run.call(state, cx), paused: &cx.paused };
-    let is_traced = tracing::enabled!(tracing::Level::INFO);
+    let is_traced = tracing::span_enabled!(tracing::Level::INFO);
     if policy.timeout.is_none() && policy.idle.is_none() {
         // Without a subscriber the span is not built, because it costs more than the rest of a small task.
         if !is_traced {
             return running.await;
         }
-        return Box::pin(running.instrument(span(cx))).await;
+        return Box::pin(in_span(span(cx), running)).await;
     }
     let bounded = async {
         tokio::select! {
@@ -213,7 +213,7 @@ async fn attempt<S: State, D: Send + Sync + 'static>(
             timeout = idle_timeout(policy.idle, activity) => Err(timeout.into()),
         }
     };
-    Box::pin(bounded.instrument(span(cx))).await
+    Box::pin(in_span(span(cx), bounded)).await
 }
 
 /// Returns when the attempt has run for `limit`; never without a limit.
@@ -295,8 +295,25 @@ fn resolve_route<S: State, D>(
     Ok(Some(Box::new(ResolvedRoute { goto, dispatch, edges: route.edges, parent, remember: route.remember })))
 }
 
+/// Returns the span of an attempt. Its numbers are `i64`, because layers for OpenTelemetry send `u64` as text.
 fn span<D>(cx: &Cx<D>) -> tracing::Span {
-    tracing::info_span!("node", name = cx.node(), step = cx.step(), attempt = cx.attempt())
+    let step = i64::try_from(cx.step()).unwrap_or(i64::MAX);
+    let (outcome, error) = (tracing::field::Empty, tracing::field::Empty);
+    tracing::info_span!("node", name = cx.node(), step, attempt = i64::from(cx.attempt()), outcome, error)
+}
+
+/// Runs an attempt in its span and records its end. A span without an outcome belongs to an attempt that was dropped.
+async fn in_span<T>(
+    span: tracing::Span,
+    running: impl Future<Output = NodeResult<Option<T>>>,
+) -> NodeResult<Option<T>> {
+    let ended = running.instrument(span.clone()).await;
+    match &ended {
+        Ok(Some(_)) => span.record("outcome", "ok"),
+        Ok(None) => span.record("outcome", "paused"),
+        Err(error) => span.record("outcome", "failed").record("error", tracing::field::display(error)),
+    };
+    ended
 }
 
 /// Sends the event that an attempt starts.

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
+use tracing::field::{Empty, display};
 
 use super::answering::accept_answers;
 use super::breakpoints::Breakpoints;
@@ -158,22 +159,41 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         let (to, events) = unbounded_channel();
         let sink = EventSink::new(to, kinds, self.options.thread.clone());
         let pieces = sink.pieces();
-        let run = Box::pin(self.begin(Some(sink))).instrument(span.clone()).await?;
-        Ok(RunStream { run: Some(Box::pin(finish(run).instrument(span))), events, pieces, outcome: None })
+        let begun = Box::pin(self.begin(Some(sink))).instrument(span.clone()).await;
+        let run = begun.inspect_err(|error| record_failure(&span, error))?;
+        let ended = span.clone();
+        let run = async move {
+            finish(run)
+                .await
+                .inspect(|outcome| record_outcome(&ended, outcome))
+                .inspect_err(|error| record_failure(&ended, error))
+        };
+        Ok(RunStream { run: Some(Box::pin(run.instrument(span))), events, pieces, outcome: None })
     }
 
     async fn execute(mut self) -> Result<Outcome<S>, RunError> {
         let span = self.named_span();
         let run = async { finish(self.begin(None).await?).await };
-        run.instrument(span).await
+        let ended = run.instrument(span.clone()).await;
+        ended
+            .inspect(|outcome| record_outcome(&span, outcome))
+            .inspect_err(|error| record_failure(&span, error))
     }
 
     /// Returns the span of the run. A run with a store and without a thread gets a new thread.
     fn named_span(&mut self) -> tracing::Span {
-        let span = tracing::info_span!("run", graph = self.graph.name(), thread = tracing::field::Empty);
+        let span = tracing::info_span!(
+            "run",
+            graph = self.graph.name(),
+            thread = Empty,
+            outcome = Empty,
+            steps = Empty,
+            checkpoint = Empty,
+            error = Empty,
+        );
         if self.graph.store.is_some() {
             let thread = self.options.thread.get_or_insert_with(ThreadId::random);
-            span.record("thread", tracing::field::display(thread));
+            span.record("thread", display(thread));
         }
         span
     }
@@ -197,6 +217,20 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         run.begin().await?;
         Ok(run)
     }
+}
+
+/// Records the end of a run in its span. A span without an outcome belongs to a run that was dropped.
+fn record_outcome<S>(span: &tracing::Span, outcome: &Outcome<S>) {
+    span.record("outcome", outcome.status.label());
+    span.record("steps", i64::try_from(outcome.steps).unwrap_or(i64::MAX));
+    if let Some(checkpoint) = &outcome.checkpoint {
+        span.record("checkpoint", display(checkpoint));
+    }
+}
+
+fn record_failure(span: &tracing::Span, error: &RunError) {
+    let outcome = if matches!(error, RunError::Cancelled { .. }) { "cancelled" } else { "failed" };
+    span.record("outcome", outcome).record("error", display(error));
 }
 
 /// Runs a run that has begun to its end.

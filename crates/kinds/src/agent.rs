@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use tracing::Instrument;
 
 use super::agent_limits::AgentLimits;
 use super::dispatcher::{AnswerConsumer, ToolDispatcher};
@@ -27,8 +28,26 @@ struct ToolCallEvent<'a> {
     success: bool,
 }
 
-/// Runs the agent and returns its last text.
+/// Runs the agent in a span of its own, and returns its last text.
 pub(super) async fn run(
+    kind: &AgentKind,
+    scope: &EvalScope<'_>,
+    work: &WorkContext<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let step = stategraph_trace::agent(cx.node());
+    let ended = converse(kind, scope, work, cx).instrument(step.span().clone()).await;
+    match &ended {
+        Ok(text) => {
+            step.output(|| text.as_str().unwrap_or_default().to_owned());
+            step.succeed();
+        }
+        Err(error) => step.fail("agent", &error.to_string()),
+    }
+    ended
+}
+
+async fn converse(
     kind: &AgentKind,
     scope: &EvalScope<'_>,
     work: &WorkContext<'_>,

@@ -27,6 +27,8 @@ pub struct RecordedRequest {
     pub headers: BTreeMap<String, String>,
     /// The body; `null` when it is not JSON.
     pub body: Value,
+    /// The body as it was sent.
+    pub bytes: Vec<u8>,
 }
 
 /// The script of one connection, step by step.
@@ -180,6 +182,11 @@ impl FakeServer {
         format!("http://{}/v1", self.address)
     }
 
+    /// Returns the URL of a path of the server.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
     /// Returns the requests so far.
     pub fn requests(&self) -> Vec<RecordedRequest> {
         self.asked.lock().expect("no holder panics").clone()
@@ -230,6 +237,7 @@ async fn read_request(stream: &mut TcpStream) -> Option<RecordedRequest> {
             return None;
         }
     }
-    let body = serde_json::from_slice(&bytes[end + 4..]).unwrap_or(Value::Null);
-    Some(RecordedRequest { line, headers, body })
+    let bytes = bytes.split_off(end + 4);
+    let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    Some(RecordedRequest { line, headers, body, bytes })
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod completion;
 mod corrected;
+mod dead_collectors;
 mod debate;
 mod diffs;
 mod drawing;
@@ -36,4 +37,5 @@ mod stranger;
 mod streams;
 mod tapes;
 mod together;
+mod traces;
 mod trust;

@@ -101,9 +101,15 @@ fn node_spans_stand_in_the_span_of_their_run_and_what_nodes_do_in_theirs() {
             "span 1 has thread=t",
             "node name=\"a\" step=1 attempt=1 in run",
             "model_call in node",
+            "span 2 has outcome=\"ok\"",
             "node name=\"b\" step=2 attempt=1 in run",
             "model_call in node",
+            "span 4 has outcome=\"ok\"",
             "node name=\"c\" step=2 attempt=1 in run",
+            "span 6 has outcome=\"ok\"",
+            "span 1 has outcome=\"done\"",
+            "span 1 has steps=2",
+            "span 1 has checkpoint=t@3",
         ]
     );
 }

@@ -12,6 +12,7 @@ mod retry;
 mod tape;
 mod timeout;
 mod trace;
+mod trace_content;
 
 pub use budget::{BudgetLimits, Budgeted};
 pub use effects::Tape;
@@ -21,4 +22,4 @@ pub use record::{Recorded, Recorder};
 pub use replay::{Replay, ReplayOrder, Replayed};
 pub use retry::{ModelRetryPolicy, Retrying, WallClock};
 pub use timeout::Deadline;
-pub use trace::Traced;
+pub use trace::{AnswerSource, Traced};

@@ -1,22 +1,56 @@
-//! Opens a span per model call (ENG-28): model, label, tokens, duration, outcome. Contains no message and no answer (ENG-27).
+//! Opens a span per model call (ENG-28): model, label, tokens, cost, outcome. Messages and answers enter it only where an export layer captures
+//! content; see `trace_content.rs`.
+
+use std::borrow::Cow;
 
 use futures_util::FutureExt;
-use tokio::time::Instant;
+use stategraph_trace::{ModelCall, TracedStep, model_call, names};
 use tracing::Instrument;
-use tracing::field::Empty;
 
+use super::super::error::{ModelError, ModelErrorKind};
 use super::super::message::ChatRequest;
-use super::super::model::{AnswerFuture, ChatModel, ModelName, TokenSink};
+use super::super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, UsageSource};
+use super::trace_content::{record_answer, record_request};
 
 /// A model with a span per call.
 pub struct Traced<M> {
     inner: M,
+    source: AnswerSource,
+}
+
+/// The source of the answers of a [`Traced`] model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerSource {
+    /// The model.
+    Model,
+    /// A recording. Its answers have no token counts in spans, because sums would count them twice.
+    Recording,
 }
 
 impl<M: ChatModel> Traced<M> {
     /// Wraps `inner` with spans.
     pub fn new(inner: M) -> Self {
-        Self { inner }
+        Self { inner, source: AnswerSource::Model }
+    }
+
+    /// Sets the source of the answers.
+    pub fn answers_from(self, source: AnswerSource) -> Self {
+        Self { source, ..self }
+    }
+
+    fn open_span(&self, request: &ChatRequest) -> TracedStep {
+        let name = self.name();
+        let step = model_call(&ModelCall {
+            provider: name.provider(),
+            model: if name.model().is_empty() { name.provider() } else { name.model() },
+            label: &request.label,
+            endpoint: self.endpoint(),
+            output_type: if request.answer.is_some() { "json" } else { "text" },
+            temperature: request.temperature,
+            max_tokens: request.max_tokens,
+        });
+        record_request(step.span(), request);
+        step
     }
 }
 
@@ -30,30 +64,61 @@ impl<M: ChatModel> ChatModel for Traced<M> {
     }
 
     fn chat<'a>(&'a self, request: &'a ChatRequest, sink: &'a dyn TokenSink) -> AnswerFuture<'a> {
-        let span = tracing::info_span!(
-            "model_call",
-            model = %self.name(),
-            label = request.label,
-            prompt_tokens = Empty,
-            completion_tokens = Empty,
-            duration_ms = Empty,
-            error = Empty,
-        );
-        let entered = span.clone();
         async move {
-            let start = Instant::now();
-            let answer = self.inner.chat(request, sink).await;
-            span.record("duration_ms", u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
-            match &answer {
-                Ok(answer) => {
-                    span.record("prompt_tokens", answer.usage.prompt_tokens);
-                    span.record("completion_tokens", answer.usage.completion_tokens);
-                }
-                Err(error) => drop(span.record("error", error.to_string())),
-            }
+            let step = self.open_span(request);
+            let asked = self.inner.chat(request, sink).instrument(step.span().clone());
+            let answer = asked.await;
+            end_span(step, &answer, self.source);
             answer
         }
-        .instrument(entered)
         .boxed()
+    }
+}
+
+fn end_span(step: TracedStep, answer: &Result<ChatAnswer, ModelError>, source: AnswerSource) {
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => return step.fail(&error_type(&error.kind), &error.to_string()),
+    };
+    let span = step.span();
+    span.record(names::RESPONSE_MODEL, answer.model.as_str());
+    let reason = finish_reason(&answer.finish);
+    span.record(names::FINISH_REASONS, reason);
+    match source {
+        AnswerSource::Model => {
+            let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+            span.record(names::INPUT_TOKENS, count(answer.usage.prompt_tokens));
+            span.record(names::OUTPUT_TOKENS, count(answer.usage.completion_tokens));
+            span.record(names::ESTIMATED, answer.usage.source == UsageSource::Estimated);
+            if let Some(cost) = answer.cost {
+                span.record(names::COST, cost.in_dollars());
+            }
+        }
+        AnswerSource::Recording => drop(span.record(names::REPLAYED, true)),
+    }
+    record_answer(span, answer, reason);
+    step.succeed();
+}
+
+/// Returns the reason in the words of the conventions.
+fn finish_reason(finish: &Finish) -> &str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Length => "length",
+        Finish::ToolCalls => "tool_call",
+        Finish::Other(reason) => reason,
+    }
+}
+
+/// Returns the kind of a failure: an HTTP status, or a word. There are few of them, because backends group by it.
+fn error_type(kind: &ModelErrorKind) -> Cow<'static, str> {
+    match kind {
+        ModelErrorKind::Status { status, .. } | ModelErrorKind::TryLater { status, .. } => {
+            status.to_string().into()
+        }
+        ModelErrorKind::Unreachable { .. } | ModelErrorKind::Dropped { .. } => "connection".into(),
+        ModelErrorKind::Timeout { .. } => "timeout".into(),
+        ModelErrorKind::Budget { .. } => "budget".into(),
+        _ => "model_error".into(),
     }
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::super::error::ModelErrorKind;
 use super::super::redact::Redactor;
 use super::answer_timer::AnswerTimeouts;
+use stategraph_base::is_loopback_host;
 
 /// The way to request a structured answer, strongest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -322,8 +323,7 @@ pub fn client(
 
 /// Returns true if `url` is on this machine.
 pub(in super::super) fn is_loopback(url: &reqwest::Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    url.host_str().is_some_and(is_loopback_host)
 }
 
 /// Installs the TLS provider of the process, because rustls requires one; the first that was installed stays. Needed before a client of

@@ -19,7 +19,8 @@ pub use env::{Env, SystemEnv};
 use super::embeddings::{SharedEmbeddings, TapedEmbeddings};
 use super::error::{ModelError, ModelErrorKind};
 use super::layer::{
-    BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Retrying, Tape, Traced,
+    AnswerSource, BudgetLimits, Budgeted, Deadline, Meter, Metered, RateLimit, RateLimited, Retrying, Tape,
+    Traced,
 };
 use super::model::{ModelName, SharedModel};
 use super::money::Prices;
@@ -167,7 +168,12 @@ impl Providers {
             None => model,
         };
         let prices = self.prices(&name);
-        Ok(Arc::new(Traced::new(Metered::new(model, self.meter.clone(), prices))))
+        let source = match self.tape {
+            Tape::Replay(_) => AnswerSource::Recording,
+            Tape::Off | Tape::Record(_) => AnswerSource::Model,
+        };
+        let metered = Metered::new(model, self.meter.clone(), prices);
+        Ok(Arc::new(Traced::new(metered).answers_from(source)))
     }
 
     /// Makes the embedding model that `text` names. Opens no connection; fails if the key is missing. Its cost is not metered.

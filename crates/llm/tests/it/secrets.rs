@@ -132,9 +132,14 @@ mod logs {
         assert!(model.chat(&request, &Pieces::default()).await.is_err());
         drop(guard);
         let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-        for expected in
-            ["model_call", "local/any", "tester", "prompt_tokens=7", "completion_tokens=3", "asking again"]
-        {
+        for expected in [
+            "model_call",
+            "otel.name=chat any",
+            "tester",
+            "input_tokens=7",
+            "output_tokens=3",
+            "asking again",
+        ] {
             assert!(text.contains(expected), "{expected} is not in {text}");
         }
         for secret in [KEY, PROMPT, "the-answer"] {

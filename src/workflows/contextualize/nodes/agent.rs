@@ -21,6 +21,7 @@ use super::material::as_data;
 use super::write::text_tokens;
 use crate::agent::{Conversation, Spent};
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::trace::run_agent;
 use crate::workflows::contextualize::input::ContextFormat;
 use crate::workflows::contextualize::search::Discovery;
 use crate::workflows::contextualize::services::{ContextResources, ContextServices};
@@ -51,7 +52,7 @@ pub(in super::super) async fn describe_as_agent(
     } else {
         next_task(run, resources)?
     };
-    let ended = converse(&context, &mut conversation, cx).await?;
+    let ended = run_agent(cx.node(), converse(&context, &mut conversation, cx)).await?;
     let closed = Box::pin(closing::close_description(&context, &mut conversation, &ended, cx)).await?;
     let analysis = context.ledger().analysis.clone();
     let update =
@@ -78,7 +79,7 @@ pub(in super::super) async fn answer_as_agent(
         resources.render_prompt("agent-scope.system.md", &())?,
         resources.render_prompt("agent-scope.user.md", &variables)?,
     );
-    let ended = converse(&context, &mut conversation, cx).await?;
+    let ended = run_agent(cx.node(), converse(&context, &mut conversation, cx)).await?;
     let closed = Box::pin(closing::close_answer(&context, discovery, &mut conversation, &ended, cx)).await?;
     let update = ContextScope::update().draft(Some(closed.draft)).extend_notes(closed.notes);
     Ok(update.spent(conversation.spent.clone()).conversation(conversation))

@@ -12,6 +12,7 @@ use crate::agent::{Middleware, Next, ToolOutput};
 use crate::engine::{Cx, NodeResult};
 use crate::llm::ToolCall;
 use crate::repo::cut;
+use crate::trace::run_agent;
 use crate::workflows::explore::agents::{AgentEnd, AgentRecord, AgentRun};
 use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
@@ -63,7 +64,8 @@ impl Actions<'_> {
     async fn delegate(&self, child: Box<AgentRun>) -> NodeResult<ToolOutput> {
         let agents = self.cx.services().agents()?;
         let key = format!("agent {}", child.agent_id);
-        let result = match self.cx.subgraph(&key, &agents, (*child).clone()).await {
+        let exploring = self.cx.subgraph(&key, &agents, (*child).clone());
+        let result = match run_agent(&key, exploring).await {
             Ok(ended) => ChildResult::of(ended),
             Err(error) if ends_the_run(&error) => return Err(error),
             Err(error) => {

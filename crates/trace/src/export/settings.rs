@@ -1,0 +1,284 @@
+//! Settings from environment variables: `LLM_TRACING_*`, and the standard `OTEL_*` and `OPENINFERENCE_*` where those say nothing. The
+//! libraries below read `OTEL_BSP_*`, `OTEL_TRACES_SAMPLER*`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` themselves.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use opentelemetry::trace::SpanContext;
+use thiserror::Error;
+
+use super::destination::Destination;
+use super::filter::NodeSpans;
+use super::traceparent::parse_traceparent;
+use crate::content::SpanContent;
+
+/// Switch of all traces.
+const ENABLED: &str = "LLM_TRACING_ENABLED";
+/// Address of the collector for traces, with its path.
+const ENDPOINT: &str = "LLM_TRACING_ENDPOINT";
+/// Address of a local Phoenix.
+const DEFAULT_ENDPOINT: &str = "http://localhost:6006/v1/traces";
+/// Project of the traces unless set.
+const DEFAULT_PROJECT: &str = "stategraph";
+/// File of the traces in the working folder unless set.
+const DEFAULT_FILE: &str = "traces.json";
+/// Time that a collector has for one answer. It delays nothing, because another thread waits.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Every kind of content.
+const ALL_CONTENT: [SpanContent; 9] = [
+    SpanContent::Input,
+    SpanContent::Output,
+    SpanContent::InputMessages,
+    SpanContent::OutputMessages,
+    SpanContent::SystemInstructions,
+    SpanContent::ToolDefinitions,
+    SpanContent::ToolArguments,
+    SpanContent::ToolResult,
+    SpanContent::Explanation,
+];
+const INPUTS: &[SpanContent] = &[
+    SpanContent::Input,
+    SpanContent::InputMessages,
+    SpanContent::SystemInstructions,
+    SpanContent::ToolArguments,
+];
+const OUTPUTS: &[SpanContent] =
+    &[SpanContent::Output, SpanContent::OutputMessages, SpanContent::ToolResult, SpanContent::Explanation];
+/// The switches of OpenInference that hide content, and the content that they hide.
+const HIDING: [(&str, &[SpanContent]); 7] = [
+    ("OPENINFERENCE_HIDE_INPUTS", INPUTS),
+    ("OPENINFERENCE_HIDE_OUTPUTS", OUTPUTS),
+    ("OPENINFERENCE_HIDE_INPUT_MESSAGES", &[SpanContent::InputMessages, SpanContent::SystemInstructions]),
+    ("OPENINFERENCE_HIDE_OUTPUT_MESSAGES", &[SpanContent::OutputMessages]),
+    ("OPENINFERENCE_HIDE_INPUT_TEXT", &[SpanContent::InputMessages, SpanContent::SystemInstructions]),
+    ("OPENINFERENCE_HIDE_OUTPUT_TEXT", &[SpanContent::OutputMessages]),
+    ("OPENINFERENCE_HIDE_LLM_TOOLS", &[SpanContent::ToolDefinitions]),
+];
+
+/// The settings of traces that are switched on.
+#[derive(Clone, Debug)]
+pub struct TraceSettings {
+    /// Collector; `None` writes only the file.
+    pub destination: Option<Destination>,
+    /// File of OTLP JSON lines; `None` writes none.
+    pub file: Option<PathBuf>,
+    /// Project, an attribute of the resource.
+    pub project: String,
+    /// Service; `None` leaves it to `OTEL_SERVICE_NAME` or `OTEL_RESOURCE_ATTRIBUTES`.
+    pub service: Option<String>,
+    /// Content that is captured; none unless asked for.
+    pub content: BTreeSet<SpanContent>,
+    /// Nodes of graphs without models.
+    pub nodes: NodeSpans,
+    /// Time that the collector has for an answer.
+    pub timeout: Duration,
+    /// Delay of batches; `None` leaves it to `OTEL_BSP_SCHEDULE_DELAY`.
+    pub delay: Option<Duration>,
+    /// Maximum number of waiting spans; `None` leaves it to `OTEL_BSP_MAX_QUEUE_SIZE`.
+    pub queue: Option<usize>,
+    /// Span of the process that started this one.
+    pub parent: Option<SpanContext>,
+}
+
+/// The reasons to refuse settings.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// A switch is neither on nor off.
+    #[error("`{variable}={value}` is neither true nor false")]
+    Switch {
+        /// Variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// An address is none.
+    #[error("`{variable}` is no address of a collector: {reason}")]
+    Endpoint {
+        /// Variable.
+        variable: &'static str,
+        /// The reason.
+        reason: String,
+    },
+    /// The key is no header.
+    #[error("`LLM_TRACING_API_KEY` holds a line break or a character that is not ASCII")]
+    Key,
+    /// The headers are none.
+    #[error("the headers in `OTEL_EXPORTER_OTLP_HEADERS` are not of the form `name=value,name=value`")]
+    Headers,
+    /// A credential would travel unencrypted.
+    #[error("the header `{header}` would travel unencrypted to {endpoint}")]
+    Unprotected {
+        /// Header.
+        header: String,
+        /// Address.
+        endpoint: String,
+    },
+    /// A standard variable asks for something else.
+    #[error("`{variable}={value}` is not supported")]
+    Unsupported {
+        /// Variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// The exporter cannot be built.
+    #[error("cannot set up the export of traces: {reason}")]
+    Exporter {
+        /// The reason.
+        reason: String,
+    },
+}
+
+impl SettingsError {
+    /// Returns the next step.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Switch { .. } => "use true or false",
+            Self::Endpoint { .. } => "use for example `LLM_TRACING_ENDPOINT=http://localhost:6006/v1/traces`",
+            Self::Key => "copy the key again",
+            Self::Headers => "encode commas and other special characters of a value, as `%2C`",
+            Self::Unprotected { .. } => "use an https address, or a collector on this machine",
+            Self::Unsupported { .. } => {
+                "traces go over HTTP as protobuf: set LLM_TRACING_ENDPOINT to such an address, or OTEL_TRACES_EXPORTER to `otlp` or `none`"
+            }
+            Self::Exporter { .. } => "check the variables that begin with OTEL_",
+        }
+    }
+}
+
+/// Displays the places that the traces go to.
+impl fmt::Display for TraceSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let destination = self.destination.as_ref().map(ToString::to_string);
+        let file = self.file.as_ref().map(|path| path.display().to_string());
+        let places: Vec<String> = destination.into_iter().chain(file).collect();
+        f.write_str(if places.is_empty() { "nowhere" } else { "" })?;
+        f.write_str(&places.join(" and "))
+    }
+}
+
+/// Looks up a variable.
+type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+impl TraceSettings {
+    /// Reads the settings. Returns `None` if traces are not switched on. A relative file is in `folder`.
+    pub fn from_env(variable: Lookup<'_>, folder: &Path) -> Result<Option<Self>, SettingsError> {
+        let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        let exporters = set("OTEL_TRACES_EXPORTER");
+        let is_asked =
+            exporters.as_deref().is_some_and(|names| names.split(',').any(|name| name.trim() == "otlp"));
+        let is_on = is_on(&set, ENABLED)?.unwrap_or(is_asked);
+        if !is_on || is_on_loosely(&set, "OTEL_SDK_DISABLED") {
+            return Ok(None);
+        }
+        let destination = match exporters.as_deref().map(str::trim) {
+            Some("none") => None,
+            Some(names) if !is_asked => {
+                return Err(refuse("OTEL_TRACES_EXPORTER", names));
+            }
+            _ => Some(read_destination(&set)?),
+        };
+        let content = read_content(&set)?;
+        let names_service = set("OTEL_SERVICE_NAME").is_some()
+            || set("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|text| text.contains("service.name="));
+        let millis =
+            |name: &str| set(name).and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
+        let nodes = match is_on_else_off(&set, "LLM_TRACING_NODES")? {
+            true => NodeSpans::Always,
+            false => NodeSpans::WithModels,
+        };
+        Ok(Some(Self {
+            destination,
+            file: read_file_name(variable, folder),
+            project: set("LLM_TRACING_PROJECT_NAME").unwrap_or_else(|| DEFAULT_PROJECT.to_owned()),
+            service: (!names_service).then(|| DEFAULT_PROJECT.to_owned()),
+            nodes,
+            timeout: millis("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT")
+                .or_else(|| millis("OTEL_EXPORTER_OTLP_TIMEOUT"))
+                .unwrap_or(ANSWER_TIMEOUT),
+            delay: set("OTEL_BSP_SCHEDULE_DELAY").is_none().then_some(Duration::from_secs(1)),
+            // Spans with texts are large: the bound of their number is one of memory.
+            queue: (set("OTEL_BSP_MAX_QUEUE_SIZE").is_none() && !content.is_empty()).then_some(512),
+            content,
+            parent: set("TRACEPARENT").and_then(|text| parse_traceparent(&text)),
+        }))
+    }
+}
+
+/// Returns the file; an empty value or `none` means none.
+fn read_file_name(variable: Lookup<'_>, folder: &Path) -> Option<PathBuf> {
+    let name = variable("LLM_TRACING_FILE").unwrap_or_else(|| DEFAULT_FILE.to_owned());
+    let name = name.trim();
+    (!name.is_empty() && name != "none").then(|| folder.join(name))
+}
+
+/// Returns the collector. Headers and protocol of the standard variables belong to the address of the standard variables.
+fn read_destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
+    let keyed = |destination: Destination| match set("LLM_TRACING_API_KEY") {
+        Some(key) => destination.with_key(&key)?.require_protection(),
+        None => destination.require_protection(),
+    };
+    if let Some(address) = set(ENDPOINT) {
+        return keyed(Destination::parse(ENDPOINT, &address)?);
+    }
+    let destination = match (set("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), set("OTEL_EXPORTER_OTLP_ENDPOINT")) {
+        (Some(address), _) => Destination::parse("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", &address)?,
+        (None, Some(address)) => {
+            Destination::parse("OTEL_EXPORTER_OTLP_ENDPOINT", &address)?.with_traces_path()
+        }
+        (None, None) => return keyed(Destination::parse(ENDPOINT, DEFAULT_ENDPOINT)?),
+    };
+    for variable in ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"] {
+        match set(variable) {
+            None => {}
+            Some(protocol) if protocol.trim() == "http/protobuf" => break,
+            Some(protocol) => return Err(refuse(variable, &protocol)),
+        }
+    }
+    let headers = set("OTEL_EXPORTER_OTLP_TRACES_HEADERS").or_else(|| set("OTEL_EXPORTER_OTLP_HEADERS"));
+    keyed(destination.with_headers(&headers.unwrap_or_default())?)
+}
+
+fn refuse(variable: &'static str, value: &str) -> SettingsError {
+    SettingsError::Unsupported { variable, value: value.trim().to_owned() }
+}
+
+/// Returns the content to capture: none unless asked for, and then without the hidden kinds.
+fn read_content(set: Lookup<'_>) -> Result<BTreeSet<SpanContent>, SettingsError> {
+    let standard = set("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").unwrap_or_default();
+    // There are no events of ours, so `EVENT_ONLY` captures nothing.
+    let is_standard =
+        matches!(standard.trim().to_ascii_uppercase().as_str(), "TRUE" | "SPAN_ONLY" | "SPAN_AND_EVENT");
+    if !is_on(set, "LLM_TRACING_CONTENT")?.unwrap_or(is_standard) {
+        return Ok(BTreeSet::new());
+    }
+    let hidden: BTreeSet<SpanContent> = HIDING
+        .iter()
+        .filter(|(variable, _)| is_on_loosely(set, variable))
+        .flat_map(|(_, kinds)| kinds.iter().copied())
+        .collect();
+    Ok(ALL_CONTENT.into_iter().filter(|kind| !hidden.contains(kind)).collect())
+}
+
+/// Returns the position of a switch of ours; `None` if it is not set.
+fn is_on(set: Lookup<'_>, variable: &'static str) -> Result<Option<bool>, SettingsError> {
+    let Some(value) = set(variable) else { return Ok(None) };
+    match value.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Ok(Some(true)),
+        "false" | "0" | "no" | "off" => Ok(Some(false)),
+        _ => Err(SettingsError::Switch { variable, value }),
+    }
+}
+
+fn is_on_else_off(set: Lookup<'_>, variable: &'static str) -> Result<bool, SettingsError> {
+    Ok(is_on(set, variable)?.unwrap_or(false))
+}
+
+/// Returns true if a switch of a standard is on. Other values count as off, as the standard says.
+fn is_on_loosely(set: Lookup<'_>, variable: &str) -> bool {
+    set(variable).is_some_and(|value| value.trim().eq_ignore_ascii_case("true"))
+}
