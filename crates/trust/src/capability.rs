@@ -1,10 +1,12 @@
 //! The capabilities that a found file must not use before the user allows them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
+use stategraph_base::quote_for_shell;
 use stategraph_repo::ContentHash;
 
 /// A capability that a found file asks for. It displays as a verb phrase, such as "read the environment variable `TEAM_KEY`".
@@ -45,6 +47,26 @@ pub enum Capability {
         /// Hash of its value, which is not shown because it may be a secret.
         value: ContentHash,
     },
+    /// Starts a program as a server of tools.
+    StartProgram {
+        /// Name of the server.
+        server: String,
+        /// The program and its arguments.
+        command: Vec<String>,
+        /// Its working folder; `None` is that of the run.
+        folder: Option<String>,
+        /// Hashes of the environment variables that it gets, by name. The values are not shown because they may be secrets.
+        variables: BTreeMap<String, ContentHash>,
+    },
+    /// Sends the calls of tools to a server.
+    CallServer {
+        /// Name of the server.
+        server: String,
+        /// Its address.
+        url: String,
+        /// Hashes of the headers of every request, by name.
+        headers: BTreeMap<String, ContentHash>,
+    },
     /// Writes a file outside the working folder.
     WriteOutside {
         /// The file, with links resolved.
@@ -75,10 +97,35 @@ impl fmt::Display for Capability {
             Self::SetHeader { provider, header, .. } => {
                 write!(f, "set the header `{}` of requests to `{}`", visible(header), visible(provider))
             }
+            Self::StartProgram { server, command, folder, variables } => {
+                let words: Vec<_> = command.iter().map(|word| quote_for_shell(word.as_ref())).collect();
+                write!(f, "start `{}`", visible(&words.join(" ")))?;
+                if let Some(folder) = folder {
+                    write!(f, " in {}", visible(folder))?;
+                }
+                write!(f, " as the server `{}`{}", visible(server), with_names("variable", variables))
+            }
+            Self::CallServer { server, url, headers } => write!(
+                f,
+                "send the calls of tools of the server `{}` to {}{}",
+                visible(server),
+                visible(url),
+                with_names("header", headers)
+            ),
             Self::WriteOutside { path } => {
                 write!(f, "write {}, which is outside the working folder", visible(&path.to_string_lossy()))
             }
         }
+    }
+}
+
+/// Returns the names of a map as a phrase: `, with the variables A, B`; nothing for an empty map.
+fn with_names(kind: &str, named: &BTreeMap<String, ContentHash>) -> String {
+    let names: Vec<String> = named.keys().map(|name| visible(name).to_string()).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [name] => format!(", with the {kind} {name}"),
+        names => format!(", with the {kind}s {}", names.join(", ")),
     }
 }
 
