@@ -60,6 +60,7 @@
 //! | draw a graph, or a run in it | [`Drawing`](engine::Drawing); PNG: `raster` (feature `png`) |
 //! | ask models | `llm` (feature `llm`) |
 //! | facts about a code base, each with its source | `facts` (feature `workflows`) |
+//! | use tools of other programs, and offer tools to them | `mcp` (feature `mcp`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
 /// Graphs, state, supersteps, checkpoints, events; and the drawings of graphs.
@@ -95,6 +96,8 @@ pub use stategraph_files as definition;
 pub use stategraph_kinds as kinds;
 #[cfg(feature = "llm")]
 pub use stategraph_llm as llm;
+#[cfg(feature = "mcp")]
+pub use stategraph_mcp as mcp;
 #[cfg(feature = "kinds")]
 pub use stategraph_repo as repo;
 #[cfg(feature = "workflows")]

@@ -38,6 +38,7 @@ mod history;
 mod list;
 mod live;
 mod man;
+pub mod mcp;
 mod new;
 mod prune;
 mod repair;

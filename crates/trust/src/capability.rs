@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
-use stategraph_base::quote_for_shell;
+use stategraph_base::{is_deceptive, quote_for_shell};
 use stategraph_repo::ContentHash;
 
 /// A capability that a found file asks for. It displays as a verb phrase, such as "read the environment variable `TEAM_KEY`".
@@ -99,7 +99,7 @@ impl fmt::Display for Capability {
             }
             Self::StartProgram { server, command, folder, variables } => {
                 let words: Vec<_> = command.iter().map(|word| quote_for_shell(word.as_ref())).collect();
-                write!(f, "start `{}`", visible(&words.join(" ")))?;
+                write!(f, "start `{}`", visible_command(&words.join(" ")))?;
                 if let Some(folder) = folder {
                     write!(f, " in {}", visible(folder))?;
                 }
@@ -132,6 +132,12 @@ fn with_names(kind: &str, named: &BTreeMap<String, ContentHash>) -> String {
 /// Serialises a path that may be no text.
 fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
+}
+
+/// Escapes the characters of a command line that would hide a part of it. Its quotes stay, so that it can be typed as it is shown.
+fn visible_command(line: &str) -> String {
+    let is_bad = |c: char| c.is_control() || is_deceptive(c);
+    line.chars().map(|c| if is_bad(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
 /// Escapes control characters: the texts are a stranger's, and go to the user's terminal.

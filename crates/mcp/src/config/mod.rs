@@ -31,6 +31,11 @@ pub struct McpConfig {
 }
 
 impl McpConfig {
+    /// Returns a configuration without servers; `path` is for messages.
+    pub fn none(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), ..Self::default() }
+    }
+
     /// Reads a file.
     pub fn load(path: &Path) -> Result<Self, McpConfigError> {
         let text = read_text(path, CONFIG_BYTES)

@@ -130,7 +130,7 @@ impl ServerProcess {
             Ending::Kill => Signal::KILL,
         };
         // A group without members cannot be signalled, and need not.
-        drop(kill_process_group(pid, signal));
+        let _ = kill_process_group(pid, signal);
     }
 
     #[cfg(not(unix))]
