@@ -113,6 +113,11 @@ pub mod workflows;
 #[doc = include_str!("../README.md")]
 struct FacadeReadme;
 
+/// So do those of the page about the Model Context Protocol.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/mcp.md")]
+struct McpPage;
+
 /// So do those of the page about drawings.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/drawing.md")]

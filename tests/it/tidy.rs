@@ -21,6 +21,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo"]),
     ("llm", &["base"]),
     ("macros", &[]),
+    ("mcp", &["agent", "base", "core", "llm", "repo", "trust"]),
     ("repo", &["base"]),
     ("sled", &["base", "core"]),
     ("testing", &[]),

@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
+use tracing::Instrument as _;
 
 use crate::call::call;
 use crate::config::{McpConfig, McpServer, ServerTransport, variables};
@@ -240,7 +241,9 @@ impl McpServers {
 
     /// Calls a tool by its name of ours, if its server still describes it as `digest` says.
     pub(crate) async fn call(&self, name: &str, digest: &str, arguments: Map<String, Value>) -> ToolOutput {
-        let output = match self.call_unredacted(name, digest, arguments).await {
+        let (server, tool) = split(name).unwrap_or(("", name));
+        let span = tracing::info_span!("mcp_call", server, tool);
+        let output = match self.call_unredacted(name, digest, arguments).instrument(span).await {
             Ok(output) => output,
             Err(error) => {
                 let hint = error.hint();

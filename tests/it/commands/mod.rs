@@ -18,6 +18,7 @@ mod kit;
 mod live;
 mod looking;
 mod man;
+mod mcp;
 mod models;
 mod modes;
 mod offline;

@@ -4,3 +4,4 @@ mod bad_servers;
 mod kit;
 mod servers;
 mod serving;
+mod spans;
