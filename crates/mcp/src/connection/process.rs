@@ -183,6 +183,7 @@ impl Drop for ServerProcess {
                 std::thread::sleep(PAUSE);
             }
             self.signal_group(Ending::Kill);
+            self.wait_for_end(CLOSE_LIMIT);
         }
         drop(self.child.try_wait());
     }
