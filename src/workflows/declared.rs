@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::config;
-use super::tool_servers::{MCP, as_source, open_servers};
+use super::tool_servers::{MCP, as_source, list_warnings, open_servers};
 use super::workflow::{
     Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
@@ -279,7 +279,8 @@ impl Workflow for Declared {
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
         let state = initial_state(&self.definition, &inputs).map_err(bad_input)?;
         let thread = ThreadId::from_parts(&["graph", self.definition.name(), &said]);
-        Ok(Prepared::anew(host, state, thread))
+        let notes = list_warnings(given, setting);
+        Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
     }
 
     fn prepare_continuation(

@@ -63,6 +63,11 @@ pub fn open_all_servers(
     Ok((make_servers(config, setting), warnings))
 }
 
+/// Returns the messages about the file of servers that the user named, for the beginning of a run: it has no servers if it is missing or bad.
+pub(crate) fn list_warnings(given: &Given, setting: &Setting) -> Vec<String> {
+    if given.is_given(MCP.name) { read_config(given, setting).0.warnings().to_vec() } else { Vec::new() }
+}
+
 /// Returns the capabilities that a file of servers asks for; `None` if the file has another form.
 pub fn servers_trust_request(path: &std::path::Path) -> Option<TrustRequest> {
     Some(McpConfig::load(path).ok()?.trust_request())
@@ -82,9 +87,7 @@ fn read_config(given: &Given, setting: &Setting) -> (McpConfig, bool) {
     if !is_named && !path.exists() {
         return (McpConfig::none(path), is_named);
     }
-    let config = McpConfig::load_or_empty(&path);
-    config.warnings().iter().for_each(|warning| tracing::warn!("{warning}"));
-    (config, is_named)
+    (McpConfig::load_or_empty(&path), is_named)
 }
 
 /// Returns `mcp.json` in the working folder; if there is none but the user has one in the configuration folder, that one.

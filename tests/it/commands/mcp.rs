@@ -49,7 +49,11 @@ async fn a_found_file_of_servers_starts_nothing_before_it_is_trusted() {
     let place = place("x", json!({}));
     place.write("t.yaml", graph_file(MARK));
     let refused = done(shell(&place, "graph run t.yaml")).await.exits(2);
-    assert!(refused.err.contains("mcp.json is not trusted yet") && refused.err.contains("start `python3"), "{}", refused.err);
+    assert!(
+        refused.err.contains("mcp.json is not trusted yet") && refused.err.contains("start `python3"),
+        "{}",
+        refused.err
+    );
     assert!(refused.err.contains("graph trust"), "{}", refused.err);
     assert!(!place.at("starts").exists() && !place.at("marks").exists());
     let shown = done(shell(&place, "graph trust mcp.json")).await.exits(0);
@@ -65,7 +69,8 @@ async fn a_call_that_has_ended_is_not_made_again_by_a_resume() {
         return;
     }
     let place = place("x", json!({}));
-    let file = graph_file(MARK).replace("nodes:\n", "nodes:\n  b: { interrupt: { question: \"'go on?'\" }, to: out }\n");
+    let file = graph_file(MARK)
+        .replace("nodes:\n", "nodes:\n  b: { interrupt: { question: \"'go on?'\" }, to: out }\n");
     let file = file.replace("{ from: a, to: END }", "{ from: a, to: b }\n  - { from: b, to: END }");
     place.write("t.yaml", file);
     done(shell(&place, "graph run t.yaml --mcp mcp.json --thread t")).await.exits(3);
@@ -99,7 +104,8 @@ async fn a_replay_starts_no_server() {
     }
     let place = place("x", json!({}));
     place.write("t.yaml", graph_file(MARK));
-    let first = done(shell(&place, "graph run t.yaml --mcp mcp.json --record tape --thread t")).await.exits(0);
+    let first =
+        done(shell(&place, "graph run t.yaml --mcp mcp.json --record tape --thread t")).await.exits(0);
     std::fs::remove_file(place.at("starts")).unwrap();
     let replay = "graph run t.yaml --mcp mcp.json --replay tape --thread t --checkpoints other";
     let again = done(shell(&place, replay)).await.exits(0);
@@ -122,6 +128,12 @@ async fn tools_are_listed_and_a_wrong_name_is_corrected() {
     place.write("t.yaml", graph_file(&MARK.replace("mark", "die")));
     let denied = done(shell(&place, "graph run t.yaml --trust")).await.exits(2);
     assert!(denied.err.contains("the file of servers does not allow it"), "{}", denied.err);
+    // SEC-131: a missing file and a bad one have no servers, and the reason is told.
+    place.write("bad.json", "{}");
+    for (file, reason) in [("bad.json", "neither `mcpServers` nor `servers`"), ("none.json", "cannot read")] {
+        let without = done(shell(&place, &format!("graph run t.yaml --mcp {file}"))).await.exits(2);
+        assert!(without.err.contains(reason), "{}", without.err);
+    }
     std::fs::remove_file(place.at("mcp.json")).unwrap();
     done(shell(&place, "graph mcp tools")).await.exits(2);
 }
@@ -207,7 +219,10 @@ async fn our_server_reads_below_its_root_and_writes_nothing() {
     assert_eq!(tools.len(), 9, "{tools:?}");
     assert!(tools.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
     let read = client.call(2, "read_file", json!({ "path": "src/lib.rs" })).await;
-    assert_eq!((&read["isError"], &read["content"][0]["text"]), (&json!(false), &json!("pub fn found() {}\n")));
+    assert_eq!(
+        (&read["isError"], &read["content"][0]["text"]),
+        (&json!(false), &json!("pub fn found() {}\n"))
+    );
     let outside = client.call(3, "read_file", json!({ "path": "../secret.txt" })).await;
     assert_eq!(outside["isError"], true);
     assert!(!outside.to_string().contains("\"outside\""), "{outside}");
@@ -230,7 +245,8 @@ async fn an_allowed_graph_runs_with_progress_and_returns_its_document() {
     let properties: Vec<&String> = ard["inputSchema"]["properties"].as_object().unwrap().keys().collect();
     assert_eq!(properties, ["idea"], "paths, models and limits are the owner's");
     let idea = super::kit::IDEA;
-    let params = json!({ "name": "run_ard", "arguments": { "idea": idea }, "_meta": { "progressToken": "p" } });
+    let params =
+        json!({ "name": "run_ard", "arguments": { "idea": idea }, "_meta": { "progressToken": "p" } });
     client.send(json!({ "id": 2, "method": "tools/call", "params": params })).await;
     let mut lines = 0;
     let result = loop {

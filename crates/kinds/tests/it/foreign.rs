@@ -49,7 +49,11 @@ impl ToolSource for Source {
             let all = ["mcp__x__read", "mcp__x__write"].into_iter();
             let selected = all.filter(|tool| names.iter().any(|name| selects(name, tool)));
             let parameters = json!({ "type": "object", "properties": {} });
-            let spec = |name: &str| ToolSpec { name: name.into(), description: "d".into(), parameters: parameters.clone() };
+            let spec = |name: &str| ToolSpec {
+                name: name.into(),
+                description: "d".into(),
+                parameters: parameters.clone(),
+            };
             Ok(selected
                 .map(|name| ForeignTool {
                     spec: spec(name),
@@ -83,7 +87,8 @@ fn calling(name: &str) -> ScriptedAnswer {
 #[tokio::test]
 async fn an_agent_has_the_foreign_tools_that_its_patterns_select_and_a_person_approves() {
     let text = one("{ out: string }", "{ agent: { task: t, tools: [mcp__x__*] }, to: out }");
-    let answers = Scripted::new("test/m").reply(calling("mcp__x__read")).reply(calling("mcp__x__write")).answer("end");
+    let answers =
+        Scripted::new("test/m").reply(calling("mcp__x__read")).reply(calling("mcp__x__write")).answer("end");
     let (services, model) = asking(answers);
     let (services, source) = with_source(services);
     let graph = compiled(&text, services);

@@ -75,7 +75,8 @@ async fn a_server_gets_the_variables_of_its_entry_and_no_others() {
     let seen: Value = serde_json::from_str(&output.content).unwrap();
     let mut seen: Vec<&str> = seen.as_object().unwrap().keys().map(String::as_str).collect();
     // Python sets the first one itself, and the shell script that `python3` may be sets the others.
-    let is_of_python = |name: &str| ["LC_CTYPE", "PWD", "SHLVL", "_"].contains(&name) || name.contains("PYENV");
+    let is_of_python =
+        |name: &str| ["LC_CTYPE", "PWD", "SHLVL", "_"].contains(&name) || name.contains("PYENV");
     seen.retain(|name| !is_of_python(name));
     seen.sort_unstable();
     assert_eq!(seen, ["HOME", "PATH", "PLAIN", "SERVICE_TOKEN"]);
