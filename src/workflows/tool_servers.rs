@@ -31,7 +31,12 @@ pub(crate) fn open_servers(
         // A replay takes lists and results from the tape, so it needs neither the servers nor trust in them.
         return Ok(servers);
     }
-    let used = servers.check_names(names.iter().copied()).map_err(mcp_error)?;
+    let used =
+        servers.check_names(names.iter().copied()).map_err(|error| match config.warnings().first() {
+            // A file that cannot be used is why there is no such server.
+            Some(warning) if config.servers().is_empty() => mcp_error(error).with_hint(warning),
+            _ => mcp_error(error),
+        })?;
     if !is_named {
         setting.trust.check_part(&config.trust_request(), |capability| config.is_of(capability, &used))?;
     }
