@@ -61,6 +61,7 @@
 //! | ask models | `llm` (feature `llm`) |
 //! | facts about a code base, each with its source | `facts` (feature `workflows`) |
 //! | open spans in nodes, export them | `trace` (feature `workflows`; the export with `cli`) |
+//! | use tools of other programs, and offer tools to them | `mcp` (feature `mcp`) |
 //! | run the workflows | `workflows` (feature `workflows`) |
 
 /// Graphs, state, supersteps, checkpoints, events; and the drawings of graphs.
@@ -98,6 +99,8 @@ pub use stategraph_kinds as kinds;
 pub use stategraph_llm as llm;
 #[cfg(feature = "workflows")]
 pub use stategraph_readme as readme;
+#[cfg(feature = "mcp")]
+pub use stategraph_mcp as mcp;
 #[cfg(feature = "kinds")]
 pub use stategraph_repo as repo;
 #[cfg(feature = "workflows")]
@@ -114,6 +117,11 @@ pub mod workflows;
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct FacadeReadme;
+
+/// So do those of the page about the Model Context Protocol.
+#[cfg(all(doctest, feature = "cli"))]
+#[doc = include_str!("../docs/mcp.md")]
+struct McpPage;
 
 /// So do those of the page about drawings.
 #[cfg(all(doctest, feature = "cli"))]

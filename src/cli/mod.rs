@@ -39,6 +39,7 @@ mod history;
 mod list;
 mod live;
 mod man;
+pub mod mcp;
 mod new;
 mod prune;
 mod repair;

@@ -69,13 +69,18 @@ fn debate_options(heading: Option<&'static str>) -> [Arg; 8] {
 }
 
 /// Options of graph files and of doc-phases that a resumed run takes anew: models, and values that no checkpoint holds.
-fn graph_options() -> [Arg; 5] {
+fn graph_options() -> [Arg; 6] {
     let heading = "Options for graph files and doc-phases";
     [
         option("model", "MODEL", "Model for doc-phases, and for nodes that name no model").short('m'),
         option("api-key", "KEY", "API key of the model's provider, for doc-phases").short('k'),
         option("embeddings", "MODEL", "Embedding model for semantic search in memory, for doc-phases"),
         option("allow-http", "HOST[,HOST]", "Hosts that a graph file may send requests to; `*` allows any"),
+        option(
+            "mcp",
+            "FILE",
+            "Servers of tools of a graph file or of explore [default for graph files: ./mcp.json when there]",
+        ),
         option("limits", "NAME=SIZE[,…]", "Size limits of a graph file: template, value, state, checkpoint"),
     ]
     .map(|option| option.help_heading(heading))
@@ -156,12 +161,13 @@ impl ResumeArgs {
 
 /// Options that the printed resume command repeats: no checkpoint holds them, or a resumed run takes them anew. `api-key` is not among
 /// them, because the command is printed.
-pub(super) const REPEATED_OPTIONS: [&str; 9] = [
+pub(super) const REPEATED_OPTIONS: [&str; 10] = [
     "model",
     "embeddings",
     "architect-model",
     "reviewer-model",
     "allow-http",
+    "mcp",
     "limits",
     "max-tokens",
     "max-cost",

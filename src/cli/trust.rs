@@ -8,13 +8,15 @@ use super::exit::Exit;
 use super::failure::{Failure, FailureCause};
 use super::graph_file;
 use super::session::Session;
+use crate::mcp::PinStore;
 use crate::repo::show;
 use crate::trust::TrustRequest;
+use crate::workflows::tool_servers::servers_trust_request;
 use crate::workflows::{Declared, trust_request};
 
 #[derive(Args)]
 struct TrustArgs {
-    /// Configuration or graph file
+    /// Configuration, graph file or file of tool servers
     #[arg(value_name = "FILE", default_value = "config.yaml")]
     file: PathBuf,
     /// List the trusted files, each with its approved capabilities
@@ -30,7 +32,7 @@ pub(super) fn command() -> Command {
         .about("Show the capabilities that a file requests, and approve them")
         .after_help(
             "Until you approve it, a configuration found in the working folder cannot send keys to other hosts, read environment \
-             variables, set headers or write outside the folder.\nA change of these parts needs a new approval; any other change does \
+             variables, set headers or write outside the folder, and a file of tool servers cannot start programs.\nA change of these parts needs a new approval; any other change does \
              not. To trust the files of a single command, pass --trust to it.",
         )
 }
@@ -61,14 +63,21 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
     }
     request.wants().iter().for_each(|want| session.printer.data(want));
     store.allow(&request)?;
+    // The tools of its servers are accepted as the servers describe them next.
+    PinStore::of_user(|name| session.env.var(name)).forget(&args.file);
     session.printer.progress(format_args!(
         "{file} is trusted with this from now on; `graph trust --revoke {file}` revokes it"
     ));
     Ok(Exit::Done)
 }
 
-/// Reads the capabilities that a file requests. A file that is not a graph file is read as a configuration.
+/// Reads the capabilities that a file requests. A file of tool servers is told by its form, and a file that is not a graph file is read as a configuration.
 fn read_request(file: &Path) -> Result<TrustRequest, Failure> {
+    if file.extension().is_some_and(|ending| ending == "json")
+        && let Some(request) = servers_trust_request(file)
+    {
+        return Ok(request);
+    }
     match graph_file::read(file) {
         Ok(definition) => {
             let declared = Declared::new(definition);

@@ -8,10 +8,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::config;
+use super::tool_servers::{MCP, as_source, list_warnings, open_servers};
 use super::workflow::{
     Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
+use crate::agent::{ToolSource, is_foreign};
 use crate::definition::inline::{BasicType, FileOrigin, ORIGIN_KEY, SPENT_KEY, ValueLimits};
 use crate::definition::kind::Kind;
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
@@ -36,12 +38,13 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 18] = [
+const TAKEN: [&str; 19] = [
     "input",
     "model",
     "allow-http",
     "limits",
     "config",
+    "mcp",
     "thread",
     "restart",
     "checkpoints",
@@ -84,6 +87,7 @@ const ARGUMENTS: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("FILE"),
         about: "Where models are [default: ./config.yaml when there]",
     },
+    MCP,
 ];
 
 impl Declared {
@@ -154,12 +158,32 @@ impl Declared {
             WorkflowError::new(error, Some(hint.to_owned()))
         })?;
         let tools = setting.tools.make(&root, setting.env.as_ref());
-        Ok(Services::new(Models::Named(models))
+        let services = Services::new(Models::Named(models));
+        let services = match self.foreign_tools(given, setting)? {
+            Some(source) => services.foreign_tools(source),
+            None => services,
+        };
+        Ok(services
             .tools(tools)
             .hosts(HostPolicy::allow(hosts))
             .secrets(secrets)
             .clock(setting.taped_clock())
             .tape(setting.tape.clone()))
+    }
+
+    /// Returns the source of the tools of servers that the file and the files that it includes name; `None` if they name none.
+    fn foreign_tools(
+        &self,
+        given: &Given,
+        setting: &Setting,
+    ) -> Result<Option<Arc<dyn ToolSource>>, WorkflowError> {
+        let files = files(&self.definition);
+        let names = files.iter().flat_map(Definition::named_tools).filter(|name| is_foreign(name));
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(as_source(open_servers(given, setting, &names)?)))
     }
 
     /// Returns the capabilities that the user must allow before the file is used: the variables of its secrets and of those of included
@@ -276,7 +300,8 @@ impl Workflow for Declared {
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
         let state = initial_state(&self.definition, &inputs).map_err(bad_input)?;
         let thread = ThreadId::from_parts(&["graph", self.definition.name(), &said]);
-        Ok(Prepared::anew(host, state, thread))
+        let notes = list_warnings(given, setting);
+        Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
     }
 
     fn prepare_continuation(

@@ -24,6 +24,7 @@ mod shared_arguments;
 mod survey;
 mod timestamp;
 mod tool_form;
+pub mod tool_servers;
 mod workflow;
 mod yaml_scalar;
 

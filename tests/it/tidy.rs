@@ -22,6 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("llm", &["base", "trace"]),
     ("macros", &[]),
     ("readme", &["base", "repo"]),
+    ("mcp", &["agent", "base", "core", "llm", "repo", "trust"]),
     ("repo", &["base"]),
     ("sled", &["base", "core"]),
     ("testing", &[]),

@@ -1,7 +1,7 @@
 //! Models that use tools: the tools, the calls, and the loop around them. Knows no particular workflow.
 //!
 //! Reading order: `limit` (all bounds), `priority` and `tool` (the interface and the output of a tool), `coerce` (arguments converted to
-//! their schema), `toolbox` (a set of tools), `spent` (spent budgets), `planned`, `middleware` and `next` (hooks around model and calls),
+//! their schema), `toolbox` (a set of tools), `source` (tools outside the program), `spent` (spent budgets), `planned`, `middleware` and `next` (hooks around model and calls),
 //! `call` (the calls of an answer → one result each), `conversation` and `turn` (ask, call, ask again), `graph` (the same as nodes), `typed_question` (a typed answer without tools);
 //! [`around`] has ready-made middleware, [`xml`] the form of calls for models without native ones.
 
@@ -9,6 +9,7 @@ pub mod limit;
 
 mod coerce;
 mod priority;
+mod source;
 mod tool;
 mod toolbox;
 mod unwind;
@@ -35,6 +36,7 @@ pub use middleware::{Halt, Hook, HookError, Middleware, Round, Stack};
 pub use next::{CallPlace, Next, NextModel, no_answer};
 pub use planned::PlannedCall;
 pub use priority::{Priority, ToolCost};
+pub use source::{FOREIGN_PREFIX, ForeignTool, ToolSource, is_foreign, selects};
 pub use spent::{Spent, Took};
 pub use tool::{Again, NoArguments, Tool, ToolFailure, ToolOutput, blocking};
 pub use toolbox::{Toolbox, ToolboxError};

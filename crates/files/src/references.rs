@@ -69,11 +69,23 @@ impl Definition {
         self.file.tools.iter().flat_map(Entries::iter)
     }
 
-    /// Reports the named tools that are neither declared nor in `built_in`, and the declared tools that have the name
-    /// of a built-in one.
-    pub fn check_tools(&self, built_in: &[&str]) -> Result<(), Diagnostics> {
+    /// Returns the tools that it names, declared and others.
+    pub fn named_tools(&self) -> impl Iterator<Item = &str> {
+        self.named_tools.iter().map(|tool| tool.value.as_str())
+    }
+
+    /// Reports the named tools that are neither declared nor in `built_in` nor foreign, and the declared tools that have
+    /// the name of a built-in or foreign one.
+    pub fn check_tools(
+        &self,
+        built_in: &[&str],
+        is_foreign: impl Fn(&str) -> bool,
+    ) -> Result<(), Diagnostics> {
         let known: Vec<&str> = built_in.iter().copied().chain(self.tools().map(|(name, _)| name)).collect();
-        let unknown = self.named_tools.iter().filter(|tool| !known.contains(&tool.value.as_str()));
+        let unknown = self
+            .named_tools
+            .iter()
+            .filter(|tool| !known.contains(&tool.value.as_str()) && !is_foreign(&tool.value));
         let found = unknown.map(|tool| {
             let hint = match nearest(&tool.value, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
@@ -88,7 +100,12 @@ impl Definition {
             let message = format!("the tool `{}` is built in", name.value);
             Diagnostic::new(&self.source, name.span.clone(), message).hint("choose another name")
         });
-        self.fail_if_any(found.chain(taken).collect())
+        let declared = self.file.tools.iter().flat_map(|tools| tools.0.iter());
+        let reserved = declared.filter(|(name, _)| is_foreign(&name.value)).map(|(name, _)| {
+            let message = format!("the name `{}` is kept for the tools of servers", name.value);
+            Diagnostic::new(&self.source, name.span.clone(), message).hint("choose another name")
+        });
+        self.fail_if_any(found.chain(taken).chain(reserved).collect())
     }
 
     /// Returns the registered nodes that it uses, in the order of the file.

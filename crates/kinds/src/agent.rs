@@ -59,7 +59,8 @@ async fn converse(
         PromptParts { system: system.as_ref(), prompt: task.as_ref(), history: history.as_deref() };
     let request = prompt_parts.build_request(scope, work)?;
     let mut request = with_offline(request, model, kind.offline.as_ref(), scope, work)?;
-    let mut dispatcher = ToolDispatcher::new(&kind.tools, AnswerConsumer::Model, work, cx)?;
+    let mut dispatcher = ToolDispatcher::new(&kind.tools, AnswerConsumer::Model, work, cx).await?;
+    let approve = dispatcher.to_approve(&kind.approve);
     request.tools = dispatcher.tool_specs();
     let rounds = kind.rounds.unwrap_or(ROUNDS);
     let mut limits = AgentLimits::new(kind, work);
@@ -68,7 +69,8 @@ async fn converse(
         let answer = limits.ask(&request, model, &format!("answer.{round}"), work, cx).await?;
         limits.count(&request, &answer, model)?;
         let calls = with_distinct_ids(answer.tool_calls).into_iter().map(PlannedCall::new).collect();
-        let calls = approve_calls(kind, &request.tools, calls, limits.to_round(round, rounds), cx).await?;
+        let calls =
+            approve_calls(&approve, &request.tools, calls, limits.to_round(round, rounds), cx).await?;
         let said = calls.iter().map(|call| call.call().clone()).collect();
         let said = Message::calling(&answer.text, said);
         work.record_messages([answer_json(&said, answer.usage)?]);
@@ -87,15 +89,15 @@ async fn converse(
 }
 
 /// Returns the calls after a person has approved, edited or rejected those that need approval.
-async fn approve_calls(
-    kind: &AgentKind,
+pub(super) async fn approve_calls(
+    approve: &[String],
     tools: &[ToolSpec],
     mut calls: Vec<PlannedCall>,
     round: Round,
     cx: &Cx<Services>,
 ) -> NodeResult<Vec<PlannedCall>> {
-    if !kind.approve.is_empty() {
-        let stack = Stack::new().with(Approval::new(cx, &kind.approve).schemas(tools));
+    if !approve.is_empty() {
+        let stack = Stack::new().with(Approval::new(cx, approve).schemas(tools));
         match stack.before_calls(&round, &mut calls).await {
             Ok(()) => {}
             Err(HookError::Failed(error)) => return Err(error),

@@ -14,11 +14,11 @@ use tokio::sync::{mpsc, oneshot};
 use super::services::Services;
 use super::tools::TOOLS;
 use super::work::{WorkContext, run_kind};
-use stategraph_agent::around::Taped;
+use stategraph_agent::around::{Taped, off_the_tape};
 use stategraph_agent::limit::CALL_TIMEOUT;
 use stategraph_agent::{
-    CallPolicy, CallResult, Middleware, Next, PlannedCall, Stack, Tool, ToolFailure, ToolOutput, Toolbox,
-    run_planned,
+    CallPolicy, CallResult, ForeignTool, Middleware, Next, PlannedCall, Stack, Tool, ToolFailure, ToolOutput,
+    Toolbox, is_foreign, run_planned, selects,
 };
 use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, with_causes};
 use stategraph_files::DeclaredTool;
@@ -30,6 +30,7 @@ pub(super) struct ToolDispatcher<'a> {
     toolbox: Toolbox,
     consumer: AnswerConsumer,
     declared: Vec<&'a (String, DeclaredTool)>,
+    foreign: Vec<ForeignTool>,
     requests: mpsc::UnboundedReceiver<ToolCallRequest>,
 }
 
@@ -87,8 +88,9 @@ struct DeclaredToolProxy {
 }
 
 impl<'a> ToolDispatcher<'a> {
-    /// Creates the dispatcher with the tools of these names.
-    pub(super) fn new(
+    /// Creates the dispatcher with the tools of these names. Foreign tools are listed once and journaled, so that a resumed node offers the
+    /// same tools without asking their servers.
+    pub(super) async fn new(
         names: &[String],
         consumer: AnswerConsumer,
         work: &WorkContext<'a>,
@@ -105,12 +107,37 @@ impl<'a> ToolDispatcher<'a> {
                 NodeError::from(error).permanent().with_hint(hint)
             })?;
         }
-        Ok(Self { toolbox, consumer, declared, requests: received })
+
+        let foreign: Vec<String> = names.iter().filter(|name| is_foreign(name)).cloned().collect();
+        let foreign = if foreign.is_empty() { Vec::new() } else { list_foreign(&foreign, work, cx).await? };
+        if let (Some(source), false) = (&cx.services().foreign, foreign.is_empty()) {
+            toolbox = source.add_to(toolbox, &foreign).map_err(|error| {
+                let hint = error.hint();
+                NodeError::from(error).permanent().with_hint(hint)
+            })?;
+        }
+        if let Some(tool) = foreign.iter().find(|tool| tool.needs_approval && work.is_part()) {
+            let name = &tool.spec.name;
+            let error = NodeError::msg(format!(
+                "a person must approve calls of `{name}`, and a part of a node cannot ask"
+            ));
+            let hint = "call it from a node of its own, or remove it from `approve` of its server";
+            return Err(error.permanent().with_hint(hint));
+        }
+        Ok(Self { toolbox, consumer, declared, foreign, requests: received })
     }
 
     /// Returns the specifications of the tools, for a model request.
     pub(super) fn tool_specs(&self) -> Vec<ToolSpec> {
         self.toolbox.specs().to_vec()
+    }
+
+    /// Returns the names of `asked`, in which patterns may stand, and of the foreign tools whose source demands an approval.
+    pub(super) fn to_approve(&self, asked: &[String]) -> Vec<String> {
+        let is_asked = |name: &str| asked.iter().any(|pattern| selects(pattern, name));
+        let foreign = self.foreign.iter().filter(|tool| tool.needs_approval || is_asked(&tool.spec.name));
+        let foreign = foreign.map(|tool| tool.spec.name.clone());
+        asked.iter().filter(|name| !is_foreign(name)).cloned().chain(foreign).collect()
     }
 
     /// Runs the calls of one answer through `stack`. Returns one result each, in their order.
@@ -123,9 +150,11 @@ impl<'a> ToolDispatcher<'a> {
         cx: &Cx<Services>,
     ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| call_timeout(tool)).max().unwrap_or_default();
-        let policy = CallPolicy { timeout: longest.max(CALL_TIMEOUT), ..CallPolicy::default() };
+        let longest = longest.max(CALL_TIMEOUT).max(ForeignTool::longest_call(&self.foreign));
+        let policy = CallPolicy { timeout: longest, ..CallPolicy::default() };
         // The body of a declared tool records its own effects on the tape.
-        let taped = Taped::new(&cx.services().tape, TOOLS.iter().copied());
+        let foreign = self.foreign.iter().map(|tool| tool.spec.name.as_str());
+        let taped = Taped::new(&cx.services().tape, TOOLS.iter().copied().chain(foreign));
         // Inside the tape, because the tape is written to a file.
         let stack = stack.with(taped).with(CallIndexLayer { redactor: cx.services().secrets.redactor() });
         let mut running = std::pin::pin!(run_planned(&self.toolbox, calls, &stack, &policy));
@@ -144,6 +173,25 @@ impl<'a> ToolDispatcher<'a> {
             }
         }
     }
+}
+
+/// Lists the foreign tools that `names` select. The list is journaled and recorded, so that neither a resume nor a replay starts a server.
+async fn list_foreign(
+    names: &[String],
+    work: &WorkContext<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Vec<ForeignTool>> {
+    let list = async {
+        match &cx.services().foreign {
+            Some(source) => source.list(names).await,
+            None => {
+                let error = NodeError::msg(format!("no server has the tool `{}`", names[0])).permanent();
+                Err(error.with_hint("name a file of servers: `--mcp mcp.json`"))
+            }
+        }
+    };
+    let effect = cx.services().tape.effect("foreign tools", json!(names), off_the_tape, list);
+    cx.once(&work.journal_key("foreign_tools"), effect).await
 }
 
 /// Returns the timeout of one call.

@@ -51,7 +51,7 @@ pub(super) async fn run(
     request.max_tokens = kind.max_tokens;
     request = with_offline(request, model, kind.offline.as_ref(), scope, work)?;
     if let Some(names) = &kind.tools {
-        request.tools = ToolDispatcher::new(names, AnswerConsumer::Model, work, cx)?.tool_specs();
+        request.tools = ToolDispatcher::new(names, AnswerConsumer::Model, work, cx).await?.tool_specs();
     }
     if let Some(shape) = &kind.schema {
         return ask_until_valid(kind, shape, request, model, work, cx).await;

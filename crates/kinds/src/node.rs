@@ -13,6 +13,7 @@ use super::inner_graph::NodeSubgraph;
 use super::services::Services;
 use super::work::{IN_HANDLER, WorkContext, run_kind};
 use stategraph_agent::around::Throttle;
+use stategraph_agent::is_foreign;
 use stategraph_core::{
     Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodePolicy, NodeResult, StateGraph,
 };
@@ -66,7 +67,7 @@ pub(super) fn build_graph(
     resolver: &mut IncludeResolver,
 ) -> Result<(StateGraph<JsonState, Services>, FileOrigin, GraphSize), Diagnostics> {
     definition.check()?;
-    definition.check_tools(super::TOOLS)?;
+    definition.check_tools(super::TOOLS, is_foreign)?;
     let children = resolver.load_includes(definition)?;
     let size = IncludeResolver::measure(definition, &children)?;
     let origin = super::includes::combined_origin(definition, &children);

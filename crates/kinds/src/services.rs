@@ -1,10 +1,11 @@
 //! The dependencies of the nodes of a graph file: models, tools, hosts, clock, tape, secrets. None of them is stored.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::hosts::HostPolicy;
 use super::secrets::Secrets;
-use stategraph_agent::Toolbox;
+use stategraph_agent::{ToolSource, Toolbox};
 use stategraph_core::Clock;
 use stategraph_files::Definition;
 use stategraph_files::kind::Kind;
@@ -72,6 +73,7 @@ fn uses_in(file: &Definition) -> Vec<ModelUse> {
 pub struct Services {
     pub(super) models: Models,
     pub(super) toolbox: Toolbox,
+    pub(super) foreign: Option<Arc<dyn ToolSource>>,
     pub(super) hosts: HostPolicy,
     pub(super) clock: Clock,
     pub(super) sleep_mode: SleepMode,
@@ -94,6 +96,7 @@ impl Services {
         Self {
             models,
             toolbox: Toolbox::new(),
+            foreign: None,
             hosts: HostPolicy::deny_all(),
             clock: Clock::SYSTEM,
             sleep_mode: SleepMode::Real,
@@ -106,6 +109,13 @@ impl Services {
     #[must_use]
     pub fn tools(mut self, toolbox: Toolbox) -> Self {
         self.toolbox = toolbox;
+        self
+    }
+
+    /// Sets the source of foreign tools, whose names begin with `mcp__`.
+    #[must_use]
+    pub fn foreign_tools(mut self, source: Arc<dyn ToolSource>) -> Self {
+        self.foreign = Some(source);
         self
     }
 

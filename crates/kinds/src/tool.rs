@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use super::agent::approve_calls;
 use super::dispatcher::{AnswerConsumer, ToolDispatcher};
 use super::node::expression_error;
 use super::services::Services;
 use super::work::WorkContext;
-use stategraph_agent::{CallResult, PlannedCall, Stack, ToolOutput};
+use stategraph_agent::{CallResult, PlannedCall, Round, Spent, Stack, ToolOutput};
 use stategraph_core::{Cx, NodeResult};
 use stategraph_files::expression::EvalScope;
 use stategraph_files::kind::ToolKind;
@@ -25,9 +26,13 @@ pub(super) async fn run(
     };
     let call = ToolCall { id: "1".to_owned(), name: kind.name.clone(), arguments: arguments.to_string() };
     let mut dispatcher =
-        ToolDispatcher::new(std::slice::from_ref(&kind.name), AnswerConsumer::Node, work, cx)?;
+        ToolDispatcher::new(std::slice::from_ref(&kind.name), AnswerConsumer::Node, work, cx).await?;
+    // Outside the journaled part, because a question ends the attempt.
+    let approve = dispatcher.to_approve(&[]);
+    let round = Round { number: 1, limit: 1, at: 0, spent: Spent::default() };
+    let calls =
+        approve_calls(&approve, &dispatcher.tool_specs(), vec![PlannedCall::new(call)], round, cx).await?;
     let run = async {
-        let calls = [PlannedCall::new(call)];
         let results = dispatcher.run_calls(&calls, Stack::new(), scope, &work.nested("call"), cx).await?;
         let CallResult { output, .. } = results.into_iter().next().expect("one call has one result");
         into_result(&kind.name, output)

@@ -62,6 +62,12 @@ impl<'a> WorkContext<'a> {
         self.file.throttles.get(&format!("{handler}{}", self.node))
     }
 
+    /// Returns true for a part of a node, such as an item of a `map`. A part cannot ask a person, because the parts of a node run at the
+    /// same time and their questions have no fixed order.
+    pub(super) fn is_part(&self) -> bool {
+        !self.part.strip_prefix(IN_HANDLER).unwrap_or(&self.part).is_empty()
+    }
+
     /// Creates the context of a part of this work, such as the item `3`. Its messages are its own; costs are shared.
     pub(super) fn nested(&self, part: impl Display) -> Self {
         let part = format!("{}{part}.", self.part);

@@ -1,10 +1,12 @@
 //! The capabilities that a found file must not use before the user allows them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
+use stategraph_base::{is_deceptive, quote_for_shell};
 use stategraph_repo::ContentHash;
 
 /// A capability that a found file asks for. It displays as a verb phrase, such as "read the environment variable `TEAM_KEY`".
@@ -45,6 +47,26 @@ pub enum Capability {
         /// Hash of its value, which is not shown because it may be a secret.
         value: ContentHash,
     },
+    /// Starts a program as a server of tools.
+    StartProgram {
+        /// Name of the server.
+        server: String,
+        /// The program and its arguments.
+        command: Vec<String>,
+        /// Its working folder; `None` is that of the run.
+        folder: Option<String>,
+        /// Hashes of the environment variables that it gets, by name. The values are not shown because they may be secrets.
+        variables: BTreeMap<String, ContentHash>,
+    },
+    /// Sends the calls of tools to a server.
+    CallServer {
+        /// Name of the server.
+        server: String,
+        /// Its address.
+        url: String,
+        /// Hashes of the headers of every request, by name.
+        headers: BTreeMap<String, ContentHash>,
+    },
     /// Writes a file outside the working folder.
     WriteOutside {
         /// The file, with links resolved.
@@ -75,6 +97,21 @@ impl fmt::Display for Capability {
             Self::SetHeader { provider, header, .. } => {
                 write!(f, "set the header `{}` of requests to `{}`", visible(header), visible(provider))
             }
+            Self::StartProgram { server, command, folder, variables } => {
+                let words: Vec<_> = command.iter().map(|word| quote_for_shell(word.as_ref())).collect();
+                write!(f, "start `{}`", visible_command(&words.join(" ")))?;
+                if let Some(folder) = folder {
+                    write!(f, " in {}", visible(folder))?;
+                }
+                write!(f, " as the server `{}`{}", visible(server), with_names("variable", variables))
+            }
+            Self::CallServer { server, url, headers } => write!(
+                f,
+                "send the calls of tools of the server `{}` to {}{}",
+                visible(server),
+                visible(url),
+                with_names("header", headers)
+            ),
             Self::WriteOutside { path } => {
                 write!(f, "write {}, which is outside the working folder", visible(&path.to_string_lossy()))
             }
@@ -82,9 +119,25 @@ impl fmt::Display for Capability {
     }
 }
 
+/// Returns the names of a map as a phrase: `, with the variables A, B`; nothing for an empty map.
+fn with_names(kind: &str, named: &BTreeMap<String, ContentHash>) -> String {
+    let names: Vec<String> = named.keys().map(|name| visible(name).to_string()).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [name] => format!(", with the {kind} {name}"),
+        names => format!(", with the {kind}s {}", names.join(", ")),
+    }
+}
+
 /// Serialises a path that may be no text.
 fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
+}
+
+/// Escapes the characters of a command line that would hide a part of it. Its quotes stay, so that it can be typed as it is shown.
+fn visible_command(line: &str) -> String {
+    let is_bad = |c: char| c.is_control() || is_deceptive(c);
+    line.chars().map(|c| if is_bad(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
 /// Escapes control characters: the texts are a stranger's, and go to the user's terminal.

@@ -133,7 +133,7 @@ pub(super) fn endpoints(
     }
 }
 
-/// Returns true for a capability of the endpoints: all but writing outside.
+/// Returns true for a capability of the endpoints: all but writing outside. A configuration has no servers of tools.
 pub(super) fn is_of_providers(capability: &Capability) -> bool {
     !matches!(capability, Capability::WriteOutside { .. })
 }

@@ -7,6 +7,7 @@ use crate::llm::Money;
 use crate::workflows::output::OutputScope;
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::tool_form::UnknownToolForm;
+use crate::workflows::tool_servers::MCP;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
@@ -77,6 +78,10 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         name: "config",
         kind: ArgumentKind::Option("FILE"),
         about: "Where models are [default: ./config.yaml when there]",
+    },
+    Argument {
+        about: "Let the agents also use the tools of the servers of this file [default: none]",
+        ..MCP
     },
 ];
 

@@ -10,18 +10,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
-use tokio::sync::Semaphore;
+use serde_json::{Value, json};
+use tokio::sync::{OnceCell, Semaphore};
 
 use super::agents::{AgentEnd, AgentId, AgentRun};
 use super::events::{EventLog, ExplorationEvent};
 use super::input::ExploreSettings;
 use super::notepad::{Notepad, NotepadEntry, WriteEffect};
 use super::tools;
-use crate::agent::Toolbox;
 use crate::agent::around::off_the_tape;
+use crate::agent::{ForeignTool, ToolSource as _, Toolbox};
 use crate::engine::{CompiledGraph, Cx, NodeError, NodeResult};
 use crate::llm::{EmbeddedPrompt, Messages, Prices, Prompts, SharedModel, Tape};
+use crate::mcp::McpServers;
 use crate::workflows::node_errors::{prompt_error, viewer_error};
 
 pub use deadline::TreeDeadline;
@@ -75,10 +76,21 @@ pub struct ExploreResources {
     pub deadline: TreeDeadline,
     /// Slots of agents that ask a model at the same time.
     pub slots: Semaphore,
-    /// The tools that do not depend on the agent.
+    /// The tools that do not depend on the agent, without those of servers.
     pub toolbox: Toolbox,
+    /// Servers whose tools all agents can use; `None` unless the user named some.
+    pub foreign: Option<McpServers>,
+    all_tools: OnceCell<AgentTools>,
     /// The newest states of the agents that run, without their conversations.
     running: Mutex<BTreeMap<AgentId, AgentRun>>,
+}
+
+/// The tools of all agents of a run, those of servers included.
+pub struct AgentTools {
+    /// The tools.
+    pub toolbox: Toolbox,
+    /// The tools of servers.
+    pub foreign: Vec<ForeignTool>,
 }
 
 impl ExploreResources {
@@ -104,8 +116,29 @@ impl ExploreResources {
             slots: Semaphore::new(settings.parallel.max(1) as usize),
             toolbox,
             running: Mutex::default(),
+            foreign: None,
+            all_tools: OnceCell::new(),
             settings,
         }
+    }
+
+    /// Returns all tools of the agents. The servers are asked for theirs once a run; a replay takes the list from the tape.
+    pub async fn tools(&self) -> NodeResult<&AgentTools> {
+        let list = async {
+            let Some(servers) = &self.foreign else {
+                return Ok(AgentTools { toolbox: self.toolbox.clone(), foreign: Vec::new() });
+            };
+            let names = servers.all();
+            let listing = servers.list(&names);
+            let foreign: Vec<ForeignTool> =
+                self.tape.effect("foreign tools", json!(names), off_the_tape, listing).await?;
+            let toolbox = servers.add_to(self.toolbox.clone(), &foreign).map_err(|error| {
+                let hint = error.hint();
+                NodeError::from(error).permanent().with_hint(hint)
+            })?;
+            Ok(AgentTools { toolbox, foreign })
+        };
+        self.all_tools.get_or_try_init(|| list).await
     }
 
     /// Returns true if rules explore, not a language model.

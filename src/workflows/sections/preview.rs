@@ -13,7 +13,7 @@ use crate::repo;
 const PAGE: &str = "preview.html";
 
 /// Returns a document as a page. Markup of HTML in it shows as text, because the document may quote a stranger.
-pub fn page(title: &str, document: &str) -> String {
+pub(super) fn page(title: &str, document: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let events = Parser::new_ext(document, options).map(|event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),

@@ -57,6 +57,11 @@ async fn help_of_each_command_names_each_of_its_flags() {
     names(&help(&place, "graph", &["check"]).await, &["<FILE>..."]);
     names(&help(&place, "graph", &["list"]).await, &["--json"]);
     names(&help(&place, "graph", &["trust"]).await, &["[FILE]", "--list", "--revoke"]);
+    names(
+        &help(&place, "graph", &["mcp"]).await,
+        &["--root", "--allow-graph", "--set", "--checkpoints", "tools"],
+    );
+    names(&help(&place, "graph", &["mcp", "tools"]).await, &["--mcp", "--json", "--trust"]);
     names(&help(&place, "graph", &["completions"]).await, &["bash", "zsh", "fish"]);
     let phases = [
         "[REPO]",

@@ -19,6 +19,7 @@ mod kit;
 mod live;
 mod looking;
 mod man;
+mod mcp;
 mod models;
 mod modes;
 mod offline;

@@ -6,6 +6,7 @@ mod arbitrary;
 mod examples;
 mod expressions;
 mod failing;
+mod foreign;
 mod golden;
 mod inline;
 mod inside;

@@ -19,6 +19,7 @@ use crate::workflows::explore::services::{
 };
 use crate::workflows::explore::state::ExploreRun;
 use crate::workflows::shared_arguments::api_key;
+use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
 /// The compiled graph of an exploration.
@@ -70,6 +71,7 @@ pub(super) fn build_services(
     let mut resources = ExploreResources::new(model, prompts, repository, run.settings.clone());
     resources.prices = prices;
     resources.events = EventLog::at(folder.events());
+    resources.foreign = open_named_servers(given, setting)?;
     resources.tape = setting.tape.clone();
     resources.folder.clone_from(&setting.folder);
     Ok(ExploreServices::new(resources, compile_agents()))

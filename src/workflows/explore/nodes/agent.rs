@@ -8,7 +8,7 @@ use super::plan::agents_below;
 use super::target::scope_name;
 use super::tokens::TokenEvents;
 use crate::agent::around::{Budget, Journal, Trimming};
-use crate::agent::{Agent, ModelTurn, Round, Spent, Stack};
+use crate::agent::{Agent, ModelTurn, Round, Spent, Stack, Toolbox};
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::{ChatAnswer, Message, Offline, Role, SharedModel};
 use crate::workflows::explore::agents::{AgentEnd, AgentRun, AgentRunUpdate};
@@ -29,7 +29,8 @@ pub(in super::super) async fn ask(agent: &AgentRun, cx: &Cx<ExploreServices>) ->
         let reason = format!("it used its {} answers without `finish`", agent.rounds);
         return end(agent, AgentRun::update(), AgentEnd::Failed(reason), cx);
     }
-    let begun = begin_conversation(agent, resources)?;
+    let toolbox = &resources.tools().await?.toolbox;
+    let begun = begin_conversation(agent, toolbox, resources)?;
     let mut messages = agent.messages.to_request();
     messages.extend(begun.iter().cloned());
     let mut round = next_round(agent, resources, messages.len());
@@ -39,8 +40,7 @@ pub(in super::super) async fn ask(agent: &AgentRun, cx: &Cx<ExploreServices>) ->
         None => std::sync::Arc::new(rules),
     };
     let tokens = TokenEvents::new(resources, cx, &agent.agent_id, round.number);
-    let asked =
-        Agent::new(LABEL, &model, &resources.toolbox).stack(stack(agent, resources, cx)).sink(&tokens);
+    let asked = Agent::new(LABEL, &model, toolbox).stack(stack(agent, toolbox, resources, cx)).sink(&tokens);
     let asked = match resources.prices {
         Some(prices) => asked.prices(prices),
         None => asked,
@@ -87,13 +87,18 @@ fn is_limit(error: &crate::engine::NodeError) -> bool {
 }
 
 /// Returns the middleware, the outermost first: what decides stands outside the journal, what waits or costs inside.
-fn stack<'a>(agent: &'a AgentRun, resources: &'a ExploreResources, cx: &'a Cx<ExploreServices>) -> Stack<'a> {
+fn stack<'a>(
+    agent: &'a AgentRun,
+    toolbox: &Toolbox,
+    resources: &'a ExploreResources,
+    cx: &'a Cx<ExploreServices>,
+) -> Stack<'a> {
     let budget = Budget::new(agent.allowance.budget);
     let budget = match resources.prices {
         Some(prices) => budget.prices(prices),
         None => budget,
     };
-    let trimming = Trimming::new(resources.settings.max_input_tokens, resources.toolbox.priorities());
+    let trimming = Trimming::new(resources.settings.max_input_tokens, toolbox.priorities());
     let stack = Stack::new().with(trimming);
     // Rules cost nothing.
     let stack = if resources.is_rules() { stack } else { stack.with(budget) };
@@ -191,7 +196,11 @@ struct FirstMessageVariables<'a> {
 }
 
 /// Returns the messages that begin the conversation; none for a conversation that has begun.
-fn begin_conversation(agent: &AgentRun, resources: &ExploreResources) -> NodeResult<Vec<Message>> {
+fn begin_conversation(
+    agent: &AgentRun,
+    toolbox: &Toolbox,
+    resources: &ExploreResources,
+) -> NodeResult<Vec<Message>> {
     if !agent.messages.is_empty() {
         return Ok(Vec::new());
     }
@@ -208,7 +217,7 @@ fn begin_conversation(agent: &AgentRun, resources: &ExploreResources) -> NodeRes
         may_delegate: agent.depth < agent.max_depth && agents_left > 0,
         agents_left,
         steps: agent_steps(resources),
-        tools: resources.toolbox.specs().iter().map(|tool| tool.name.as_str()).collect(),
+        tools: toolbox.specs().iter().map(|tool| tool.name.as_str()).collect(),
     };
     let task = FirstMessageVariables {
         repo_root: agent.repo_root.display().to_string(),

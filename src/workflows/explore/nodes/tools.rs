@@ -13,14 +13,14 @@ use super::announce::Announcer;
 use super::effect::{ActionEffect, ChildResult};
 use super::plan::{CallPlanner, RoundPlan};
 use super::target::normalise;
-use crate::agent::around::{CallsPerRound, Journal, off_the_tape};
+use crate::agent::around::{Approval, CallsPerRound, Journal, off_the_tape};
 use crate::agent::{
-    Agent, CallPolicy, CallResult, Middleware, Next, Stack, ToolFailure, ToolOutput, ToolTurn,
+    Agent, CallPolicy, CallResult, ForeignTool, Middleware, Next, Stack, ToolFailure, ToolOutput, ToolTurn,
 };
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::{Message, MessageChange, Offline, ToolCall};
 use crate::workflows::explore::agents::{AgentEnd, AgentRun, AgentRunUpdate};
-use crate::workflows::explore::services::{ExploreResources, ExploreServices};
+use crate::workflows::explore::services::{AgentTools, ExploreResources, ExploreServices};
 use crate::workflows::explore::tools::{READING_FILES, READING_NOTES};
 use crate::workflows::foreign_text::without_secrets;
 
@@ -38,6 +38,8 @@ pub(in super::super) async fn run_tools(
 ) -> NodeResult<AgentRunUpdate> {
     let resources = cx.services().resources()?;
     enter(agent, resources, cx)?;
+    let AgentTools { toolbox, foreign } = resources.tools().await?;
+    let approve = ForeignTool::approved_by_a_person(foreign);
     let called = agent.messages.last().map(|last| last.message.tool_calls.clone()).unwrap_or_default();
     let at = agent.messages.len();
     let mut round = next_round(agent, resources, at);
@@ -46,19 +48,20 @@ pub(in super::super) async fn run_tools(
     let announcer = || Announcer { agent, plan: &plan, resources, cx };
     let stack = Stack::new()
         .with(CallsPerRound(CALLS))
-        .with(CallPlanner { agent, toolbox: &resources.toolbox, plan: &plan })
+        .with(CallPlanner { agent, toolbox, plan: &plan })
+        .with(Approval::new(cx, approve).schemas(toolbox.specs()))
         .with(announcer())
         .with(Journal::new(cx, LABEL))
         .with(Actions { plan: &plan, resources, cx })
-        .with(Reading { agent, resources });
+        .with(Reading { agent, resources, foreign });
     // The calls ask no model, and an agent without one is never asked here.
     let model = Offline::builder().build();
     let policy = CallPolicy {
         at_once: resources.settings.parallel.max(1) as usize,
-        timeout: READ_TIMEOUT,
+        timeout: READ_TIMEOUT.max(ForeignTool::longest_call(foreign)),
         output_chars: OUTPUT_CHARS,
     };
-    let runner = Agent::new(LABEL, &model, &resources.toolbox).stack(stack).calls(policy);
+    let runner = Agent::new(LABEL, &model, toolbox).stack(stack).calls(policy);
     let ToolTurn { calls, results, .. } = runner.run(&mut round, called, None).await?;
     announcer().tell_refused(at, &calls, &results)?;
     let update = collect(agent, &calls, results, resources);
@@ -147,6 +150,7 @@ fn read_path(agent: &AgentRun, call: &ToolCall, result: &CallResult) -> Option<S
 struct Reading<'a> {
     agent: &'a AgentRun,
     resources: &'a ExploreResources,
+    foreign: &'a [ForeignTool],
 }
 
 impl Middleware for Reading<'_> {
@@ -160,12 +164,18 @@ impl Middleware for Reading<'_> {
                 input["agent"] = json!(self.agent.agent_id);
                 input["call"] = json!(format!("{}.{}", place.at, place.index));
             }
+            let foreign = self.foreign.iter().find(|tool| tool.spec.name == call.name);
+            let limit =
+                foreign.map_or(READ_TIMEOUT, |tool| ForeignTool::longest_call(std::slice::from_ref(tool)));
             let read = async {
-                let output =
-                    tokio::time::timeout(READ_TIMEOUT, next.run(call)).await.unwrap_or_else(|_| {
-                        let reason = format!("the tool did not answer within {READ_TIMEOUT:?}");
-                        Ok(ToolOutput::failure(ToolFailure::TimedOut, reason))
-                    })?;
+                let mut output = tokio::time::timeout(limit, next.run(call)).await.unwrap_or_else(|_| {
+                    let reason = format!("the tool did not answer within {limit:?}");
+                    Ok(ToolOutput::failure(ToolFailure::TimedOut, reason))
+                })?;
+                if foreign.is_some() {
+                    // A server must not pretend an effect on the state of the agent; see `ActionEffect`.
+                    output.data = None;
+                }
                 let content = without_secrets(&output.content).trim_end().to_owned();
                 Ok(ToolOutput { content, ..output })
             };

@@ -1,0 +1,7 @@
+//! The client against servers of other programs, most of them bad, and our server against the client.
+
+mod bad_servers;
+mod kit;
+mod servers;
+mod serving;
+mod spans;

@@ -1,0 +1,118 @@
+//! Servers of tools for the agents of workflows: the file of servers that the user names, else `mcp.json` in the working folder, else that
+//! in the user's configuration folder. A file that was found is used after its trust was checked. Starts nothing: the first use does.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
+use crate::llm::Tape;
+use crate::mcp::{McpConfig, McpError, McpServers, PinStore};
+use crate::trust::TrustRequest;
+
+/// The argument that names the file of servers.
+pub(crate) const MCP: Argument<'static> = Argument {
+    name: "mcp",
+    kind: ArgumentKind::Option("FILE"),
+    about: "Servers of tools, for tools named mcp__SERVER__TOOL [default: ./mcp.json when there]",
+};
+
+/// Name of the file that is found without being named.
+const MCP_FILE: &str = "mcp.json";
+
+/// The servers of a run that uses tools of these names or patterns.
+pub(crate) fn open_servers(
+    given: &Given,
+    setting: &Setting,
+    names: &[&str],
+) -> Result<McpServers, WorkflowError> {
+    let (config, is_named) = read_config(given, setting);
+    let servers = make_servers(config.clone(), setting);
+    if matches!(setting.tape, Tape::Replay(_)) {
+        // A replay takes lists and results from the tape, so it needs neither the servers nor trust in them.
+        return Ok(servers);
+    }
+    let used =
+        servers.check_names(names.iter().copied()).map_err(|error| match config.warnings().first() {
+            // A file that cannot be used is why there is no such server.
+            Some(warning) if config.servers().is_empty() => mcp_error(error).with_hint(warning),
+            _ => mcp_error(error),
+        })?;
+    if !is_named {
+        setting.trust.check_part(&config.trust_request(), |capability| config.is_of(capability, &used))?;
+    }
+    Ok(servers)
+}
+
+/// All servers of the file that the user named; `None` if none was named, because an exploration does not use what it only finds.
+pub(crate) fn open_named_servers(
+    given: &Given,
+    setting: &Setting,
+) -> Result<Option<McpServers>, WorkflowError> {
+    if !given.is_given(MCP.name) {
+        return Ok(None);
+    }
+    let (config, _) = read_config(given, setting);
+    Ok(Some(make_servers(config, setting)))
+}
+
+/// Returns the servers of a file for a command that lists their tools, after the check of its trust.
+pub fn open_all_servers(
+    given: &Given,
+    setting: &Setting,
+) -> Result<(McpServers, Vec<String>), WorkflowError> {
+    let (config, is_named) = read_config(given, setting);
+    if !is_named {
+        setting.trust.check(&config.trust_request())?;
+    }
+    let warnings = config.warnings().to_vec();
+    Ok((make_servers(config, setting), warnings))
+}
+
+/// Returns the messages about the file of servers that the user named, for the beginning of a run: it has no servers if it is missing or bad.
+pub(crate) fn list_warnings(given: &Given, setting: &Setting) -> Vec<String> {
+    if given.is_given(MCP.name) { read_config(given, setting).0.warnings().to_vec() } else { Vec::new() }
+}
+
+/// Returns the capabilities that a file of servers asks for; `None` if the file has another form.
+pub fn servers_trust_request(path: &std::path::Path) -> Option<TrustRequest> {
+    Some(McpConfig::load(path).ok()?.trust_request())
+}
+
+fn make_servers(config: McpConfig, setting: &Setting) -> McpServers {
+    let env = setting.env.clone();
+    let pins = PinStore::of_user(|name| env.var(name));
+    McpServers::new(config, setting.env.clone(), setting.folder.clone()).pins(pins)
+}
+
+/// Reads the file of servers, and tells a named one from a found one. A missing or bad file has no servers (SEC-131).
+fn read_config(given: &Given, setting: &Setting) -> (McpConfig, bool) {
+    let named = given.path(MCP.name).map(|path| setting.folder.join(path));
+    let is_named = named.is_some();
+    let path = named.unwrap_or_else(|| found_file(setting));
+    if !is_named && !path.exists() {
+        return (McpConfig::none(path), is_named);
+    }
+    (McpConfig::load_or_empty(&path), is_named)
+}
+
+/// Returns `mcp.json` in the working folder; if there is none but the user has one in the configuration folder, that one.
+fn found_file(setting: &Setting) -> PathBuf {
+    let here = setting.folder.join(MCP_FILE);
+    if here.exists() {
+        return here;
+    }
+    let folder = |name: &str| setting.env.var(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let config = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")));
+    let of_user = config.map(|config| config.join("stategraph").join(MCP_FILE));
+    of_user.filter(|path| path.exists()).unwrap_or(here)
+}
+
+fn mcp_error(error: McpError) -> WorkflowError {
+    let hint = error.hint();
+    WorkflowError::new(error, Some(hint))
+}
+
+/// Returns the servers as a source of tools.
+pub(crate) fn as_source(servers: McpServers) -> Arc<dyn crate::agent::ToolSource> {
+    Arc::new(servers)
+}
