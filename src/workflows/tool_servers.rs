@@ -4,7 +4,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
+use crate::agent::around::off_the_tape;
+use crate::agent::{ForeignTool, ToolSource as _, Toolbox};
+use crate::engine::{NodeError, NodeResult};
 use crate::llm::Tape;
 use crate::mcp::{McpConfig, McpError, McpServers, PinStore};
 use crate::trust::TrustRequest;
@@ -76,6 +81,34 @@ pub(crate) fn list_warnings(given: &Given, setting: &Setting) -> Vec<String> {
 /// Returns the capabilities that a file of servers asks for; `None` if the file has another form.
 pub fn servers_trust_request(path: &std::path::Path) -> Option<TrustRequest> {
     Some(McpConfig::load(path).ok()?.trust_request())
+}
+
+/// The tools of the agents of a run, those of servers included.
+pub struct AgentTools {
+    /// The tools.
+    pub toolbox: Toolbox,
+    /// The tools of servers.
+    pub foreign: Vec<ForeignTool>,
+}
+
+impl AgentTools {
+    /// Adds the tools of servers to others. The servers are asked for their lists; a replay takes the lists from the tape.
+    pub(crate) async fn list(
+        toolbox: Toolbox,
+        servers: Option<&McpServers>,
+        tape: &Tape,
+    ) -> NodeResult<Self> {
+        let Some(servers) = servers else { return Ok(Self { toolbox, foreign: Vec::new() }) };
+        let names = servers.all();
+        let listing = servers.list(&names);
+        let foreign: Vec<ForeignTool> =
+            tape.effect("foreign tools", json!(names), off_the_tape, listing).await?;
+        let toolbox = servers.add_to(toolbox, &foreign).map_err(|error| {
+            let hint = error.hint();
+            NodeError::from(error).permanent().with_hint(hint)
+        })?;
+        Ok(Self { toolbox, foreign })
+    }
 }
 
 fn make_servers(config: McpConfig, setting: &Setting) -> McpServers {

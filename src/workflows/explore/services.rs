@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{OnceCell, Semaphore};
 
 use super::agents::{AgentEnd, AgentId, AgentRun};
@@ -19,11 +19,12 @@ use super::input::ExploreSettings;
 use super::notepad::{Notepad, NotepadEntry, WriteEffect};
 use super::tools;
 use crate::agent::around::off_the_tape;
-use crate::agent::{ForeignTool, ToolSource as _, Toolbox};
+use crate::agent::Toolbox;
 use crate::engine::{CompiledGraph, Cx, NodeError, NodeResult};
 use crate::llm::{EmbeddedPrompt, Messages, Prices, Prompts, SharedModel, Tape};
 use crate::mcp::McpServers;
 use crate::workflows::node_errors::{prompt_error, viewer_error};
+use crate::workflows::tool_servers::AgentTools;
 
 pub use deadline::TreeDeadline;
 pub use repository::ExploredRepository;
@@ -85,14 +86,6 @@ pub struct ExploreResources {
     running: Mutex<BTreeMap<AgentId, AgentRun>>,
 }
 
-/// The tools of all agents of a run, those of servers included.
-pub struct AgentTools {
-    /// The tools.
-    pub toolbox: Toolbox,
-    /// The tools of servers.
-    pub foreign: Vec<ForeignTool>,
-}
-
 impl ExploreResources {
     /// Makes the resources of a run over a repository. Without a model rules explore; events go to no file.
     pub fn new(
@@ -124,20 +117,7 @@ impl ExploreResources {
 
     /// Returns all tools of the agents. The servers are asked for theirs once a run; a replay takes the list from the tape.
     pub async fn tools(&self) -> NodeResult<&AgentTools> {
-        let list = async {
-            let Some(servers) = &self.foreign else {
-                return Ok(AgentTools { toolbox: self.toolbox.clone(), foreign: Vec::new() });
-            };
-            let names = servers.all();
-            let listing = servers.list(&names);
-            let foreign: Vec<ForeignTool> =
-                self.tape.effect("foreign tools", json!(names), off_the_tape, listing).await?;
-            let toolbox = servers.add_to(self.toolbox.clone(), &foreign).map_err(|error| {
-                let hint = error.hint();
-                NodeError::from(error).permanent().with_hint(hint)
-            })?;
-            Ok(AgentTools { toolbox, foreign })
-        };
+        let list = AgentTools::list(self.toolbox.clone(), self.foreign.as_ref(), &self.tape);
         self.all_tools.get_or_try_init(|| list).await
     }
 

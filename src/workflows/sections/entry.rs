@@ -12,6 +12,7 @@ use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{CompiledGraph, Durability, Event, SharedHost, Subgraph, ThreadId, Topology};
 use crate::llm::EmbeddedPrompt;
 use crate::workflows::timestamp::Timestamp;
+use crate::workflows::tool_servers::list_warnings;
 use crate::workflows::workflow::{
     Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
@@ -126,8 +127,9 @@ impl Workflow for Sections {
         let host = build_host(services, setting)?;
         let thread = thread_id(&run);
         let durability = if run.settings.is_offline() { Durability::ASYNC } else { Durability::default() };
+        let notes = list_warnings(given, setting);
         let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
-        Ok(Prepared { durability, ..Prepared::anew(host, state, thread) })
+        Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
     }
 
     fn restore(

@@ -11,13 +11,14 @@ use tokio::sync::{OnceCell, Semaphore};
 use super::fetch::PageSource;
 use super::input::{SectionsProfile, SectionsSettings};
 use super::tools;
-use crate::agent::Toolbox;
 use crate::agent::around::off_the_tape;
 use crate::engine::{Clock, NodeError, NodeResult};
+use crate::mcp::McpServers;
 use crate::llm::{ChatRequest, EmbeddedPrompt, Message, Prices, Prompts, SharedModel, Tape};
 use crate::readme::package::IntegrationPackage;
 use crate::workflows::node_errors::{prompt_error, viewer_error};
 use crate::workflows::timestamp::Timestamp;
+use crate::workflows::tool_servers::AgentTools;
 use stategraph_base::regular::{Links, read_up_to};
 
 /// Longest README of a project, in bytes.
@@ -78,8 +79,8 @@ pub struct SectionsResources {
     pub tape: Tape,
     /// Source of the pages behind links; `None` where links are not checked.
     pub pages: Option<Arc<dyn PageSource>>,
-    /// Further tools of the generator (SEC-131).
-    pub more_tools: Toolbox,
+    /// Servers whose tools the generator can use (SEC-131); `None` unless the user named some.
+    pub foreign: Option<McpServers>,
     /// Slots of sections, or of packages of a batch, that are written at the same time.
     pub slots: Semaphore,
     /// True for a package of a batch, whose result is part of the batch's summary.
@@ -87,6 +88,7 @@ pub struct SectionsResources {
     /// Makes the resources for the packages of a batch; `None` outside of one.
     pub packages: Option<Arc<PackageResources>>,
     package: OnceCell<Arc<IntegrationPackage>>,
+    all_tools: OnceCell<AgentTools>,
 }
 
 impl SectionsResources {
@@ -109,10 +111,11 @@ impl SectionsResources {
             clock: Clock::SYSTEM,
             tape: Tape::Off,
             pages: None,
-            more_tools: Toolbox::new(),
+            foreign: None,
             is_in_batch: false,
             packages: None,
             package: OnceCell::new(),
+            all_tools: OnceCell::new(),
         }
     }
 
@@ -130,9 +133,13 @@ impl SectionsResources {
         self.package.get_or_try_init(|| load).await.cloned()
     }
 
-    /// Makes the tools of a generator (SEC-127).
-    pub(super) fn toolbox(&self, package: &Arc<IntegrationPackage>) -> NodeResult<Toolbox> {
-        tools::build_toolbox(self, package)
+    /// Returns the tools of the generators (SEC-127), with those of servers. The servers are asked for theirs once a run.
+    pub(super) async fn tools(&self, package: &Arc<IntegrationPackage>) -> NodeResult<&AgentTools> {
+        let list = async {
+            let own = tools::build_toolbox(self, package)?;
+            AgentTools::list(own, self.foreign.as_ref(), &self.tape).await
+        };
+        self.all_tools.get_or_try_init(|| list).await
     }
 
     /// Renders a prompt.

@@ -9,12 +9,14 @@ use crate::definition::Definition;
 use crate::engine::{Clock, CompiledGraph, SharedHost};
 use crate::llm::layer::{Budgeted, Meter, MeterKey, Metered, UsageTally};
 use crate::llm::{ChatModel as _, ModelError, ModelErrorKind, Offline, Prices, Prompts, Providers, SharedModel, Tape};
+use crate::mcp::McpServers;
 use crate::workflows::config;
 use crate::workflows::sections::fetch::{HttpPages, PageSource};
 use crate::workflows::sections::input::{SectionsSettings, SectionsTask};
 use crate::workflows::sections::services::{PROMPTS, SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionRun, SectionsRun};
 use crate::workflows::shared_arguments::api_key;
+use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
@@ -58,6 +60,7 @@ struct SharedParts {
     pages: Option<Arc<dyn PageSource>>,
     started: Timestamp,
     clock: Clock,
+    foreign: Option<McpServers>,
 }
 
 impl SharedParts {
@@ -68,6 +71,7 @@ impl SharedParts {
         resources.folder.clone_from(&self.folder);
         resources.tape = self.tape.clone();
         resources.pages.clone_from(&self.pages);
+        resources.foreign.clone_from(&self.foreign);
         resources.started = self.started;
         resources.clock = self.clock.clone();
         resources
@@ -97,6 +101,7 @@ pub(super) fn build_services(
         pages,
         started: run.started,
         clock: setting.taped_clock(),
+        foreign: open_named_servers(given, setting)?,
     };
     let mut resources = shared.resources(&run.package);
     if matches!(run.settings.task, SectionsTask::Batch(_)) {

@@ -6,9 +6,10 @@ use super::snapshot;
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::readme::package::IntegrationPackage;
 use crate::readme::validate::{
-    DocumentProfile, FileLookup, Subject, Validation, ValidationOptions, disabled_by_markdownlint, validate,
+    CheckState, DocumentProfile, FileLookup, IssueSeverity, Subject, Validation, ValidationOptions, disabled_by_markdownlint, validate,
 };
 use crate::repo::{self, Root};
+use crate::trace::{EvaluationVerdict, evaluation};
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
@@ -29,7 +30,23 @@ pub(super) fn validate_text(
         SectionsProfile::Readme => (DocumentProfile::Readme, None),
     };
     let options = options(resources);
-    validate(&Subject { text, section, package, options: &options }, profile)
+    let validations = validate(&Subject { text, section, package, options: &options }, profile);
+    validations.iter().for_each(trace_validation);
+    validations
+}
+
+/// Tells the verdict of a validator as a span of its own (SEC-155, SEC-197).
+pub(super) fn trace_validation(validation: &Validation) {
+    let step = evaluation(&validation.validator);
+    let count = |severity| validation.issues.iter().filter(|issue| issue.severity == severity).count();
+    step.score(f64::from(validation.score));
+    step.issues(count(IssueSeverity::Critical), count(IssueSeverity::Major), count(IssueSeverity::Minor));
+    step.explanation(|| validation.summary.clone());
+    match &validation.state {
+        CheckState::Checked if validation.valid => step.decide(EvaluationVerdict::Approved),
+        CheckState::Checked => step.decide(EvaluationVerdict::Rejected),
+        CheckState::NotChecked(reason) => step.fail("not_checked", reason),
+    }
 }
 
 /// Returns the options of a README: the switches of `.markdownlint.json` beside it, and the files around it. Documents of packages have

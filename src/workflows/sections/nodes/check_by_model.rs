@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use super::ask::{ask_typed, typed_spent};
+use super::check::trace_validation;
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeResult, State as _};
 use super::style::validator_question;
@@ -51,10 +52,12 @@ pub(in super::super) async fn check_by_model(
         let key = format!("{LABEL}.{}", validator.name);
         let (verdict, answers) = ask_typed::<ModelVerdict>(model, &key, chat, 0, cx).await?;
         spent += typed_spent(LABEL, &answers, resources);
-        validations.push(match verdict {
+        let validation = match verdict {
             Some(verdict) => validator.judge(verdict),
             None => validator.not_checked("the answer of the model could not be read"),
-        });
+        };
+        trace_validation(&validation);
+        validations.push(validation);
     }
     Ok(SectionRun::update().validations(validations).spent(spent))
 }

@@ -2,6 +2,7 @@
 //! asked for again once, and is no approval (SEC-71).
 
 use schemars::JsonSchema;
+use tracing::Instrument as _;
 use serde::{Deserialize, Serialize};
 
 use super::ask::{ask_typed, typed_spent};
@@ -9,6 +10,7 @@ use super::style::StyleRules;
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::readme::package::IntegrationPackage;
+use crate::trace::{EvaluationVerdict, evaluation};
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::offline;
 use crate::workflows::sections::progress::SectionEvent;
@@ -97,16 +99,24 @@ async fn judge(
         approval: APPROVAL_SCORE,
     };
     let chat = resources.request(LABEL, &variables)?;
-    let (answer, answers) = ask_typed::<CriticAnswer>(model, LABEL, chat, REASKS, cx).await?;
+    let step = evaluation(LABEL);
+    let asking = ask_typed::<CriticAnswer>(model, LABEL, chat, REASKS, cx);
+    let (answer, answers) = asking.instrument(step.span().clone()).await?;
     let spent = typed_spent(LABEL, &answers, resources);
     let verdict = match answer {
         Some(mut answer) => {
             answer.feedback.retain(|fault| !fault.trim().is_empty());
             answer.feedback.truncate(FAULTS);
             let is_approved = answer.score >= APPROVAL_SCORE;
+            step.score(f64::from(answer.score) * 10.0);
+            step.explanation(|| answer.feedback.join("\n"));
+            step.decide(if is_approved { EvaluationVerdict::Approved } else { EvaluationVerdict::Rejected });
             CriticVerdict { score: answer.score, is_approved, feedback: answer.feedback }
         }
-        None => CriticVerdict { score: 0, is_approved: false, feedback: Vec::new() },
+        None => {
+            step.fail("unreadable", "the answer of the critic could not be read");
+            CriticVerdict { score: 0, is_approved: false, feedback: Vec::new() }
+        }
     };
     Ok((verdict, spent))
 }

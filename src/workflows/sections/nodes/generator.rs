@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::style::{StyleRules, section_instructions};
-use crate::agent::around::{Announce, CutOutputs, Journal, Taped, Trimming};
+use crate::agent::around::{Announce, Approval, CutOutputs, Journal, Taped, Trimming};
 use crate::agent::xml::XmlTools;
-use crate::agent::{Agent, Conversation, Spent, Stack, Step, Words};
+use crate::agent::{Agent, CallPolicy, Conversation, ForeignTool, Spent, Stack, Step, Words};
 use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{ModelErrorKind, SharedModel};
 use crate::readme::document::preserve_blocks;
@@ -17,7 +17,9 @@ use crate::readme::validate::{Issue, IssueSeverity, IssueSource, ValidationStage
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::SectionRun;
-use crate::workflows::sections::tools::{GET_SERVICE_INFO, READING, written_file};
+use crate::trace::run_agent;
+use crate::workflows::sections::tools::{GET_SERVICE_INFO, READING, WRITE_FILE, written_file};
+use crate::workflows::tool_servers::AgentTools;
 
 /// Label of the requests in meters, and key of the answers in the journal.
 const LABEL: &str = "generator";
@@ -67,7 +69,7 @@ pub(super) async fn generate_by_model(
     cx: &Cx<SectionsServices>,
 ) -> NodeResult<Written> {
     let _slot = resources.slots.acquire().await?;
-    let toolbox = resources.toolbox(package)?;
+    let AgentTools { toolbox, foreign } = resources.tools(package).await?;
     let is_package = resources.settings.profile == SectionsProfile::Package;
     let must_read = is_package && package.service_info.is_some();
     let task = &section.task;
@@ -102,23 +104,37 @@ pub(super) async fn generate_by_model(
     );
     let model = XmlTools::new(model.clone()).offer(resources.settings.tools.into());
     let words = Words::new(cx, LABEL);
+    let reading = READING.iter().map(|name| (*name).to_owned());
+    let taped: Vec<String> = reading.chain(foreign.iter().map(|tool| tool.spec.name.clone())).collect();
+    let approve = ForeignTool::approved_by_a_person(foreign);
     let stack = Stack::new()
         .with(Trimming::new(INPUT_TOKENS, toolbox.priorities()))
+        .with(Approval::new(cx, approve).schemas(toolbox.specs()))
         .with(CutOutputs::new(OUTPUT_CHARS))
         .with(Journal::new(cx, LABEL))
         .with(Announce::new(cx, task.title.as_str()))
-        .with(Taped::new(&resources.tape, READING.iter().copied()));
-    let agent = Agent::new(LABEL, &model, &toolbox).stack(stack).sink(&words);
+        .with(Taped::new(&resources.tape, taped));
+    let policy = CallPolicy {
+        timeout: CallPolicy::default().timeout.max(ForeignTool::longest_call(foreign)),
+        ..CallPolicy::default()
+    };
+    let agent = Agent::new(LABEL, &model, toolbox).stack(stack).calls(policy).sink(&words);
     let agent = match resources.prices {
         Some(prices) => agent.prices(prices),
         None => agent,
     };
     let mut reading = Reading::default();
-    let mut answer = reading.converse(&agent, &mut conversation).await?;
-    if must_read && !reading.has_service_info {
-        conversation.say(resources.render("service_info.user.md", &variables)?);
-        answer = reading.converse(&agent, &mut conversation).await?;
-    }
+    let remind = || resources.render("service_info.user.md", &variables);
+    let writing = async {
+        let answer = reading.converse(&agent, &mut conversation).await?;
+        if !must_read || reading.has_service_info {
+            return Ok(answer);
+        }
+        conversation.say(remind()?);
+        reading.converse(&agent, &mut conversation).await
+    };
+    // The span of the agent has those of its calls inside (SEC-152, SEC-175).
+    let answer = run_agent(&format!("{LABEL} of {}", task.title), writing).await?;
     let issues = if must_read && !reading.has_service_info { vec![unread_issue(&task.title)] } else { Vec::new() };
     Ok(Written { answer, issues, files: reading.files, spent: conversation.spent })
 }
@@ -140,7 +156,10 @@ impl Reading {
                 Step::Called(results) => {
                     for result in &results {
                         self.has_service_info |= result.tool == GET_SERVICE_INFO && result.output.is_success();
-                        self.files.extend(written_file(&result.output));
+                        // A server must not pretend a file of ours.
+                        if result.tool == WRITE_FILE {
+                            self.files.extend(written_file(&result.output));
+                        }
                     }
                 }
             }

@@ -17,7 +17,7 @@ use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::services::SectionsResources;
 
 pub(super) use service_info::GET_SERVICE_INFO;
-pub(super) use write_file::{WRITABLE, written_file};
+pub(super) use write_file::{WRITABLE, WRITE_FILE, written_file};
 
 use examples::{GetExample, ListExamples};
 use service_info::GetServiceInfo;
@@ -42,9 +42,7 @@ pub(super) fn build_toolbox(
         NodeError::from(error).permanent().with_hint(hint)
     })?;
     let all = || -> Result<Toolbox, ToolboxError> {
-        let reading = resources
-            .more_tools
-            .clone()
+        let reading = Toolbox::new()
             .with(ListVisible::new(root.clone()))?
             .with(ReadVisible::new(root))?
             .with(ListExamples)?

@@ -9,6 +9,8 @@ use serde_json::json;
 
 use crate::agent::{Tool, ToolOutput};
 
+/// Name of the tool.
+pub(in crate::workflows::sections) const WRITE_FILE: &str = "write_file";
 /// Folder of the files.
 pub(in crate::workflows::sections) const WRITABLE: &str = "_dev/build/docs";
 /// Longest text, in bytes.
@@ -66,7 +68,7 @@ impl Tool for WriteFile {
     type Arguments = WriteFileArguments;
 
     fn name(&self) -> &'static str {
-        "write_file"
+        WRITE_FILE
     }
 
     fn description(&self) -> &'static str {
