@@ -10,7 +10,8 @@ use std::sync::Arc;
 use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, feedback_line, validate};
 
 fn main() -> ExitCode {
-    let (flags, files): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word.starts_with("--"));
+    let (flags, files): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|word| word.starts_with("--"));
     if files.is_empty() {
         eprintln!("usage: check [--all] FILE…");
         return ExitCode::from(2);

@@ -10,9 +10,8 @@ use serde::Deserialize;
 use stategraph_readme::package::IntegrationPackage;
 use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, validate};
 
-/// Least share of found issues that are expected, and of expected issues that are found. All are met today; a rule that trades one case for
-/// better results on real documents may lose it.
-const FLOOR: f64 = 0.97;
+/// Least share of found issues that are expected, and of expected issues that are found.
+const FLOOR: f64 = 1.0;
 
 /// A document with its issues.
 #[derive(Debug, Deserialize)]
@@ -55,10 +54,13 @@ struct CorpusScore {
 
 fn find_issues(case: &CorpusCase) -> Vec<(String, usize, String)> {
     let files = case.files.clone().map(|files| -> Arc<dyn Fn(&str) -> bool + Send + Sync> {
-        Arc::new(move |path: &str| files.iter().any(|file| file == path || file.starts_with(&format!("{path}/"))))
+        Arc::new(move |path: &str| {
+            files.iter().any(|file| file == path || file.starts_with(&format!("{path}/")))
+        })
     });
     let options = ValidationOptions { files, ..ValidationOptions::default() };
-    let section = (case.scope.as_deref() == Some("section")).then(|| case.section.as_deref().unwrap_or_default());
+    let section =
+        (case.scope.as_deref() == Some("section")).then(|| case.section.as_deref().unwrap_or_default());
     let subject = Subject { text: &case.text, section, package: case.package.as_ref(), options: &options };
     let validations = validate(&subject, case.profile);
     let own = validations.iter().filter(|validation| validation.validator == case.validator);
@@ -88,7 +90,11 @@ fn judge(case: &CorpusCase, score: &mut CorpusScore, report: &mut String) {
     score.wrong += found.len();
     score.missed += missed.len();
     for (rule, line, severity) in &found {
-        let _ = writeln!(report, "  {}: \"{}\": wrong {rule} ({severity}) at line {line}", case.validator, case.name);
+        let _ = writeln!(
+            report,
+            "  {}: \"{}\": wrong {rule} ({severity}) at line {line}",
+            case.validator, case.name
+        );
     }
     for expected in missed {
         let line = expected.line.map_or_else(String::new, |line| format!(" at line {line}"));
@@ -103,7 +109,8 @@ fn cases() -> Vec<CorpusCase> {
     let yaml = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "yaml"));
     yaml.flat_map(|path| {
         let text = std::fs::read_to_string(path).expect("a readable file");
-        serde_saphyr::from_str::<Vec<CorpusCase>>(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        serde_saphyr::from_str::<Vec<CorpusCase>>(&text)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     })
     .collect()
 }
@@ -113,6 +120,8 @@ fn share(part: usize, rest: usize) -> f64 {
     if part + rest == 0 { 1.0 } else { part as f64 / (part + rest) as f64 }
 }
 
+// SEC-93, SEC-97, SEC-100, SEC-101, SEC-102, SEC-103, SEC-104, SEC-105, SEC-106, SEC-107, SEC-108, SEC-109, SEC-110, SEC-111, SEC-112, SEC-113,
+// SEC-114, SEC-115, SEC-116, SEC-117, SEC-118, SEC-119, SEC-120, SEC-121
 #[test]
 #[expect(clippy::print_stderr, reason = "the score of each validator is what a reader of this test wants")]
 fn the_validators_find_the_issues_of_the_corpus_and_no_others() {
@@ -137,6 +146,9 @@ fn the_validators_find_the_issues_of_the_corpus_and_no_others() {
         all.missed += score.missed;
     }
     let (precision, recall) = (share(all.right, all.wrong), share(all.right, all.missed));
-    eprintln!("all: {} documents, {all:?}: precision {precision:.3}, recall {recall:.3}\n{report}", cases.len());
+    eprintln!(
+        "all: {} documents, {all:?}: precision {precision:.3}, recall {recall:.3}\n{report}",
+        cases.len()
+    );
     assert!(precision >= FLOOR && recall >= FLOOR, "precision {precision:.3}, recall {recall:.3}:\n{report}");
 }

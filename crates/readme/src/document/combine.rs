@@ -2,7 +2,7 @@
 
 use super::disclosure::{DISCLOSURE, is_disclosure};
 use super::source::{LineTable, MarkdownSource};
-use super::{NOT_POPULATED, parse, parse_all};
+use super::{DocumentSection, NOT_POPULATED, parse, parse_all};
 use pulldown_cmark::{CodeBlockKind, Event, Tag};
 
 /// Words behind the title of a package in the title of its document.
@@ -15,7 +15,7 @@ pub fn combine(package_title: &str, sections: &[String]) -> String {
     let is_crlf = sections.iter().find_map(|text| text.find('\n').map(|at| text[..at].ends_with('\r')));
     let eol = if is_crlf == Some(true) { "\r\n" } else { "\n" };
     let mut parts = vec![title_line(package_title), DISCLOSURE.to_owned()];
-    parts.extend(sections.iter().map(|text| complete_section(text, eol)).filter(|text| !text.is_empty()));
+    parts.extend(sections.iter().flat_map(|text| complete_sections(text, eol)));
     let mut document = parts.join(&eol.repeat(2));
     document.push_str(eol);
     document
@@ -40,33 +40,46 @@ fn title_line(package_title: &str) -> String {
     let title = package_title.split_whitespace().collect::<Vec<_>>().join(" ");
     let title = title.strip_suffix(TITLE_END).unwrap_or(&title);
     let lower = title.trim().to_lowercase();
-    let bare = if lower.ends_with(" integration") { &title.trim()[..title.trim().len() - 12] } else { title.trim() };
+    let bare =
+        if lower.ends_with(" integration") { &title.trim()[..title.trim().len() - 12] } else { title.trim() };
     format!("# {bare} {TITLE_END}").replace("#  ", "# ")
 }
 
-/// Returns a section without blank lines around it, without disclosure notes, and with all its blocks closed.
-fn complete_section(text: &str, eol: &str) -> String {
-    let without_notes = drop_disclosures(text);
-    let trimmed = trim_blank_lines(&without_notes);
-    if trimmed.is_empty() {
-        return String::new();
-    }
-    let document = parse(trimmed);
-    let is_empty_heading = match document.sections.as_slice() {
-        [only] => {
-            document.preamble.trim().is_empty() && only.children.is_empty() && only.body.trim().is_empty()
+/// Returns the sections of a text without blank lines around them and without disclosure notes. All blocks are closed, and no section is
+/// empty.
+fn complete_sections(text: &str, eol: &str) -> Vec<String> {
+    let text = drop_disclosures(text);
+    let document = parse(trim_blank_lines(&text));
+    let parts =
+        std::iter::once(document.preamble.clone()).chain(document.sections.iter().map(DocumentSection::text));
+    let parts: Vec<String> =
+        parts.map(|part| trim_blank_lines(&part).to_owned()).filter(|part| !part.is_empty()).collect();
+    let last = parts.len().saturating_sub(1);
+    let complete = parts.into_iter().enumerate().map(|(number, part)| {
+        if is_empty_heading(&part) {
+            return format!("{part}{eol}{eol}{}", NOT_POPULATED.replace('\n', eol));
         }
-        _ => false,
-    };
-    if is_empty_heading {
-        return format!("{trimmed}{eol}{eol}{}", NOT_POPULATED.replace('\n', eol));
-    }
-    close_blocks(trimmed, eol)
+        // Only the last one can leave a block open, because a heading followed the others.
+        if number == last { close_blocks(&part, eol) } else { part }
+    });
+    complete.collect()
 }
 
+fn is_empty_heading(section: &str) -> bool {
+    let document = parse(section);
+    let [only] = document.sections.as_slice() else { return false };
+    document.preamble.trim().is_empty() && only.children.is_empty() && only.body.trim().is_empty()
+}
+
+/// Removes blank lines at both ends, and the last line end. Blanks behind the last word stay: without its blank, `- ` is the line below a
+/// setext heading.
 fn trim_blank_lines(text: &str) -> &str {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text).trim_end();
-    let blank: usize = text.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let content = text.trim_end().len();
+    let end = text[content..].find(['\n', '\r']).map_or(text.len(), |at| content + at);
+    let text = if content == 0 { "" } else { &text[..end] };
+    let blank: usize =
+        text.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
     &text[blank..]
 }
 
@@ -75,6 +88,12 @@ fn drop_disclosures(text: &str) -> String {
     if !text.lines().any(is_disclosure) {
         return text.to_owned();
     }
+    // Without a note, a line may belong to another block than before, and be a note itself. Each round removes one at least.
+    let once = drop_shown_disclosures(text);
+    if once.len() == text.len() { once } else { drop_disclosures(&once) }
+}
+
+fn drop_shown_disclosures(text: &str) -> String {
     let lines = LineTable::new(text);
     let mut kept_ranges: Vec<_> = MarkdownSource::new(text)
         .events()
@@ -113,59 +132,14 @@ fn close_blocks(section: &str, eol: &str) -> String {
 fn hides_what_follows(section: &str) -> bool {
     let probe = "section that follows";
     let document = parse(&format!("{section}\n\n## {probe}\n"));
-    !document.flatten().last().is_some_and(|last| last.title == probe)
+    document.flatten().last().is_none_or(|last| last.title != probe)
 }
 
 fn last_open_fence(section: &str) -> Option<String> {
-    let is_fence = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
+    let is_fence =
+        |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))));
     let (_, range) = MarkdownSource::new(section).events().filter(|(event, _)| is_fence(event)).last()?;
     let opening = section[range.start..].trim_start();
     let mark = opening.chars().next()?;
     Some(opening.chars().take_while(|c| *c == mark).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_document_has_one_title_one_note_and_single_blank_lines() {
-        // SEC-45, SEC-46
-        let sections =
-            ["\n\n## Overview\n\nText.\n\n\n".to_owned(), format!("## Troubleshooting\n\n{DISCLOSURE}\n\nMore.")];
-        let expected = format!(
-            "# Example Integration for Elastic\n\n{DISCLOSURE}\n\n## Overview\n\nText.\n\n## Troubleshooting\n\n\nMore.\n"
-        );
-        assert_eq!(combine("Example", &sections), expected);
-        assert_eq!(combine("Example Integration", &sections), expected);
-    }
-
-    #[test]
-    fn an_empty_section_gets_the_marker() {
-        // SEC-50
-        let document = combine("Example", &["## Reference\n\n".to_owned(), "  \n".to_owned()]);
-        assert!(document.ends_with(&format!("## Reference\n\n{NOT_POPULATED}\n")), "{document}");
-    }
-
-    #[test]
-    fn an_open_fence_or_comment_does_not_hide_the_next_section() {
-        for open in ["~~~~sh\nrun\n```", "<!-- open", "<pre>\nopen"] {
-            let document = combine("Example", &[format!("## A\n\n{open}"), "## B\n\nText.".to_owned()]);
-            assert_eq!(parse(&document).sections.len(), 2, "{document}");
-        }
-    }
-
-    #[test]
-    fn a_note_in_code_and_in_a_protected_block_stays() {
-        let section = "## A\n\n```text\nGenerated by AI.\n```\n\n<!-- PRESERVE START -->\nGenerated by AI.\n<!-- PRESERVE END -->\n\nGenerated by AI.";
-        assert_eq!(combine("Example", &[section.to_owned()]).matches("Generated by AI.").count(), 2);
-    }
-
-    #[test]
-    fn a_title_is_replaced_or_added() {
-        // SEC-40
-        assert_eq!(ensure_title("Old\n===\r\n\ntext", "New"), "# New Integration for Elastic\r\n\ntext");
-        assert_eq!(ensure_title("\n\ntext\n", "New"), "# New Integration for Elastic\n\ntext\n");
-        assert_eq!(ensure_title("```\n# no\n```\n", "New"), "# New Integration for Elastic\n\n```\n# no\n```\n");
-    }
 }

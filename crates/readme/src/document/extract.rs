@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::source::LineTable;
+use super::source::{LineTable, MarkdownSource};
 use super::{DocumentSection, parse_all};
 
 /// The opening words of a model that talks about its answer.
@@ -28,6 +28,8 @@ pub fn extract_markdown(answer: &str, title: &str, level: u8) -> String {
     let level = level.clamp(1, 6);
     let answer = answer.strip_prefix('\u{feff}').unwrap_or(answer);
     let text = unwrap_fence(answer);
+    // Below a heading, front matter would be a thematic break and a setext heading.
+    let text = &text[MarkdownSource::new(text).offset()..];
     let document = parse_all(text);
     let sections = document.flatten();
     let wanted = normalize_title(title);
@@ -39,7 +41,9 @@ pub fn extract_markdown(answer: &str, title: &str, level: u8) -> String {
             let children: Vec<&DocumentSection> = section.flatten();
             write_body(&section.body, &children[1..], section.level, level)
         }
-        Some(number) => write_body(&sections[number].body, &sections[number + 1..], sections[number].level, level),
+        Some(number) => {
+            write_body(&sections[number].body, &sections[number + 1..], sections[number].level, level)
+        }
         None => {
             let preamble = drop_talk_before(&document.preamble);
             write_body(preamble, &sections, level, level)
@@ -72,7 +76,8 @@ fn write_body(body: &str, below: &[&DocumentSection], from: u8, to: u8) -> Strin
             text.push_str(&section.heading);
         } else {
             let eol = if section.heading.ends_with("\r\n") { "\r\n" } else { "\n" };
-            text.push_str(&format!("{} {}{eol}", "#".repeat(usize::from(moved)), heading_markup(&section.heading)));
+            let marks = "#".repeat(usize::from(moved));
+            text.extend([marks.as_str(), " ", &heading_markup(&section.heading), eol]);
         }
         text.push_str(&section.body);
     }
@@ -157,57 +162,5 @@ fn drop_talk_after(text: &str) -> &str {
         if rest.ends_with("\n---") {
             rest = rest[..rest.len() - 3].trim_end();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(answer: &str, expected: &str) {
-        let cleaned = extract_markdown(answer, "Overview", 2);
-        assert_eq!(cleaned, expected);
-        assert_eq!(extract_markdown(&cleaned, "Overview", 2), expected, "a second cleaning changes nothing");
-    }
-
-    #[test]
-    fn a_fence_around_the_answer_goes_and_fences_inside_stay() {
-        // SEC-51
-        check(
-            "Here is the section:\n\n```markdown\n## Overview\n\nText.\n\n```sh\nrun\n```\n\nEnd.\n```\n\nLet me know!",
-            "## Overview\n\nText.\n\n```sh\nrun\n```\n\nEnd.\n",
-        );
-        check("```\n## Overview\n\nText.\n```", "## Overview\n\nText.\n");
-        check("```markdown\n## Overview\n\nCut off", "## Overview\n\nCut off\n");
-        check("## Overview\n\n```sh\nrun\n```", "## Overview\n\n```sh\nrun\n```\n");
-    }
-
-    #[test]
-    fn talk_before_and_after_goes() {
-        // SEC-51
-        check(
-            "Sure! Here you are.\n\n## Overview\n\nText.\n\n---\n\nI hope this helps!",
-            "## Overview\n\nText.\n",
-        );
-        check("Here is the section:\n\nText.", "## Overview\n\nText.\n");
-        check("Based on logs, this works.", "## Overview\n\nBased on logs, this works.\n");
-    }
-
-    #[test]
-    fn a_wrong_heading_is_replaced_and_a_missing_one_added() {
-        // SEC-51
-        check("# Overview\n\n## Compatibility\n\nText.", "## Overview\n\n### Compatibility\n\nText.\n");
-        check("## The overview of it\n\nText.", "## Overview\n\nText.\n");
-        check("Text.\n\n### Part\n\nMore.", "## Overview\n\nText.\n\n### Part\n\nMore.\n");
-        check("", "## Overview\n");
-    }
-
-    #[test]
-    fn of_a_whole_document_only_the_section_stays() {
-        check(
-            "# Title\n\n## Overview\n\nText.\n\n### Part\n\nMore.\n\n## Reference\n\nOther.",
-            "## Overview\n\nText.\n\n### Part\n\nMore.\n",
-        );
-        check("## Overview\n\nText.\n\n## Part\n\nMore.", "## Overview\n\nText.\n\n### Part\n\nMore.\n");
     }
 }

@@ -114,37 +114,3 @@ fn html_ranges(text: &str) -> Vec<Range<usize>> {
     }
     ranges
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_are_found_outside_code_and_only_when_closed() {
-        // SEC-43
-        let text = "a\n<!-- PRESERVE START -->\nkept\n<!-- PRESERVE END -->\n\n```\n<!-- PRESERVE START -->\n<!-- PRESERVE END -->\n```\n\n<!-- PRESERVE START -->\nopen\n";
-        let blocks = preserve_blocks(text);
-        assert_eq!(blocks.len(), 1);
-        assert_eq!(blocks[0].text, "<!-- PRESERVE START -->\nkept\n<!-- PRESERVE END -->");
-        assert_eq!(blocks[0].line, 2);
-        assert!(preserve_edges(text).iter().any(|edge| edge.is_start && !edge.is_paired));
-    }
-
-    #[test]
-    fn a_second_start_begins_the_block_anew() {
-        let text = "<!-- PRESERVE START -->\none\n\n<!-- PRESERVE START -->\ntwo\n<!-- PRESERVE END -->\n";
-        let blocks = preserve_blocks(text);
-        assert_eq!(blocks.len(), 1);
-        assert!(!blocks[0].text.contains("one"));
-    }
-
-    #[test]
-    fn a_changed_block_and_a_missing_twin_are_lost() {
-        // SEC-147
-        let block = "<!-- PRESERVE START -->\nx\n<!-- PRESERVE END -->\n";
-        let twice = format!("{block}\n{block}");
-        assert!(lost_preserve_blocks(&twice, &twice.replace('\n', "\r\n")).is_empty());
-        assert_eq!(lost_preserve_blocks(&twice, block).len(), 1);
-        assert_eq!(lost_preserve_blocks(block, &block.replace('x', "y")).len(), 1);
-    }
-}

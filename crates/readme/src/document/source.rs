@@ -37,6 +37,11 @@ impl<'a> MarkdownSource<'a> {
         Self { text, offset: mark + front_matter_length(&text[mark..]) }
     }
 
+    /// Returns the offset of the first block: the length of byte order mark and front matter.
+    pub(crate) fn offset(self) -> usize {
+        self.offset
+    }
+
     /// Returns the events of the parser with byte ranges in the whole text.
     pub(crate) fn events(self) -> impl Iterator<Item = (Event<'a>, Range<usize>)> {
         let offset = self.offset;
@@ -83,7 +88,8 @@ fn front_matter_length(text: &str) -> usize {
 
 fn is_yaml_line(line: &str) -> bool {
     let is_key = |key: &str| {
-        !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\''))
+        !key.is_empty()
+            && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '\''))
     };
     line.starts_with('#') || line.split_once(':').is_some_and(|(key, _)| is_key(key))
 }

@@ -123,13 +123,16 @@ impl ReadmeDocument {
         }
         let sections = self.flatten();
         let exact = sections.iter().find(|section| section.title.to_lowercase() == wanted);
-        exact.or_else(|| sections.iter().find(|section| section.title.to_lowercase().contains(&wanted))).copied()
+        exact
+            .or_else(|| sections.iter().find(|section| section.title.to_lowercase().contains(&wanted)))
+            .copied()
     }
 
     /// Returns the parent of the section that [`find`](Self::find) returns for this title; `None` for an outermost one.
     pub fn parent_of(&self, title: &str) -> Option<&DocumentSection> {
         let child = self.find(title)?;
-        let is_parent = |section: &&DocumentSection| section.children.iter().any(|it| std::ptr::eq(it, child));
+        let is_parent =
+            |section: &&DocumentSection| section.children.iter().any(|it| std::ptr::eq(it, child));
         self.flatten().into_iter().find(is_parent)
     }
 

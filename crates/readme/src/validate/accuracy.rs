@@ -10,29 +10,33 @@ use super::page::{MarkdownPage, excerpt};
 use crate::package::{IntegrationPackage, SectionTopic};
 
 /// First parts of field names that the Elastic Common Schema and Beats define.
+#[rustfmt::skip]
 const ECS_ROOTS: &[&str] = &[
-    "agent", "as", "base", "client", "cloud", "code_signature", "container", "data_stream", "destination", "device", "dll", "dns",
-    "ecs", "elf", "email", "entity", "error", "event", "faas", "file", "geo", "group", "hash", "host", "http", "input", "interface",
-    "labels", "log", "macho", "message", "network", "observer", "orchestrator", "organization", "os", "package", "pe", "process",
-    "registry", "related", "risk", "rule", "server", "service", "source", "span", "tags", "threat", "tls", "trace", "transaction",
-    "url", "user", "user_agent", "vlan", "volume", "vulnerability", "x509", "beat", "metricset", "fileset", "gen_ai",
+    "agent", "as", "base", "client", "cloud", "code_signature", "container", "data_stream", "destination", "device", "dll",
+    "dns", "ecs", "elf", "email", "entity", "error", "event", "faas", "file", "geo", "group", "hash", "host", "http", "input",
+    "interface", "labels", "log", "macho", "message", "network", "observer", "orchestrator", "organization", "os", "package",
+    "pe", "process", "registry", "related", "risk", "rule", "server", "service", "source", "span", "tags", "threat", "tls",
+    "trace", "transaction", "url", "user", "user_agent", "vlan", "volume", "vulnerability", "x509", "beat", "metricset",
+    "fileset", "gen_ai",
 ];
 
 /// First parts of the names of settings.
+#[rustfmt::skip]
 const SETTING_ROOTS: &[&str] = &[
     "ssl", "output", "xpack", "elasticsearch", "kibana", "filebeat", "metricbeat", "logging", "proxy", "setup", "processors",
-    "queue", "fleet", "monitoring", "security", "request", "response", "auth", "state", "resource", "var", "vars", "net", "java",
-    "index", "cluster", "action", "pipeline", "ingest", "tracer", "parsers", "multiline", "rate_limit", "oauth2", "www", "logs",
-    "metrics", "traces", "python", "node",
+    "queue", "fleet", "monitoring", "security", "request", "response", "auth", "state", "resource", "var", "vars", "net",
+    "java", "index", "cluster", "action", "pipeline", "ingest", "tracer", "parsers", "multiline", "rate_limit", "oauth2",
+    "www", "logs", "metrics", "traces", "python", "node",
 ];
 
 /// Last parts of the names of files and hosts.
+#[rustfmt::skip]
 const FILE_ENDS: &[&str] = &[
-    "yml", "yaml", "json", "md", "log", "txt", "conf", "cfg", "config", "ini", "sh", "py", "exe", "zip", "gz", "tar", "tgz", "pem",
-    "crt", "cer", "key", "xml", "csv", "html", "js", "ts", "go", "rs", "jar", "properties", "toml", "lock", "env", "d", "sys", "dll",
-    "so", "msi", "deb", "rpm", "bat", "ps1", "sql", "db", "pcap", "evtx", "p12", "pfx", "jks", "tpl", "tmpl", "gif", "png", "svg",
-    "com", "org", "net", "io", "co", "gov", "edu", "local", "internal", "app", "dev", "eu", "de", "uk", "us", "info", "cloud", "int",
-    "mil", "arpa", "localhost", "example", "test", "ai", "me", "biz",
+    "yml", "yaml", "json", "md", "log", "txt", "conf", "cfg", "config", "ini", "sh", "py", "exe", "zip", "gz", "tar", "tgz",
+    "pem", "crt", "cer", "key", "xml", "csv", "html", "js", "ts", "go", "rs", "jar", "properties", "toml", "lock", "env", "d",
+    "sys", "dll", "so", "msi", "deb", "rpm", "bat", "ps1", "sql", "db", "pcap", "evtx", "p12", "pfx", "jks", "tpl", "tmpl",
+    "gif", "png", "svg", "com", "org", "net", "io", "co", "gov", "edu", "local", "internal", "app", "dev", "eu", "de", "uk",
+    "us", "info", "cloud", "int", "mil", "arpa", "localhost", "example", "test", "ai", "me", "biz",
 ];
 
 static VERSION: LazyLock<Regex> = LazyLock::new(|| {
@@ -60,7 +64,8 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 /// Of the sections, only the overview must name the package.
 fn check_title(page: &MarkdownPage<'_>, package: &IntegrationPackage) -> Option<Issue> {
     let title = package.manifest.title.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_checked = page.section.is_none_or(|section| SectionTopic::of(section) == Some(SectionTopic::Overview));
+    let is_checked =
+        page.section.is_none_or(|section| SectionTopic::of(section) == Some(SectionTopic::Overview));
     if title.is_empty() || !is_checked {
         return None;
     }
@@ -80,13 +85,32 @@ fn check_versions(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues:
         let behind = page.prose.text[captures.get(0).map_or(0, |whole| whole.end())..].trim_start();
         // A lower bound is no statement about this version.
         let is_bound = behind.starts_with('+')
-            || ["or later", "or higher", "or newer", "and later", "and above", "and higher", "or above", "and newer"]
-                .iter()
-                .any(|bound| behind.get(..bound.len()).is_some_and(|start| start.eq_ignore_ascii_case(bound)));
-        let is_same = own == stated.as_str() || own.strip_prefix(stated.as_str()).is_some_and(|rest| rest.starts_with('.'));
+            || [
+                "or later",
+                "or higher",
+                "or newer",
+                "and later",
+                "and above",
+                "and higher",
+                "or above",
+                "and newer",
+            ]
+            .iter()
+            .any(|bound| behind.get(..bound.len()).is_some_and(|start| start.eq_ignore_ascii_case(bound)));
+        let is_same = own == stated.as_str()
+            || own.strip_prefix(stated.as_str()).is_some_and(|rest| rest.starts_with('.'));
         if !is_bound && !is_same {
-            let message = format!("the text states version {}, the manifest {}", excerpt(stated.as_str()), excerpt(own));
-            issues.push(page.issue_in_prose("accuracy/version", stated.start(), message, "state the version of the manifest or none"));
+            let message = format!(
+                "the text states version {}, the manifest {}",
+                excerpt(stated.as_str()),
+                excerpt(own)
+            );
+            issues.push(page.issue_in_prose(
+                "accuracy/version",
+                stated.start(),
+                message,
+                "state the version of the manifest or none",
+            ));
         }
     }
 }
@@ -102,7 +126,12 @@ fn check_fields(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &
         let root = parts.next().unwrap_or_default().trim_start_matches('@');
         let last = parts.next_back().unwrap_or_default();
         let is_version = last.chars().all(|c| c.is_ascii_digit());
-        if ECS_ROOTS.contains(&root) || SETTING_ROOTS.contains(&root) || FILE_ENDS.contains(&last) || is_version || known.contains(root) {
+        if ECS_ROOTS.contains(&root)
+            || SETTING_ROOTS.contains(&root)
+            || FILE_ENDS.contains(&last)
+            || is_version
+            || known.contains(root)
+        {
             continue;
         }
         let message = format!("neither the package nor ECS defines the field `{}`", excerpt(name));
@@ -119,7 +148,9 @@ fn known_names(package: &IntegrationPackage) -> BTreeSet<&str> {
         for field in &stream.fields {
             let name = field.name.as_str();
             known.insert(name);
-            known.extend(name.match_indices('.').map(|(at, _)| &name[..at]).filter(|group| group.contains('.')));
+            known.extend(
+                name.match_indices('.').map(|(at, _)| &name[..at]).filter(|group| group.contains('.')),
+            );
         }
     }
     let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);

@@ -23,7 +23,21 @@ const KINDS: &[OptionKind] = &[
     OptionKind {
         rule: "advanced-settings/security",
         applies: weakens_security,
-        words: &["warning", "caution", "not recommended", "risk", "only for testing", "test environment", "not for production", "in production", "do not disable", "never disable", "man-in-the-middle", "security implication", "less secure"],
+        words: &[
+            "warning",
+            "caution",
+            "not recommended",
+            "risk",
+            "only for testing",
+            "test environment",
+            "not for production",
+            "in production",
+            "do not disable",
+            "never disable",
+            "man-in-the-middle",
+            "security implication",
+            "less secure",
+        ],
         least: 1,
         fault: "weakens security, and no text warns of it",
         fix: "warn that the option is for tests only",
@@ -31,7 +45,21 @@ const KINDS: &[OptionKind] = &[
     OptionKind {
         rule: "advanced-settings/debug",
         applies: debugs,
-        words: &["warning", "caution", "only for", "temporar", "disable it", "turn it off", "sensitive", "disk space", "performance", "not recommended", "troubleshooting only", "in production", "should not be"],
+        words: &[
+            "warning",
+            "caution",
+            "only for",
+            "temporar",
+            "disable it",
+            "turn it off",
+            "sensitive",
+            "disk space",
+            "performance",
+            "not recommended",
+            "troubleshooting only",
+            "in production",
+            "should not be",
+        ],
         least: 1,
         fault: "is for debugging, and no text warns of it",
         fix: "say that it writes sensitive data and is switched off after use",
@@ -39,7 +67,16 @@ const KINDS: &[OptionKind] = &[
     OptionKind {
         rule: "advanced-settings/tls",
         applies: uses_tls,
-        words: &["certificate", "tls", "ssl", "certificate authorit", "private key", "verification", "cipher", "mutual"],
+        words: &[
+            "certificate",
+            "tls",
+            "ssl",
+            "certificate authorit",
+            "private key",
+            "verification",
+            "cipher",
+            "mutual",
+        ],
         least: 2,
         fault: "configures TLS, and no text explains it",
         fix: "name the certificate, the key and the verification",
@@ -47,7 +84,20 @@ const KINDS: &[OptionKind] = &[
     OptionKind {
         rule: "advanced-settings/sensitive",
         applies: is_sensitive,
-        words: &["secure", "encrypt", "secret", "credential", "rotate", "protect", "least privilege", "do not share", "confidential", "sensitive", "permission", "keep it safe"],
+        words: &[
+            "secure",
+            "encrypt",
+            "secret",
+            "credential",
+            "rotate",
+            "protect",
+            "least privilege",
+            "do not share",
+            "confidential",
+            "sensitive",
+            "permission",
+            "keep it safe",
+        ],
         least: 1,
         fault: "holds a secret, and no text says how to treat it",
         fix: "say where it comes from, which rights it needs and how it is stored",
@@ -72,7 +122,8 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let variables = variables(package);
     let mut issues = Vec::new();
     for kind in KINDS {
-        let own: Vec<&&PackageVariable> = variables.values().filter(|variable| (kind.applies)(variable)).collect();
+        let own: Vec<&&PackageVariable> =
+            variables.values().filter(|variable| (kind.applies)(variable)).collect();
         let unexplained = own.iter().filter(|variable| !is_explained(kind, variable, &paragraphs));
         // One explanation serves all options of TLS and all secrets.
         let is_shared = own.len() > 1 && own.iter().any(|variable| is_explained(kind, variable, &paragraphs));
@@ -112,9 +163,14 @@ fn paragraphs(page: &MarkdownPage<'_>) -> Vec<String> {
 }
 
 fn is_explained(kind: &OptionKind, variable: &PackageVariable, paragraphs: &[String]) -> bool {
-    let names = [variable.name.to_lowercase(), variable.title.trim().to_lowercase(), variable.name.to_lowercase().replace(['_', '.'], " ")];
+    let names = [
+        variable.name.to_lowercase(),
+        variable.title.trim().to_lowercase(),
+        variable.name.to_lowercase().replace(['_', '.'], " "),
+    ];
     let is_named = |text: &String| {
-        names.iter().any(|name| !name.is_empty() && has_word(text, name)) || topic_words(kind.rule).iter().any(|word| text.contains(word))
+        names.iter().any(|name| !name.is_empty() && has_word(text, name))
+            || topic_words(kind.rule).iter().any(|word| text.contains(word))
     };
     // The name of an option explains nothing about it.
     let count = |text: &String| {
@@ -139,13 +195,32 @@ fn topic_words(rule: &str) -> &'static [&'static str] {
 fn weakens_security(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
     let default = variable.default.as_ref().map(ToString::to_string).unwrap_or_default();
-    has_any(&name, &["insecure", "skip_verify", "skip_ssl", "skip_tls", "disable_ssl", "disable_tls", "disable_verification", "verification_mode", "verify_ssl", "ssl_verify", "verify_tls", "allow_self_signed", "disable_auth", "trust_all", "no_verify"])
-        || default.contains("verification_mode: none")
+    has_any(
+        &name,
+        &[
+            "insecure",
+            "skip_verify",
+            "skip_ssl",
+            "skip_tls",
+            "disable_ssl",
+            "disable_tls",
+            "disable_verification",
+            "verification_mode",
+            "verify_ssl",
+            "ssl_verify",
+            "verify_tls",
+            "allow_self_signed",
+            "disable_auth",
+            "trust_all",
+            "no_verify",
+        ],
+    ) || default.contains("verification_mode: none")
 }
 
 fn debugs(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
-    name.split(['.', '_', '-']).any(|part| matches!(part, "debug" | "debugging" | "tracer" | "tracing" | "verbose"))
+    name.split(['.', '_', '-'])
+        .any(|part| matches!(part, "debug" | "debugging" | "tracer" | "tracing" | "verbose"))
 }
 
 fn uses_tls(variable: &PackageVariable) -> bool {
@@ -155,7 +230,9 @@ fn uses_tls(variable: &PackageVariable) -> bool {
 
 fn is_sensitive(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
-    variable.is_secret || variable.kind == "password" || has_any(&name, &["password", "api_key", "apikey", "client_secret", "secret_key", "access_key"])
+    variable.is_secret
+        || variable.kind == "password"
+        || has_any(&name, &["password", "api_key", "apikey", "client_secret", "secret_key", "access_key"])
 }
 
 fn is_complex(variable: &PackageVariable) -> bool {

@@ -14,14 +14,17 @@ use crate::document::is_disclosure;
 use crate::package::{DataStream, IntegrationPackage, SectionTopic};
 
 /// Names in template tags that stand for a data stream.
+#[rustfmt::skip]
 const TAG_PLACEHOLDERS: &[&str] = &[
     "data_stream", "datastream", "data-stream", "data stream", "data_stream_name", "datastream_name", "data-stream-name",
-    "data stream name", "datastreamname", "stream", "stream_name", "stream-name", "streamname", "dataset", "dataset_name", "name",
-    "package", "package_name", "your_data_stream", "example", "placeholder", "todo", "tbd", "xxx", "...", "data_stream_1",
+    "data stream name", "datastreamname", "stream", "stream_name", "stream-name", "streamname", "dataset", "dataset_name",
+    "name", "package", "package_name", "your_data_stream", "example", "placeholder", "todo", "tbd", "xxx", "...",
+    "data_stream_1",
 ];
 
 /// Inputs that listen on the network.
-const NETWORK_INPUTS: &[&str] = &["tcp", "udp", "syslog", "http_endpoint", "netflow", "cef", "lumberjack", "unix"];
+const NETWORK_INPUTS: &[&str] =
+    &["tcp", "udp", "syslog", "http_endpoint", "netflow", "cef", "lumberjack", "unix"];
 
 static ADDS_INTEGRATION: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"(?s)\badd(?:s|ed|ing)?\b[^.]{0,80}\bintegrations?\b|\bintegrations?\b[^.]{0,60}\b(?:is|be|been)?\s*add(?:ed|ing)?\b|\badd \*{0,2}[a-z]|\binstall(?:ing)?\b[^.]{0,40}\bintegration\b";
@@ -33,7 +36,11 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     check_disclosure(page, &mut issues);
     if topic_text(page, SectionTopic::Reference).is_none() {
         let fix = "add a section \"Reference\" with the inputs, and the fields and a sample event of each data stream";
-        issues.push(page.issue_of_text("completeness/reference", "no section is a reference".to_owned(), fix));
+        issues.push(page.issue_of_text(
+            "completeness/reference",
+            "no section is a reference".to_owned(),
+            fix,
+        ));
     }
     let Some(package) = page.package else { return issues };
     check_streams(page, package, &mut issues);
@@ -46,7 +53,12 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         if !names_product(&troubleshooting.lower, package) {
             let message = format!("the troubleshooting does not name {}", excerpt(&package.manifest.title));
             let fix = "add symptoms and remedies of this product";
-            issues.push(page.issue_of_section("completeness/vendor-troubleshooting", &troubleshooting.title, message, fix));
+            issues.push(page.issue_of_section(
+                "completeness/vendor-troubleshooting",
+                &troubleshooting.title,
+                message,
+                fix,
+            ));
         }
     }
     issues
@@ -61,7 +73,11 @@ fn check_disclosure(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let fix = "keep one note right below the title";
     let Some(first) = notes.first() else {
         let message = "no note says that the document was generated with the help of AI".to_owned();
-        issues.push(page.issue_of_text("completeness/disclosure", message, "add the note right below the title"));
+        issues.push(page.issue_of_text(
+            "completeness/disclosure",
+            message,
+            "add the note right below the title",
+        ));
         return;
     };
     for again in &notes[1..] {
@@ -71,7 +87,9 @@ fn check_disclosure(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let blocks = || page.prose.blocks.iter().map(|block| (block, page.prose.source(block.range.start)));
     let title = blocks().find(|(block, _)| block.kind == ProseKind::Heading).map_or(0, |(_, at)| at);
     let is_between = |at: usize| at > title && page.lines.line(at) < page.lines.line(*first);
-    if *first < title || blocks().any(|(_, at)| is_between(at) && page.lines.line(at) != page.lines.line(title)) {
+    if *first < title
+        || blocks().any(|(_, at)| is_between(at) && page.lines.line(at) != page.lines.line(title))
+    {
         let message = "the note about AI does not stand right below the title".to_owned();
         issues.push(page.issue("completeness/disclosure", *first, message, fix));
     }
@@ -117,11 +135,23 @@ fn check_tags(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mu
     for tag in page.tags.iter().filter(|tag| !tag.argument.is_empty() && !is_stream(&tag.argument)) {
         let lower = tag.argument.to_lowercase();
         let shown = excerpt(&tag.argument);
-        if TAG_PLACEHOLDERS.contains(&lower.as_str()) || lower.contains(['<', '[', '.', '$']) || lower.starts_with("your") {
-            let message = format!("the `{}` tag has the placeholder `{shown}` in place of a data stream", tag.name);
-            issues.push(page.issue("completeness/tag-placeholder", tag.at, message, "write the name of a data stream"));
+        if TAG_PLACEHOLDERS.contains(&lower.as_str())
+            || lower.contains(['<', '[', '.', '$'])
+            || lower.starts_with("your")
+        {
+            let message =
+                format!("the `{}` tag has the placeholder `{shown}` in place of a data stream", tag.name);
+            issues.push(page.issue(
+                "completeness/tag-placeholder",
+                tag.at,
+                message,
+                "write the name of a data stream",
+            ));
         } else {
-            let message = format!("the `{}` tag names the data stream `{shown}`, which the package does not have", tag.name);
+            let message = format!(
+                "the `{}` tag names the data stream `{shown}`, which the package does not have",
+                tag.name
+            );
             let fix = format!("use one of: {}", stream_names(package));
             issues.push(page.issue("completeness/unknown-stream", tag.at, message, &fix));
         }
@@ -129,7 +159,9 @@ fn check_tags(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mu
     let has_tag = |name: &str, stream: &DataStream| {
         // A tag without an argument stands for the only data stream.
         let is_only = package.data_streams.len() == 1;
-        page.tags.iter().any(|tag| tag.name == name && (tag.argument == stream.name || (is_only && tag.argument.is_empty())))
+        page.tags.iter().any(|tag| {
+            tag.name == name && (tag.argument == stream.name || (is_only && tag.argument.is_empty()))
+        })
     };
     for stream in &package.data_streams {
         let name = excerpt(&stream.name);
@@ -156,7 +188,11 @@ fn check_set_up(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &
     let section = deploy.as_ref().map_or("", |deploy| deploy.title.as_str());
     if deploy.is_none() {
         let fix = "add a section with the steps in the vendor's product and in Kibana";
-        issues.push(page.issue_of_text("completeness/setup-section", "no section describes the set-up".to_owned(), fix));
+        issues.push(page.issue_of_text(
+            "completeness/setup-section",
+            "no section describes the set-up".to_owned(),
+            fix,
+        ));
     }
     if !deploy.as_ref().is_some_and(has_vendor_steps) {
         let message = format!("the set-up has no steps for {}", excerpt(&package.manifest.title));
@@ -165,21 +201,28 @@ fn check_set_up(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &
     }
     if !deploy.as_ref().is_some_and(has_kibana_steps) {
         let message = "the set-up has no steps for Kibana".to_owned();
-        issues.push(page.issue_of_section("completeness/kibana-steps", section, message, "add numbered steps for Kibana"));
+        issues.push(page.issue_of_section(
+            "completeness/kibana-steps",
+            section,
+            message,
+            "add numbered steps for Kibana",
+        ));
     }
     let lower = deploy.as_ref().map_or("", |deploy| deploy.lower.as_str());
     let adds = ADDS_INTEGRATION.is_match(lower);
     if !adds || !has_word(lower, "fleet") {
         let missing = if adds { "Fleet" } else { "adding the integration" };
         let message = format!("the deployment does not name {missing}");
-        let fix = "say that Elastic Agent is enrolled in Fleet and that the integration is added to its policy";
+        let fix =
+            "say that Elastic Agent is enrolled in Fleet and that the integration is added to its policy";
         issues.push(page.issue_of_section("completeness/agent-deployment", section, message, fix));
     }
 }
 
 fn check_validation(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
     let sections = page.document.flatten();
-    let Some(section) = sections.iter().find(|section| is_about_validation(&section.title.to_lowercase())) else {
+    let Some(section) = sections.iter().find(|section| is_about_validation(&section.title.to_lowercase()))
+    else {
         let fix = "add steps that show that data arrives";
         let message = "no part shows how to validate the set-up".to_owned();
         issues.push(page.issue_of_text("completeness/validation-steps", message, fix));
@@ -188,7 +231,10 @@ fn check_validation(page: &MarkdownPage<'_>, package: &IntegrationPackage, issue
     let text = page.visible()[page.range_of(section)].to_lowercase();
     let dashboard = package.manifest.dashboards == 0 || text.contains("dashboard");
     let wanted = [
-        ("the status of the agent", text.contains("agent") && has_any(&text, &["status", "healthy", "health"])),
+        (
+            "the status of the agent",
+            text.contains("agent") && has_any(&text, &["status", "healthy", "health"]),
+        ),
         ("Discover", has_word(&text, "discover")),
         ("the dataset filter", has_any(&text, &["dataset", "data stream"])),
         ("the dashboard", dashboard),
@@ -202,11 +248,25 @@ fn check_validation(page: &MarkdownPage<'_>, package: &IntegrationPackage, issue
 }
 
 fn check_network(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
-    let Some(input) = package.input_kinds().into_iter().find(|kind| NETWORK_INPUTS.contains(kind)) else { return };
+    let Some(input) = package.input_kinds().into_iter().find(|kind| NETWORK_INPUTS.contains(kind)) else {
+        return;
+    };
     let lower = page.visible().to_lowercase();
-    let words = ["firewall", "firewalls", "port", "ports", "network", "listen address", "listening address", "reachable"];
+    let words = [
+        "firewall",
+        "firewalls",
+        "port",
+        "ports",
+        "network",
+        "listen address",
+        "listening address",
+        "reachable",
+    ];
     if !words.iter().any(|word| has_word(&lower, word)) {
-        let message = format!("the input `{}` listens on the network, and no word is about ports or firewalls", excerpt(input));
+        let message = format!(
+            "the input `{}` listens on the network, and no word is about ports or firewalls",
+            excerpt(input)
+        );
         let fix = "say which ports must be open from the product to the agent";
         issues.push(page.issue_of_text("completeness/network-advice", message, fix));
     }

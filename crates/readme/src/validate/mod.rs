@@ -43,7 +43,7 @@ pub use options::{FileLookup, MarkdownlintError, ValidationOptions, disabled_by_
 pub use rule_table::{RuleProfile, ValidationRule, rules};
 pub use verdict::{ModelIssue, ModelVerdict, feedback_line};
 
-/// A text to check, with what is known about it.
+/// A text to check, with its package and options.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     /// Markdown.
@@ -129,7 +129,10 @@ impl Validator {
         let mut validation = Validation::from_issues(self.name, issues, score);
         let left_out: usize = counts.values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum();
         if left_out > 0 {
-            validation.summary.push_str(&format!("; {left_out} more are left out, because a rule shows {ISSUES_PER_RULE} at most"));
+            let summary = &validation.summary;
+            validation.summary = format!(
+                "{summary}; {left_out} more are left out, because a rule shows {ISSUES_PER_RULE} at most"
+            );
         }
         validation
     }

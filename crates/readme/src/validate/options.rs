@@ -31,14 +31,16 @@ impl fmt::Debug for ValidationOptions {
 
 /// An error in a `.markdownlint.json`.
 #[derive(Debug, thiserror::Error)]
-#[error("the settings of markdownlint are no JSON object: {0}; see https://github.com/DavidAnson/markdownlint")]
+#[error(
+    "the settings of markdownlint are no JSON object: {0}; see https://github.com/DavidAnson/markdownlint"
+)]
 pub struct MarkdownlintError(String);
 
 /// Returns the ids that a `.markdownlint.json` switches off. Comments and trailing commas are allowed, as markdownlint allows them. A
 /// rule with parameters is on.
 pub fn disabled_by_markdownlint(json: &str) -> Result<BTreeSet<String>, MarkdownlintError> {
-    let settings: Value = serde_json::from_str(&strip_comments(json))
-        .map_err(|error| MarkdownlintError(error.to_string()))?;
+    let settings: Value =
+        serde_json::from_str(&strip_comments(json)).map_err(|error| MarkdownlintError(error.to_string()))?;
     let Value::Object(settings) = settings else {
         return Err(MarkdownlintError("another value was found".to_owned()));
     };
@@ -109,9 +111,9 @@ mod tests {
     #[test]
     fn switches_of_markdownlint_are_read_with_comments_aliases_and_a_default() {
         let json = "{\n // off\n \"MD041\": false, /* on */ \"no-duplicate-heading\": {\"siblings_only\": true,},\n \"single-h1\": false,\n}";
-        let disabled = disabled_by_markdownlint(json).unwrap();
+        let disabled = disabled_by_markdownlint(json).expect("an object");
         assert_eq!(disabled, ["MD025", "MD041"].map(str::to_owned).into());
-        let disabled = disabled_by_markdownlint(r#"{"default": false, "MD045": true}"#).unwrap();
+        let disabled = disabled_by_markdownlint(r#"{"default": false, "MD045": true}"#).expect("an object");
         assert!(disabled.contains("MD001") && !disabled.contains("MD045"));
         assert!(disabled_by_markdownlint("[]").is_err());
     }

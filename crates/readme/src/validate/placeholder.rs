@@ -18,11 +18,15 @@ const KEY_SECTIONS: &[SectionTopic] = &[SectionTopic::Overview, SectionTopic::Da
 /// Places to be filled in, in prose: brackets with a mark, an instruction or a question in them; a row of underscores.
 static BRACKETED: LazyLock<Regex> = LazyLock::new(|| {
     let inside = r"(?:tbd|tba|todo|fixme|xxx+|wip|placeholder|insert|fill[ -]in|add|enter|describe|replace|your|to be)(?-u:\b)[^\[\]{}\n]{0,120}|\?+|_{2,}|\.{3}\s*\?*|x{3,}";
-    let pattern = format!(r"(?i)\[\s*(?:{inside})\s*\]|\{{\s*(?:tbd|todo|insert|your|placeholder)(?-u:\b)[^{{}}\n]{{0,80}}\}}");
+    let pattern = format!(
+        r"(?i)\[\s*(?:{inside})\s*\]|\{{\s*(?:tbd|todo|insert|your|placeholder)(?-u:\b)[^{{}}\n]{{0,80}}\}}"
+    );
     Regex::new(&pattern).expect("a valid pattern")
 });
-static UNDERSCORES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(_{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));
-static QUESTION_MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(\?{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));
+static UNDERSCORES: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(_{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));
+static QUESTION_MARKS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:^|[ \n(:])(\?{3,})(?:[ \n).,;:]|$)").expect("a valid pattern"));
 
 /// The same in angle brackets, which the parser takes for HTML.
 static ANGLED: LazyLock<Regex> = LazyLock::new(|| {
@@ -32,7 +36,8 @@ static ANGLED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A parameter in a command, such as `<AGENT_IP>` or `<your-host>`.
 static PARAMETER: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"<(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*|(?i:your|my|insert)[ _-][A-Za-z0-9 _-]{1,60})>").expect("a valid pattern")
+    Regex::new(r"<(?:[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*|(?i:your|my|insert)[ _-][A-Za-z0-9 _-]{1,60})>")
+        .expect("a valid pattern")
 });
 static SAYS_TO_REPLACE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:replac(?:e|es|ing)|substitut(?:e|es|ing)|chang(?:e|es|ing)|where|with your|with the|is the|stands for|set)\b").expect("a valid pattern")
@@ -57,12 +62,18 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 
 fn check_prose(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let text = &page.prose.text;
-    let brackets = BRACKETED.find_iter(text).filter(|found| !is_other_bracket(text, found.as_str(), found.end()));
+    let brackets =
+        BRACKETED.find_iter(text).filter(|found| !is_other_bracket(text, found.as_str(), found.end()));
     let mut places: Vec<(usize, &str)> = brackets.map(|found| (found.start(), found.as_str())).collect();
     // In a README three question marks may be a way to speak.
     let questions = (page.profile == DocumentProfile::Package).then_some(&*QUESTION_MARKS);
     for pattern in [&*UNDERSCORES].into_iter().chain(questions) {
-        places.extend(pattern.captures_iter(text).filter_map(|captures| captures.get(1)).map(|found| (found.start(), found.as_str())));
+        places.extend(
+            pattern
+                .captures_iter(text)
+                .filter_map(|captures| captures.get(1))
+                .map(|found| (found.start(), found.as_str())),
+        );
     }
     for (at, words) in places {
         issues.push(informal(page, page.prose.source(at), words));
@@ -74,7 +85,7 @@ fn check_prose(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 fn is_other_bracket(text: &str, found: &str, end: usize) -> bool {
     let is_link = text[end..].starts_with(['(', '[', ':', MASK]) || text[end..].starts_with(" (\u{1a}");
     let inside = found.trim_matches(['[', ']', '{', '}', ' ']);
-    let is_ellipsis = inside == "..." || inside.starts_with("x") && inside.len() <= 3;
+    let is_ellipsis = inside == "..." || inside.starts_with('x') && inside.len() <= 3;
     is_link || is_ellipsis || inside.contains(MASK)
 }
 
@@ -92,7 +103,8 @@ fn check_parameters(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     for (at, code) in blocks.chain(spans) {
         for found in PARAMETER.find_iter(code) {
             let name = found.as_str().trim_matches(['<', '>']).to_lowercase();
-            let is_mark = ["todo", "tbd", "insert", "fixme", "placeholder"].iter().any(|mark| name.starts_with(mark));
+            let is_mark =
+                ["todo", "tbd", "insert", "fixme", "placeholder"].iter().any(|mark| name.starts_with(mark));
             if is_mark || !is_explained(page, at, &mut explained) {
                 issues.push(informal(page, (at + found.start()).min(page.text.len() - 1), found.as_str()));
             }
@@ -109,9 +121,14 @@ fn is_explained(page: &MarkdownPage<'_>, at: usize, last: &mut Option<(usize, bo
         return answer;
     }
     let next = page.headings.partition_point(|heading| heading.at <= at);
-    let end = page.headings[next..].iter().find(|heading| !heading.is_nested).map_or(page.text.len(), |heading| heading.at);
-    let blocks = page.prose.blocks.iter().filter(|block| (start..end).contains(&page.prose.source(block.range.start)));
-    let answer = blocks.into_iter().any(|block| SAYS_TO_REPLACE.is_match(&page.prose.text[block.range.clone()]));
+    let end = page.headings[next..]
+        .iter()
+        .find(|heading| !heading.is_nested)
+        .map_or(page.text.len(), |heading| heading.at);
+    let blocks = &page.prose.blocks;
+    let place = |at: usize| blocks.partition_point(|block| page.prose.source(block.range.start) < at);
+    let own = &blocks[place(start)..place(end)];
+    let answer = own.iter().any(|block| SAYS_TO_REPLACE.is_match(&page.prose.text[block.range.clone()]));
     *last = Some((start, answer));
     answer
 }
@@ -133,8 +150,13 @@ fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     for at in &places {
         let source = page.prose.source(*at);
         let Some(title) = key_section(page, source) else { continue };
-        let message = format!("\"{NOT_AVAILABLE}\" stands in the section \"{}\"", excerpt(&title));
-        issues.push(page.issue("placeholder/marker-in-key-section", source, message, "write the content of this section"));
+        let message = format!("\"{NOT_AVAILABLE}\" stands in the section \"{title}\"");
+        issues.push(page.issue(
+            "placeholder/marker-in-key-section",
+            source,
+            message,
+            "write the content of this section",
+        ));
     }
     for found in VARIANT.find_iter(text).filter(|found| found.as_str() != NOT_AVAILABLE) {
         let message = format!("\"{}\" is another wording of \"{NOT_AVAILABLE}\"", found.as_str());
@@ -147,16 +169,21 @@ fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         if let Some(offset) = code.to_lowercase().find(&NOT_AVAILABLE.to_lowercase()) {
             let message = format!("\"{NOT_AVAILABLE}\" stands in code");
             let at = (at + offset).min(page.text.len() - 1);
-            issues.push(page.issue("placeholder/marker-in-code", at, message, "remove the code, or write it in full"));
+            issues.push(page.issue(
+                "placeholder/marker-in-code",
+                at,
+                message,
+                "remove the code, or write it in full",
+            ));
         }
     }
 }
 
 /// Returns the title of the section of level 2 around a place if it must have content.
-fn key_section(page: &MarkdownPage<'_>, at: usize) -> Option<String> {
+fn key_section<'p>(page: &'p MarkdownPage<'_>, at: usize) -> Option<&'p str> {
     let line = page.lines.line(at);
     let number = page.document.sections.partition_point(|section| section.line <= line);
     let section = number.checked_sub(1).map(|number| page.document.sections[number].title.as_str());
-    let title = page.section.or(section)?;
-    SectionTopic::of(title).filter(|topic| KEY_SECTIONS.contains(topic)).map(|_| title.to_owned())
+    let title = excerpt(page.section.or(section)?);
+    SectionTopic::of(title).filter(|topic| KEY_SECTIONS.contains(topic)).map(|_| title)
 }

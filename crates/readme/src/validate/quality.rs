@@ -73,7 +73,9 @@ const IRREGULAR: &str = "begun|bound|broken|brought|built|caught|chosen|done|dra
 static VAGUE_WORDS: LazyLock<PhraseList<&str>> =
     LazyLock::new(|| PhraseList::new(VAGUE.iter().map(|(words, advice)| (*words, advice))));
 static PASSIVE: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = format!(r"(?i-u)\b(?:is|are|was|were|be|been|being|gets|got) (?:not |also |then |only |always |never |now |[a-z]{{2,20}}ly )?(?:[a-z]{{2,20}}ed|{IRREGULAR})\b");
+    let pattern = format!(
+        r"(?i-u)\b(?:is|are|was|were|be|been|being|gets|got) (?:not |also |then |only |always |never |now |[a-z]{{2,20}}ly )?(?:[a-z]{{2,20}}ed|{IRREGULAR})\b"
+    );
     Regex::new(&pattern).expect("a valid pattern")
 });
 
@@ -96,14 +98,20 @@ static PACKAGE_MARK: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words behind `TODO` that make it the name of a thing.
-const TODO_THINGS: &[&str] = &["app", "apps", "list", "lists", "item", "items", "task", "tasks", "comment", "comments", "file", "files", "tag", "tags", "manager", "tracker", "application", "api", "project", "entry", "entries", "board"];
+#[rustfmt::skip]
+const TODO_THINGS: &[&str] = &[
+    "app", "apps", "list", "lists", "item", "items", "task", "tasks", "comment", "comments", "file", "files", "tag", "tags",
+    "manager", "tracker", "application", "api", "project", "entry", "entries", "board",
+];
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     check_marks(page, &mut issues);
     for found in VAGUE_WORDS.find(&page.prose) {
         // "Internet of Things" is a name.
-        if found.words.starts_with(|c: char| c.is_ascii_uppercase()) && page.prose.text[..found.range.start].ends_with(' ') {
+        if found.words.starts_with(|c: char| c.is_ascii_uppercase())
+            && page.prose.text[..found.range.start].ends_with(' ')
+        {
             continue;
         }
         let message = format!("\"{}\" is vague", found.words);
@@ -117,13 +125,17 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 fn check_marks(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let prose = &page.prose;
     let fix = "finish the text or remove it";
-    let mut places: Vec<(usize, usize)> = MARK.find_iter(&prose.text).map(|found| (found.start(), found.end())).collect();
+    let mut places: Vec<(usize, usize)> =
+        MARK.find_iter(&prose.text).map(|found| (found.start(), found.end())).collect();
     if page.profile == DocumentProfile::Package {
-        let found = PACKAGE_MARK.find_iter(&prose.text).filter(|found| !names_a_thing(&prose.text, found.start(), found.end()));
+        let found = PACKAGE_MARK
+            .find_iter(&prose.text)
+            .filter(|found| !names_a_thing(&prose.text, found.start(), found.end()));
         places.extend(found.map(|found| (found.start(), found.end())));
     }
     // A heading such as "TODO" above a list of plans is finished text.
-    let blocks = prose.blocks.iter().filter(|block| block.kind != ProseKind::Heading && block.range.len() < 80);
+    let blocks =
+        prose.blocks.iter().filter(|block| block.kind != ProseKind::Heading && block.range.len() < 80);
     for block in blocks.filter(|block| WHOLE_BLOCK.is_match(&prose.text[block.range.clone()])) {
         let text = &prose.text[block.range.clone()];
         let start = text.find(char::is_alphanumeric).map_or(block.range.start, |at| block.range.start + at);
@@ -163,7 +175,9 @@ fn check_passive(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 }
 
 fn check_short_sections(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    for section in page.document.sections.iter().filter(|section| section.level == 2 && section.children.is_empty()) {
+    for section in
+        page.document.sections.iter().filter(|section| section.level == 2 && section.children.is_empty())
+    {
         // A tag becomes a table or an event.
         if section.body.contains("{{") {
             continue;

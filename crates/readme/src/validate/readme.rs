@@ -8,11 +8,27 @@ use super::Issue;
 use super::page::{MarkdownPage, excerpt};
 
 /// Beginnings of targets that are no path in the repository.
-static NOT_A_PATH: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:[a-z][a-z0-9+.-]*:|//|#|\?|\{|<|%7b|\$|@|/)").expect("a valid pattern"));
+static NOT_A_PATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:[a-z][a-z0-9+.-]*:|//|#|\?|\{|<|%7b|\$|@|/)").expect("a valid pattern")
+});
 
 /// Beginnings of paths that lead out of the folder on the pages of a repository: issues, releases, other branches.
-const SITE_PATHS: &[&str] = &["../../", "issues", "pulls", "pull/", "releases", "wiki", "discussions", "actions", "tree/", "blob/", "compare/", "commit/", "commits/", "raw/"];
+const SITE_PATHS: &[&str] = &[
+    "../../",
+    "issues",
+    "pulls",
+    "pull/",
+    "releases",
+    "wiki",
+    "discussions",
+    "actions",
+    "tree/",
+    "blob/",
+    "compare/",
+    "commit/",
+    "commits/",
+    "raw/",
+];
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
@@ -25,7 +41,12 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
             let name = if link.is_image { "image" } else { "link" };
             let shown = if link.text.trim().is_empty() { &link.alt } else { &link.text };
             let message = format!("the {name} \"{}\" has no target", excerpt(shown.trim()));
-            issues.push(page.issue("readme/empty-link", link.at, message, "add the target or remove the link"));
+            issues.push(page.issue(
+                "readme/empty-link",
+                link.at,
+                message,
+                "add the target or remove the link",
+            ));
         }
     }
     for reference in &page.undefined {
@@ -45,7 +66,12 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 fn check_urls(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     for (at, url) in &page.bare_urls {
         let message = format!("the address `{}` is not written as a link", excerpt(url));
-        issues.push(page.issue("readme/bare-url", *at, message, "put it in angle brackets or behind a link text"));
+        issues.push(page.issue(
+            "readme/bare-url",
+            *at,
+            message,
+            "put it in angle brackets or behind a link text",
+        ));
     }
 }
 
@@ -54,7 +80,8 @@ fn check_files(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     for link in page.links.iter().filter(|link| !link.is_autolink) {
         let target = link.target.trim();
         let path = target.split(['#', '?']).next().unwrap_or_default();
-        let is_site = SITE_PATHS.iter().any(|site| path.trim_start_matches("./").starts_with(site)) || path.starts_with("..");
+        let is_site = SITE_PATHS.iter().any(|site| path.trim_start_matches("./").starts_with(site))
+            || path.starts_with("..");
         if path.is_empty() || NOT_A_PATH.is_match(target) || is_site || !is_path(path) {
             continue;
         }
@@ -62,17 +89,34 @@ fn check_files(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         let bare = decoded.trim_start_matches("./").trim_end_matches('/');
         if !bare.is_empty() && !exists(bare) {
             let message = format!("the repository has no file `{}`", excerpt(bare));
-            issues.push(page.issue("readme/missing-file", link.at, message, "correct the path or add the file"));
+            issues.push(page.issue(
+                "readme/missing-file",
+                link.at,
+                message,
+                "correct the path or add the file",
+            ));
         }
     }
 }
 
 /// Returns false for a target that is a name of something else: of an item in code, or of a host without its scheme.
 fn is_path(path: &str) -> bool {
-    let is_item = path.contains("::") || path.contains(['(', ')', '`', '*', '|', '"', '<', '>']) || path.contains(char::is_whitespace);
+    let is_item = path.contains("::")
+        || path.contains(['(', ')', '`', '*', '|', '"', '<', '>'])
+        || path.contains(char::is_whitespace);
     let last = path.rsplit('/').next().unwrap_or_default();
-    let has_ending = last.rsplit_once('.').is_some_and(|(name, ending)| !name.is_empty() && (1..=8).contains(&ending.len()));
+    let has_ending = last
+        .rsplit_once('.')
+        .is_some_and(|(name, ending)| !name.is_empty() && (1..=8).contains(&ending.len()));
     let first = path.split('/').next().unwrap_or_default();
-    let is_host = first.starts_with("www.") || (!path.starts_with('.') && [".com", ".org", ".io", ".net", ".dev", ".rs"].iter().any(|end| first.ends_with(end) && path.contains('/')));
-    !is_item && !is_host && (has_ending || path.contains('/') || last.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '-')))
+    let is_host = first.starts_with("www.")
+        || (!path.starts_with('.')
+            && [".com", ".org", ".io", ".net", ".dev", ".rs"]
+                .iter()
+                .any(|end| first.ends_with(end) && path.contains('/')));
+    !is_item
+        && !is_host
+        && (has_ending
+            || path.contains('/')
+            || last.chars().all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '-')))
 }

@@ -13,31 +13,101 @@ struct InputAdvice {
 }
 
 const INPUTS: &[InputAdvice] = &[
-    InputAdvice { kind: "tcp", words: &["tcp", "syslog"], advice: "spread the senders over several agents behind a load balancer" },
-    InputAdvice { kind: "udp", words: &["udp", "syslog"], advice: "enlarge the read buffer, and use TCP where no loss is acceptable" },
-    InputAdvice { kind: "httpjson", words: &["http json", "httpjson", "api", "polling", "poll", "request"], advice: "set the interval and the page size below the rate limit of the API" },
-    InputAdvice { kind: "cel", words: &["cel", "api", "polling", "poll", "request"], advice: "set the interval and the page size below the rate limit of the API" },
-    InputAdvice { kind: "logfile", words: &["log file", "logfile", "file", "files", "filestream"], advice: "limit the number of open files, and rotate the logs" },
-    InputAdvice { kind: "filestream", words: &["filestream", "log file", "file", "files"], advice: "limit the number of open files, and rotate the logs" },
-    InputAdvice { kind: "aws-s3", words: &["s3", "sqs"], advice: "read notifications from SQS, and raise the number of messages in flight" },
-    InputAdvice { kind: "aws-cloudwatch", words: &["cloudwatch"], advice: "limit the number of log groups and the scan frequency" },
-    InputAdvice { kind: "http_endpoint", words: &["http endpoint", "http_endpoint", "webhook"], advice: "run several agents behind a load balancer" },
-    InputAdvice { kind: "azure-eventhub", words: &["event hub", "eventhub", "event hubs"], advice: "match the number of agents and the number of partitions" },
+    InputAdvice {
+        kind: "tcp",
+        words: &["tcp", "syslog"],
+        advice: "spread the senders over several agents behind a load balancer",
+    },
+    InputAdvice {
+        kind: "udp",
+        words: &["udp", "syslog"],
+        advice: "enlarge the read buffer, and use TCP where no loss is acceptable",
+    },
+    InputAdvice {
+        kind: "httpjson",
+        words: &["http json", "httpjson", "api", "polling", "poll", "request"],
+        advice: "set the interval and the page size below the rate limit of the API",
+    },
+    InputAdvice {
+        kind: "cel",
+        words: &["cel", "api", "polling", "poll", "request"],
+        advice: "set the interval and the page size below the rate limit of the API",
+    },
+    InputAdvice {
+        kind: "logfile",
+        words: &["log file", "logfile", "file", "files", "filestream"],
+        advice: "limit the number of open files, and rotate the logs",
+    },
+    InputAdvice {
+        kind: "filestream",
+        words: &["filestream", "log file", "file", "files"],
+        advice: "limit the number of open files, and rotate the logs",
+    },
+    InputAdvice {
+        kind: "aws-s3",
+        words: &["s3", "sqs"],
+        advice: "read notifications from SQS, and raise the number of messages in flight",
+    },
+    InputAdvice {
+        kind: "aws-cloudwatch",
+        words: &["cloudwatch"],
+        advice: "limit the number of log groups and the scan frequency",
+    },
+    InputAdvice {
+        kind: "http_endpoint",
+        words: &["http endpoint", "http_endpoint", "webhook"],
+        advice: "run several agents behind a load balancer",
+    },
+    InputAdvice {
+        kind: "azure-eventhub",
+        words: &["event hub", "eventhub", "event hubs"],
+        advice: "match the number of agents and the number of partitions",
+    },
     InputAdvice { kind: "azure-blob-storage", words: &["blob"], advice: "raise the number of workers" },
     InputAdvice { kind: "gcs", words: &["gcs", "cloud storage"], advice: "raise the number of workers" },
-    InputAdvice { kind: "gcp-pubsub", words: &["pub/sub", "pubsub"], advice: "raise the number of goroutines of the subscription" },
-    InputAdvice { kind: "kafka", words: &["kafka"], advice: "match the number of agents and the number of partitions" },
-    InputAdvice { kind: "winlog", words: &["winlog", "windows event", "event log"], advice: "filter events by id at the source" },
-    InputAdvice { kind: "sql/metrics", words: &["sql", "query", "queries"], advice: "lengthen the period of expensive queries" },
-    InputAdvice { kind: "journald", words: &["journald", "journal"], advice: "select units in place of the whole journal" },
-    InputAdvice { kind: "netflow", words: &["netflow", "udp"], advice: "enlarge the read buffer and the queue" },
+    InputAdvice {
+        kind: "gcp-pubsub",
+        words: &["pub/sub", "pubsub"],
+        advice: "raise the number of goroutines of the subscription",
+    },
+    InputAdvice {
+        kind: "kafka",
+        words: &["kafka"],
+        advice: "match the number of agents and the number of partitions",
+    },
+    InputAdvice {
+        kind: "winlog",
+        words: &["winlog", "windows event", "event log"],
+        advice: "filter events by id at the source",
+    },
+    InputAdvice {
+        kind: "sql/metrics",
+        words: &["sql", "query", "queries"],
+        advice: "lengthen the period of expensive queries",
+    },
+    InputAdvice {
+        kind: "journald",
+        words: &["journald", "journal"],
+        advice: "select units in place of the whole journal",
+    },
+    InputAdvice {
+        kind: "netflow",
+        words: &["netflow", "udp"],
+        advice: "enlarge the read buffer and the queue",
+    },
 ];
 
+#[rustfmt::skip]
 const LOSS_WORDS: &[&str] = &[
-    "loss", "lose", "loses", "lost", "drop", "drops", "dropped", "unreliable", "not reliable", "not guarantee", "no guarantee", "does not guarantee", "doesn't guarantee", "best effort", "best-effort",
-    "may not arrive", "without delivery",
+    "loss", "lose", "loses", "lost", "drop", "drops", "dropped", "unreliable", "not reliable", "not guarantee",
+    "no guarantee", "does not guarantee", "doesn't guarantee", "best effort", "best-effort", "may not arrive",
+    "without delivery",
 ];
-const TCP_ADVICE: &[&str] = &["use tcp", "tcp instead", "prefer tcp", "tcp is recommended", "recommend tcp", "switch to tcp", "tcp for reliable", "tcp where", "consider tcp", "using tcp", "tcp over udp", "tcp rather", "tcp is preferred", "over tcp"];
+#[rustfmt::skip]
+const TCP_ADVICE: &[&str] = &[
+    "use tcp", "tcp instead", "prefer tcp", "tcp is recommended", "recommend tcp", "switch to tcp", "tcp for reliable",
+    "tcp where", "consider tcp", "using tcp", "tcp over udp", "tcp rather", "tcp is preferred", "over tcp",
+];
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let Some(package) = page.package else { return Vec::new() };
@@ -46,7 +116,11 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let Some(scaling) = topic_text(page, SectionTopic::Performance) else {
         if page.section.is_none() {
             let fix = "add a section with advice for each input";
-            issues.push(page.issue_of_text("scaling/missing-section", "no section is about performance and scaling".to_owned(), fix));
+            issues.push(page.issue_of_text(
+                "scaling/missing-section",
+                "no section is about performance and scaling".to_owned(),
+                fix,
+            ));
             if kinds.contains(&"udp") && !warns_of_loss(&page.visible().to_lowercase()) {
                 issues.push(page.issue_of_text("scaling/udp-loss", udp_message(), UDP_FIX));
             }
@@ -79,5 +153,6 @@ fn udp_message() -> String {
 }
 
 fn warns_of_loss(lower: &str) -> bool {
-    has_any(lower, TCP_ADVICE) || (has_word(lower, "udp") && LOSS_WORDS.iter().any(|word| has_word(lower, word)))
+    has_any(lower, TCP_ADVICE)
+        || (has_word(lower, "udp") && LOSS_WORDS.iter().any(|word| has_word(lower, word)))
 }

@@ -20,7 +20,8 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let missing = wanted.into_iter().filter(|(key, _)| !present.contains(key));
     missing
         .map(|(_, link)| {
-            let message = format!("the link `{}` of the service information is missing", excerpt(&link.target));
+            let message =
+                format!("the link `{}` of the service information is missing", excerpt(&link.target));
             let fix = format!("link it where \"{}\" is described", excerpt(link.text.trim()));
             let mut issue = page.issue_of_text("service-info-link/missing-link", message, &fix);
             issue.severity = link.severity;
@@ -45,7 +46,8 @@ fn vendor_links(page: &MarkdownPage<'_>) -> BTreeMap<String, VendorLink> {
     let mut wanted = BTreeMap::new();
     let Some(text) = page.package.and_then(|package| package.service_info.as_deref()) else { return wanted };
     let info = ServiceInfo::parse(text);
-    let weighty = [KnowledgeTopic::VendorSetUp, KnowledgeTopic::DocumentationSites, KnowledgeTopic::VendorResources];
+    let weighty =
+        [KnowledgeTopic::VendorSetUp, KnowledgeTopic::DocumentationSites, KnowledgeTopic::VendorResources];
     let weighty: BTreeSet<String> = weighty
         .iter()
         .flat_map(|topic| info.sections(*topic))

@@ -30,7 +30,11 @@ struct CommentReader {
 }
 
 impl Suppressions {
-    pub(super) fn read(comments: &[(Range<usize>, &str)], lines: &LineTable, options: &ValidationOptions) -> Self {
+    pub(super) fn read(
+        comments: &[(Range<usize>, &str)],
+        lines: &LineTable,
+        options: &ValidationOptions,
+    ) -> Self {
         let mut reader =
             CommentReader { off: BTreeMap::new(), since: BTreeMap::new(), captured: BTreeSet::new() };
         let everywhere = 0..lines.count() + 2;
@@ -47,7 +51,7 @@ impl Suppressions {
             reader.add(rule, since..everywhere.end);
         }
         let mut off = reader.off;
-        off.values_mut().for_each(|ranges| merge_ranges(ranges));
+        off.values_mut().for_each(merge_ranges);
         Self { off }
     }
 
@@ -65,7 +69,11 @@ impl CommentReader {
     }
 
     fn apply(&mut self, action: &str, names: &str, first: usize, last: usize, everywhere: &Range<usize>) {
-        let rules = if names.is_empty() { shared_rules() } else { names.split_whitespace().flat_map(named_rules).collect() };
+        let rules = if names.is_empty() {
+            shared_rules()
+        } else {
+            names.split_whitespace().flat_map(named_rules).collect()
+        };
         match action {
             "disable" => rules.into_iter().for_each(|rule| {
                 self.since.entry(rule).or_insert(first);
@@ -90,7 +98,8 @@ impl CommentReader {
     }
 
     fn restore(&mut self, line: usize) {
-        let ended: Vec<&str> = self.since.keys().copied().filter(|rule| !self.captured.contains(rule)).collect();
+        let ended: Vec<&str> =
+            self.since.keys().copied().filter(|rule| !self.captured.contains(rule)).collect();
         for rule in ended {
             if let Some(since) = self.since.remove(rule) {
                 self.add(rule, since..line);

@@ -46,8 +46,13 @@ pub(super) fn topic_text(page: &MarkdownPage<'_>, topic: SectionTopic) -> Option
         if SectionTopic::of(title) != Some(topic) {
             return None;
         }
-        let before = TopicPart { title: title.to_lowercase(), lower: page.visible()[..page.document.preamble.len()].to_lowercase(), at: 0 };
-        let parts = std::iter::once(before).chain(all.iter().map(|section| read_part(page, section))).collect();
+        let before = TopicPart {
+            title: title.to_lowercase(),
+            lower: page.visible()[..page.document.preamble.len()].to_lowercase(),
+            at: 0,
+        };
+        let parts =
+            std::iter::once(before).chain(all.iter().map(|section| read_part(page, section))).collect();
         return Some(TopicText { lower: page.visible().to_lowercase(), title: title.to_owned(), parts });
     }
     let is_about = |section: &&DocumentSection| SectionTopic::of(&section.title) == Some(topic);
@@ -67,7 +72,11 @@ pub(super) fn topic_text(page: &MarkdownPage<'_>, topic: SectionTopic) -> Option
 
 fn read_part(page: &MarkdownPage<'_>, section: &DocumentSection) -> TopicPart {
     let at = page.place_of(section) + section.heading.len();
-    TopicPart { title: section.title.to_lowercase(), lower: page.visible()[at..at + section.body.len()].to_lowercase(), at }
+    TopicPart {
+        title: section.title.to_lowercase(),
+        lower: page.visible()[at..at + section.body.len()].to_lowercase(),
+        at,
+    }
 }
 
 /// Returns true for a part about steps in Kibana.
@@ -126,10 +135,12 @@ pub(super) fn names_product(lower: &str, package: &IntegrationPackage) -> bool {
 }
 
 /// Words of product titles that many products share.
+#[rustfmt::skip]
 const SHARED_WORDS: &[&str] = &[
-    "and", "for", "the", "of", "by", "logs", "log", "metrics", "events", "integration", "security", "cloud", "server", "service",
-    "network", "data", "management", "manager", "platform", "system", "custom", "api", "audit", "gateway", "firewall", "endpoint",
-    "web", "enterprise", "elastic", "monitoring", "analytics", "identity", "access", "protection", "threat", "intelligence",
+    "and", "for", "the", "of", "by", "logs", "log", "metrics", "events", "integration", "security", "cloud", "server",
+    "service", "network", "data", "management", "manager", "platform", "system", "custom", "api", "audit", "gateway",
+    "firewall", "endpoint", "web", "enterprise", "elastic", "monitoring", "analytics", "identity", "access", "protection",
+    "threat", "intelligence",
 ];
 
 fn own_words(title: &str) -> Vec<&str> {

@@ -96,7 +96,8 @@ impl Validator {
 impl Validation {
     /// Makes a validation of issues. They are sorted by line; those of the whole text come first.
     pub(super) fn from_issues(validator: &str, mut issues: Vec<Issue>, score: u8) -> Self {
-        issues.sort_by(|a, b| a.line.cmp(&b.line).then(b.severity.cmp(&a.severity)).then(a.rule.cmp(&b.rule)));
+        issues
+            .sort_by(|a, b| a.line.cmp(&b.line).then(b.severity.cmp(&a.severity)).then(a.rule.cmp(&b.rule)));
         let summary = summarize(&issues);
         let valid = !issues.iter().any(Issue::is_blocking);
         Self {
@@ -138,8 +139,11 @@ pub fn feedback_line(issue: &Issue) -> String {
         if issue.section.is_empty() { String::new() } else { format!("section \"{}\"", issue.section) };
     let places: Vec<String> = [line, section].into_iter().filter(|part| !part.is_empty()).collect();
     let place = if places.is_empty() { "whole text".to_owned() } else { places.join(", ") };
-    let fix =
-        if issue.suggestion.is_empty() { String::new() } else { format!(" Fix: {}.", issue.suggestion.trim_end_matches('.')) };
+    let fix = if issue.suggestion.is_empty() {
+        String::new()
+    } else {
+        format!(" Fix: {}.", issue.suggestion.trim_end_matches('.'))
+    };
     format!(
         "[{} {}] {}{id}, {place}: {}.{fix}",
         issue.category,
@@ -147,52 +151,4 @@ pub fn feedback_line(issue: &Issue) -> String {
         issue.rule,
         issue.message.trim_end_matches('.')
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::validators;
-    use super::*;
-
-    fn verdict(json: &str) -> Validation {
-        validators()[0].judge(serde_json::from_str(json).expect("a verdict"))
-    }
-
-    #[test]
-    fn a_verdict_is_invalid_exactly_with_a_critical_or_major_issue() {
-        // SEC-98
-        let minor = r#"{"valid":true,"score":140,"issues":[{"severity":"minor","message":"m"}],"summary":"fine"}"#;
-        let minor = verdict(minor);
-        assert!(minor.valid && minor.score == 100 && minor.summary == "fine");
-        assert_eq!(minor.issues[0].source, IssueSource::Llm);
-        assert!(!verdict(r#"{"valid":true,"score":90,"issues":[{"severity":"major","message":"m"}]}"#).valid);
-        let bare = verdict(r#"{"valid":false,"score":20,"summary":"the steps are wrong"}"#);
-        assert!(!bare.valid && bare.issues[0].message == "the steps are wrong");
-    }
-
-    #[test]
-    fn a_check_that_did_not_run_is_valid_and_says_so() {
-        // SEC-99
-        let validation = validators()[0].not_checked("the answer is no JSON");
-        assert!(validation.valid);
-        assert_eq!(validation.state, CheckState::NotChecked("the answer is no JSON".to_owned()));
-        assert!(validation.issues[0].message.contains("the answer is no JSON"));
-    }
-
-    #[test]
-    fn a_line_of_feedback_has_category_place_message_and_fix() {
-        // SEC-70
-        let mut issue = validators()[0].model_issue(
-            IssueSeverity::Major,
-            "Overview".to_owned(),
-            "the version is wrong".to_owned(),
-            "write 1.2.0".to_owned(),
-        );
-        issue.line = 7;
-        let line = feedback_line(&issue);
-        assert_eq!(
-            line,
-            "[accuracy major] accuracy/model, line 7, section \"Overview\": the version is wrong. Fix: write 1.2.0."
-        );
-    }
 }

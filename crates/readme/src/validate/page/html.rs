@@ -52,7 +52,7 @@ pub(super) fn tokenize(html: &str) -> Vec<HtmlToken<'_>> {
 }
 
 /// Upper bound of a tag's length. Longer ones are text, because the search for the end of each `<` must be bounded.
-const TAG_BYTES: usize = 8 * 1024;
+const TAG_BYTES: usize = 2 * 1024;
 
 /// Returns the length of the tag at the start of a text.
 fn tag_length(text: &str) -> Option<usize> {
@@ -65,7 +65,9 @@ fn tag_length(text: &str) -> Option<usize> {
         match (quote, byte) {
             (None, b'>') => return Some(at + 1),
             (None, b'<') => return None,
-            (None, b'"' | b'\'') if bytes[at - 1] == b'=' || bytes[at - 1].is_ascii_whitespace() => quote = Some(*byte),
+            (None, b'"' | b'\'') if bytes[at - 1] == b'=' || bytes[at - 1].is_ascii_whitespace() => {
+                quote = Some(*byte);
+            }
             (Some(open), byte) if open == *byte => quote = None,
             _ => {}
         }
@@ -120,7 +122,10 @@ mod tests {
     fn tags_attributes_and_comments_are_read() {
         let tokens = tokenize("<A HREF='x>y' id=top>t</a> 1 < 2 <!-- <b> --><img alt/>");
         let HtmlToken::Open { name, attributes, .. } = &tokens[0] else { panic!("{tokens:?}") };
-        assert_eq!((name.as_str(), attribute(attributes, "href"), attribute(attributes, "id")), ("a", Some("x>y"), Some("top")));
+        assert_eq!(
+            (name.as_str(), attribute(attributes, "href"), attribute(attributes, "id")),
+            ("a", Some("x>y"), Some("top"))
+        );
         assert_eq!(tokens[1], HtmlToken::Text { text: "t", at: 21 });
         assert_eq!(tokens[2], HtmlToken::Close { name: "a".to_owned() });
         assert!(matches!(tokens[4], HtmlToken::Comment { text: "<!-- <b> -->", .. }));

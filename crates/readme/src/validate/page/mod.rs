@@ -15,8 +15,8 @@ use regex::Regex;
 
 use super::suppress::Suppressions;
 use super::{
-    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, ValidationOptions, ValidationRule,
-    ValidationStage, VALIDATORS,
+    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, VALIDATORS, ValidationOptions,
+    ValidationRule, ValidationStage,
 };
 use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
 use crate::package::IntegrationPackage;
@@ -46,7 +46,7 @@ pub(super) struct MarkdownPage<'a> {
     pub(super) table_rows: Vec<PageRow>,
     /// Template tags outside code.
     pub(super) tags: Vec<TemplateTag>,
-    /// Addresses in prose outside links, with what stands behind them.
+    /// Addresses in prose outside links, with their offsets.
     pub(super) bare_urls: Vec<(usize, String)>,
     /// The sections, from level 2.
     pub(super) document: ReadmeDocument,
@@ -61,7 +61,8 @@ pub(super) struct MarkdownPage<'a> {
 
 /// Targets of links, and addresses.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = r"\]\((?P<target><[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|(?P<url>\bhttps?://[^\s)>\]]+)";
+    let pattern =
+        r"\]\((?P<target><[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|(?P<url>\bhttps?://[^\s)>\]]+)";
     Regex::new(pattern).expect("a valid pattern")
 });
 
@@ -101,6 +102,10 @@ pub(super) struct PageSpan {
 
 /// A link or an image.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own, and all combinations occur"
+)]
 pub(super) struct PageLink {
     /// Visible text with code; alternative text of an image.
     pub(super) text: String,
@@ -178,7 +183,7 @@ impl<'a> MarkdownPage<'a> {
     /// Makes an issue of a rule at a byte of the text.
     pub(super) fn issue(&self, rule: &str, at: usize, message: String, suggestion: &str) -> Issue {
         let mut issue = self.issue_of_text(rule, message, suggestion);
-        issue.section = self.section_at(at).to_owned();
+        self.section_at(at).clone_into(&mut issue.section);
         issue.line = self.lines.line(at);
         issue
     }
@@ -188,7 +193,8 @@ impl<'a> MarkdownPage<'a> {
         let known = ValidationRule::find(rule);
         debug_assert!(known.is_some(), "{rule} is in the table");
         let name = rule.split('/').next().unwrap_or_default();
-        let stage = VALIDATORS.iter().find(|validator| validator.name == name).map(|validator| validator.stage);
+        let stage =
+            VALIDATORS.iter().find(|validator| validator.name == name).map(|validator| validator.stage);
         Issue {
             rule: rule.to_owned(),
             markdownlint: known.and_then(|rule| rule.markdownlint).map(str::to_owned),
@@ -245,7 +251,9 @@ impl<'a> MarkdownPage<'a> {
 
     fn blank(&self, mut blanks: Vec<Range<usize>>) -> String {
         let targets = TARGET.captures_iter(self.text);
-        blanks.extend(targets.filter_map(|captures| captures.name("target").or(captures.name("url")).map(|target| target.range())));
+        blanks.extend(targets.filter_map(|captures| {
+            captures.name("target").or(captures.name("url")).map(|target| target.range())
+        }));
         blanks.sort_by_key(|range| range.start);
         let mut text = String::with_capacity(self.text.len());
         let mut done = 0;
@@ -268,7 +276,13 @@ impl<'a> MarkdownPage<'a> {
     }
 
     /// Makes an issue of an absence in a section: no line is at fault.
-    pub(super) fn issue_of_section(&self, rule: &str, section: &str, message: String, suggestion: &str) -> Issue {
+    pub(super) fn issue_of_section(
+        &self,
+        rule: &str,
+        section: &str,
+        message: String,
+        suggestion: &str,
+    ) -> Issue {
         let mut issue = self.issue_of_text(rule, message, suggestion);
         excerpt(section).clone_into(&mut issue.section);
         issue

@@ -86,7 +86,8 @@ impl ProseText {
         for found in MASKED.find_iter(&self.text) {
             masked.push_str(&self.text[done..found.start()]);
             // The sentence around an address keeps its punctuation.
-            let length = if found.as_str().starts_with('{') { found.len() } else { trim_url(found.as_str()).len() };
+            let length =
+                if found.as_str().starts_with('{') { found.len() } else { trim_url(found.as_str()).len() };
             masked.extend(std::iter::repeat_n(MASK, length));
             done = found.start() + length;
         }
@@ -114,7 +115,8 @@ impl ProseText {
     pub(crate) fn sentence(&self, range: &Range<usize>) -> &str {
         let is_end = |at: usize| {
             let rest = &self.text.as_bytes()[at..];
-            rest[0] == b'\n' || (matches!(rest[0], b'.' | b'!' | b'?') && matches!(rest.get(1), Some(b' ' | b'\n') | None))
+            rest[0] == b'\n'
+                || (matches!(rest[0], b'.' | b'!' | b'?') && matches!(rest.get(1), Some(b' ' | b'\n') | None))
         };
         let lowest = self.text.floor_char_boundary(range.start.saturating_sub(400));
         let start = (lowest..range.start).rev().find(|at| is_end(*at)).map_or(lowest, |at| at + 1);

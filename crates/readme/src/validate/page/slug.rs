@@ -44,7 +44,7 @@ impl Anchors {
         Self { names }
     }
 
-    /// Returns true if a fragment, without `#`, leads to an anchor or is one that every page has.
+    /// Returns true if a fragment, without `#`, leads to an anchor, or to the top of the page.
     pub(crate) fn contains(&self, fragment: &str) -> bool {
         let fragment = normalize(&percent_decode(fragment));
         let bare = fragment.strip_prefix("user-content-").unwrap_or(&fragment);
@@ -54,7 +54,10 @@ impl Anchors {
 
 /// Case is ignored, because browsers on GitHub find an anchor in any case.
 fn normalize(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200d}')).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|c| !matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200d}'))
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 fn percent_decode(text: &str) -> String {
@@ -100,7 +103,17 @@ mod tests {
     fn repeated_headings_are_numbered_and_fragments_are_decoded() {
         let headings = [heading("Usage"), heading("Usage"), heading("⚙️ Über")];
         let anchors = Anchors::collect(&headings, &["Custom".to_owned()].into());
-        for fragment in ["usage", "usage-1", "Usage", "custom", "-%C3%BCber", "%EF%B8%8F-%C3%BCber", "top", "", "user-content-usage"] {
+        for fragment in [
+            "usage",
+            "usage-1",
+            "Usage",
+            "custom",
+            "-%C3%BCber",
+            "%EF%B8%8F-%C3%BCber",
+            "top",
+            "",
+            "user-content-usage",
+        ] {
             assert!(anchors.contains(fragment), "{fragment}");
         }
         for fragment in ["usage-2", "usag", "%"] {

@@ -31,13 +31,16 @@ pub(super) fn check_links(page: &MarkdownPage<'_>) -> Vec<Issue> {
     for link in page.links.iter().filter(|link| !link.is_image) {
         let Some(fragment) = link.target.strip_prefix('#') else { continue };
         if !anchors.contains(fragment) && !FOREIGN_FRAGMENT.is_match(fragment) {
-            let message = format!("the link leads to `#{}`, and no heading or anchor has this name", excerpt(fragment));
-            let fix = "use the anchor of an existing heading: lower case, blanks as `-`, punctuation left out";
+            let message =
+                format!("the link leads to `#{}`, and no heading or anchor has this name", excerpt(fragment));
+            let fix =
+                "use the anchor of an existing heading: lower case, blanks as `-`, punctuation left out";
             issues.push(page.issue("structure/broken-anchor", link.at, message, fix));
         }
     }
     for found in INTERNAL_SCHEME.find_iter(page.text).filter(|found| !page.is_hidden(found.start())) {
-        let message = format!("`{}` works only in the build of another documentation", excerpt(found.as_str()));
+        let message =
+            format!("`{}` works only in the build of another documentation", excerpt(found.as_str()));
         let fix = "link the public page with https";
         issues.push(page.issue("structure/internal-scheme", found.start(), message, fix));
     }

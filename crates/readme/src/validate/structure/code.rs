@@ -9,13 +9,23 @@ pub(super) fn check_code(page: &MarkdownPage<'_>) -> Vec<Issue> {
     for code in &page.code_blocks {
         if !code.is_closed {
             let message = "the code fence is never closed, so the rest of the text is code".to_owned();
-            issues.push(page.issue("structure/unclosed-fence", code.at, message, "close the fence below the code"));
+            issues.push(page.issue(
+                "structure/unclosed-fence",
+                code.at,
+                message,
+                "close the fence below the code",
+            ));
             // The block holds prose, so neither its language nor its content is judged.
             continue;
         }
         if code.info.is_some() && code.is_empty {
             let message = "the code block is empty".to_owned();
-            issues.push(page.issue("structure/empty-code-block", code.at, message, "add the code or remove the block"));
+            issues.push(page.issue(
+                "structure/empty-code-block",
+                code.at,
+                message,
+                "add the code or remove the block",
+            ));
         }
         if code.info.as_deref().is_some_and(|info| info.trim().is_empty()) {
             let message = "the code block names no language".to_owned();
@@ -25,7 +35,8 @@ pub(super) fn check_code(page: &MarkdownPage<'_>) -> Vec<Issue> {
     }
     for edge in preserve_edges(page.text).into_iter().filter(|edge| !edge.is_paired) {
         let (this, other) = if edge.is_start { ("START", "END") } else { ("END", "START") };
-        let message = format!("the PRESERVE {this} comment has no PRESERVE {other} comment, so it protects nothing");
+        let message =
+            format!("the PRESERVE {this} comment has no PRESERVE {other} comment, so it protects nothing");
         let fix = "add the other comment, or remove this one";
         issues.push(page.issue("structure/unclosed-preserve", edge.range.start, message, fix));
     }

@@ -9,6 +9,7 @@ use crate::validate::{DocumentProfile, Issue};
 const PART_REPEATS: usize = 3;
 
 /// Parts of the addresses of badges, which are no logo.
+#[rustfmt::skip]
 const BADGES: &[&str] = &[
     "badge", "shields.io", "travis-ci", "circleci", "appveyor", "/workflows/", "codecov", "coveralls", "badgen", "deps.rs",
     "gitter", "snyk.io", "discordapp.com/api", "discord.com/api", "isitmaintained", "opencollective", "zenodo", "app.netlify",
@@ -33,11 +34,17 @@ pub(super) fn check_headings(page: &MarkdownPage<'_>) -> Vec<Issue> {
 fn check_first(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let Some(first) = page.headings.iter().find(|heading| !heading.is_nested) else { return };
     // Projects show their title as HTML of any size, or as a picture.
-    let has_other_title =
-        page.profile == DocumentProfile::Readme && (first.is_html || has_logo(page, first) || has_front_title(page));
+    let has_other_title = page.profile == DocumentProfile::Readme
+        && (first.is_html || has_logo(page, first) || has_front_title(page));
     if first.level != 1 && !has_other_title {
-        let message = format!("the first heading, \"{}\", is of level {}", excerpt(&first.title), first.level);
-        issues.push(page.issue("structure/first-heading", first.at, message, "begin with a title of level 1"));
+        let message =
+            format!("the first heading, \"{}\", is of level {}", excerpt(&first.title), first.level);
+        issues.push(page.issue(
+            "structure/first-heading",
+            first.at,
+            message,
+            "begin with a title of level 1",
+        ));
     }
 }
 
@@ -69,7 +76,11 @@ fn check_levels(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         let jumps = above.is_some_and(|above| !above.is_html && heading.level > above.level + 1);
         if jumps && !heading.is_html {
             let level = above.map_or(0, |above| above.level);
-            let message = format!("\"{}\" is of level {} below a heading of level {level}", excerpt(&heading.title), heading.level);
+            let message = format!(
+                "\"{}\" is of level {} below a heading of level {level}",
+                excerpt(&heading.title),
+                heading.level
+            );
             let fix = format!("use level {}", level + 1);
             issues.push(page.issue("structure/level-jump", heading.at, message, &fix));
         }
@@ -109,7 +120,8 @@ fn check_repeated_parts(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         let count = counts.entry(part.title.trim().to_lowercase()).or_default();
         *count += 1;
         if *count == PART_REPEATS + 1 {
-            let message = format!("the heading \"{}\" occurs more than {PART_REPEATS} times", excerpt(&part.title));
+            let message =
+                format!("the heading \"{}\" occurs more than {PART_REPEATS} times", excerpt(&part.title));
             let fix = "name the subject of each part in its heading";
             issues.push(page.issue("structure/repeated-part", part.at, message, fix));
         }

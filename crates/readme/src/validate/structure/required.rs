@@ -9,26 +9,69 @@ use crate::validate::page::{MarkdownPage, excerpt};
 
 /// Other titles of parts, by the words that a title of the part must have. A part counts if a title has all words of one row.
 const PART_ALIASES: &[(&str, &[&[&str]])] = &[
-    ("compatibility", &[&["compatible"], &["compatibility"], &["supported", "versions"], &["tested", "versions"]]),
+    (
+        "compatibility",
+        &[&["compatible"], &["compatibility"], &["supported", "versions"], &["tested", "versions"]],
+    ),
     ("how it works", &[&["how", "works"], &["how", "work"], &["architecture"], &["data", "flow"]]),
     ("supported use cases", &[&["use", "cases"], &["use", "case"]]),
     (
         "agent based deployment",
-        &[&["agent", "deployment"], &["agent", "based"], &["agent", "installation"], &["install", "agent"], &["deploy", "agent"], &["agent", "setup"]],
+        &[
+            &["agent", "deployment"],
+            &["agent", "based"],
+            &["agent", "installation"],
+            &["install", "agent"],
+            &["deploy", "agent"],
+            &["agent", "setup"],
+        ],
     ),
     ("agentless deployment", &[&["agentless"]]),
     (
         "set up steps",
-        &[&["set", "up"], &["setup"], &["configure"], &["configuration"], &["onboard"], &["onboarding"], &["installation", "steps"]],
+        &[
+            &["set", "up"],
+            &["setup"],
+            &["configure"],
+            &["configuration"],
+            &["onboard"],
+            &["onboarding"],
+            &["installation", "steps"],
+        ],
     ),
-    ("validation", &[&["validation"], &["validate"], &["verify"], &["verification"], &["validating"], &["verifying"], &["confirm"], &["test"]]),
+    (
+        "validation",
+        &[
+            &["validation"],
+            &["validate"],
+            &["verify"],
+            &["verification"],
+            &["validating"],
+            &["verifying"],
+            &["confirm"],
+            &["test"],
+        ],
+    ),
     ("inputs used", &[&["inputs"], &["input"]]),
 ];
 
 /// Inputs that ask an API.
+#[rustfmt::skip]
 const API_INPUTS: &[&str] = &[
-    "httpjson", "cel", "entity-analytics", "o365audit", "salesforce", "streaming", "websocket", "okta", "github", "aws/metrics",
+    "httpjson", "cel", "entity-analytics", "o365audit", "salesforce", "streaming", "websocket", "okta", "github",
+    "aws/metrics",
 ];
+
+/// Number of sections of the document that are compared with the template; templates and documents come from the same stranger.
+const SECTIONS: usize = 2_000;
+
+/// A section with what its title is compared by.
+struct TitledSection {
+    title: String,
+    words: Vec<String>,
+    topic: Option<SectionTopic>,
+    level: u8,
+}
 
 pub(super) fn check_required(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let Some(package) = page.package else { return Vec::new() };
@@ -37,7 +80,8 @@ pub(super) fn check_required(page: &MarkdownPage<'_>) -> Vec<Issue> {
     if page.headings.is_empty() {
         return issues;
     }
-    let sections: Vec<&DocumentSection> = page.document.flatten();
+    let sections: Vec<TitledSection> =
+        page.document.flatten().into_iter().take(SECTIONS).map(TitledSection::new).collect();
     let mut used: BTreeSet<usize> = BTreeSet::new();
     let template = template_sections(package);
     // Exact titles first, so that a section about the same subject is not taken from the one that it is.
@@ -47,11 +91,12 @@ pub(super) fn check_required(page: &MarkdownPage<'_>) -> Vec<Issue> {
             if places[number].is_some() {
                 continue;
             }
-            let fits = |section: &DocumentSection| {
+            let (wanted_words, wanted_topic) = (words(&wanted.title), SectionTopic::of(&wanted.title));
+            let fits = |section: &TitledSection| {
                 if is_exact {
-                    words(&section.title) == words(&wanted.title)
+                    section.words == wanted_words
                 } else {
-                    SectionTopic::of(&wanted.title).is_some_and(|topic| SectionTopic::of(&section.title) == Some(topic))
+                    wanted_topic.is_some() && section.topic == wanted_topic
                 }
             };
             let found = sections.iter().enumerate().find(|(place, section)| {
@@ -64,22 +109,43 @@ pub(super) fn check_required(page: &MarkdownPage<'_>) -> Vec<Issue> {
     for (wanted, place) in template.iter().zip(&places).filter(|(wanted, _)| !is_pattern(&wanted.title)) {
         let Some(place) = place else {
             let message = format!("the section \"{}\" of the template is missing", excerpt(&wanted.title));
-            issues.push(page.issue_of_text("structure/missing-section", message, "add the section at level 2"));
+            issues.push(page.issue_of_text(
+                "structure/missing-section",
+                message,
+                "add the section at level 2",
+            ));
             continue;
         };
         for part in wanted.parts.iter().filter(|part| !is_pattern(part) && !has_part(&sections, part)) {
             let message = format!("the part \"{}\" of the template is missing", excerpt(part));
             let section = &sections[*place].title;
-            issues.push(page.issue_of_section("structure/missing-part", section, message, "add the part at level 3"));
+            issues.push(page.issue_of_section(
+                "structure/missing-part",
+                section,
+                message,
+                "add the part at level 3",
+            ));
         }
     }
     issues.extend(check_api_usage(page, package, &sections));
     issues
 }
 
-fn check_api_usage(page: &MarkdownPage<'_>, package: &IntegrationPackage, sections: &[&DocumentSection]) -> Option<Issue> {
+impl TitledSection {
+    fn new(section: &DocumentSection) -> Self {
+        let title = excerpt(&section.title).to_owned();
+        Self { words: words(&title), topic: SectionTopic::of(&title), level: section.level, title }
+    }
+}
+
+fn check_api_usage(
+    page: &MarkdownPage<'_>,
+    package: &IntegrationPackage,
+    sections: &[TitledSection],
+) -> Option<Issue> {
     let api_input = package.input_kinds().into_iter().find(|kind| API_INPUTS.contains(kind))?;
-    let has_part = sections.iter().any(|section| words(&section.title).iter().any(|word| word == "api" || word == "apis"));
+    let has_part =
+        sections.iter().any(|section| section.words.iter().any(|word| word == "api" || word == "apis"));
     let message = format!("the input `{api_input}` asks an API, and no part describes the API usage");
     let fix = "add a part \"API usage\" with the endpoints and their documentation";
     (!has_part).then(|| page.issue_of_text("structure/api-usage", message, fix))
@@ -90,18 +156,22 @@ fn is_pattern(title: &str) -> bool {
     title.trim().is_empty() || title.contains(['{', '<', '['])
 }
 
-fn has_part(sections: &[&DocumentSection], part: &str) -> bool {
+fn has_part(sections: &[TitledSection], part: &str) -> bool {
     let wanted = words(part);
-    let aliases = PART_ALIASES.iter().find(|(title, _)| *title == wanted.join(" ")).map_or(&[][..], |(_, rows)| rows);
+    let aliases =
+        PART_ALIASES.iter().find(|(title, _)| *title == wanted.join(" ")).map_or(&[][..], |(_, rows)| rows);
     sections.iter().any(|section| {
-        let title = words(&section.title);
-        let has = |word: &str| title.iter().any(|it| it == word);
-        title == wanted
+        let has = |word: &str| section.words.iter().any(|it| it == word);
+        section.words == wanted
             || wanted.iter().all(|word| has(word))
             || aliases.iter().any(|row| row.iter().all(|word| has(word)))
     })
 }
 
 fn words(title: &str) -> Vec<String> {
-    title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    title
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
 }

@@ -41,21 +41,29 @@ static EXCLAMATION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[\p{L}\p{N})'’”*]!+(?:[ \n)”]|$)").expect("a valid pattern"));
 
 /// Words that are written small inside a heading in title case.
+#[rustfmt::skip]
 const SMALL_WORDS: &[&str] = &[
-    "a", "an", "the", "and", "or", "but", "nor", "for", "of", "in", "on", "to", "at", "by", "with", "from", "as", "is", "it", "its", "into", "via", "vs", "per",
-    "up", "do", "your", "you", "i", "if", "be", "are", "not", "no", "this", "that", "so", "over", "out", "off", "how", "what", "when",
+    "a", "an", "the", "and", "or", "but", "nor", "for", "of", "in", "on", "to", "at", "by", "with", "from", "as", "is", "it",
+    "its", "into", "via", "vs", "per", "up", "do", "your", "you", "i", "if", "be", "are", "not", "no", "this", "that", "so",
+    "over", "out", "off", "how", "what", "when",
 ];
 
 /// Names that stay capitalized.
+#[rustfmt::skip]
 const NAMES: &[&str] = &[
-    "elastic", "elasticsearch", "kibana", "fleet", "agent", "logstash", "beats", "filebeat", "metricbeat", "winlogbeat", "discover", "stack", "ecs", "common", "schema",
-    "security", "observability", "cloud", "github", "gitlab", "actions", "linux", "windows", "macos", "ubuntu", "debian", "docker", "compose", "kubernetes", "helm", "aws", "amazon", "azure",
-    "google", "microsoft", "apache", "kafka", "spark", "python", "java", "javascript", "typescript", "rust", "cargo", "node", "react", "vue", "angular", "go", "golang", "ruby",
-    "rails", "django", "flask", "webpack", "babel", "jest", "mocha", "markdown", "json", "yaml", "toml", "xml", "html", "css", "syslog", "unix", "bash", "powershell", "chrome", "firefox",
-    "safari", "edge", "android", "ios", "swift", "kotlin", "postgres", "postgresql", "mysql", "mongodb", "redis", "sqlite", "nginx", "bsd", "mit", "gpl", "slack", "discord", "twitter",
-    "stack overflow", "jupyter", "conda", "anaconda", "numpy", "pandas", "pytorch", "tensorflow", "english", "french", "german", "chinese", "japanese", "serde", "tokio", "wasm", "webassembly",
-    "unicode", "ascii", "openssl", "git", "npm", "yarn", "pnpm", "deno", "bun", "vim", "emacs", "visual", "studio", "code", "terraform", "ansible", "jenkins", "travis", "prometheus", "grafana",
-    "oracle", "cisco", "palo", "alto", "okta", "intune", "office", "active", "directory", "apple", "intel", "amd", "arm", "nvidia", "cuda", "raspberry", "pi", "arduino", "c", "r", "msrv",
+    "elastic", "elasticsearch", "kibana", "fleet", "agent", "logstash", "beats", "filebeat", "metricbeat", "winlogbeat",
+    "discover", "stack", "ecs", "common", "schema", "security", "observability", "cloud", "github", "gitlab", "actions",
+    "linux", "windows", "macos", "ubuntu", "debian", "docker", "compose", "kubernetes", "helm", "aws", "amazon", "azure",
+    "google", "microsoft", "apache", "kafka", "spark", "python", "java", "javascript", "typescript", "rust", "cargo", "node",
+    "react", "vue", "angular", "go", "golang", "ruby", "rails", "django", "flask", "webpack", "babel", "jest", "mocha",
+    "markdown", "json", "yaml", "toml", "xml", "html", "css", "syslog", "unix", "bash", "powershell", "chrome", "firefox",
+    "safari", "edge", "android", "ios", "swift", "kotlin", "postgres", "postgresql", "mysql", "mongodb", "redis", "sqlite",
+    "nginx", "bsd", "mit", "gpl", "slack", "discord", "twitter", "stack overflow", "jupyter", "conda", "anaconda", "numpy",
+    "pandas", "pytorch", "tensorflow", "english", "french", "german", "chinese", "japanese", "serde", "tokio", "wasm",
+    "webassembly", "unicode", "ascii", "openssl", "git", "npm", "yarn", "pnpm", "deno", "bun", "vim", "emacs", "visual",
+    "studio", "code", "terraform", "ansible", "jenkins", "travis", "prometheus", "grafana", "oracle", "cisco", "palo", "alto",
+    "okta", "intune", "office", "active", "directory", "apple", "intel", "amd", "arm", "nvidia", "cuda", "raspberry", "pi",
+    "arduino", "c", "r", "msrv",
 ];
 
 static BRITISH_WORDS: LazyLock<PhraseList<&str>> =
@@ -73,21 +81,37 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
             continue;
         }
         let message = format!("\"{}\" is a British spelling", found.words);
-        issues.push(page.issue_in_prose("style/british-spelling", found.range.start, message, &format!("write \"{}\"", found.value)));
+        issues.push(page.issue_in_prose(
+            "style/british-spelling",
+            found.range.start,
+            message,
+            &format!("write \"{}\"", found.value),
+        ));
     }
     for found in LATIN_WORDS.find(prose) {
         // `/etc` is a folder.
-        let is_path = prose.text[..found.range.start].ends_with(['/', '.', '-', '_']) || prose.text[found.range.end..].starts_with(['/', '_']);
+        let is_path = prose.text[..found.range.start].ends_with(['/', '.', '-', '_'])
+            || prose.text[found.range.end..].starts_with(['/', '_']);
         if !is_path {
             let message = format!("\"{}\" is a Latin abbreviation", found.words);
-            issues.push(page.issue_in_prose("style/latin-abbreviation", found.range.start, message, &format!("write \"{}\"", found.value)));
+            issues.push(page.issue_in_prose(
+                "style/latin-abbreviation",
+                found.range.start,
+                message,
+                &format!("write \"{}\"", found.value),
+            ));
         }
     }
     check_first_person(page, &mut issues);
     for found in EXCLAMATION.find_iter(&prose.text) {
         let at = found.start() + found.as_str().find('!').unwrap_or_default();
         let message = "an exclamation mark adds no fact".to_owned();
-        issues.push(page.issue_in_prose("style/exclamation", at, message, "end the sentence with a full stop"));
+        issues.push(page.issue_in_prose(
+            "style/exclamation",
+            at,
+            message,
+            "end the sentence with a full stop",
+        ));
     }
     check_headings(page, &mut issues);
     issues
@@ -104,7 +128,8 @@ fn check_first_person(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     for found in FIRST_PERSON.find_iter(text) {
         // Questions in headings speak for the reader, quotes for a program.
         let kind = page.prose.block_at(found.start()).map(|block| block.kind);
-        let is_said = matches!(kind, Some(ProseKind::Heading | ProseKind::Quote)) || is_quoted(text, found.start());
+        let is_said =
+            matches!(kind, Some(ProseKind::Heading | ProseKind::Quote)) || is_quoted(text, found.start());
         if is_said || is_numeral(text, found.start(), found.end()) {
             continue;
         }
@@ -124,17 +149,24 @@ fn is_quoted(text: &str, at: usize) -> bool {
 /// Returns true for `I` in "I/O", "Part I" and "I-beam", and for words that are joined to others.
 fn is_numeral(text: &str, start: usize, end: usize) -> bool {
     let (before, after) = (&text[..start], &text[end..]);
-    let is_joined = before.ends_with(['/', '-', '_', '.', '&', '@', MASK]) || after.starts_with(['/', '-', '_', '&', '²', '^', MASK]) || (after.starts_with('.') && after[1..].starts_with(char::is_alphanumeric));
+    let is_joined = before.ends_with(['/', '-', '_', '.', '&', '@', MASK])
+        || after.starts_with(['/', '-', '_', '&', '²', '^', MASK])
+        || (after.starts_with('.') && after[1..].starts_with(char::is_alphanumeric));
     if is_joined {
         return true;
     }
     if &text[start..end] != "I" {
         // Letters of other scripts have no boundary in ASCII.
-        return before.chars().next_back().is_some_and(char::is_alphanumeric) || after.chars().next().is_some_and(char::is_alphanumeric);
+        return before.chars().next_back().is_some_and(char::is_alphanumeric)
+            || after.chars().next().is_some_and(char::is_alphanumeric);
     }
     let word = before.trim_end().rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     // "Part I", "Type I": a numeral stands behind a capitalized noun and not before a verb.
-    let is_numbered = ["part", "type", "phase", "class", "volume", "chapter", "section", "level", "stage", "appendix", "table", "figure"].contains(&word.to_lowercase().as_str());
+    let is_numbered = [
+        "part", "type", "phase", "class", "volume", "chapter", "section", "level", "stage", "appendix",
+        "table", "figure",
+    ]
+    .contains(&word.to_lowercase().as_str());
     is_numbered || after.starts_with(['.', ',', ')', ';', ':'])
 }
 
@@ -169,7 +201,12 @@ fn is_title_case(title: &str, names: &BTreeSet<String>) -> bool {
         let is_plain = word.chars().all(|c| c.is_ascii_alphabetic() || c == '\'' || c == '’');
         let inner = word.chars().skip(1);
         // An abbreviation or a name such as `iOS` says nothing.
-        if !is_plain || names.contains(&lower) || SMALL_WORDS.contains(&lower.as_str()) || inner.clone().any(char::is_uppercase) || word.chars().count() == 1 {
+        if !is_plain
+            || names.contains(&lower)
+            || SMALL_WORDS.contains(&lower.as_str())
+            || inner.clone().any(char::is_uppercase)
+            || word.chars().count() == 1
+        {
             continue;
         }
         if word.starts_with(char::is_uppercase) {
@@ -185,12 +222,15 @@ fn is_title_case(title: &str, names: &BTreeSet<String>) -> bool {
 fn known_names(page: &MarkdownPage<'_>) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();
     let title = page.package.map_or("", |package| package.manifest.title.as_str());
-    let own = page.headings.iter().find(|heading| heading.level == 1).map_or("", |heading| heading.title.as_str());
+    let own =
+        page.headings.iter().find(|heading| heading.level == 1).map_or("", |heading| heading.title.as_str());
     let own_words = title.split_whitespace().chain(own.split_whitespace().filter(|_| page.package.is_none()));
     names.extend(own_words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()));
     let mut small: BTreeSet<&str> = BTreeSet::new();
     let mut raised: BTreeSet<&str> = BTreeSet::new();
-    for block in page.prose.blocks.iter().filter(|block| matches!(block.kind, ProseKind::Paragraph | ProseKind::Quote)) {
+    for block in
+        page.prose.blocks.iter().filter(|block| matches!(block.kind, ProseKind::Paragraph | ProseKind::Quote))
+    {
         let mut opens_sentence = true;
         for word in page.prose.text[block.range.clone()].split(' ') {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric());

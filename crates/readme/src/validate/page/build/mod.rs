@@ -1,16 +1,17 @@
 //! Reads the parts of a page from the events of the parser, in one pass.
 
+mod html;
+mod source;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use pulldown_cmark::{BrokenLink, CodeBlockKind, Event, LinkType, Tag, TagEnd};
-use regex::Regex;
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 
-use super::html::{HtmlToken, attribute, tokenize};
 use super::prose::{ProseKind, ProseText};
 use super::{PageCode, PageHeading, PageLink, PageRow, PageSpan, TemplateTag};
 use crate::document::{LineTable, MarkdownSource, find_urls};
+use source::{count_cells, find_tags, is_fence_closed, undefined_references};
 
 /// Parts of a text.
 #[derive(Default)]
@@ -43,6 +44,8 @@ struct PartsReader<'a, 'l> {
     code: Option<PageCode>,
     /// Numbers of the open links and images of Markdown.
     open: Vec<usize>,
+    /// Number of open images.
+    images: usize,
     /// Number of the open link of HTML.
     html_link: Option<usize>,
     /// Number of open `<code>` and the like.
@@ -51,9 +54,8 @@ struct PartsReader<'a, 'l> {
     in_metadata: bool,
 }
 
-static TAG: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"\{\{-?\s*(fields|event)\b[ \t]*(?:["'`]?([^"'`{}\r\n]*?)["'`]?)?[ \t]*-?\}\}"#).expect("a valid pattern")
-});
+/// Number of links and images around a text that receive it. Images can be nested as deep as a text is long.
+const LINK_DEPTH: usize = 4;
 
 /// Reads the parts of a text.
 pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> {
@@ -68,6 +70,7 @@ pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> 
         html_heading: None,
         code: None,
         open: Vec::new(),
+        images: 0,
         html_link: None,
         html_code: 0,
         in_html_block: false,
@@ -83,43 +86,6 @@ pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> 
     parts.tags = find_tags(text, &parts.hidden);
     parts.prose.mask();
     parts
-}
-
-/// Returns full and collapsed references. `[x]` alone is mostly text in brackets, and `a[i][j]` is code that lacks its marks.
-fn undefined_references(text: &str, broken: Vec<(Range<usize>, BrokenLink<'_>)>) -> Vec<PageSpan> {
-    let is_reference = |(range, link): &(Range<usize>, BrokenLink<'_>)| {
-        let before = text[..range.start].chars().next_back();
-        let is_index = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, ']' | ')' | '_'));
-        matches!(link.link_type, LinkType::Reference | LinkType::Collapsed)
-            && !is_index
-            && !text[range.clone()].contains("[ ]")
-            && !link.reference.trim().is_empty()
-    };
-    let mut found: Vec<PageSpan> = broken
-        .into_iter()
-        .filter(is_reference)
-        .map(|(range, link)| PageSpan { text: link.reference.to_string(), at: range.start })
-        .collect();
-    // The parser asks for some references more than once.
-    found.sort_by_key(|span| span.at);
-    found.dedup_by_key(|span| span.at);
-    found
-}
-
-fn find_tags(text: &str, hidden: &[Range<usize>]) -> Vec<TemplateTag> {
-    if !text.contains("{{") {
-        return Vec::new();
-    }
-    let is_shown = |at: usize| {
-        let next = hidden.partition_point(|range| range.start <= at);
-        next == 0 || !hidden[next - 1].contains(&at)
-    };
-    let captures = TAG.captures_iter(text).filter_map(|captures| {
-        let at = captures.get(0)?.start();
-        let argument = captures.get(2).map_or("", |argument| argument.as_str()).trim().to_owned();
-        is_shown(at).then(|| TemplateTag { name: captures[1].to_owned(), argument, at })
-    });
-    captures.collect()
 }
 
 impl<'a> PartsReader<'a, '_> {
@@ -151,12 +117,10 @@ impl<'a> PartsReader<'a, '_> {
                 self.open_link(dest_url.into_string(), range, is_autolink, false);
             }
             Tag::Image { dest_url, .. } => {
-                for link in &self.open {
-                    self.parts.links[*link].has_image = true;
-                }
-                if let Some(link) = self.html_link {
+                for link in self.outer_links() {
                     self.parts.links[link].has_image = true;
                 }
+                self.images += 1;
                 self.push_mask(range.start);
                 self.open_link(dest_url.into_string(), range, false, true);
             }
@@ -173,7 +137,13 @@ impl<'a> PartsReader<'a, '_> {
             Tag::Heading { level, .. } => {
                 self.kind = ProseKind::Heading;
                 let is_nested = self.depth > 0;
-                let heading = PageHeading { level: level as u8, title: String::new(), at: range.start, is_html: false, is_nested };
+                let heading = PageHeading {
+                    level: level as u8,
+                    title: String::new(),
+                    at: range.start,
+                    is_html: false,
+                    is_nested,
+                };
                 self.heading = Some(heading);
             }
             Tag::BlockQuote(_) => self.quotes += 1,
@@ -184,7 +154,13 @@ impl<'a> PartsReader<'a, '_> {
                     CodeBlockKind::Fenced(info) => Some(info.into_string()),
                 };
                 let is_closed = info.is_none() || is_fence_closed(&self.text[range.clone()]);
-                self.code = Some(PageCode { info, content: range.end..range.start, at: range.start, is_empty: true, is_closed });
+                self.code = Some(PageCode {
+                    info,
+                    content: range.end..range.start,
+                    at: range.start,
+                    is_empty: true,
+                    is_closed,
+                });
             }
             Tag::HtmlBlock => {
                 self.in_html_block = true;
@@ -199,10 +175,15 @@ impl<'a> PartsReader<'a, '_> {
     fn end(&mut self, tag: TagEnd, range: &Range<usize>) {
         match tag {
             TagEnd::Link | TagEnd::Image => {
+                self.images -= usize::from(matches!(tag, TagEnd::Image));
                 self.open.pop();
                 return;
             }
-            TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Superscript | TagEnd::Subscript => return,
+            TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript => return,
             TagEnd::Heading(_) => self.parts.headings.extend(self.heading.take()),
             TagEnd::BlockQuote(_) => self.quotes = self.quotes.saturating_sub(1),
             TagEnd::CodeBlock => {
@@ -253,7 +234,7 @@ impl<'a> PartsReader<'a, '_> {
             code.is_empty &= text.trim().is_empty();
             return;
         }
-        let in_image = self.open.iter().any(|link| self.parts.links[*link].is_image);
+        let in_image = self.images > 0;
         self.push_visible(text, in_image);
         let is_autolink = self.open.last().is_some_and(|link| self.parts.links[*link].is_autolink);
         if is_autolink || self.html_code > 0 {
@@ -271,7 +252,7 @@ impl<'a> PartsReader<'a, '_> {
     fn push_code(&mut self, code: &str, range: Range<usize>) {
         let at = range.start;
         self.parts.hidden.push(range);
-        let in_image = self.open.iter().any(|link| self.parts.links[*link].is_image);
+        let in_image = self.images > 0;
         self.push_visible(code, in_image);
         self.parts.code_spans.push(PageSpan { text: code.to_owned(), at });
         self.push_mask(at);
@@ -279,7 +260,7 @@ impl<'a> PartsReader<'a, '_> {
 
     /// Appends text to the heading and the links that are open.
     fn push_visible(&mut self, text: &str, in_image: bool) {
-        for link in &self.open {
+        for link in self.open.iter().rev().take(LINK_DEPTH) {
             let link = &mut self.parts.links[*link];
             if in_image && !link.is_image {
                 link.alt.push_str(text);
@@ -307,78 +288,9 @@ impl<'a> PartsReader<'a, '_> {
         if self.kind == ProseKind::Paragraph && self.quotes > 0 { ProseKind::Quote } else { self.kind }
     }
 
-    fn push_html(&mut self, range: Range<usize>) {
-        let text = self.text;
-        for token in tokenize(&text[range.clone()]) {
-            match token {
-                HtmlToken::Comment { text, at } => {
-                    let start = range.start + at;
-                    self.parts.comments.push((start..start + text.len(), text));
-                }
-                HtmlToken::Open { name, attributes, at } => self.open_tag(&name, &attributes, range.start + at),
-                HtmlToken::Close { name } => self.close_tag(&name),
-                HtmlToken::Text { text, .. } => {
-                    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                    if !text.is_empty() {
-                        self.push_visible(&text, false);
-                    }
-                }
-            }
-        }
-    }
-
-    fn open_tag(&mut self, name: &str, attributes: &[(String, &str)], at: usize) {
-        let value = |name: &str| attribute(attributes, name);
-        self.parts.html_ids.extend(value("id").into_iter().chain(value("name")).map(str::to_owned));
-        match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                let level = name.as_bytes()[1] - b'0';
-                let is_nested = self.quotes > 0;
-                self.html_heading = Some(PageHeading { level, title: String::new(), at, is_html: true, is_nested });
-            }
-            "a" if value("href").is_some() => {
-                self.html_link = Some(self.parts.links.len());
-                self.push_html_link(value("href").unwrap_or_default(), at, String::new(), false);
-            }
-            "img" => {
-                let is_hidden = value("aria-hidden") == Some("true") || matches!(value("role"), Some("presentation" | "none"));
-                let number = self.parts.links.len();
-                self.push_html_link(value("src").unwrap_or_default(), at, value("alt").unwrap_or_default().to_owned(), true);
-                self.parts.links[number].lacks_alt = value("alt").is_none() && !is_hidden;
-                let outer: Vec<usize> = self.open.iter().copied().chain(self.html_link).collect();
-                for link in outer {
-                    let link = &mut self.parts.links[link];
-                    link.has_image = true;
-                    link.alt.push_str(value("alt").unwrap_or_default());
-                }
-            }
-            "code" | "kbd" | "pre" | "samp" | "tt" | "var" => self.html_code += 1,
-            _ => {}
-        }
-    }
-
-    fn close_tag(&mut self, name: &str) {
-        match name {
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => self.parts.headings.extend(self.html_heading.take()),
-            "a" => self.html_link = None,
-            "code" | "kbd" | "pre" | "samp" | "tt" | "var" => self.html_code = self.html_code.saturating_sub(1),
-            _ => {}
-        }
-    }
-
-    fn push_html_link(&mut self, target: &str, at: usize, text: String, is_image: bool) {
-        self.parts.links.push(PageLink {
-            text,
-            alt: String::new(),
-            target: target.to_owned(),
-            at,
-            end: at,
-            is_image,
-            is_html: true,
-            is_autolink: false,
-            has_image: false,
-            lacks_alt: false,
-        });
+    /// Returns the numbers of the links around a place, the innermost first.
+    fn outer_links(&self) -> Vec<usize> {
+        self.open.iter().rev().take(LINK_DEPTH).copied().chain(self.html_link).collect()
     }
 
     /// Counts the cells of the rows in the source, because the parser fills and cuts rows to the width of the table.
@@ -395,28 +307,4 @@ impl<'a> PartsReader<'a, '_> {
             self.parts.table_rows.push(PageRow { at: row.start, cells: count_cells(content), expected });
         }
     }
-}
-
-/// Returns the number of cells of a row: a bar with a backslash before it separates nothing.
-fn count_cells(row: &str) -> usize {
-    let mut bars = Vec::new();
-    let mut is_escaped = false;
-    for (at, byte) in row.bytes().enumerate() {
-        if byte == b'|' && !is_escaped {
-            bars.push(at);
-        }
-        is_escaped = byte == b'\\' && !is_escaped;
-    }
-    let outer = usize::from(bars.first() == Some(&0)) + usize::from(bars.len() > 1 && bars.last() == Some(&(row.len() - 1)));
-    (bars.len() + 1).saturating_sub(outer)
-}
-
-/// Returns true if the last line of a fenced block ends it.
-fn is_fence_closed(block: &str) -> bool {
-    let opening = block.trim_start();
-    let Some(mark) = opening.chars().next() else { return true };
-    let length = opening.chars().take_while(|c| *c == mark).count();
-    let Some((_, last)) = block.trim_end().rsplit_once(['\n', '\r']) else { return false };
-    let last = last.trim_start_matches([' ', '\t', '>']);
-    last.len() >= length && last.chars().all(|c| c == mark)
 }

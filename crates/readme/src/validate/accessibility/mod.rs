@@ -1,5 +1,7 @@
 //! The validator of accessibility: alternative texts, link texts, directions, words that exclude people (SEC-117).
 
+mod words;
+
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -7,12 +9,7 @@ use regex::Regex;
 use super::Issue;
 use super::page::{MarkdownPage, excerpt};
 use super::phrases::PhraseList;
-
-/// Link texts that do not name their target.
-const BARE_LINKS: &[&str] = &[
-    "here", "click here", "click", "click this", "click this link", "this", "this link", "link", "the link", "this page", "this site", "this website",
-    "read more", "more", "learn more", "see more", "find out more", "more info", "see here", "over here", "go here", "right here",
-];
+use words::{ABLEIST, ABLEIST_TERMS, BARE_LINKS, GENDERED, RELATIONS, SCREEN_WORDS, VIOLENT, VIOLENT_TERMS};
 
 /// Alternative texts that describe nothing.
 static WEAK_ALT: LazyLock<Regex> = LazyLock::new(|| {
@@ -30,57 +27,17 @@ static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("a valid pattern")
 });
 
-/// Words around "on the right" and the like that make it a place on a page or screen.
-const SCREEN_WORDS: &[&str] = &[
-    "page", "screen", "menu", "sidebar", "side bar", "panel", "pane", "button", "window", "image", "picture", "diagram", "screenshot", "click",
-    "select", "navigation", "column", "corner", "document", "readme", "figure", "icon",
-];
-
-/// Words behind "above" and "below" that make them a comparison or a relation of two things.
-const RELATIONS: &[&str] = &[
-    "zero", "average", "threshold", "thresholds", "freezing", "ground", "sea", "normal", "minimum", "maximum", "the", "a", "an", "its", "it", "this", "that",
-    "these", "those", "your", "each", "every", "any", "all", "version", "them", "which", "where", "what", "one", "two", "three", "half", "level", "us", "him",
-];
-
-const VIOLENT: &[&str] = &[
-    "kill", "kills", "killed", "killing", "slaughter", "nuke", "nuked", "nuking", "murder", "suicide", "shoot yourself", "bulletproof", "bullet-proof",
-    "blow away", "beat to death", "war room", "hang yourself", "abort", "aborts", "aborted", "aborting", "hit",
-];
-
-/// Words near a violent one that make it a term: of processes, of security, of networks.
-const VIOLENT_TERMS: &[&str] = &[
-    "process", "processes", "signal", "signals", "sigkill", "sigterm", "server", "servers", "daemon", "thread", "threads", "task", "tasks", "job", "jobs",
-    "container", "containers", "pod", "pods", "pid", "pids", "command", "commands", "switch", "chain", "worker", "workers",
-    "connection", "connections", "port", "instance", "instances", "child", "children", "shell", "query", "queries", "oom", "program", "programs",
-    "application", "app", "node", "nodes", "transaction", "transactions", "request", "requests", "controller", "controllers", "upload", "download",
-    "operation", "operations", "build", "execution", "cache", "rate", "rates", "ratio", "count", "counts", "test", "tests", "hits", "search", "api", "script",
-    "service", "services", "limit", "limits", "error", "errors", "panic", "window", "mutant", "mutants", "buffer", "line", "region", "tab", "tmux", "timeout",
-    "transfer", "future", "call", "calls", "compile", "compilation", "run", "loop", "stream", "exception", "event", "fetch", "promise", "code", "memory",
-    "feature", "browser", "system", "callback", "function", "database", "disk", "endpoint", "breakpoint", "target", "box", "testing", "default",
-];
-
 /// "Hit" is violent only where a key or a button is meant.
 static HITS_KEY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^hit (?:the )?(?:\x1a|enter|return|escape|esc|space|tab|save|ok|send|submit|button|key|any key|ctrl|cmd|f\d+|[a-z]+ (?:button|key))\b?").expect("a valid pattern")
 });
 
-const ABLEIST: &[&str] = &[
-    "crazy", "crazily", "insane", "insanely", "insanity", "lame", "cripple", "cripples", "crippled", "crippling", "sanity check", "sanity checks",
-    "sanity-check", "sanity test", "tone deaf", "tone-deaf", "handicapped", "psycho", "schizophrenic", "spaz", "retarded", "retard", "idiot", "idiots",
-    "idiotic", "moron", "moronic", "dumb", "stupid", "blind eye", "blind to", "fell on deaf ears", "falls on deaf ears", "wheelchair-bound", "dummy",
-];
-
-/// Words near an ableist one that make it a term.
-const ABLEIST_TERMS: &[&str] = &["terminal", "terminals", "data", "value", "values", "text", "variable", "package", "user", "object", "load", "interface", "head", "http", "file", "files", "encoder", "mp3", "client", "pipe", "protocol", "server", "component", "input", "device", "implementation", "default", "defaults", "account", "module", "argument", "method", "function", "class", "key", "project", "crate", "type", "variables", "row", "rows", "plugin", "record", "image", "node", "app", "application", "output", "page", "test", "name", "email", "db", "database", "driver", "struct"];
-
-const GENDERED: &[&str] = &[
-    "he", "she", "his", "him", "her", "hers", "himself", "herself", "he/she", "s/he", "his/her", "guys", "mankind", "manpower", "man-hours", "man hours", "manned",
-    "unmanned", "chairman", "salesman", "middleman", "middlemen", "workmanship", "manmade", "man-made", "housekeeping", "grandfathered", "policeman", "fireman", "businessman",
-];
-
-static VIOLENT_WORDS: LazyLock<PhraseList<()>> = LazyLock::new(|| PhraseList::new(VIOLENT.iter().map(|word| (*word, &()))));
-static ABLEIST_WORDS: LazyLock<PhraseList<()>> = LazyLock::new(|| PhraseList::new(ABLEIST.iter().map(|word| (*word, &()))));
-static GENDERED_WORDS: LazyLock<PhraseList<()>> = LazyLock::new(|| PhraseList::new(GENDERED.iter().map(|word| (*word, &()))));
+static VIOLENT_WORDS: LazyLock<PhraseList<()>> =
+    LazyLock::new(|| PhraseList::new(VIOLENT.iter().map(|word| (*word, &()))));
+static ABLEIST_WORDS: LazyLock<PhraseList<()>> =
+    LazyLock::new(|| PhraseList::new(ABLEIST.iter().map(|word| (*word, &()))));
+static GENDERED_WORDS: LazyLock<PhraseList<()>> =
+    LazyLock::new(|| PhraseList::new(GENDERED.iter().map(|word| (*word, &()))));
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
@@ -97,10 +54,20 @@ fn check_images(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         // `alt=""` in HTML marks a decoration.
         if image.lacks_alt || (!image.is_html && alt.is_empty()) {
             let message = format!("the image `{}` has no alternative text", excerpt(&image.target));
-            issues.push(page.issue("accessibility/no-alt-text", image.at, message, "describe the content of the image"));
+            issues.push(page.issue(
+                "accessibility/no-alt-text",
+                image.at,
+                message,
+                "describe the content of the image",
+            ));
         } else if WEAK_ALT.is_match(alt) {
             let message = format!("the alternative text \"{}\" does not describe the image", excerpt(alt));
-            issues.push(page.issue("accessibility/weak-alt-text", image.at, message, "describe the content of the image"));
+            issues.push(page.issue(
+                "accessibility/weak-alt-text",
+                image.at,
+                message,
+                "describe the content of the image",
+            ));
         }
     }
 }
@@ -111,7 +78,12 @@ fn check_links(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         if BARE_LINKS.contains(&words.as_str()) {
             let message = format!("the link text \"{}\" does not name its target", excerpt(link.text.trim()));
-            issues.push(page.issue("accessibility/link-text", link.at, message, "use the title of the linked page"));
+            issues.push(page.issue(
+                "accessibility/link-text",
+                link.at,
+                message,
+                "use the title of the linked page",
+            ));
         }
     }
 }
@@ -119,7 +91,9 @@ fn check_links(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 fn check_directions(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let text = &page.prose.text;
     for captures in DIRECTION.captures_iter(text) {
-        let Some(word) = ["a", "b", "c", "d", "e", "f"].iter().find_map(|name| captures.name(name)) else { continue };
+        let Some(word) = ["a", "b", "c", "d", "e", "f"].iter().find_map(|name| captures.name(name)) else {
+            continue;
+        };
         // The usual clause of dual licenses is a legal text, which no author rewords. A link leads a screen reader to the place.
         if text[..word.start()].ends_with("licensed as ") || page.is_linked(page.prose.source(word.start())) {
             continue;
@@ -133,7 +107,10 @@ fn check_directions(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
             _ => !is_relation(&text[word.end()..]),
         };
         if is_reference {
-            let message = format!("\"{}\" names a place on the page, which a screen reader does not have", word.as_str());
+            let message = format!(
+                "\"{}\" names a place on the page, which a screen reader does not have",
+                word.as_str()
+            );
             let fix = "name the section, the step or the control, and link it";
             issues.push(page.issue_in_prose("accessibility/direction", word.start(), message, fix));
         }
@@ -156,10 +133,19 @@ fn check_words(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     for found in VIOLENT_WORDS.find(prose) {
         let sentence = prose.sentence(&found.range);
         let is_hit = found.words.eq_ignore_ascii_case("hit");
-        let is_term = if is_hit { !HITS_KEY.is_match(&prose.text[found.range.start..]) } else { has_term(sentence, VIOLENT_TERMS) };
+        let is_term = if is_hit {
+            !HITS_KEY.is_match(&prose.text[found.range.start..])
+        } else {
+            has_term(sentence, VIOLENT_TERMS)
+        };
         if !is_term && !is_name(&prose.text, found.range.start, found.words) {
             let message = format!("\"{}\" is a violent word", found.words);
-            issues.push(page.issue_in_prose("accessibility/violent-word", found.range.start, message, "use a neutral word such as stop, end or press"));
+            issues.push(page.issue_in_prose(
+                "accessibility/violent-word",
+                found.range.start,
+                message,
+                "use a neutral word such as stop, end or press",
+            ));
         }
     }
     for found in ABLEIST_WORDS.find(prose) {
@@ -167,14 +153,25 @@ fn check_words(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         let is_term = is_open && has_term(prose.sentence(&found.range), ABLEIST_TERMS);
         if !is_term && !is_name(&prose.text, found.range.start, found.words) {
             let message = format!("\"{}\" is an ableist word", found.words);
-            issues.push(page.issue_in_prose("accessibility/ableist-word", found.range.start, message, "use a word that describes the fault or the check"));
+            issues.push(page.issue_in_prose(
+                "accessibility/ableist-word",
+                found.range.start,
+                message,
+                "use a word that describes the fault or the check",
+            ));
         }
     }
     for found in GENDERED_WORDS.find(prose) {
-        let is_name = found.words != found.words.to_ascii_lowercase() && is_name(&prose.text, found.range.start, found.words);
+        let is_name = found.words != found.words.to_ascii_lowercase()
+            && is_name(&prose.text, found.range.start, found.words);
         if !is_name {
             let message = format!("\"{}\" names a gender", found.words);
-            issues.push(page.issue_in_prose("accessibility/gendered-word", found.range.start, message, "use they, people or the role"));
+            issues.push(page.issue_in_prose(
+                "accessibility/gendered-word",
+                found.range.start,
+                message,
+                "use they, people or the role",
+            ));
         }
     }
 }
@@ -188,7 +185,9 @@ fn is_name(text: &str, start: usize, words: &str) -> bool {
     let before = text[..start].chars().next_back();
     let after = text[start + words.len()..].chars().next();
     let is_joined = before.is_some_and(|c| matches!(c, '-' | '_' | '.' | '/' | '@' | '#'))
-        || after.is_some_and(|c| matches!(c, '_' | '/' | '(')) || text[start + words.len()..].starts_with(".r") || after == Some('-');
+        || after.is_some_and(|c| matches!(c, '_' | '/' | '('))
+        || text[start + words.len()..].starts_with(".r")
+        || after == Some('-');
     let is_capital = words.starts_with(|c: char| c.is_ascii_uppercase());
     let is_shouted = words.len() > 1 && !words.contains(|c: char| c.is_ascii_lowercase());
     let trimmed = text[..start].trim_end_matches([' ', '*', '"', '“', '(']);

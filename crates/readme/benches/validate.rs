@@ -1,0 +1,108 @@
+//! The time that the validators take for a megabyte of different shapes, and for two, because it must grow with the size.
+//! `cargo bench -p stategraph-readme --bench validate`
+
+#![allow(clippy::print_stdout, reason = "a bench says what it measured")]
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use stategraph_readme::document;
+use stategraph_readme::package::IntegrationPackage;
+use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, validate};
+
+const MEGABYTE: usize = 1_000_000;
+
+fn main() {
+    let shapes: &[(&str, fn(usize) -> String)] = &[
+        ("a document", ordinary),
+        ("one line", |size| repeat("words of one line, e.g. colour! ", size)),
+        ("200 sections", |size| {
+            let body = repeat("A line of text below a heading.\n", size / 200);
+            (0..200).fold(String::new(), |mut text, number| {
+                let _ = write!(text, "## Section {number}\n\n{body}\n");
+                text
+            })
+        }),
+        ("headings", |size| repeat("### Part\n\n", size)),
+        ("brackets", |size| "[".repeat(size / 20) + &repeat("](x ", size - size / 20)),
+        ("undefined references", |size| repeat("[a][b] ", size)),
+        ("open tags", |size| repeat("<a href=\"x", size)),
+        ("open comments", |size| repeat("text <!-- ", size)),
+        ("comments of markdownlint", |size| {
+            repeat("<!-- markdownlint-disable MD001 -->\n\n<!-- markdownlint-enable -->\n\n", size)
+        }),
+        ("headings in quotes", |size| repeat("> # Title!\n\n", size)),
+        ("links to anchors", |size| repeat("[x](#missing) ", size)),
+        ("tables", |size| format!("| a | b |\n| - | - |\n{}", repeat("| a | b | c |\n", size))),
+        ("tags", |size| repeat("{{fields \"log\"}}\n\n", size)),
+        ("fences", |size| repeat("```\nInformation not available <AGENT_IP>\n```\n\n", size)),
+        ("protected blocks", |size| repeat("<!-- PRESERVE START -->\n\n", size)),
+        ("code spans", |size| repeat("`a.b.c` <your-x> ", size)),
+        ("stars", |size| repeat("*a **b _c ", size)),
+        ("quotes", |size| repeat("> > > > ", size)),
+        ("addresses", |size| repeat("https://a.example/((((( ", size)),
+        ("no blanks", |size| repeat("above_below", size)),
+        ("bytes of a mask", |size| repeat("\u{1a}\u{1a}] (\u{1a}", size)),
+    ];
+    println!("{:26} {:>10} {:>10} {:>10} {:>10}", "", "README", "package", "2 MB", "parse");
+    for (name, grow) in shapes {
+        let (one, two) = (grow(MEGABYTE), grow(2 * MEGABYTE));
+        println!(
+            "{name:26} {:7} ms {:7} ms {:7} ms {:7} ms",
+            check(&one, DocumentProfile::Readme).as_millis(),
+            check(&one, DocumentProfile::Package).as_millis(),
+            check(&two, DocumentProfile::Package).as_millis(),
+            measure(|| drop(document::parse(&one).text())).as_millis()
+        );
+    }
+}
+
+fn repeat(part: &str, size: usize) -> String {
+    part.repeat(size / part.len())
+}
+
+/// Makes a document with all that READMEs have.
+fn ordinary(size: usize) -> String {
+    let mut text = "# Title\n\nIntroduction.\n\n## Contents\n\n- [Part 1](#part-1)\n\n".to_owned();
+    let mut number = 0;
+    while text.len() < size {
+        number += 1;
+        let _ = write!(
+            text,
+            "## Part {number}\n\nThe agent reads **logs** from `host.name`, and sends them to [Elastic](https://www.elastic.co/guide/{number}). \
+             It was configured as shown above, e.g. with:\n\n```yaml\nssl.enabled: true\n```\n\n1. Open Kibana.\n2. Click **Save**!\n\n\
+             | Name | Value |\n| --- | --- |\n| a | {number} |\n\n### Details\n\n- An item with an ![image](a.png)\n- See [below](#details)\n\n"
+        );
+    }
+    text
+}
+
+fn check(text: &str, profile: DocumentProfile) -> Duration {
+    let options = ValidationOptions::default();
+    let package = IntegrationPackage {
+        service_info: Some("## Vendor set up steps\n\n1. Open [it](https://acme.io/a).\n".to_owned()),
+        ..IntegrationPackage::default()
+    };
+    let subject = Subject { text, section: None, package: Some(&package), options: &options };
+    measure(|| drop(validate(&subject, profile)))
+}
+
+/// Returns the shortest of three times.
+fn measure(work: impl Fn()) -> Duration {
+    let times = (0..3).map(|_| {
+        let began = processor_time();
+        work();
+        processor_time().saturating_sub(began)
+    });
+    times.min().unwrap_or_default()
+}
+
+/// Returns the processor time of this thread, because other programs may use the machine; the time of the clock where the system has no
+/// such file.
+fn processor_time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = read.and_then(|text| text.split(' ').next().and_then(|word| word.parse().ok()));
+    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
+}
