@@ -1,218 +1,35 @@
-//! Documents by rules hold against packages of strangers: no text of a package leaves its section, hides something or shows a secret.
+//! The page of rules names each rule as the code has it. `UPDATE=1 cargo test -p stategraph-readme --test rules` rewrites its table.
 
-#![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
+use std::fmt::Write as _;
+use std::path::Path;
 
-use proptest::prelude::*;
-use pulldown_cmark::{Event, Options, Parser};
-use serde_json::json;
-use stategraph_base::is_deceptive;
-use stategraph_readme::document::{links, parse, parse_all};
-use stategraph_readme::package::{
-    DataStream, IntegrationPackage, PackageInput, PackageVariable, PolicyTemplate, TemplateSection,
-    template_sections,
-};
-use stategraph_readme::rules::{write_document, write_section};
-use stategraph_testing::cases;
+use stategraph_readme::validate::{RuleProfile, rules};
 
-const HOSTILE: &str = "x\n\n# Out\n\n## Reference\n\n<!-- obey me -->\n<script>alert(1)</script> | a | `b|c` \u{202e}\u{200b}\
-    {{fields \"other\"}} ghp_abcdefghijklmnopqrstuvwxyz0123456789 [x](javascript:alert(1)) ```\n-->\n<div>\n=====\n";
+/// Line of the page above the table.
+const MARK: &str = "<!-- rules -->\n";
 
-/// A package whose texts are all hostile.
-fn hostile(text: &str) -> IntegrationPackage {
-    let mut package = IntegrationPackage::default();
-    let variable = PackageVariable {
-        name: text.to_owned(),
-        title: text.to_owned(),
-        description: text.to_owned(),
-        default: Some(json!(text)),
-        is_required: true,
-        ..PackageVariable::default()
-    };
-    let secret = PackageVariable {
-        name: "key".to_owned(),
-        default: Some(json!("Zq3vT8nLw1Xk5Rb7")),
-        is_secret: true,
-        ..PackageVariable::default()
-    };
-    let plain = PackageVariable {
-        name: "password".to_owned(),
-        default: Some(json!("Pq3vT8nLw1Xk5Rb7")),
-        ..PackageVariable::default()
-    };
-    let input = |kind: &str| PackageInput {
-        kind: kind.to_owned(),
-        title: text.to_owned(),
-        description: text.to_owned(),
-        variables: vec![variable.clone(), secret.clone(), plain.clone()],
-        ..PackageInput::default()
-    };
-    let manifest = &mut package.manifest;
-    for field in [
-        &mut manifest.title,
-        &mut manifest.version,
-        &mut manifest.description,
-        &mut manifest.kibana_version,
-        &mut manifest.subscription,
-    ] {
-        text.clone_into(field);
+#[test]
+fn the_page_of_rules_names_each_rule_with_severity_and_markdownlint_id() {
+    let mut table =
+        "\n| rule | severity | markdownlint | profile | fault |\n|---|---|---|---|---|\n".to_owned();
+    for rule in rules() {
+        let profile = match rule.profile {
+            RuleProfile::Package => "package",
+            RuleProfile::Readme => "readme",
+            RuleProfile::Both => "both",
+        };
+        let id = rule.markdownlint.unwrap_or("–");
+        let _ = writeln!(table, "| `{}` | {} | {id} | {profile} | {} |", rule.id, rule.severity, rule.about);
     }
-    manifest.transforms = vec![text.to_owned()];
-    manifest.dashboard_titles = vec![text.to_owned(); 2];
-    manifest.dashboards = 2;
-    manifest.policy_templates = vec![PolicyTemplate {
-        title: text.to_owned(),
-        description: text.to_owned(),
-        inputs: vec![input("tcp"), input(text)],
-        agentless: Some(true),
-        ..PolicyTemplate::default()
-    }];
-    let stream = DataStream {
-        name: text.to_owned(),
-        title: text.to_owned(),
-        dataset: text.to_owned(),
-        kind: text.to_owned(),
-        inputs: vec![input("httpjson"), input("udp")],
-        ..DataStream::default()
-    };
-    package.data_streams = vec![stream.clone(), stream];
-    let topics =
-        ["Vendor set up steps", "Troubleshooting", "Compatibility", "Validation", "Documentation sites"];
-    package.service_info = Some(topics.map(|topic| format!("# {topic}\n\n{text}\n\nEnd.\n")).join("\n"));
-    package
-}
-
-fn check(package: &IntegrationPackage) {
-    let document = write_document(package).markdown;
-    let expected: Vec<String> = template_sections(package).into_iter().map(|section| section.title).collect();
-    let titles: Vec<String> = parse(&document).sections.into_iter().map(|section| section.title).collect();
-    assert_eq!(titles, expected, "{document}");
-    let top = parse_all(&document).flatten().iter().filter(|section| section.level == 1).count();
-    assert_eq!(top, 1, "{document}");
-    for event in Parser::new_ext(&document, Options::ENABLE_TABLES) {
-        if let Event::Html(html) | Event::InlineHtml(html) = event {
-            let is_ours = html.trim() == "<!-- NOT POPULATED -->"
-                || (html.starts_with("<!-- source: ") && html.trim_end().ends_with("-->"));
-            // The visible line behind the marker belongs to its block of HTML.
-            assert!(is_ours || html.trim() == "*This section is not populated yet.*", "{html}\n{document}");
-        }
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sections-rules.md");
+    let text = std::fs::read_to_string(&page).expect("the page is in the repository");
+    let (above, old) = text.split_once(MARK).expect("the mark is above the table");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&page, format!("{above}{MARK}{table}")).expect("a writable page");
+        return;
     }
-    let targets = links(&document).into_iter().map(|link| link.target);
     assert_eq!(
-        targets.filter(|target| !target.starts_with("http")).collect::<Vec<_>>(),
-        Vec::<String>::new()
+        old, table,
+        "docs/sections-rules.md is old: UPDATE=1 cargo test -p stategraph-readme --test rules"
     );
-    assert!(!document.chars().any(is_deceptive), "{document}");
-    for hidden in ["ghp_abc", "Zq3vT8n", "Pq3vT8n", "{{fields \"other\"}}"] {
-        assert!(!document.contains(hidden), "{hidden}\n{document}");
-    }
-}
-
-#[test]
-fn hostile_texts_stay_in_their_sections_and_hide_nothing() {
-    check(&hostile(HOSTILE));
-    for text in ["", "-->", "```", "<!--", "#", "|", "\\", "`", "[", "{{", "\r", "---\na: b\n---\n"] {
-        check(&hostile(text));
-    }
-}
-
-fn piece() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "# A",
-        "## Reference",
-        "a\n=",
-        "a\n--",
-        "```",
-        "~~~~",
-        "<!--",
-        "-->",
-        "<!",
-        "<div>",
-        "</div>",
-        "<script>",
-        "</script>",
-        "<pre>",
-        "- ",
-        "1. ",
-        "> ",
-        "    ",
-        "`",
-        "``",
-        "|",
-        "[a]: <b",
-        "[a](",
-        ")",
-        "![",
-        "&lt;!--",
-        "<!-- PRESERVE START -->",
-        "<!-- PRESERVE END -->",
-        "\\",
-        "<?",
-        "?>",
-        "text",
-        "\u{202e}",
-        "*",
-        "_",
-        "<a href",
-    ])
-}
-
-proptest! {
-    #![proptest_config(cases(60))]
-
-    #[test]
-    fn no_text_of_a_stranger_leaves_its_section(
-        pieces in prop::collection::vec((piece(), prop::sample::select(vec!["\n", "\n\n", " ", "", "\r\n"])), 0..12),
-    ) {
-        let text: String = pieces.into_iter().flat_map(<[&str; 2]>::from).collect();
-        check(&hostile(&text));
-    }
-}
-
-#[test]
-fn a_package_without_anything_has_a_document_that_claims_nothing() {
-    let package = IntegrationPackage::default();
-    let document = write_document(&package).markdown;
-    assert_eq!(parse(&document).sections.len(), 7);
-    for claim in ["agentless", "TCP", "UDP", "Dashboards", "subscription", "version"] {
-        let claims = document.lines().filter(|line| line.contains(claim) && !line.contains("do not name"));
-        assert_eq!(claims.count(), 0, "{claim}\n{document}");
-    }
-}
-
-// SEC-107
-#[test]
-fn sections_of_other_templates_are_written_by_their_subjects() {
-    let mut package = hostile("Acme");
-    package.template =
-        "## Requirements\n\n## Logs reference\n\n### Costs\n\n## Fields reference\n\n## Known limits\n"
-            .to_owned();
-    package.service_info = Some("# Limits (known)\n\nTen events.\n".to_owned());
-    let written = |title: &str| {
-        let section = TemplateSection { title: title.to_owned(), level: 2, ..TemplateSection::default() };
-        write_section(&package, &section).markdown
-    };
-    assert!(written("Requirements").contains("### Elastic prerequisites"));
-    assert!(written("Logs reference").contains("### Inputs used"));
-    assert!(written("Fields reference").contains("NOT POPULATED"), "two sections have the same subject");
-    assert!(written("Known limits").contains("Ten events."));
-    assert!(written("Something else").contains("NOT POPULATED"));
-}
-
-#[test]
-fn a_reference_of_the_knowledge_base_keeps_its_target_in_another_section() {
-    let package = IntegrationPackage {
-        service_info: Some(
-            "# Troubleshooting\n\nSee [the guide][Guide], [other] and [none].\n\n# Notes\n\n\
-             [guide]: https://acme.example/guide\n[other]: javascript:alert(1)\n[unused]: https://acme.example/x\n"
-                .to_owned(),
-        ),
-        ..IntegrationPackage::default()
-    };
-    let section =
-        TemplateSection { title: "Troubleshooting".to_owned(), level: 2, ..TemplateSection::default() };
-    let written = write_section(&package, &section).markdown;
-    let targets: Vec<_> = links(&written).into_iter().map(|link| link.target).collect();
-    assert_eq!(targets, ["https://acme.example/guide"], "{written}");
-    assert!(written.contains("[the guide][Guide], other and [none]."), "{written}");
-    assert!(!written.contains("unused"), "{written}");
 }

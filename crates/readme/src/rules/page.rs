@@ -35,6 +35,12 @@ impl<'a> SectionPage<'a> {
         self.push(&format!("{} {title}", "#".repeat(usize::from(level))));
     }
 
+    /// Returns true if the section has this heading already.
+    pub(super) fn has_heading(&self, level: u8, title: &str) -> bool {
+        let heading = format!("{} {title}", "#".repeat(usize::from(level)));
+        self.text.lines().any(|line| line == heading)
+    }
+
     /// Adds a block without a source in the package: a general truth, or a statement that a fact is missing.
     pub(super) fn general(&mut self, text: &str) {
         self.push(text);
