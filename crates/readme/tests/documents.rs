@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use stategraph_readme::document::{
-    DISCLOSURE, NOT_POPULATED, combine, ensure_title, extract_markdown, is_disclosure, links,
-    lost_preserve_blocks, parse, parse_all, preserve_blocks,
+    DISCLOSURE, DocumentSection, NOT_POPULATED, combine, ensure_title, extract_markdown, is_disclosure,
+    links, lost_preserve_blocks, parse, parse_all, preserve_blocks,
 };
 
 /// Pieces that Markdown gives a meaning, so that random texts are not prose only.
@@ -85,7 +85,7 @@ proptest! {
         let sections: Vec<String> = bodies.iter().enumerate().map(|(number, body)| format!("## Section {number}\n{body}")).collect();
         let document = combine("Example", &sections);
         let parsed = parse(&document);
-        let again: Vec<String> = parsed.sections.iter().map(|section| section.text()).collect();
+        let again: Vec<String> = parsed.sections.iter().map(DocumentSection::text).collect();
         prop_assert_eq!(combine("Example", &again), document);
     }
 
@@ -150,7 +150,8 @@ fn content_is_found_by_a_keyword_of_its_heading() {
     let document = parse(
         "## Logs\n\na\n\n### Logs of access\n\nb\n\n## Metrics\n\n### More logs\n\nc\n\n#### Deep\n\nd\n\n### End\n",
     );
-    let found: Vec<String> = document.find_by_keyword("logs").iter().map(|it| it.text()).collect();
+    let found: Vec<String> =
+        document.find_by_keyword("logs").into_iter().map(DocumentSection::text).collect();
     assert_eq!(
         found,
         ["## Logs\n\na\n\n### Logs of access\n\nb\n\n", "### More logs\n\nc\n\n#### Deep\n\nd\n\n"]
