@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use stategraph_readme::package::{IntegrationPackage, examples, template_sections};
-use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, Issue, Subject, ValidationOptions, validate};
 
 // SEC-130
 #[test]
@@ -38,7 +38,7 @@ fn examples_pass_the_validators() {
         let issues: Vec<String> = validate(&subject, DocumentProfile::Package)
             .into_iter()
             .flat_map(|verdict| verdict.issues)
-            .filter(|issue| issue.is_blocking())
+            .filter(Issue::is_blocking)
             .map(|issue| format!("{}:{} {} {}", example.name, issue.line, issue.rule, issue.message))
             // The package here has no data streams, so that tags of the example name unknown ones.
             .filter(|issue| !issue.contains("completeness/unknown-stream"))

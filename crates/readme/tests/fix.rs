@@ -180,7 +180,7 @@ proptest! {
         pieces in prop::collection::vec((piece(), prop::sample::select(vec!["\n", "\n\n", "\r\n", "\n  "])), 0..20),
         agentless in prop::option::of(any::<bool>()),
     ) {
-        let text: String = pieces.iter().map(|(piece, end)| format!("{piece}{end}")).collect();
+        let text: String = pieces.into_iter().flat_map(<[&str; 2]>::from).collect();
         let package = package(agentless);
         let once = fix_document(&text, &package);
         let twice = fix_document(&once.text, &package);

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
+use std::fmt::Write as _;
 use std::fs;
 
 use serde_json::json;
@@ -181,7 +182,8 @@ policy_templates:
 fn hostile_files_are_bounded_and_reported() {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
-        bomb += &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", "));
+        let before = format!("*a{}", level - 1);
+        writeln!(bomb, "a{level}: &a{level} [{}]", vec![before; 9].join(", ")).unwrap();
     }
     let huge = vec![b'a'; 10 * 1024 * 1024];
     let deep = format!("- name: a\n  fields: {}", "[{name: b, fields: ".repeat(5_000));

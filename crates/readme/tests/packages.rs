@@ -303,6 +303,16 @@ fn existing_documents_are_repaired() {
     }
 }
 
+#[test]
+fn a_document_that_is_the_template_of_the_next_run_stays_the_same() {
+    for name in NAMES {
+        let (mut package, _) = load(name);
+        let first = write_document(&package).markdown;
+        package.template.clone_from(&first);
+        assert_eq!(write_document(&package).markdown, first, "{name}");
+    }
+}
+
 /// Blocking issues that these documents have for a reason.
 const KNOWN_ISSUES: &[(&str, &str)] = &[
     // The package's own template has no such section.

@@ -55,7 +55,7 @@ pub(super) fn plan(text: &EditableText<'_>, package: &IntegrationPackage) -> Vec
                 edits.push(insert_beside(
                     text,
                     &fields,
-                    Side::Before,
+                    TagSide::Before,
                     &format!("{{{{event \"{name}\"}}}}"),
                     change,
                 ));
@@ -66,7 +66,7 @@ pub(super) fn plan(text: &EditableText<'_>, package: &IntegrationPackage) -> Vec
                 edits.push(insert_beside(
                     text,
                     &event,
-                    Side::Behind,
+                    TagSide::Behind,
                     &format!("{{{{fields \"{name}\"}}}}"),
                     change,
                 ));
@@ -104,7 +104,7 @@ fn find_tags<'t>(text: &'t EditableText<'_>) -> BTreeMap<&'t str, FoundTags> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum TagSide {
     Before,
     Behind,
 }
@@ -113,7 +113,7 @@ enum Side {
 fn insert_beside(
     text: &EditableText<'_>,
     other: &Range<usize>,
-    side: Side,
+    side: TagSide,
     tag: &str,
     change: String,
 ) -> Edit {
@@ -128,8 +128,8 @@ fn insert_beside(
     };
     let eol = text.eol;
     match side {
-        Side::Before => Edit::insert(place.start, format!("{indent}{tag}{eol}{eol}"), change),
-        Side::Behind => {
+        TagSide::Before => Edit::insert(place.start, format!("{indent}{tag}{eol}{eol}"), change),
+        TagSide::Behind => {
             let gap = if text.source[..place.end].ends_with('\n') { "" } else { eol };
             Edit::insert(place.end, format!("{gap}{eol}{indent}{tag}{eol}"), change)
         }

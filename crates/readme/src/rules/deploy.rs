@@ -54,7 +54,7 @@ impl SectionWriter<'_> {
         self.listen_addresses();
     }
 
-    /// Writes the default addresses of inputs that listen; one that only its own host reaches is a common reason for missing events.
+    /// Writes the default addresses that only the host of the agent reaches, because they are a common reason for missing events.
     fn listen_addresses(&mut self) {
         let local = settings::variables(self.page.package).into_iter().filter(|variable| {
             let name = variable.name.to_lowercase();

@@ -21,7 +21,8 @@ mod versions;
 
 use crate::document::{DISCLOSURE, NOT_POPULATED, combine};
 use crate::package::{
-    IntegrationPackage, PackagePlace, SectionTopic, ServiceInfo, TemplateSection, template_sections,
+    DataStream, IntegrationPackage, PackagePlace, SectionTopic, ServiceInfo, TemplateSection,
+    template_sections,
 };
 
 use page::SectionPage;
@@ -129,8 +130,8 @@ impl SectionWriter<'_> {
             Some(PartTopic::Validation) => self.validation(title),
             Some(PartTopic::InputsUsed) => self.inputs_used(title),
             Some(PartTopic::ApiUsage) => self.api_usage(title),
-            // The reference has a part for each data stream in any case.
-            None if part.title.as_deref().is_some_and(|title| self.is_stream(title)) => {}
+            // Behind the first run the document is the template of the next one, with all parts that rules add.
+            None if self.is_own_part(title.unwrap_or_default()) => {}
             None => {
                 self.page.heading(self.level + 1, title.unwrap_or_default());
                 if !self.titled_knowledge(part.title.as_deref().unwrap_or_default(), self.level + 2) {
@@ -140,13 +141,16 @@ impl SectionWriter<'_> {
         }
     }
 
-    fn is_stream(&self, title: &str) -> bool {
+    /// Returns true for a part that the section has already, or that the reference gets in any case.
+    fn is_own_part(&self, title: &str) -> bool {
+        let package = self.page.package;
         let is_titled = |name: &str| name.trim().eq_ignore_ascii_case(title.trim());
-        self.page
-            .package
-            .data_streams
-            .iter()
-            .any(|stream| is_titled(&stream.title) || is_titled(&stream.name))
+        let is_stream = |stream: &DataStream| {
+            is_titled(&stream.title) || is_titled(&stream.name) || is_titled(&stream_title(package, stream))
+        };
+        self.page.has_heading(self.level + 1, title)
+            || title == reference::VENDOR_PAGES
+            || package.data_streams.iter().any(is_stream)
     }
 
     fn write_unknown(&mut self, section: &TemplateSection) {

@@ -1,6 +1,10 @@
 //! A section while it is written: blocks of Markdown, each followed by a comment that names its sources.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use pulldown_cmark::Parser;
+use regex::Regex;
 
 use crate::document::DocumentSection;
 use crate::package::{IntegrationPackage, PackagePlace, SERVICE_INFO};
@@ -10,6 +14,10 @@ use super::foreign;
 
 /// Most sources that a comment names.
 const NAMED_SOURCES: usize = 6;
+
+/// Labels of references. A longer one than this is none.
+static LABEL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[([^\[\]]{1,200})\]").expect("a valid pattern"));
 
 /// A section while it is written.
 pub(super) struct SectionPage<'a> {
@@ -25,6 +33,12 @@ impl<'a> SectionPage<'a> {
 
     pub(super) fn heading(&mut self, level: u8, title: &str) {
         self.push(&format!("{} {title}", "#".repeat(usize::from(level))));
+    }
+
+    /// Returns true if the section has this heading already.
+    pub(super) fn has_heading(&self, level: u8, title: &str) -> bool {
+        let heading = format!("{} {title}", "#".repeat(usize::from(level)));
+        self.text.lines().any(|line| line == heading)
     }
 
     /// Adds a block without a source in the package: a general truth, or a statement that a fact is missing.
@@ -71,15 +85,20 @@ impl<'a> SectionPage<'a> {
     /// Returns the definitions of references in a part of the knowledge base that stand elsewhere in the file.
     fn missing_definitions(&self, content: &str) -> String {
         let Some(info) = &self.package.service_info else { return String::new() };
-        let all = Parser::new(info);
-        let own = Parser::new(content);
+        let used: BTreeSet<String> =
+            LABEL.captures_iter(content).map(|found| found[1].to_lowercase()).collect();
+        if used.is_empty() {
+            return String::new();
+        }
+        let (all, own) = (Parser::new(info), Parser::new(content));
         let mut missing: Vec<String> = all
             .reference_definitions()
             .iter()
             .filter(|(label, _)| {
-                own.reference_definitions().get(label).is_none() && content.contains(&format!("[{label}]"))
+                used.contains(&label.to_lowercase()) && own.reference_definitions().get(label).is_none()
             })
-            .map(|(label, definition)| format!("[{label}]: {}", definition.dest))
+            // A target with spaces needs the brackets.
+            .map(|(label, definition)| format!("[{label}]: <{}>", definition.dest))
             .collect();
         missing.sort();
         if missing.is_empty() { String::new() } else { format!("\n\n{}\n", missing.join("\n")) }

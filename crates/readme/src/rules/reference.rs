@@ -13,6 +13,9 @@ use super::inputs::{InputClass, InputProfile};
 use super::overview::join;
 use super::settings::{self, input_name};
 
+/// Title of the part with the pages of the vendor.
+pub(super) const VENDOR_PAGES: &str = "Vendor documentation";
+
 impl SectionWriter<'_> {
     pub(super) fn inputs_used(&mut self, title: Option<&str>) {
         let package = self.page.package;
@@ -132,7 +135,7 @@ impl SectionWriter<'_> {
         if found.is_empty() && others.is_empty() {
             return;
         }
-        self.page.heading(self.level + 1, "Vendor documentation");
+        self.page.heading(self.level + 1, VENDOR_PAGES);
         self.page.knowledge(&found, self.level + 2);
         if !others.is_empty() {
             let (items, places): (Vec<String>, Vec<PackagePlace>) = others.into_iter().unzip();

@@ -103,10 +103,18 @@ fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
     groups
 }
 
+/// Returns true for settings that differ in their places only.
 fn are_equal(a: &[PackageVariable], b: &[PackageVariable]) -> bool {
-    let bare =
-        |variable: &PackageVariable| PackageVariable { place: PackagePlace::default(), ..variable.clone() };
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| bare(a) == bare(b))
+    let facts = |it: &PackageVariable| (it.is_required, it.is_secret, it.is_shown);
+    let is_equal = |a: &PackageVariable, b: &PackageVariable| {
+        a.name == b.name
+            && a.title == b.title
+            && a.description == b.description
+            && a.kind == b.kind
+            && a.default == b.default
+            && facts(a) == facts(b)
+    };
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
 }
 
 /// Returns the name of an input type for people, as Markdown.

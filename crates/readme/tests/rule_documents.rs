@@ -163,7 +163,7 @@ proptest! {
     fn no_text_of_a_stranger_leaves_its_section(
         pieces in prop::collection::vec((piece(), prop::sample::select(vec!["\n", "\n\n", " ", "", "\r\n"])), 0..12),
     ) {
-        let text: String = pieces.iter().map(|(piece, end)| format!("{piece}{end}")).collect();
+        let text: String = pieces.into_iter().flat_map(<[&str; 2]>::from).collect();
         check(&hostile(&text));
     }
 }
@@ -196,4 +196,23 @@ fn sections_of_other_templates_are_written_by_their_subjects() {
     assert!(written("Fields reference").contains("NOT POPULATED"), "two sections have the same subject");
     assert!(written("Known limits").contains("Ten events."));
     assert!(written("Something else").contains("NOT POPULATED"));
+}
+
+#[test]
+fn a_reference_of_the_knowledge_base_keeps_its_target_in_another_section() {
+    let package = IntegrationPackage {
+        service_info: Some(
+            "# Troubleshooting\n\nSee [the guide][Guide], [other] and [none].\n\n# Notes\n\n\
+             [guide]: https://acme.example/guide\n[other]: javascript:alert(1)\n[unused]: https://acme.example/x\n"
+                .to_owned(),
+        ),
+        ..IntegrationPackage::default()
+    };
+    let section =
+        TemplateSection { title: "Troubleshooting".to_owned(), level: 2, ..TemplateSection::default() };
+    let written = write_section(&package, &section).markdown;
+    let targets: Vec<_> = links(&written).into_iter().map(|link| link.target).collect();
+    assert_eq!(targets, ["https://acme.example/guide"], "{written}");
+    assert!(written.contains("[the guide][Guide], other and [none]."), "{written}");
+    assert!(!written.contains("unused"), "{written}");
 }

@@ -1,0 +1,188 @@
+//! HTML, images and links in texts of strangers: the replacements that make them harmless.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+use regex::Regex;
+
+use super::inline::{code, escape, is_web_address};
+use crate::document::MarkdownSource;
+
+/// Elements that are removed. Other names in angle brackets are placeholders, such as `<hostname>`, and stay visible.
+const ELEMENTS: &[&str] = &[
+    "a",
+    "abbr",
+    "b",
+    "base",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "center",
+    "code",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "fieldset",
+    "font",
+    "form",
+    "frame",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "hr",
+    "html",
+    "i",
+    "iframe",
+    "img",
+    "input",
+    "ins",
+    "kbd",
+    "label",
+    "li",
+    "link",
+    "mark",
+    "math",
+    "meta",
+    "nav",
+    "noscript",
+    "object",
+    "ol",
+    "option",
+    "p",
+    "picture",
+    "pre",
+    "s",
+    "samp",
+    "script",
+    "section",
+    "select",
+    "small",
+    "source",
+    "span",
+    "strike",
+    "strong",
+    "style",
+    "sub",
+    "summary",
+    "sup",
+    "svg",
+    "table",
+    "tbody",
+    "td",
+    "template",
+    "textarea",
+    "tfoot",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "tt",
+    "u",
+    "ul",
+    "var",
+    "video",
+];
+
+static TAG: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^</?([A-Za-z][A-Za-z0-9-]*)[^<>]*>").expect("a valid pattern"));
+
+/// Returns the replacements that make a text harmless: HTML, images and links to anything but the web.
+pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let mut replaced: Option<(Range<usize>, String)> = None;
+    for (event, range) in MarkdownSource::new(text).events() {
+        if let Some((whole, words)) = &mut replaced {
+            match event {
+                Event::End(TagEnd::Link | TagEnd::Image) if range == *whole => edits.extend(replaced.take()),
+                Event::Text(part) => words.push_str(&escape(&part)),
+                Event::Code(part) => words.push_str(&code(&part)),
+                Event::SoftBreak | Event::HardBreak => words.push(' '),
+                _ => {}
+            }
+            continue;
+        }
+        match event {
+            Event::Start(Tag::Image { .. }) => replaced = Some((range, String::new())),
+            Event::Start(Tag::Link { dest_url, .. }) if !is_web_address(&dest_url) => {
+                replaced = Some((range, String::new()));
+            }
+            Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
+                let html = &text[range.clone()];
+                let kept = strip_html(html).replace(BRACKET, "&lt;");
+                if kept != html {
+                    edits.push((range, kept));
+                }
+            }
+            _ => {}
+        }
+    }
+    edits
+}
+
+/// Applies replacements in the order of their places.
+pub(super) fn apply(text: &str, edits: Vec<(Range<usize>, String)>) -> String {
+    let (mut result, mut at) = (String::with_capacity(text.len()), 0);
+    for (range, replacement) in edits {
+        if range.start >= at {
+            result.push_str(&text[at..range.start]);
+            result.push_str(&replacement);
+            at = range.end;
+        }
+    }
+    result.push_str(&text[at..]);
+    result
+}
+
+/// Stands for an angle bracket that readers shall see. [`clean`](super::clean) removes this character from texts.
+pub(super) const BRACKET: char = '\u{1}';
+
+/// Removes comments, declarations and known elements from HTML. Other angle brackets become [`BRACKET`].
+pub(super) fn strip_html(html: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), html);
+    while let Some(at) = rest.find('<') {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let lower = || rest.get(..9).unwrap_or(rest).to_ascii_lowercase();
+        let end = if rest.starts_with("<!--") {
+            Some(rest.find("-->").map_or(rest.len(), |end| end + 3))
+        } else if rest.starts_with("<!") || rest.starts_with("<?") {
+            Some(rest.find('>').map_or(rest.len(), |end| end + 1))
+        } else if let Some(element) =
+            ["script", "style", "template", "svg"].iter().find(|it| lower()[1..].starts_with(**it))
+        {
+            Some(end_of_element(rest, element))
+        } else {
+            let tag = TAG.captures(rest);
+            tag.filter(|tag| ELEMENTS.contains(&tag[1].to_ascii_lowercase().as_str())).map(|tag| tag[0].len())
+        };
+        if let Some(end) = end {
+            rest = &rest[end..];
+        } else {
+            kept.push(BRACKET);
+            rest = &rest[1..];
+        }
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// Returns the offset behind the end of an element; that of the text where nothing ends it.
+fn end_of_element(html: &str, element: &str) -> usize {
+    let ends = html.match_indices("</").map(|(at, _)| at);
+    let is_end = |at: &usize| {
+        html.get(at + 2..at + 2 + element.len()).is_some_and(|name| name.eq_ignore_ascii_case(element))
+    };
+    let end = ends.filter(is_end).find_map(|at| html[at..].find('>').map(|close| at + close + 1));
+    end.unwrap_or(html.len())
+}

@@ -1,0 +1,159 @@
+//! Short texts of strangers as Markdown in one line: text, sentences, code and links.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+use stategraph_base::{cut, is_deceptive};
+
+use super::html::{BRACKET, strip_html};
+use super::{BUILD_TAG, clean};
+use crate::document::MarkdownSource;
+
+/// Longest text of a table cell or sentence, in characters.
+const LINE_CHARS: usize = 1_000;
+
+/// Link texts that say nothing about the target.
+const BARE_LINK_TEXTS: &[&str] = &[
+    "",
+    "here",
+    "click here",
+    "this",
+    "this page",
+    "link",
+    "read more",
+    "more",
+    "this link",
+    "learn more",
+    "page",
+];
+
+/// Returns a text as one line of Markdown with its code and its web links. The characters of everything else stand for themselves.
+pub(in crate::rules) fn line(text: &str) -> String {
+    let text = clean(text);
+    let shortened = cut(&text, LINE_CHARS).in_line();
+    let source = format!("\n{shortened}");
+    let mut result = String::new();
+    let mut targets: Vec<String> = Vec::new();
+    let mut start_of_link = 0;
+    for (event, _) in MarkdownSource::new(&source).events() {
+        match event {
+            Event::Start(Tag::Link { dest_url, .. }) => {
+                targets.push(dest_url.into_string());
+                start_of_link = result.len();
+            }
+            Event::End(TagEnd::Link) => {
+                let target = targets.pop().unwrap_or_default();
+                let words = result.split_off(start_of_link.min(result.len()));
+                result.push_str(&link(&words, &target));
+            }
+            Event::Text(part) => result.push_str(&escape(&part)),
+            Event::Code(part) => result.push_str(&code(&part)),
+            Event::SoftBreak | Event::HardBreak | Event::End(_) => result.push(' '),
+            Event::InlineHtml(html) | Event::Html(html) => {
+                // The text between the elements was no Markdown, and it is none now.
+                let kept = escape(&strip_html(&html).replace(BRACKET, "<"));
+                result.push_str(if kept.trim().is_empty() { " " } else { &kept });
+            }
+            _ => {}
+        }
+    }
+    escape_start(&result.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
+/// Returns a link with its words, or its words alone where the target is no web address.
+fn link(words: &str, target: &str) -> String {
+    let is_safe = is_safe_target(target);
+    let bare = words.trim().to_lowercase();
+    match () {
+        () if !is_safe => words.to_owned(),
+        () if bare.starts_with("http") => words.to_owned(),
+        () if BARE_LINK_TEXTS.contains(&bare.as_str()) => format!("{words} (`{target}`)"),
+        () => format!("[{words}]({target})"),
+    }
+}
+
+/// Returns a link for a list of links: with its own words, or with its address where they say nothing.
+pub(in crate::rules) fn link_words(words: &str, target: &str) -> String {
+    let words = line(words);
+    let is_safe = is_safe_target(target);
+    match () {
+        () if BARE_LINK_TEXTS.contains(&words.trim().to_lowercase().as_str())
+            || words.starts_with("http") =>
+        {
+            code(target)
+        }
+        () if is_safe => format!("[{words}]({target})"),
+        () => format!("{words}: {}", code(target)),
+    }
+}
+
+fn is_safe_target(target: &str) -> bool {
+    is_web_address(target)
+        && !target.contains(['(', ')', '<', '>', '|', '\\', '"', '`'])
+        && target.chars().all(|c| !c.is_whitespace() && !c.is_control() && !is_deceptive(c))
+}
+
+/// Returns a sentence: a [`line()`] that ends with a full stop. Empty for an empty text.
+pub(in crate::rules) fn sentence(text: &str) -> String {
+    let mut line = line(text);
+    if !line.is_empty() && !line.ends_with(['.', '!', '?', ':', '…']) {
+        line.push('.');
+    }
+    line
+}
+
+/// Returns a text as a code span in one line; empty for an empty text.
+pub(in crate::rules) fn code(text: &str) -> String {
+    let cleaned = clean(text);
+    let text = cleaned.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = cut(&text, LINE_CHARS).in_line();
+    let text = BUILD_TAG.replace_all(&text, "{ {$1").replace("<!--", "<! --");
+    if text.is_empty() {
+        return text;
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Escapes the characters that Markdown and the build of packages read as marks. Tables escape bars by themselves.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied().unwrap_or(' ');
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '&' if next == '#' || next.is_ascii_alphabetic() => escaped.push_str("&amp;"),
+            '\\' | '`' | '*' | '[' | ']' | '~' => {
+                let _ = write!(escaped, "\\{c}");
+            }
+            '_' if !(before.is_alphanumeric() && next.is_alphanumeric()) => escaped.push_str("\\_"),
+            '{' if before == '{' => escaped.push_str(" {"),
+            c => escaped.push(c),
+        }
+        before = c;
+    }
+    escaped
+}
+
+/// Escapes a beginning that would make a heading, list, quote or rule of a paragraph.
+fn escape_start(line: &str) -> Cow<'_, str> {
+    if line.starts_with(['#', '>', '-', '+', '=', ':']) {
+        return format!("\\{line}").into();
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    match line[digits..].chars().next() {
+        Some('.' | ')') if digits > 0 => format!("{}\\{}", &line[..digits], &line[digits..]).into(),
+        _ => line.into(),
+    }
+}
+
+/// Returns true for an address that leads to the web or to a mailbox.
+pub(super) fn is_web_address(target: &str) -> bool {
+    let lower = target.to_ascii_lowercase();
+    ["https://", "http://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme))
+}
