@@ -11,10 +11,13 @@ use stategraph_readme::document;
 use stategraph_readme::package::IntegrationPackage;
 use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, validate};
 
+/// A maker of a text of a size in bytes.
+type Grow = fn(usize) -> String;
+
 const MEGABYTE: usize = 1_000_000;
 
 fn main() {
-    let shapes: &[(&str, fn(usize) -> String)] = &[
+    let shapes: &[(&str, Grow)] = &[
         ("a document", ordinary),
         ("one line", |size| repeat("words of one line, e.g. colour! ", size)),
         ("200 sections", |size| {

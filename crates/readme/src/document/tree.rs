@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::preserve::preserve_ranges;
 use super::source::{LineTable, MarkdownSource};
@@ -65,7 +65,8 @@ fn find_cuts(text: &str, lines: &LineTable) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let mut depth = 0_usize;
     let mut title: Option<String> = None;
-    for (event, range) in MarkdownSource::new(text).events() {
+    let source = MarkdownSource::new(text);
+    for (event, range) in source.events() {
         match event {
             Event::Start(Tag::Heading { .. }) if depth == 0 => {
                 title = Some(String::new());
@@ -76,7 +77,9 @@ fn find_cuts(text: &str, lines: &LineTable) -> Vec<Cut> {
                 depth -= 1;
                 if let (TagEnd::Heading(level), Some(title)) = (end, title.take_if(|_| depth == 0)) {
                     let last = range.end.saturating_sub(1).max(range.start);
-                    let lines = lines.start_of_line(range.start)..lines.end_of_line(last);
+                    // A byte order mark is no part of a heading.
+                    let start = lines.start_of_line(range.start).max(source.offset());
+                    let lines = start..lines.end_of_line(last);
                     cuts.push(Cut { level: level as u8, title: title.trim().to_owned(), lines });
                 }
             }
@@ -95,11 +98,19 @@ fn find_cuts(text: &str, lines: &LineTable) -> Vec<Cut> {
     }
     // A section that begins inside a protected block would take one of its comments away from the other.
     let protected = preserve_ranges(text);
+    cuts.retain(|cut| is_heading(&text[cut.lines.clone()]));
     cuts.retain(|cut| {
         let block = protected.partition_point(|range| range.end <= cut.lines.start);
         protected.get(block).is_none_or(|range| cut.lines.start < range.start)
     });
     cuts
+}
+
+/// Returns true if lines are a heading by themselves. The lines of a setext heading can begin below a reference definition and be code without
+/// it; a section must be the same wherever it stands.
+fn is_heading(lines: &str) -> bool {
+    let is_atx = lines.trim_start_matches(' ').starts_with('#');
+    is_atx || matches!(Parser::new(lines).next(), Some(Event::Start(Tag::Heading { .. })))
 }
 
 impl ReadmeDocument {
