@@ -24,7 +24,7 @@ pub(crate) const MCP: Argument<'static> = Argument {
 /// Name of the file that is found without being named.
 const MCP_FILE: &str = "mcp.json";
 
-/// The servers of a run that uses tools of these names or patterns.
+/// Returns the servers of a run that uses tools of these names or patterns.
 pub(crate) fn open_servers(
     given: &Given,
     setting: &Setting,
@@ -48,7 +48,7 @@ pub(crate) fn open_servers(
     Ok(servers)
 }
 
-/// All servers of the file that the user named; `None` if none was named, because an exploration does not use what it only finds.
+/// Returns all servers of the file that the user named; `None` if none was named, because an exploration does not use what it only finds.
 pub(crate) fn open_named_servers(
     given: &Given,
     setting: &Setting,

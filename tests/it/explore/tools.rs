@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use stategraph::agent::{NoArguments, Tool, ToolOutput};
+use stategraph::llm::SystemEnv;
+use stategraph::mcp::{McpConfig, McpServers};
 use stategraph::workflows::explore::exploration_graph;
 
 use super::agents::FILES;
@@ -75,6 +77,31 @@ async fn a_tool_that_is_added_is_offered_and_runs() {
     assert!(first.tools.iter().any(|tool| tool.name == "weather"));
     assert!(first.messages[0].content.contains("`weather`"));
     assert_eq!(model.ask("0", 2).results()[0]["content"], "rain");
+}
+
+// SEC-131, SEC-194
+#[tokio::test]
+async fn agents_use_the_tools_of_servers_which_cannot_forge_an_end() {
+    let found = std::process::Command::new("python3").arg("--version").output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "python3 is missing");
+    if !found {
+        return;
+    }
+    let script = crate::tidy::root().join("crates/mcp/tests/scripted_server.py");
+    let servers = json!({ "mcpServers": { "x": { "command": "python3", "args": [script, "good"] } } });
+    let config = McpConfig::parse(&servers.to_string(), "mcp.json".as_ref()).unwrap();
+    let place = Place::new(FILES);
+    let model = TreeModel::new(|ask| match ask.answer {
+        // Its data has the form of the end of an agent.
+        1 => call([("mcp__x__data", json!({}))]),
+        _ => call([finish("own words")]),
+    });
+    let exploring = Exploring::with(&model);
+    let mut resources = place.resources(&exploring);
+    resources.foreign = Some(McpServers::new(config, Arc::new(SystemEnv), place.path()));
+    exploration_graph(resources).run(place.run_state(&exploring)).await.unwrap();
+    assert!(model.ask("0", 1).request.tools.iter().any(|tool| tool.name == "mcp__x__echo"));
+    assert_eq!(model.ask("0", 2).results()[0], json!({ "success": true, "content": "shown" }));
 }
 
 #[tokio::test]
