@@ -31,14 +31,14 @@ pub(super) enum Verbosity {
 
 /// The writer of both streams, shared by all parts of a command.
 pub(super) struct Printer {
-    out: Mutex<DataStream>,
+    out: Mutex<StandardOutput>,
     err: Mutex<Sink>,
     verbosity: Verbosity,
     live: LiveArea,
 }
 
 /// Standard output, with its first error.
-struct DataStream {
+struct StandardOutput {
     sink: Sink,
     state: StreamState,
 }
@@ -55,7 +55,7 @@ enum StreamState {
 impl Printer {
     pub(super) fn new(out: Sink, err: Sink, verbosity: Verbosity) -> Self {
         Self {
-            out: Mutex::new(DataStream { sink: out, state: StreamState::Open }),
+            out: Mutex::new(StandardOutput { sink: out, state: StreamState::Open }),
             err: Mutex::new(err),
             verbosity,
             live: LiveArea::on_terminal(verbosity > Verbosity::Quiet),
@@ -170,7 +170,7 @@ impl Printer {
     }
 }
 
-impl DataStream {
+impl StandardOutput {
     fn note(&mut self, result: io::Result<()>) {
         match result {
             Ok(()) => {}

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use stategraph_readme::document;
 use stategraph_readme::package::IntegrationPackage;
-use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, ValidationSubject, ValidationOptions, validate};
 
 /// A maker of a text of a size in bytes.
 type Grow = fn(usize) -> String;
@@ -87,7 +87,7 @@ fn check(text: &str, profile: DocumentProfile) -> Duration {
         service_info: Some("## Vendor set up steps\n\n1. Open [it](https://acme.io/a).\n".to_owned()),
         ..IntegrationPackage::default()
     };
-    let subject = Subject { text, section: None, package: Some(&package), options: &options };
+    let subject = ValidationSubject { text, section: None, package: Some(&package), options: &options };
     measure(|| drop(validate(&subject, profile)))
 }
 

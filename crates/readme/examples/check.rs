@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use stategraph_readme::validate::{DocumentProfile, Subject, ValidationOptions, feedback_line, validate};
+use stategraph_readme::validate::{DocumentProfile, ValidationSubject, ValidationOptions, feedback_line, validate};
 
 fn main() -> ExitCode {
     let (flags, files): (Vec<String>, Vec<String>) =
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         if folder.join(".git").exists() {
             options.files = Some(Arc::new(move |path: &str| folder.join(path).exists()));
         }
-        let subject = Subject { text: &text, section: None, package: None, options: &options };
+        let subject = ValidationSubject { text: &text, section: None, package: None, options: &options };
         println!("{file}");
         for validation in validate(&subject, DocumentProfile::Readme) {
             is_clean &= validation.valid;

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use stategraph_readme::package::{IntegrationPackage, examples, template_sections};
-use stategraph_readme::validate::{DocumentProfile, Issue, Subject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, Issue, ValidationSubject, ValidationOptions, validate};
 
 // SEC-130
 #[test]
@@ -34,7 +34,7 @@ fn examples_pass_the_validators() {
         let mut package = IntegrationPackage::default();
         title.trim_end_matches(" Integration for Elastic").clone_into(&mut package.manifest.title);
         let subject =
-            Subject { text: example.text, section: None, package: Some(&package), options: &options };
+            ValidationSubject { text: example.text, section: None, package: Some(&package), options: &options };
         let issues: Vec<String> = validate(&subject, DocumentProfile::Package)
             .into_iter()
             .flat_map(|verdict| verdict.issues)

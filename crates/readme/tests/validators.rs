@@ -10,13 +10,13 @@ use stategraph_readme::validate::urls::{
     LinkToCheck, checkable_links, judge_page, judge_refusal, placeholder_links,
 };
 use stategraph_readme::validate::{
-    CheckState, DocumentProfile, Issue, IssueSeverity, IssueSource, ModelVerdict, Subject, Validation,
+    CheckState, DocumentProfile, Issue, IssueSeverity, IssueSource, ModelVerdict, ValidationSubject, Validation,
     ValidationOptions, ValidationScope, ValidationStage, disabled_by_markdownlint, feedback_line, validate,
     validators,
 };
 
 fn run(text: &str, profile: DocumentProfile, options: &ValidationOptions) -> Vec<Validation> {
-    validate(&Subject { text, section: None, package: None, options }, profile)
+    validate(&ValidationSubject { text, section: None, package: None, options }, profile)
 }
 
 /// Returns the rules and lines of the issues of a README.
@@ -65,7 +65,7 @@ fn validators_of_documents_run_on_the_combined_document_only() {
     let package = IntegrationPackage::default();
     let names = |section| -> BTreeSet<String> {
         let subject =
-            Subject { text: "## Overview\n\nText.\n", section, package: Some(&package), options: &options };
+            ValidationSubject { text: "## Overview\n\nText.\n", section, package: Some(&package), options: &options };
         validate(&subject, DocumentProfile::Package).into_iter().map(|it| it.validator).collect()
     };
     let (document, section) = (names(None), names(Some("Overview")));

@@ -5,7 +5,7 @@ use super::state::{APPROVAL_SCORE, CriticVerdict, SectionTask};
 use crate::readme::document::{DISCLOSURE, preserve_blocks};
 use crate::readme::package::{IntegrationPackage, template_sections};
 use crate::readme::rules::{self, RULE_DISCLOSURE};
-use crate::readme::validate::{DocumentProfile, Issue, IssueSeverity, Subject, ValidationOptions, feedback_line, validate};
+use crate::readme::validate::{DocumentProfile, Issue, IssueSeverity, ValidationSubject, ValidationOptions, feedback_line, validate};
 
 /// Validators whose findings the critic by rules judges by: style, voice and quality (SEC-83).
 const JUDGED: &[&str] = &["style", "quality", "accessibility"];
@@ -37,7 +37,7 @@ pub fn criticise(
         SectionsProfile::Readme => (DocumentProfile::Readme, None),
     };
     let options = ValidationOptions::default();
-    let validations = validate(&Subject { text, section, package, options: &options }, profile);
+    let validations = validate(&ValidationSubject { text, section, package, options: &options }, profile);
     let judged = validations.iter().filter(|validation| JUDGED.contains(&validation.validator.as_str()));
     let issues: Vec<&Issue> = judged.flat_map(|validation| &validation.issues).collect();
     let halves = |issue: &&Issue| if issue.severity == IssueSeverity::Minor { 1 } else { 4 };

@@ -45,7 +45,7 @@ pub use verdict::{ModelIssue, ModelVerdict, feedback_line};
 
 /// A text to check, with its package and options.
 #[derive(Debug, Clone, Copy)]
-pub struct Subject<'a> {
+pub struct ValidationSubject<'a> {
     /// Markdown.
     pub text: &'a str,
     /// Title of the section that the text is; `None` for a whole document.
@@ -88,7 +88,7 @@ pub fn validators() -> &'static [Validator] {
 }
 
 /// Runs the validators that a text needs: those of the profile, and for a section only those whose scope includes sections.
-pub fn validate(subject: &Subject<'_>, profile: DocumentProfile) -> Vec<Validation> {
+pub fn validate(subject: &ValidationSubject<'_>, profile: DocumentProfile) -> Vec<Validation> {
     let page = MarkdownPage::parse(*subject, profile);
     let chosen = VALIDATORS.iter().filter(|validator| match profile {
         DocumentProfile::Package => validator.applies_to(subject),
@@ -102,7 +102,7 @@ pub fn validate(subject: &Subject<'_>, profile: DocumentProfile) -> Vec<Validati
 
 impl Validator {
     /// Returns true if the scope includes the text (SEC-96).
-    pub fn applies_to(&self, subject: &Subject<'_>) -> bool {
+    pub fn applies_to(&self, subject: &ValidationSubject<'_>) -> bool {
         match self.scope {
             ValidationScope::Both => true,
             ValidationScope::Document => subject.section.is_none(),
@@ -111,7 +111,7 @@ impl Validator {
     }
 
     /// Checks one text of an integration package. [`validate`] is faster for several validators, because it parses the text once.
-    pub fn check(&self, subject: &Subject<'_>) -> Validation {
+    pub fn check(&self, subject: &ValidationSubject<'_>) -> Validation {
         self.check_page(&MarkdownPage::parse(*subject, DocumentProfile::Package))
     }
 

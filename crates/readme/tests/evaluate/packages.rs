@@ -11,7 +11,7 @@ use stategraph_readme::evaluate::{
 };
 use stategraph_readme::package::IntegrationPackage;
 use stategraph_readme::rules::write_document;
-use stategraph_readme::validate::{DocumentProfile, Subject, Validation, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, ValidationSubject, Validation, ValidationOptions, validate};
 
 const NAMES: &str = "borealis_firewall,meridian_shield,tidal_db";
 
@@ -21,7 +21,7 @@ fn folder(name: &str) -> PathBuf {
 
 fn check(text: &str, package: &IntegrationPackage) -> Vec<Validation> {
     let options = ValidationOptions::default();
-    let subject = Subject { text, section: None, package: Some(package), options: &options };
+    let subject = ValidationSubject { text, section: None, package: Some(package), options: &options };
     validate(&subject, DocumentProfile::Package)
 }
 

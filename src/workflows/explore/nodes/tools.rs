@@ -20,9 +20,10 @@ use crate::agent::{
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::llm::{Message, MessageChange, Offline, ToolCall};
 use crate::workflows::explore::agents::{AgentEnd, AgentRun, AgentRunUpdate};
-use crate::workflows::explore::services::{AgentTools, ExploreResources, ExploreServices};
+use crate::workflows::explore::services::{ExploreResources, ExploreServices};
 use crate::workflows::explore::tools::{READING_FILES, READING_NOTES};
 use crate::workflows::foreign_text::without_secrets;
+use crate::workflows::tool_servers::AgentTools;
 
 /// Most calls of one answer that run.
 const CALLS: usize = 32;

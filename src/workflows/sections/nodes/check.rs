@@ -6,7 +6,7 @@ use super::snapshot;
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::readme::package::IntegrationPackage;
 use crate::readme::validate::{
-    CheckState, DocumentProfile, FileLookup, IssueSeverity, Subject, Validation, ValidationOptions, disabled_by_markdownlint, validate,
+    CheckState, DocumentProfile, FileLookup, IssueSeverity, ValidationSubject, Validation, ValidationOptions, disabled_by_markdownlint, validate,
 };
 use crate::repo::{self, Root};
 use crate::trace::{EvaluationVerdict, evaluation};
@@ -30,7 +30,7 @@ pub(super) fn validate_text(
         SectionsProfile::Readme => (DocumentProfile::Readme, None),
     };
     let options = options(resources);
-    let validations = validate(&Subject { text, section, package, options: &options }, profile);
+    let validations = validate(&ValidationSubject { text, section, package, options: &options }, profile);
     validations.iter().for_each(trace_validation);
     validations
 }

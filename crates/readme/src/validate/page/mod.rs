@@ -15,7 +15,7 @@ use regex::Regex;
 
 use super::suppress::Suppressions;
 use super::{
-    DocumentProfile, Issue, IssueSeverity, IssueSource, Subject, VALIDATORS, ValidationOptions,
+    DocumentProfile, Issue, IssueSeverity, IssueSource, ValidationSubject, VALIDATORS, ValidationOptions,
     ValidationRule, ValidationStage,
 };
 use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
@@ -142,7 +142,7 @@ pub(super) struct TemplateTag {
 }
 
 impl<'a> MarkdownPage<'a> {
-    pub(super) fn parse(subject: Subject<'a>, profile: DocumentProfile) -> Self {
+    pub(super) fn parse(subject: ValidationSubject<'a>, profile: DocumentProfile) -> Self {
         let lines = LineTable::new(subject.text);
         let parts = build::read_parts(subject.text, &lines);
         let suppressions = Suppressions::read(&parts.comments, &lines, subject.options);
