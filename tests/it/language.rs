@@ -36,7 +36,7 @@ const IRREGULAR: &[&str] = &[
     "spoken", "taken", "thrown", "told", "torn", "written",
 ];
 /// Verbs that end in "ed".
-const VERBS: &[&str] = &["embed", "exceed", "feed", "need", "seed", "speed"];
+const VERBS: &[&str] = &["embed", "exceed", "feed", "need", "seed", "speed", "succeed"];
 
 /// The counts of one crate.
 #[derive(Default)]

@@ -1,7 +1,12 @@
 //! The processor time of a span, its export included: spans of a model call in a node, sent to a collector on loopback that takes everything.
 //! Prints microseconds of all threads of this process but those of the collector's share.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::cast_precision_loss, reason = "a bench prints, and a failure ends it")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    reason = "a bench prints, and a failure ends it"
+)]
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -49,7 +54,8 @@ fn open_spans(text: &str) {
     for number in 0..SPANS / 2 {
         let step = chain("node");
         step.span().in_scope(|| {
-            let call = model_call(&ModelCall { provider: "p", model: "m", label: "l", ..ModelCall::default() });
+            let call =
+                model_call(&ModelCall { provider: "p", model: "m", label: "l", ..ModelCall::default() });
             call.span().record(names::INPUT_TOKENS, 7_i64).record(names::OUTPUT_TOKENS, 3_i64);
             call.content(SpanContent::InputMessages, || clean_text(text));
             call.succeed();
@@ -64,12 +70,15 @@ fn open_spans(text: &str) {
 
 fn measure(name: &str, variables: &[(&str, &str)], text: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let lookup = |key: &str| variables.iter().find(|(name, _)| *name == key).map(|(_, value)| (*value).to_owned());
+    let lookup =
+        |key: &str| variables.iter().find(|(name, _)| *name == key).map(|(_, value)| (*value).to_owned());
     let before = processor_seconds();
     match TraceSettings::from_env(&lookup, folder.path()).unwrap() {
         None => open_spans(text),
         Some(settings) => {
-            let make = |_: &reqwest::Url| reqwest::Client::builder().tls_certs_only([]).build().map_err(|error| error.to_string());
+            let make = |_: &reqwest::Url| {
+                reqwest::Client::builder().tls_certs_only([]).build().map_err(|error| error.to_string())
+            };
             let (layer, pipeline) = TracePipeline::start(settings, make).unwrap();
             let subscriber = Registry::default().with(layer.with_filter(pipeline.filter()));
             tracing::subscriber::with_default(subscriber, || open_spans(text));

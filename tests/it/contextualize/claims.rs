@@ -106,7 +106,6 @@ async fn active_content_and_orders_to_agents_do_not_reach_the_file() {
 
 #[tokio::test]
 async fn a_secret_in_a_text_is_replaced_and_its_line_stays() {
-    // SEC-37
     let (text, _) =
         checked("- The store opens with `token: ghp_abcdefghijklmnopqrstuvwxyz0123456789` in front.").await;
     check_notes(&text, "- The store opens with `token: [secret]` in front.");

@@ -15,7 +15,7 @@ use crate::names::{self, special};
 
 /// The origin of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum SpanOrigin {
     /// A run of the engine.
     Run,
     /// A task of the engine.
@@ -24,7 +24,7 @@ pub(super) enum Origin {
     Other,
 }
 
-impl Origin {
+impl SpanOrigin {
     pub(super) fn of(metadata: &Metadata<'_>) -> Self {
         match (metadata.target().starts_with("stategraph_core"), metadata.name()) {
             (true, "run") => Self::Run,
@@ -36,7 +36,7 @@ impl Origin {
 
 /// The fields that one visit found.
 pub(super) struct SpanFields {
-    origin: Origin,
+    origin: SpanOrigin,
     pub(super) name: Option<String>,
     pub(super) kind: Option<SpanKind>,
     pub(super) attributes: Vec<KeyValue>,
@@ -47,7 +47,7 @@ pub(super) struct SpanFields {
 }
 
 impl SpanFields {
-    pub(super) fn new(origin: Origin) -> Self {
+    pub(super) fn new(origin: SpanOrigin) -> Self {
         let mut fields = Self {
             origin,
             name: None,
@@ -59,19 +59,19 @@ impl SpanFields {
             message: None,
         };
         match origin {
-            Origin::Run => {
+            SpanOrigin::Run => {
                 fields.add(names::SPAN_KIND, "CHAIN".into());
                 fields.add(names::OPERATION, "invoke_workflow".into());
             }
-            Origin::Node => fields.add(names::SPAN_KIND, "CHAIN".into()),
-            Origin::Other => {}
+            SpanOrigin::Node => fields.add(names::SPAN_KIND, "CHAIN".into()),
+            SpanOrigin::Other => {}
         }
         fields
     }
 
     /// Makes the collection of fields that are recorded later: those of the start are not added again.
-    pub(super) fn later(origin: Origin) -> Self {
-        Self { origin, ..Self::new(Origin::Other) }
+    pub(super) fn later(origin: SpanOrigin) -> Self {
+        Self { origin, ..Self::new(SpanOrigin::Other) }
     }
 
     /// Returns the status; `None` if no field says one.
@@ -90,27 +90,27 @@ impl SpanFields {
             (_, special::KIND) => self.kind = (text == "client").then_some(SpanKind::Client),
             (_, special::STATUS) => self.is_error = text.eq_ignore_ascii_case("error"),
             (_, special::STATUS_TEXT) => self.message = Some(clean_text(&text)),
-            (Origin::Run, "graph") => {
+            (SpanOrigin::Run, "graph") => {
                 self.name = Some(format!("invoke_workflow {text}"));
-                self.add(names::AGENT, owned(&text));
+                self.add(names::AGENT, to_value(&text));
             }
-            (Origin::Run, "thread") => {
+            (SpanOrigin::Run, "thread") => {
                 self.session = Some(text.as_ref().into());
-                self.add(names::THREAD, owned(&text));
+                self.add(names::THREAD, to_value(&text));
             }
-            (Origin::Run, "checkpoint") => self.add(names::CHECKPOINT, owned(&text)),
-            (Origin::Node, "name") => {
+            (SpanOrigin::Run, "checkpoint") => self.add(names::CHECKPOINT, to_value(&text)),
+            (SpanOrigin::Node, "name") => {
                 self.name = Some(text.to_string());
-                self.add(names::NODE, owned(&text));
+                self.add(names::NODE, to_value(&text));
             }
-            (Origin::Node, "task") => self.add(names::TASK, owned(&text)),
-            (Origin::Run | Origin::Node, "error") => {
+            (SpanOrigin::Node, "task") => self.add(names::TASK, to_value(&text)),
+            (SpanOrigin::Run | SpanOrigin::Node, "error") => {
                 self.message = Some(clean_text(&text));
                 self.add(names::ERROR_TYPE, "error".into());
             }
-            (Origin::Run | Origin::Node, "outcome") | (_, names::OUTCOME) => {
+            (SpanOrigin::Run | SpanOrigin::Node, "outcome") | (_, names::OUTCOME) => {
                 self.has_outcome = true;
-                self.add(names::OUTCOME, owned(&text));
+                self.add(names::OUTCOME, to_value(&text));
             }
             (_, names::FINISH_REASONS) => {
                 let reasons = vec![StringValue::from(text.into_owned())];
@@ -123,15 +123,15 @@ impl SpanFields {
 
     fn number(&mut self, field: &'static str, number: i64) {
         let name = match (self.origin, field) {
-            (Origin::Run, "steps") | (Origin::Node, "step") => names::STEP,
-            (Origin::Node, "attempt") => names::ATTEMPT,
+            (SpanOrigin::Run, "steps") | (SpanOrigin::Node, "step") => names::STEP,
+            (SpanOrigin::Node, "attempt") => names::ATTEMPT,
             _ => field,
         };
         self.add(name, number.into());
     }
 }
 
-fn owned(text: &str) -> Value {
+fn to_value(text: &str) -> Value {
     Value::from(text.to_owned())
 }
 

@@ -15,7 +15,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::{LookupSpan, Registry};
 
-use super::fields::{Origin, SpanFields};
+use super::fields::{SpanFields, SpanOrigin};
 use crate::content::SpanContent;
 use crate::names;
 
@@ -29,7 +29,7 @@ pub struct ExportLayer {
 /// The exported span of a `tracing` span, among its extensions.
 struct OpenSpan {
     exported: ExportedSpan,
-    origin: Origin,
+    origin: SpanOrigin,
     session: Option<Arc<str>>,
     has_outcome: bool,
 }
@@ -52,7 +52,7 @@ impl OpenSpan {
 
     /// Ends the span. A task or run without an outcome was dropped.
     fn end(mut self) {
-        if self.origin != Origin::Other && !self.has_outcome {
+        if self.origin != SpanOrigin::Other && !self.has_outcome {
             self.exported.set_attribute(KeyValue::new(names::OUTCOME, "cancelled"));
             self.exported.set_status(Status::error("the work was cancelled"));
         }
@@ -93,7 +93,7 @@ impl ExportLayer {
     /// Starts the exported span. Its parent is the nearest exported one.
     fn start(
         &self,
-        origin: Origin,
+        origin: SpanOrigin,
         fields: &mut SpanFields,
         fallback: &'static str,
         parent: Option<SpanContext>,
@@ -102,7 +102,7 @@ impl ExportLayer {
         let builder = SpanBuilder::from_name::<std::borrow::Cow<'static, str>>(name)
             .with_kind(fields.kind.take().unwrap_or(SpanKind::Internal))
             .with_attributes(std::mem::take(&mut fields.attributes));
-        let parent = parent.or_else(|| self.parent.clone().filter(|_| origin != Origin::Node));
+        let parent = parent.or_else(|| self.parent.clone().filter(|_| origin != SpanOrigin::Node));
         let around = match parent {
             Some(parent) => TraceContext::new().with_remote_span_context(parent),
             None => TraceContext::new(),
@@ -118,7 +118,7 @@ where
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
         let metadata = attributes.metadata();
-        let origin = Origin::of(metadata);
+        let origin = SpanOrigin::of(metadata);
         let mut fields = SpanFields::new(origin);
         attributes.record(&mut fields);
         let parent = span.scope().skip(1).find_map(|parent| {

@@ -187,9 +187,10 @@ impl TraceSettings {
             || set("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|text| text.contains("service.name="));
         let millis =
             |name: &str| set(name).and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
-        let nodes = match is_on_else_off(&set, "LLM_TRACING_NODES")? {
-            true => NodeSpans::Always,
-            false => NodeSpans::WithModels,
+        let nodes = if is_on_else_off(&set, "LLM_TRACING_NODES")? {
+            NodeSpans::Always
+        } else {
+            NodeSpans::WithModels
         };
         Ok(Some(Self {
             destination,
