@@ -95,7 +95,7 @@ async fn an_agent_has_the_foreign_tools_that_its_patterns_select_and_a_person_ap
     let thread: ThreadId = "t".parse().unwrap();
     let waiting = graph.run(start(&text)).thread(thread.clone()).await.unwrap();
     let Status::Waiting(questions) = waiting.status else { panic!("{:?}", waiting.status) };
-    assert_eq!(questions[0].payload["tool"], "mcp__x__write");
+    assert!(questions[0].payload.get().contains("mcp__x__write"), "{}", questions[0].payload);
     assert_eq!(*source.called.lock().unwrap(), ["mcp__x__read"]);
     let done = graph.resume(&thread).answer(questions[0].id, "approve").await.unwrap();
     assert_eq!(done.state.get("out"), Some(&json!("end")));
