@@ -97,10 +97,10 @@ pub use stategraph_files as definition;
 pub use stategraph_kinds as kinds;
 #[cfg(feature = "llm")]
 pub use stategraph_llm as llm;
-#[cfg(feature = "workflows")]
-pub use stategraph_readme as readme;
 #[cfg(feature = "mcp")]
 pub use stategraph_mcp as mcp;
+#[cfg(feature = "workflows")]
+pub use stategraph_readme as readme;
 #[cfg(feature = "kinds")]
 pub use stategraph_repo as repo;
 #[cfg(feature = "workflows")]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use stategraph_readme::document;
 use stategraph_readme::package::IntegrationPackage;
-use stategraph_readme::validate::{DocumentProfile, ValidationSubject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, ValidationOptions, ValidationSubject, validate};
 
 /// A maker of a text of a size in bytes.
 type Grow = fn(usize) -> String;

@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use stategraph_readme::validate::{DocumentProfile, ValidationSubject, ValidationOptions, feedback_line, validate};
+use stategraph_readme::validate::{
+    DocumentProfile, ValidationOptions, ValidationSubject, feedback_line, validate,
+};
 
 fn main() -> ExitCode {
     let (flags, files): (Vec<String>, Vec<String>) =

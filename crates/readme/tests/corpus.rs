@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use stategraph_readme::package::IntegrationPackage;
-use stategraph_readme::validate::{DocumentProfile, ValidationSubject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, ValidationOptions, ValidationSubject, validate};
 
 /// Least share of found issues that are expected, and of expected issues that are found.
 const FLOOR: f64 = 1.0;
@@ -61,7 +61,8 @@ fn find_issues(case: &CorpusCase) -> Vec<(String, usize, String)> {
     let options = ValidationOptions { files, ..ValidationOptions::default() };
     let section =
         (case.scope.as_deref() == Some("section")).then(|| case.section.as_deref().unwrap_or_default());
-    let subject = ValidationSubject { text: &case.text, section, package: case.package.as_ref(), options: &options };
+    let subject =
+        ValidationSubject { text: &case.text, section, package: case.package.as_ref(), options: &options };
     let validations = validate(&subject, case.profile);
     let own = validations.iter().filter(|validation| validation.validator == case.validator);
     own.flat_map(|validation| &validation.issues)

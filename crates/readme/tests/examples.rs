@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use stategraph_readme::package::{IntegrationPackage, examples, template_sections};
-use stategraph_readme::validate::{DocumentProfile, Issue, ValidationSubject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, Issue, ValidationOptions, ValidationSubject, validate};
 
 // SEC-130
 #[test]
@@ -33,8 +33,12 @@ fn examples_pass_the_validators() {
         let title = example.text.lines().next().unwrap().trim_start_matches("# ");
         let mut package = IntegrationPackage::default();
         title.trim_end_matches(" Integration for Elastic").clone_into(&mut package.manifest.title);
-        let subject =
-            ValidationSubject { text: example.text, section: None, package: Some(&package), options: &options };
+        let subject = ValidationSubject {
+            text: example.text,
+            section: None,
+            package: Some(&package),
+            options: &options,
+        };
         let issues: Vec<String> = validate(&subject, DocumentProfile::Package)
             .into_iter()
             .flat_map(|verdict| verdict.issues)

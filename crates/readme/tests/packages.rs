@@ -15,7 +15,7 @@ use stategraph_readme::package::{
     ServiceInfo, template_sections,
 };
 use stategraph_readme::rules::{RULE_DISCLOSURE, write_document, write_section};
-use stategraph_readme::validate::{DocumentProfile, ValidationSubject, ValidationOptions, validate};
+use stategraph_readme::validate::{DocumentProfile, ValidationOptions, ValidationSubject, validate};
 
 const NAMES: [&str; 3] = ["borealis_firewall", "meridian_shield", "tidal_db"];
 
@@ -325,7 +325,8 @@ fn documents_by_rules_pass_all_validators() {
         let (package, _) = load(name);
         let document = write_document(&package).markdown;
         let options = ValidationOptions::default();
-        let subject = ValidationSubject { text: &document, section: None, package: Some(&package), options: &options };
+        let subject =
+            ValidationSubject { text: &document, section: None, package: Some(&package), options: &options };
         let mut blocking = Vec::new();
         for issue in
             validate(&subject, DocumentProfile::Package).into_iter().flat_map(|verdict| verdict.issues)

@@ -10,9 +10,9 @@ use stategraph_readme::validate::urls::{
     LinkToCheck, checkable_links, judge_page, judge_refusal, placeholder_links,
 };
 use stategraph_readme::validate::{
-    CheckState, DocumentProfile, Issue, IssueSeverity, IssueSource, ModelVerdict, ValidationSubject, Validation,
-    ValidationOptions, ValidationScope, ValidationStage, disabled_by_markdownlint, feedback_line, validate,
-    validators,
+    CheckState, DocumentProfile, Issue, IssueSeverity, IssueSource, ModelVerdict, Validation,
+    ValidationOptions, ValidationScope, ValidationStage, ValidationSubject, disabled_by_markdownlint,
+    feedback_line, validate, validators,
 };
 
 fn run(text: &str, profile: DocumentProfile, options: &ValidationOptions) -> Vec<Validation> {
@@ -64,8 +64,12 @@ fn validators_of_documents_run_on_the_combined_document_only() {
     let options = ValidationOptions::default();
     let package = IntegrationPackage::default();
     let names = |section| -> BTreeSet<String> {
-        let subject =
-            ValidationSubject { text: "## Overview\n\nText.\n", section, package: Some(&package), options: &options };
+        let subject = ValidationSubject {
+            text: "## Overview\n\nText.\n",
+            section,
+            package: Some(&package),
+            options: &options,
+        };
         validate(&subject, DocumentProfile::Package).into_iter().map(|it| it.validator).collect()
     };
     let (document, section) = (names(None), names(Some("Overview")));

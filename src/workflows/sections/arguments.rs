@@ -64,11 +64,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("N"),
         about: "Write so many sections, or packages of a batch, at once [default: 4]",
     },
-    Argument {
-        name: "no-critic",
-        kind: ArgumentKind::Switch,
-        about: "Write sections without the critic",
-    },
+    Argument { name: "no-critic", kind: ArgumentKind::Switch, about: "Write sections without the critic" },
     Argument {
         name: "full-validation",
         kind: ArgumentKind::Switch,
@@ -162,10 +158,15 @@ pub(super) fn read_settings(given: &Given, setting: &Setting) -> Result<Sections
     if given.text("api-key")?.is_some_and(|key| key.trim().is_empty()) {
         return Err(usage("`--api-key` is empty", "leave it out to take the key from its variable"));
     }
-    settings.profile = one_of(given, "profile", &[("package", SectionsProfile::Package), ("readme", SectionsProfile::Readme)])?
-        .unwrap_or_default();
-    settings.format = one_of(given, "format", &[("json", ResultFormat::Json), ("promptfoo", ResultFormat::Promptfoo)])?
-        .unwrap_or_default();
+    settings.profile = one_of(
+        given,
+        "profile",
+        &[("package", SectionsProfile::Package), ("readme", SectionsProfile::Readme)],
+    )?
+    .unwrap_or_default();
+    settings.format =
+        one_of(given, "format", &[("json", ResultFormat::Json), ("promptfoo", ResultFormat::Promptfoo)])?
+            .unwrap_or_default();
     if let Some(name) = given.text("doc-file")? {
         settings.doc_file = doc_file(name)?;
     }
@@ -185,7 +186,8 @@ pub(super) fn read_settings(given: &Given, setting: &Setting) -> Result<Sections
             WorkflowError::new(error, Some("write `--tools native` or `--tools xml`".to_owned()))
         })?;
     }
-    settings.max_iterations = number_in(given, "max-iterations", ITERATIONS_MAX)?.unwrap_or(settings.max_iterations);
+    settings.max_iterations =
+        number_in(given, "max-iterations", ITERATIONS_MAX)?.unwrap_or(settings.max_iterations);
     settings.parallel = number_in(given, "parallel", PARALLEL_MAX)?.unwrap_or(settings.parallel);
     read_budget(given, &mut settings)?;
     settings.compare = folder(given, "compare")?;
@@ -217,7 +219,12 @@ fn one_of<T: Copy>(given: &Given, name: &str, known: &[(&str, T)]) -> Result<Opt
     let Some(typed) = given.text(name)? else { return Ok(None) };
     let found = known.iter().find(|(word, _)| *word == typed);
     let words: Vec<_> = known.iter().map(|(word, _)| *word).collect();
-    let error = || usage(format!("`--{name}` takes {}, not `{typed}`", words.join(" or ")), format!("write `--{name} {}`", words[0]));
+    let error = || {
+        usage(
+            format!("`--{name}` takes {}, not `{typed}`", words.join(" or ")),
+            format!("write `--{name} {}`", words[0]),
+        )
+    };
     found.map(|(_, value)| Some(*value)).ok_or_else(error)
 }
 
@@ -236,12 +243,16 @@ fn read_task(given: &Given, setting: &Setting) -> Result<SectionsTask, WorkflowE
             Err(usage(format!("`--{name}` and `--{other}` exclude each other"), "give one of them"))
         }
         (Some((_, task)), None) => Ok(task.clone()),
-        (None, _) if is_evaluation && request.is_some() => {
-            Err(usage("`--evaluate` changes nothing, so `--modify-prompt` has no effect", "leave one of them out"))
-        }
+        (None, _) if is_evaluation && request.is_some() => Err(usage(
+            "`--evaluate` changes nothing, so `--modify-prompt` has no effect",
+            "leave one of them out",
+        )),
         (None, _) if is_evaluation => read_evaluation(given, setting),
         (None, _) => match request {
-            Some("") => Err(usage("`--modify-prompt` is empty", "say what is to change: --modify-prompt \"Add a troubleshooting step\"")),
+            Some("") => Err(usage(
+                "`--modify-prompt` is empty",
+                "say what is to change: --modify-prompt \"Add a troubleshooting step\"",
+            )),
             Some(request) => Ok(SectionsTask::Modify(request.to_owned())),
             None => Ok(SectionsTask::Update),
         },
@@ -259,7 +270,10 @@ fn read_evaluation(given: &Given, setting: &Setting) -> Result<SectionsTask, Wor
         return Err(usage("`--batch` names no package", "separate names by commas: --batch nginx,apache"));
     }
     if given.path("package").is_some() {
-        return Err(usage("`--batch` names the packages, so no PACKAGE can be given too", "leave one of them out"));
+        return Err(usage(
+            "`--batch` names the packages, so no PACKAGE can be given too",
+            "leave one of them out",
+        ));
     }
     if let Some(name) = names.iter().find(|name| !is_plain_name(name)) {
         let hint = format!("name a folder below {}", base.display());
@@ -281,7 +295,10 @@ fn doc_file(name: &str) -> Result<String, WorkflowError> {
         return Err(usage("`--doc-file` is empty", "name the document: --doc-file README.md"));
     }
     if !is_plain_name(name) || !is_markdown {
-        return Err(usage(format!("`--doc-file` takes a name that ends with .md and has no folder, not `{name}`"), "write `--doc-file README.md`"));
+        return Err(usage(
+            format!("`--doc-file` takes a name that ends with .md and has no folder, not `{name}`"),
+            "write `--doc-file README.md`",
+        ));
     }
     Ok(name.to_owned())
 }
@@ -313,7 +330,10 @@ fn read_budget(given: &Given, settings: &mut SectionsSettings) -> Result<(), Wor
     if let Some(typed) = given.text("max-cost")? {
         let dollars = typed.parse().ok().filter(|dollars: &f64| dollars.is_finite() && *dollars >= 0.0);
         let dollars = dollars.ok_or_else(|| {
-            usage(format!("`--max-cost` takes an amount of dollars of 0 or more, not `{typed}`"), "write it in digits: --max-cost 2.50")
+            usage(
+                format!("`--max-cost` takes an amount of dollars of 0 or more, not `{typed}`"),
+                "write it in digits: --max-cost 2.50",
+            )
         })?;
         settings.budget.money = (dollars > 0.0).then_some(Money::dollars(dollars));
     }
@@ -325,16 +345,28 @@ fn check_combinations(given: &Given, settings: &SectionsSettings) -> Result<(), 
     let is_evaluation = matches!(settings.task, SectionsTask::Evaluate | SectionsTask::Batch(_));
     for name in ["batch", "integrations-path", "output-dir", "format", "compare"] {
         if given.is_given(name) && !is_evaluation {
-            return Err(usage(format!("`--{name}` is for evaluations"), format!("add `--evaluate`, or leave `--{name}` out")));
+            return Err(usage(
+                format!("`--{name}` is for evaluations"),
+                format!("add `--evaluate`, or leave `--{name}` out"),
+            ));
         }
     }
     if settings.profile == SectionsProfile::Readme
-        && !matches!(settings.task, SectionsTask::Update | SectionsTask::Validators | SectionsTask::Critic | SectionsTask::Modify(_))
+        && !matches!(
+            settings.task,
+            SectionsTask::Update | SectionsTask::Validators | SectionsTask::Critic | SectionsTask::Modify(_)
+        )
     {
-        return Err(usage("`--profile readme` checks and improves a README; it is not for packages", "leave the other switch out"));
+        return Err(usage(
+            "`--profile readme` checks and improves a README; it is not for packages",
+            "leave the other switch out",
+        ));
     }
     if given.is_given("full-validation") && settings.is_offline() {
-        return Err(usage("`--full-validation` asks a model, and none was named", "add `--model PROVIDER/MODEL`"));
+        return Err(usage(
+            "`--full-validation` asks a model, and none was named",
+            "add `--model PROVIDER/MODEL`",
+        ));
     }
     Ok(())
 }

@@ -40,15 +40,33 @@ pub struct Sections;
 pub fn section_registry() -> Registry<SectionRun, SectionsServices> {
     let registry = Registry::new("sections-section")
         .node("sections-section.generate", "writes a version", nodes::generate)
-        .and_then(|it| it.node("sections-section.criticise", "judges style, voice and quality", nodes::criticise_section))
-        .and_then(|it| it.node("sections-section.check_urls", "fetches the pages behind links", nodes::check_urls))
+        .and_then(|it| {
+            it.node("sections-section.criticise", "judges style, voice and quality", nodes::criticise_section)
+        })
+        .and_then(|it| {
+            it.node("sections-section.check_urls", "fetches the pages behind links", nodes::check_urls)
+        })
         .and_then(|it| it.node("sections-section.check", "runs the static validators", nodes::check_section))
-        .and_then(|it| it.node("sections-section.check_by_model", "runs the validators of a model", nodes::check_by_model))
+        .and_then(|it| {
+            it.node(
+                "sections-section.check_by_model",
+                "runs the validators of a model",
+                nodes::check_by_model,
+            )
+        })
         .and_then(|it| it.node("sections-section.decide", "keeps the version", nodes::decide))
         .and_then(|it| it.choice("sections-section.generated", "the first judge", choices::after_generation))
         .and_then(|it| it.choice("sections-section.judged", "approved or rejected", choices::after_critic))
-        .and_then(|it| it.choice("sections-section.checked", "the validators of a model, or the end", choices::after_validators))
-        .and_then(|it| it.choice("sections-section.decided", "another iteration, or the end", choices::after_decision));
+        .and_then(|it| {
+            it.choice(
+                "sections-section.checked",
+                "the validators of a model, or the end",
+                choices::after_validators,
+            )
+        })
+        .and_then(|it| {
+            it.choice("sections-section.decided", "another iteration, or the end", choices::after_decision)
+        });
     registry.expect("the names are different")
 }
 
@@ -77,7 +95,9 @@ pub fn sections_registry(
         .and_then(|it| it.node("sections.summarise", "writes the summary of a batch", nodes::summarise))
         .and_then(|it| it.choice("sections.first_step", "the step after reading", choices::first_step))
         .and_then(|it| it.choice("sections.after_check", "the step after the check", choices::after_check))
-        .and_then(|it| it.choice("sections.after_review", "the step after the question", choices::after_review))
+        .and_then(|it| {
+            it.choice("sections.after_review", "the step after the question", choices::after_review)
+        })
         .and_then(|it| it.list("sections.planned", "the sections to write", choices::planned_sections))
         .and_then(|it| it.list("sections.packages", "the packages of a batch", choices::batch_places));
     registry.expect("the names are different")
@@ -172,16 +192,18 @@ fn existing_path(
         return Ok(path.to_owned());
     }
     let found = path.canonicalize().map_err(|error| {
-        WorkflowError::msg(format!("cannot open {}: {error}", path.display()))
-            .with_hint(match settings.profile {
+        WorkflowError::msg(format!("cannot open {}: {error}", path.display())).with_hint(
+            match settings.profile {
                 SectionsProfile::Package => "name the folder of a package: graph run sections packages/nginx",
                 SectionsProfile::Readme => "name the README: graph run sections README.md --profile readme",
-            })
+            },
+        )
     })?;
     match settings.profile {
         SectionsProfile::Package if !found.is_dir() => {
-            Err(WorkflowError::msg(format!("{} is no folder", path.display()))
-                .with_hint("name the folder of a package; for the README of a project add `--profile readme`"))
+            Err(WorkflowError::msg(format!("{} is no folder", path.display())).with_hint(
+                "name the folder of a package; for the README of a project add `--profile readme`",
+            ))
         }
         SectionsProfile::Readme if !found.is_file() => {
             Err(WorkflowError::msg(format!("{} is no file", path.display()))

@@ -20,5 +20,6 @@ pub mod state;
 mod tools;
 
 pub use entry::{
-    SECTION_GRAPH, SECTIONS_GRAPH, Sections, section_graph, section_registry, sections_graph, sections_registry,
+    SECTION_GRAPH, SECTIONS_GRAPH, Sections, section_graph, section_registry, sections_graph,
+    sections_registry,
 };

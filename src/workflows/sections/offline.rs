@@ -5,7 +5,9 @@ use super::state::{APPROVAL_SCORE, CriticVerdict, SectionTask};
 use crate::readme::document::{DISCLOSURE, preserve_blocks};
 use crate::readme::package::{IntegrationPackage, template_sections};
 use crate::readme::rules::{self, RULE_DISCLOSURE};
-use crate::readme::validate::{DocumentProfile, Issue, IssueSeverity, ValidationSubject, ValidationOptions, feedback_line, validate};
+use crate::readme::validate::{
+    DocumentProfile, Issue, IssueSeverity, ValidationOptions, ValidationSubject, feedback_line, validate,
+};
 
 /// Validators whose findings the critic by rules judges by: style, voice and quality (SEC-83).
 const JUDGED: &[&str] = &["style", "quality", "accessibility"];

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::input::{SectionsProfile, SectionsTask};
 use super::state::{CriticVerdict, ReviewDecision, SectionOutcome, SectionRun, SectionVersion, SectionsRun};
+use super::tools::WRITABLE;
 use crate::engine::{Event, EventKind};
 use crate::readme::evaluate::{BatchSummary, summary_table};
 use crate::readme::validate::{CheckState, Issue, IssueSeverity, Validation};
-use super::tools::WRITABLE;
 use crate::repo::cut;
 use crate::workflows::workflow::{Acceptance, Report};
 
@@ -108,7 +108,9 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
     Some(match serde_json::from_str(data.get()).ok()? {
         SectionEvent::Writing { title, iteration: 1 } => format!("writing `{title}`"),
         SectionEvent::Writing { title, iteration } => format!("writing `{title}`, iteration {iteration}"),
-        SectionEvent::Judged { title, score: 0, .. } => format!("`{title}`: the critic's answer could not be read"),
+        SectionEvent::Judged { title, score: 0, .. } => {
+            format!("`{title}`: the critic's answer could not be read")
+        }
         SectionEvent::Judged { title, score, is_approved, feedback } => {
             let verdict = if is_approved { "approves" } else { "rejects" };
             let first = feedback.first().filter(|_| !is_approved);
@@ -125,7 +127,9 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
         SectionEvent::Checked { critical, major, minor } => {
             format!("the document has {critical} critical, {major} major and {minor} minor issues")
         }
-        SectionEvent::Evaluated { package, error: Some(error), .. } => format!("{package} was not evaluated: {}", shown(&error)),
+        SectionEvent::Evaluated { package, error: Some(error), .. } => {
+            format!("{package} was not evaluated: {}", shown(&error))
+        }
         SectionEvent::Evaluated { package, composite, .. } => {
             format!("{package}: {:.0} of 100", composite.unwrap_or_default())
         }
@@ -150,7 +154,12 @@ pub(super) fn report(run: &SectionsRun) -> Report {
     };
     let total = run.spent.total();
     if total.answers > 0 {
-        lines.push(format!("{} answers of the model, {} tokens, {}", total.answers, total.usage.total(), total.cost));
+        lines.push(format!(
+            "{} answers of the model, {} tokens, {}",
+            total.answers,
+            total.usage.total(),
+            total.cost
+        ));
     }
     Report { acceptance, lines, outputs: run.written.clone(), result: None, document: None }
 }
@@ -223,7 +232,9 @@ fn format_issue(issue: &Issue, run: &SectionsRun) -> String {
     if issue.line > 0 {
         let name = match run.settings.profile {
             SectionsProfile::Package => run.settings.doc_file.clone(),
-            SectionsProfile::Readme => run.package.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            SectionsProfile::Readme => {
+                run.package.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
         };
         let _ = write!(text, "{name}:{}: ", issue.line);
     }

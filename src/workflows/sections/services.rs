@@ -13,8 +13,8 @@ use super::input::{SectionsProfile, SectionsSettings};
 use super::tools;
 use crate::agent::around::off_the_tape;
 use crate::engine::{Clock, NodeError, NodeResult};
-use crate::mcp::McpServers;
 use crate::llm::{ChatRequest, EmbeddedPrompt, Message, Prices, Prompts, SharedModel, Tape};
+use crate::mcp::McpServers;
 use crate::readme::package::IntegrationPackage;
 use crate::workflows::node_errors::{prompt_error, viewer_error};
 use crate::workflows::timestamp::Timestamp;
@@ -184,7 +184,8 @@ fn read_package(path: &Path, doc_file: &str, profile: SectionsProfile) -> NodeRe
                 let error = NodeError::msg(format!("cannot read {}: {reason}", path.display())).permanent();
                 error.with_hint("name a README in UTF-8 of at most 4 MiB")
             };
-            let bytes = read_up_to(path, README_BYTES, Links::Followed).map_err(|error| refused(error.to_string()))?;
+            let bytes = read_up_to(path, README_BYTES, Links::Followed)
+                .map_err(|error| refused(error.to_string()))?;
             let text = String::from_utf8(bytes).map_err(|_| refused("it is not UTF-8".to_owned()))?;
             Ok(IntegrationPackage { existing: Some(text), ..IntegrationPackage::default() })
         }

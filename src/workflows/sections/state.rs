@@ -256,7 +256,12 @@ impl SectionVersion {
     /// Returns the version in the form that versions are compared in.
     fn iteration(&self) -> Iteration {
         let blocking = self.issues.iter().filter(|issue| issue.is_blocking()).count();
-        Iteration { text: self.text.clone(), is_approved: self.is_approved, blocking, issues: self.issues.len() }
+        Iteration {
+            text: self.text.clone(),
+            is_approved: self.is_approved,
+            blocking,
+            issues: self.issues.len(),
+        }
     }
 }
 

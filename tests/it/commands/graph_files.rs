@@ -190,8 +190,14 @@ async fn a_new_graph_names_its_schema_for_editors_and_fits_it() {
     }
     let listed = graph(&place, &["list"]).await.exits(0).out;
     let listed: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    let workflows =
-        ["contextualize-generate", "contextualize-refine", "contextualize-scope", "doc-phases", "explore", "sections"];
+    let workflows = [
+        "contextualize-generate",
+        "contextualize-refine",
+        "contextualize-scope",
+        "doc-phases",
+        "explore",
+        "sections",
+    ];
     assert_eq!(listed, [&["ard", "ard-review"][..], &workflows, &["graphs/mine.yaml"]].concat());
 }
 

@@ -30,6 +30,7 @@ mod questions;
 mod repairs;
 mod reviews;
 mod secrets;
+mod sections;
 mod signals;
 mod steering;
 mod stores;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use stategraph::workflows::Timestamp;
 use stategraph::workflows::sections::input::{ResultFormat, SectionsTask};
 use stategraph::workflows::sections::services::SectionsResources;
 use stategraph::workflows::sections::{sections_graph, state::SectionsRun};
-use stategraph::workflows::Timestamp;
 
 use super::kit::{Place, Writing, thread};
 
@@ -50,7 +50,9 @@ async fn a_batch_has_an_entry_for_each_package_in_the_order_of_the_list() {
         if !package.is_dir() {
             return Err(format!("{} is no folder", package.display()));
         }
-        let prompts = Arc::new(stategraph::llm::Prompts::new(stategraph::workflows::sections::services::PROMPTS).unwrap());
+        let prompts = Arc::new(
+            stategraph::llm::Prompts::new(stategraph::workflows::sections::services::PROMPTS).unwrap(),
+        );
         let settings = stategraph::workflows::sections::input::SectionsSettings {
             task: SectionsTask::Evaluate,
             ..each.settings.clone()
@@ -64,11 +66,15 @@ async fn a_batch_has_an_entry_for_each_package_in_the_order_of_the_list() {
     let ended = sections_graph(resources).run(run).thread(thread()).await.unwrap();
     assert_eq!(ended.state.evaluations.len(), 3);
     let results = results(&place);
-    let names: Vec<_> = results["entries"].as_array().unwrap().iter().map(|entry| entry["package"].clone()).collect();
+    let names: Vec<_> =
+        results["entries"].as_array().unwrap().iter().map(|entry| entry["package"].clone()).collect();
     assert_eq!(names, ["pkg", "missing", "pkg"]);
     assert!(results["entries"][1]["error"].as_str().unwrap().contains("is no folder"));
     assert_eq!(results["entries"][0]["scores"], results["entries"][2]["scores"]);
-    assert_eq!((results["totals"]["evaluated"].clone(), results["totals"]["failed"].clone()), (2.into(), 1.into()));
+    assert_eq!(
+        (results["totals"]["evaluated"].clone(), results["totals"]["failed"].clone()),
+        (2.into(), 1.into())
+    );
 }
 
 #[tokio::test]
@@ -76,7 +82,8 @@ async fn two_runs_are_compared() {
     let place = Place::new();
     let writing = Writing::by_rules().set(|to| to.task = SectionsTask::Evaluate);
     writing.run(&place).await.unwrap();
-    std::fs::rename(place.path().join("evaluations/results.json"), place.path().join("earlier.json")).unwrap();
+    std::fs::rename(place.path().join("evaluations/results.json"), place.path().join("earlier.json"))
+        .unwrap();
     let writing = Writing::by_rules().set(|to| {
         to.task = SectionsTask::Evaluate;
         to.compare = Some("earlier.json".into());

@@ -5,7 +5,8 @@ use stategraph::workflows::sections::input::{Approval, SectionsTask};
 
 use super::kit::{Place, SectionsModel, Writing, score, text, writes};
 
-const DOCUMENT: &str = "# Acme Gate\n\nIntro.\n\n## Overview\n\nWhat it is.\n\n### Details\n\nMore.\n\n## Setup\n\nSteps.\n";
+const DOCUMENT: &str =
+    "# Acme Gate\n\nIntro.\n\n## Overview\n\nWhat it is.\n\n### Details\n\nMore.\n\n## Setup\n\nSteps.\n";
 
 #[tokio::test]
 async fn a_change_rewrites_the_sections_that_the_request_is_about_and_no_other_byte() {
@@ -32,7 +33,8 @@ async fn a_change_rewrites_the_sections_that_the_request_is_about_and_no_other_b
 #[tokio::test]
 async fn an_unclear_or_unreadable_analysis_means_all_sections() {
     // SEC-145
-    for analysis in [r#"{"scope":"specific","sections":["Setup"],"confidence":0.5,"reasons":[]}"#, "no JSON"] {
+    for analysis in [r#"{"scope":"specific","sections":["Setup"],"confidence":0.5,"reasons":[]}"#, "no JSON"]
+    {
         let place = Place::new();
         place.write("pkg/_dev/build/docs/README.md", DOCUMENT);
         let words = writes("Words");
@@ -69,7 +71,9 @@ async fn a_person_accepts_asks_for_changes_or_cancels() {
         "modification_analysis" => {
             text(r#"{"scope":"specific","sections":["Notes"],"confidence":1.0,"reasons":["it is named"]}"#)
         }
-        "generator" if ask.task().contains("shorter notes") && !ask.is_first() => text("## Notes\n\nShort.\n"),
+        "generator" if ask.task().contains("shorter notes") && !ask.is_first() => {
+            text("## Notes\n\nShort.\n")
+        }
         _ => words(ask),
     });
     let writing = Writing::with(&model).set(|to| to.approval = Approval::Asked);
@@ -112,7 +116,10 @@ async fn critic_and_validators_judge_the_document_alone_and_change_nothing() {
     let critic = Writing::with(&model).set(|to| to.task = SectionsTask::Critic);
     let ended = critic.run(&place).await.unwrap();
     let verdict = ended.state.critic.unwrap();
-    assert_eq!((verdict.score, verdict.is_approved, verdict.feedback), (4, false, vec!["too short".to_owned()]));
+    assert_eq!(
+        (verdict.score, verdict.is_approved, verdict.feedback),
+        (4, false, vec!["too short".to_owned()])
+    );
     let silent = SectionsModel::new(|_| panic!("validators ask no model"));
     let validators = Writing::with(&silent).set(|to| to.task = SectionsTask::Validators);
     let ended = validators.run(&place).await.unwrap();

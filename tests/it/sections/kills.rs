@@ -26,7 +26,9 @@ fn script(ask: &Ask) -> Says {
     let is_revision = ask.task().contains("## Feedback to Address");
     match (ask.label.as_str(), ask.title.as_str()) {
         ("generator", title) if ask.is_first() => reads_service_info(title),
-        ("generator", title) => text(format!("## {title}\n\n{} words.\n", if is_revision { "Better" } else { "First" })),
+        ("generator", title) => {
+            text(format!("## {title}\n\n{} words.\n", if is_revision { "Better" } else { "First" }))
+        }
         ("critic", "Setup") if ask.last().contains("First") => score(3, &["again"]),
         _ => score(9, &[]),
     }

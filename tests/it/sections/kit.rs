@@ -148,10 +148,17 @@ impl ChatModel for SectionsModel {
         let usage = Usage { prompt_tokens: 10, completion_tokens: 1, source: UsageSource::Reported };
         let model = self.name.to_string();
         let answer = match says {
-            Says::Fails => Err(ModelError::new(&self.name, ModelErrorKind::ScriptEnded { answers: 0, question: 1 })),
-            Says::Text(text) => {
-                Ok(ChatAnswer { text, tool_calls: Vec::new(), usage, cost: None, model, finish: Finish::Stop })
+            Says::Fails => {
+                Err(ModelError::new(&self.name, ModelErrorKind::ScriptEnded { answers: 0, question: 1 }))
             }
+            Says::Text(text) => Ok(ChatAnswer {
+                text,
+                tool_calls: Vec::new(),
+                usage,
+                cost: None,
+                model,
+                finish: Finish::Stop,
+            }),
             Says::Calls(calls) => {
                 let calls = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
                     id: format!("c{index}"),
@@ -159,7 +166,14 @@ impl ChatModel for SectionsModel {
                     arguments: arguments.to_string(),
                 });
                 let tool_calls = calls.collect();
-                Ok(ChatAnswer { text: String::new(), tool_calls, usage, cost: None, model, finish: Finish::ToolCalls })
+                Ok(ChatAnswer {
+                    text: String::new(),
+                    tool_calls,
+                    usage,
+                    cost: None,
+                    model,
+                    finish: Finish::ToolCalls,
+                })
             }
         };
         async move {
@@ -200,7 +214,8 @@ impl Place {
             "pkg/data_stream/log/manifest.yml",
             "title: Gate log\ntype: logs\nstreams:\n  - input: tcp\n    title: TCP\n    description: Reads over TCP.\n",
         );
-        place.write("pkg/docs/knowledge_base/service_info.md", "# Vendor set up steps\n\n1. Open the gate.\n");
+        place
+            .write("pkg/docs/knowledge_base/service_info.md", "# Vendor set up steps\n\n1. Open the gate.\n");
         place.write("pkg/_dev/build/docs/README.template.md", TEMPLATE);
         place
     }
@@ -307,7 +322,7 @@ impl Writing {
         answer: &str,
         outcome: &Outcome<SectionsRun>,
     ) -> Result<Outcome<SectionsRun>, RunError> {
-        let question = &outcome.questions()[0];
+        let question = &outcome.status.questions()[0];
         let graph = sections_graph(self.resources(place)).with_store(self.store.clone());
         graph.resume(&thread()).answer(&question.id, &answer).await
     }

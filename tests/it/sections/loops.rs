@@ -19,7 +19,8 @@ async fn an_approved_version_ends_the_loop_at_once() {
         assert_eq!(model.about("critic", title).len(), 1);
     }
     let document = place.document();
-    let order: Vec<_> = ["## Overview", "## Setup", "## Notes"].iter().map(|at| document.find(at).unwrap()).collect();
+    let order: Vec<_> =
+        ["## Overview", "## Setup", "## Notes"].iter().map(|at| document.find(at).unwrap()).collect();
     assert!(order.is_sorted(), "{document}");
     assert!(document.starts_with("# Acme Gate Integration for Elastic\n"), "{document}");
 }
@@ -61,7 +62,11 @@ async fn without_approval_the_best_version_wins_and_the_calls_are_bounded() {
         "generator" => {
             let number = version.fetch_add(1, Ordering::SeqCst) + 1;
             // The second version is the longest; the third must not win because it is the last.
-            let words = if number % 3 == 2 { "- one\n- two\n- three point of the gate and more words\n" } else { "Few.\n" };
+            let words = if number % 3 == 2 {
+                "- one\n- two\n- three point of the gate and more words\n"
+            } else {
+                "Few.\n"
+            };
             text(format!("## {}\n\n{words}\nNumber {number}.\n", ask.title))
         }
         _ => score(3, &["no"]),
@@ -135,10 +140,14 @@ async fn an_unreadable_critic_is_asked_once_more_and_does_not_approve() {
     let place = Place::new();
     for answer in ["fine, I think", "{\"score\": 11, \"feedback\": []}", ""] {
         let words = writes("Words");
-        let model = SectionsModel::new(move |ask| if ask.label == "critic" { text(answer) } else { words(ask) });
+        let model =
+            SectionsModel::new(move |ask| if ask.label == "critic" { text(answer) } else { words(ask) });
         let writing = Writing::with(&model).set(|to| to.max_iterations = 1);
         let ended = writing.run(&place).await.unwrap();
-        assert!(ended.state.current_sections().all(|(_, section)| section.outcome == SectionOutcome::Best), "{answer}");
+        assert!(
+            ended.state.current_sections().all(|(_, section)| section.outcome == SectionOutcome::Best),
+            "{answer}"
+        );
         assert_eq!(model.about("critic", "Setup").len(), 2, "{answer}");
     }
 }
@@ -151,8 +160,12 @@ async fn static_validators_send_a_version_back_with_line_and_suggestion() {
         let is_revision = ask.task().contains("## Feedback to Address");
         match ask.label.as_str() {
             "generator" if ask.is_first() => reads_service_info(&ask.title),
-            "generator" if is_revision => text(format!("## {}\n\nThe guide says how to open Acme Gate.\n", ask.title)),
-            "generator" => text(format!("## {}\n\nTo read more, [click here](https://acme.example/guide).\n", ask.title)),
+            "generator" if is_revision => {
+                text(format!("## {}\n\nThe guide says how to open Acme Gate.\n", ask.title))
+            }
+            "generator" => {
+                text(format!("## {}\n\nTo read more, [click here](https://acme.example/guide).\n", ask.title))
+            }
             _ => score(9, &[]),
         }
     });
@@ -191,7 +204,9 @@ async fn a_preserved_block_that_a_version_drops_is_an_issue_and_is_never_lost() 
     assert_eq!(place.files(), before);
     let words = writes("Words");
     let kept = SectionsModel::new(move |ask| match ask.label.as_str() {
-        "generator" if ask.title == "Setup" && !ask.is_first() => text(format!("## Setup\n\nNew steps.\n\n{block}\n")),
+        "generator" if ask.title == "Setup" && !ask.is_first() => {
+            text(format!("## Setup\n\nNew steps.\n\n{block}\n"))
+        }
         _ => words(ask),
     });
     Writing::with(&kept).run(&place).await.unwrap();
@@ -256,7 +271,7 @@ async fn sections_in_parallel_give_the_bytes_of_sections_one_after_the_other() {
 
 #[tokio::test]
 async fn snapshots_keep_each_iteration_if_a_folder_is_named() {
-    // SEC-75, SEC-140, SEC-141
+    // SEC-75, SEC-140, SEC-141, SEC-190
     let place = Place::new();
     let model = SectionsModel::new(writes("Words"));
     let writing = Writing::with(&model).set(|to| to.snapshots = Some("snaps".into()));

@@ -7,3 +7,4 @@ mod kit;
 mod loops;
 mod runs;
 mod tools;
+mod units;

@@ -37,7 +37,10 @@ async fn rules_write_a_document_of_each_package_without_blocking_issues_and_say_
         let place = place_of(package);
         let ended = Writing::by_rules().run(&place).await.unwrap();
         assert!(
-            ended.state.current_sections().all(|(_, section)| !matches!(section.outcome, SectionOutcome::Failed(_))),
+            ended
+                .state
+                .current_sections()
+                .all(|(_, section)| !matches!(section.outcome, SectionOutcome::Failed(_))),
             "{package}"
         );
         let document = place.document();
@@ -90,13 +93,17 @@ async fn rules_check_the_readme_of_a_project_and_honour_the_switches_of_markdown
         issues.map(|issue| (issue.rule, issue.line)).collect::<Vec<_>>()
     };
     let found = rules(&place).await;
-    for expected in [("structure/level-jump", 3), ("structure/fence-language", 5), ("readme/missing-file", 9)] {
+    for expected in [("structure/level-jump", 3), ("structure/fence-language", 5), ("readme/missing-file", 9)]
+    {
         assert!(found.contains(&(expected.0.to_owned(), expected.1)), "{expected:?} in {found:?}");
     }
     place.write("project/.markdownlint.json", "{ \"MD001\": false }");
     place.write("project/docs/guide.md", "# Guide\n");
     let found = rules(&place).await;
-    assert!(!found.iter().any(|(rule, _)| rule == "structure/level-jump" || rule == "readme/missing-file"), "{found:?}");
+    assert!(
+        !found.iter().any(|(rule, _)| rule == "structure/level-jump" || rule == "readme/missing-file"),
+        "{found:?}"
+    );
     assert_eq!(place.read("project/README.md"), faulty, "rules change nothing");
 }
 

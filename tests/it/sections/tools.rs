@@ -15,7 +15,8 @@ async fn results(place: &Place, calls: &[(&'static str, serde_json::Value)]) -> 
     });
     Writing::with(&model).run(place).await.unwrap();
     let second = model.about("generator", "Setup").into_iter().find(|ask| !ask.is_first()).unwrap();
-    let results = second.request.messages.iter().filter(|message| message.role == stategraph::llm::Role::Tool);
+    let results =
+        second.request.messages.iter().filter(|message| message.role == stategraph::llm::Role::Tool);
     results.map(|message| message.content.clone()).collect()
 }
 
@@ -86,5 +87,8 @@ async fn prompts_hold_the_rules_the_instructions_and_the_template_of_the_section
     assert!(generator.task().contains("which product the package is for"), "{}", generator.task());
     let critic = &model.about("critic", "Overview")[0];
     let system = &critic.request.messages[0].content;
-    assert!(system.contains("numbered list, one action a step") && system.contains("The text advertises"), "{system}");
+    assert!(
+        system.contains("numbered list, one action a step") && system.contains("The text advertises"),
+        "{system}"
+    );
 }

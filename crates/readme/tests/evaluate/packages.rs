@@ -11,7 +11,9 @@ use stategraph_readme::evaluate::{
 };
 use stategraph_readme::package::IntegrationPackage;
 use stategraph_readme::rules::write_document;
-use stategraph_readme::validate::{DocumentProfile, ValidationSubject, Validation, ValidationOptions, validate};
+use stategraph_readme::validate::{
+    DocumentProfile, Validation, ValidationOptions, ValidationSubject, validate,
+};
 
 const NAMES: &str = "borealis_firewall,meridian_shield,tidal_db";
 

@@ -8,7 +8,9 @@ use crate::agent::Spent;
 use crate::definition::Definition;
 use crate::engine::{Clock, CompiledGraph, SharedHost};
 use crate::llm::layer::{Budgeted, Meter, MeterKey, Metered, UsageTally};
-use crate::llm::{ChatModel as _, ModelError, ModelErrorKind, Offline, Prices, Prompts, Providers, SharedModel, Tape};
+use crate::llm::{
+    ChatModel as _, ModelError, ModelErrorKind, Offline, Prices, Prompts, Providers, SharedModel, Tape,
+};
 use crate::mcp::McpServers;
 use crate::workflows::config;
 use crate::workflows::sections::fetch::{HttpPages, PageSource};
@@ -16,8 +18,8 @@ use crate::workflows::sections::input::{SectionsSettings, SectionsTask};
 use crate::workflows::sections::services::{PROMPTS, SectionsResources, SectionsServices};
 use crate::workflows::sections::state::{SectionRun, SectionsRun};
 use crate::workflows::shared_arguments::api_key;
-use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::timestamp::Timestamp;
+use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::workflow::{Given, Setting, WorkflowError};
 
 /// Compiles the graph of one section, for programs that run it themselves (SEC-24, SEC-188).
@@ -27,7 +29,8 @@ pub fn section_graph(resources: SectionsResources) -> CompiledGraph<SectionRun, 
 
 /// Compiles the graph of one section.
 pub(super) fn compile_section(services: SectionsServices) -> CompiledGraph<SectionRun, SectionsServices> {
-    let definition = Definition::parse(SECTION_GRAPH.text, SECTION_GRAPH.file).expect("the file is part of the program");
+    let definition =
+        Definition::parse(SECTION_GRAPH.text, SECTION_GRAPH.file).expect("the file is part of the program");
     let graph = definition.build(&section_registry()).expect("the file names registered nodes only");
     graph.compile_with(services).expect("the graph of a section has no defect")
 }
@@ -43,7 +46,8 @@ pub(super) fn build_host(services: SectionsServices, setting: &Setting) -> Resul
 pub fn sections_graph(resources: SectionsResources) -> CompiledGraph<SectionsRun, SectionsServices> {
     let services = SectionsServices::new(resources);
     let section = compile_section(services.clone());
-    let definition = Definition::parse(SECTIONS_GRAPH.text, SECTIONS_GRAPH.file).expect("the file is part of the program");
+    let definition =
+        Definition::parse(SECTIONS_GRAPH.text, SECTIONS_GRAPH.file).expect("the file is part of the program");
     let graph = definition.build(&sections_registry(&section)).expect("the file names registered nodes only");
     graph.compile_with(services).expect("the graph of the program has no defect")
 }
@@ -65,8 +69,12 @@ struct SharedParts {
 
 impl SharedParts {
     fn resources(&self, package: &Path) -> SectionsResources {
-        let mut resources =
-            SectionsResources::new(self.model.clone(), self.prompts.clone(), self.settings.clone(), package.to_owned());
+        let mut resources = SectionsResources::new(
+            self.model.clone(),
+            self.prompts.clone(),
+            self.settings.clone(),
+            package.to_owned(),
+        );
         resources.prices = self.prices;
         resources.folder.clone_from(&self.folder);
         resources.tape = self.tape.clone();
@@ -130,7 +138,8 @@ fn build_model(
         return Ok((None, None));
     }
     let name = &settings.model;
-    let providers = Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(Offline::builder().build());
+    let providers =
+        Providers::new(setting.env.clone()).tape(setting.tape.clone()).offline(Offline::builder().build());
     let mut providers = providers.configured(config::endpoints(given, setting)?).map_err(model_error)?;
     if let Some(key) = api_key(given)? {
         providers = providers.key_of(name, key).map_err(model_error)?;

@@ -19,10 +19,15 @@ use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
 const STAGGER: Duration = Duration::from_millis(500);
 
 /// Checks that the batch has packages.
-pub(in super::super) async fn batch(run: &SectionsRun, _: &Cx<SectionsServices>) -> NodeResult<SectionsRunUpdate> {
+pub(in super::super) async fn batch(
+    run: &SectionsRun,
+    _: &Cx<SectionsServices>,
+) -> NodeResult<SectionsRunUpdate> {
     let packages = packages(run);
     if packages.is_empty() {
-        return Err(NodeError::msg("the batch has no package").permanent().with_hint("name some: `--batch nginx,apache`"));
+        return Err(NodeError::msg("the batch has no package")
+            .permanent()
+            .with_hint("name some: `--batch nginx,apache`"));
     }
     Ok(SectionsRun::update())
 }
@@ -45,7 +50,10 @@ pub(in super::super) async fn package(
     let name = package_name(&path);
     let _slot = resources.slots.acquire().await?;
     if resources.model.is_some() {
-        tokio::time::sleep(STAGGER * u32::try_from(place).unwrap_or(u32::MAX).min(resources.settings.parallel)).await;
+        tokio::time::sleep(
+            STAGGER * u32::try_from(place).unwrap_or(u32::MAX).min(resources.settings.parallel),
+        )
+        .await;
     }
     let (result, spent) = match evaluate(run, path, resources, cx).await {
         Ok(ended) => {
@@ -54,11 +62,16 @@ pub(in super::super) async fn package(
             (result.unwrap_or_else(missing), ended.spent)
         }
         Err(error) if ends_the_run(&error) => return Err(error),
-        Err(error) => {
-            (EvaluationResult::failed(&run_id(run), &name, &with_causes(&error)), crate::agent::Spent::default())
-        }
+        Err(error) => (
+            EvaluationResult::failed(&run_id(run), &name, &with_causes(&error)),
+            crate::agent::Spent::default(),
+        ),
     };
-    let event = SectionEvent::Evaluated { package: name, composite: result.scores.map(|scores| scores.composite), error: result.error.clone() };
+    let event = SectionEvent::Evaluated {
+        package: name,
+        composite: result.scores.map(|scores| scores.composite),
+        error: result.error.clone(),
+    };
     cx.emit(SectionEvent::NAME, &event)?;
     Ok(SectionsRun::update().evaluations(BTreeMap::from([(place, result)])).spent(spent))
 }
@@ -69,7 +82,8 @@ async fn evaluate(
     resources: &SectionsResources,
     cx: &Cx<SectionsServices>,
 ) -> NodeResult<SectionsRun> {
-    let make = resources.packages.as_ref().ok_or_else(|| NodeError::msg("the run is no batch").permanent())?;
+    let make =
+        resources.packages.as_ref().ok_or_else(|| NodeError::msg("the run is no batch").permanent())?;
     let own = make(&path).map_err(|reason| NodeError::msg(reason).permanent())?;
     let graph = sections_graph(own);
     let settings = SectionsSettings { task: SectionsTask::Evaluate, ..run.settings.clone() };

@@ -6,7 +6,8 @@ use super::snapshot;
 use crate::engine::{Cx, NodeResult, State as _};
 use crate::readme::package::IntegrationPackage;
 use crate::readme::validate::{
-    CheckState, DocumentProfile, FileLookup, IssueSeverity, ValidationSubject, Validation, ValidationOptions, disabled_by_markdownlint, validate,
+    CheckState, DocumentProfile, FileLookup, IssueSeverity, Validation, ValidationOptions, ValidationSubject,
+    disabled_by_markdownlint, validate,
 };
 use crate::repo::{self, Root};
 use crate::trace::{EvaluationVerdict, evaluation};
@@ -52,14 +53,17 @@ pub(super) fn trace_validation(validation: &Validation) {
 /// Returns the options of a README: the switches of `.markdownlint.json` beside it, and the files around it. Documents of packages have
 /// none, because their rules are fixed.
 fn options(resources: &SectionsResources) -> ValidationOptions {
-    let (SectionsProfile::Readme, Some(folder)) = (resources.settings.profile, resources.package_path.parent()) else {
+    let (SectionsProfile::Readme, Some(folder)) =
+        (resources.settings.profile, resources.package_path.parent())
+    else {
         return ValidationOptions::default();
     };
     let Ok(root) = Root::open(folder) else { return ValidationOptions::default() };
     let read = root.path(MARKDOWNLINT).ok().and_then(|path| repo::read_text(&path).ok());
     // Settings that cannot be read switch nothing off.
     let disabled = read.and_then(|text| disabled_by_markdownlint(&text).ok()).unwrap_or_default();
-    let files: FileLookup = Arc::new(move |path: &str| root.path(path).is_ok_and(|path| path.absolute().exists()));
+    let files: FileLookup =
+        Arc::new(move |path: &str| root.path(path).is_ok_and(|path| path.absolute().exists()));
     ValidationOptions { disabled, files: Some(files) }
 }
 

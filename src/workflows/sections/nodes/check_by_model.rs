@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::ask::{ask_typed, typed_spent};
 use super::check::trace_validation;
+use super::style::validator_question;
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeResult, State as _};
-use super::style::validator_question;
 use crate::readme::package::IntegrationPackage;
 use crate::readme::validate::{ModelVerdict, ValidationScope, validators};
 use crate::workflows::sections::services::SectionsServices;
@@ -69,12 +69,23 @@ const FIELDS: usize = 60;
 fn outline(package: &IntegrationPackage) -> String {
     let manifest = &package.manifest;
     let mut lines = vec![
-        format!("title: {}; version: {}; Kibana: {}", package.title(), manifest.version, manifest.kibana_version),
+        format!(
+            "title: {}; version: {}; Kibana: {}",
+            package.title(),
+            manifest.version,
+            manifest.kibana_version
+        ),
         format!("inputs: {}", package.input_kinds().join(", ")),
     ];
     for stream in &package.data_streams {
         let fields: Vec<_> = stream.fields.iter().take(FIELDS).map(|field| field.name.as_str()).collect();
-        lines.push(format!("data stream {} ({}, {}): fields {}", stream.name, stream.kind, stream.dataset, fields.join(", ")));
+        lines.push(format!(
+            "data stream {} ({}, {}): fields {}",
+            stream.name,
+            stream.kind,
+            stream.dataset,
+            fields.join(", ")
+        ));
     }
     lines.join("\n")
 }

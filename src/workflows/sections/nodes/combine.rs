@@ -8,7 +8,9 @@ use crate::readme::document::{NOT_POPULATED, combine as combine_sections, parse}
 use crate::readme::evaluate::modify::replace_sections;
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::services::SectionsServices;
-use crate::workflows::sections::state::{SectionOutcome, SectionResult, SectionTask, SectionsRun, SectionsRunUpdate};
+use crate::workflows::sections::state::{
+    SectionOutcome, SectionResult, SectionTask, SectionsRun, SectionsRunUpdate,
+};
 
 /// Combines the sections. Fails if no section was written, because then the document would say nothing.
 pub(in super::super) async fn combine(
@@ -21,11 +23,14 @@ pub(in super::super) async fn combine(
         SectionOutcome::Failed(reason) => Some(reason.clone()),
         SectionOutcome::Approved | SectionOutcome::Best => None,
     };
-    let failures: Vec<_> = written.iter().filter_map(|(task, result)| Some((task, failed(result)?))).collect();
+    let failures: Vec<_> =
+        written.iter().filter_map(|(task, result)| Some((task, failed(result)?))).collect();
     if !failures.is_empty() && failures.len() == written.len() {
         let reason = format!("no section was written: {}", failures[0].1);
         let error = NodeError::msg(reason).permanent();
-        return Err(error.with_hint("nothing was changed; resume when the model answers, or run without `--model`"));
+        return Err(
+            error.with_hint("nothing was changed; resume when the model answers, or run without `--model`")
+        );
     }
     let mut notes: Vec<String> = failures.iter().map(|(task, reason)| kept_note(task, reason)).collect();
     let is_change = run.request.is_some() || run.settings.profile == SectionsProfile::Readme;
@@ -34,21 +39,32 @@ pub(in super::super) async fn combine(
             let texts: BTreeMap<usize, String> =
                 written.iter().map(|(task, result)| (task.index, result.text.clone())).collect();
             let replaced = replace_sections(&parse(document), &texts);
-            notes.extend(replaced.kept.iter().map(|kept| format!("`{}` keeps its text: {}", kept.title, kept.reason)));
+            notes.extend(
+                replaced.kept.iter().map(|kept| format!("`{}` keeps its text: {}", kept.title, kept.reason)),
+            );
             replaced.text
         }
         (Some(_), false) | (None, _) => {
             let package = resources.package().await?;
-            let texts: Vec<String> = written.iter().map(|(task, result)| text_or_marker(task, result)).collect();
+            let texts: Vec<String> =
+                written.iter().map(|(task, result)| text_or_marker(task, result)).collect();
             let document = combine_sections(package.title(), &texts);
-            if resources.model.is_none() { crate::workflows::sections::offline::disclose(&document) } else { document }
+            if resources.model.is_none() {
+                crate::workflows::sections::offline::disclose(&document)
+            } else {
+                document
+            }
         }
     };
     Ok(SectionsRun::update().document(Some(document)).extend_notes(notes))
 }
 
 fn kept_note(task: &SectionTask, reason: &str) -> String {
-    let kept = if task.existing.is_empty() { "has the marker of a section without text" } else { "keeps its earlier text" };
+    let kept = if task.existing.is_empty() {
+        "has the marker of a section without text"
+    } else {
+        "keeps its earlier text"
+    };
     format!("`{}` was not written and {kept}: {reason}", task.title)
 }
 

@@ -2,8 +2,8 @@
 //! asked for again once, and is no approval (SEC-71).
 
 use schemars::JsonSchema;
-use tracing::Instrument as _;
 use serde::{Deserialize, Serialize};
+use tracing::Instrument as _;
 
 use super::ask::{ask_typed, typed_spent};
 use super::style::StyleRules;

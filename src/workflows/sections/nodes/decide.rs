@@ -51,7 +51,10 @@ fn lost_blocks(section: &SectionRun, text: &str) -> Vec<Issue> {
         category: ValidationStage::Structure,
         section: section.task.title.clone(),
         line: 0,
-        message: format!("the preserved block of line {} of the earlier text is missing or changed", block.line),
+        message: format!(
+            "the preserved block of line {} of the earlier text is missing or changed",
+            block.line
+        ),
         suggestion: "copy the block with its comments, character by character".to_owned(),
         source: IssueSource::Static,
     };

@@ -14,10 +14,10 @@ use crate::llm::{ModelErrorKind, SharedModel};
 use crate::readme::document::preserve_blocks;
 use crate::readme::package::IntegrationPackage;
 use crate::readme::validate::{Issue, IssueSeverity, IssueSource, ValidationStage};
+use crate::trace::run_agent;
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::services::{SectionsResources, SectionsServices};
 use crate::workflows::sections::state::SectionRun;
-use crate::trace::run_agent;
 use crate::workflows::sections::tools::{GET_SERVICE_INFO, READING, WRITE_FILE, written_file};
 use crate::workflows::tool_servers::AgentTools;
 
@@ -135,7 +135,8 @@ pub(super) async fn generate_by_model(
     };
     // The span of the agent has those of its calls inside (SEC-152, SEC-175).
     let answer = run_agent(&format!("{LABEL} of {}", task.title), writing).await?;
-    let issues = if must_read && !reading.has_service_info { vec![unread_issue(&task.title)] } else { Vec::new() };
+    let issues =
+        if must_read && !reading.has_service_info { vec![unread_issue(&task.title)] } else { Vec::new() };
     Ok(Written { answer, issues, files: reading.files, spent: conversation.spent })
 }
 
@@ -155,7 +156,8 @@ impl Reading {
                 Step::Halted(halt) => return Err(NodeError::msg(halt.reason).permanent()),
                 Step::Called(results) => {
                     for result in &results {
-                        self.has_service_info |= result.tool == GET_SERVICE_INFO && result.output.is_success();
+                        self.has_service_info |=
+                            result.tool == GET_SERVICE_INFO && result.output.is_success();
                         // A server must not pretend a file of ours.
                         if result.tool == WRITE_FILE {
                             self.files.extend(written_file(&result.output));

@@ -30,7 +30,8 @@ pub(in super::super) async fn measure(
     let package = resources.package().await?;
     let document = run.document.clone().unwrap_or_default();
     let name = package_name(&run.package);
-    let measured = EvaluationResult::of_document(&run_id(run), &name, document, &run.validations, Some(&*package));
+    let measured =
+        EvaluationResult::of_document(&run_id(run), &name, document, &run.validations, Some(&*package));
     let (tokens, cost) = usage(&run.spent);
     let result = EvaluationResult { tokens, cost, original: run.original.clone(), ..measured };
     let update = SectionsRun::update().evaluations(BTreeMap::from([(0, result.clone())]));
@@ -88,10 +89,11 @@ pub(super) async fn write(
     let folder = resources.folder.join(&settings.output_dir);
     let format = settings.format;
     let writing = tokio::task::spawn_blocking(move || -> NodeResult<Vec<PathBuf>> {
-        let results = write_results(&folder, &summary, packages.iter().map(PathBuf::as_path)).map_err(|error| {
-            let hint = error.hint();
-            NodeError::from(error).permanent().with_hint(hint)
-        })?;
+        let results =
+            write_results(&folder, &summary, packages.iter().map(PathBuf::as_path)).map_err(|error| {
+                let hint = error.hint();
+                NodeError::from(error).permanent().with_hint(hint)
+            })?;
         let mut written = vec![results];
         if format == ResultFormat::Promptfoo {
             let path = folder.join(PROMPTFOO);

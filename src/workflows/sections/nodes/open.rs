@@ -16,10 +16,8 @@ pub(in super::super) async fn open(
     }
     let package = cx.services().resources()?.package().await?;
     let original = package.existing.clone().filter(|text| !text.trim().is_empty());
-    let needs_document = matches!(
-        settings.task,
-        SectionsTask::Modify(_) | SectionsTask::Critic | SectionsTask::Validators
-    );
+    let needs_document =
+        matches!(settings.task, SectionsTask::Modify(_) | SectionsTask::Critic | SectionsTask::Validators);
     if original.is_none() && (needs_document || settings.profile == SectionsProfile::Readme) {
         let error = NodeError::msg(format!("the package has no `{}`", settings.doc_file)).permanent();
         return Err(error.with_hint("write one first: `graph run sections PACKAGE`"));

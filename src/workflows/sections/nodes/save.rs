@@ -23,9 +23,14 @@ pub(in super::super) async fn save(
     let document = run.document.clone().unwrap_or_default();
     let lost = lost_preserve_blocks(run.original.as_deref().unwrap_or_default(), &document);
     if let Some(block) = lost.first() {
-        let message = format!("a preserved block of the earlier document (line {}) is missing in the new one", block.line);
+        let message = format!(
+            "a preserved block of the earlier document (line {}) is missing in the new one",
+            block.line
+        );
         let error = NodeError::msg(message).permanent();
-        return Err(error.with_hint("nothing was written; put the block into a section that the template has, or remove its comments"));
+        return Err(error.with_hint(
+            "nothing was written; put the block into a section that the template has, or remove its comments",
+        ));
     }
     let (profile, extra) = (run.settings.profile, run.extra_files.clone());
     let writing = tokio::task::spawn_blocking(move || -> Result<(Vec<PathBuf>, Vec<String>), OutputError> {

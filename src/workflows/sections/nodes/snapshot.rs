@@ -29,8 +29,13 @@ pub(super) async fn keep_version(
 }
 
 /// Ends the folder with the document and its issues.
-pub(super) async fn finish(document: &str, issues: Vec<Issue>, resources: &SectionsResources) -> NodeResult<()> {
-    let (document, finished) = (document.to_owned(), Timestamp::from_ms(resources.clock.now_ms()).to_string());
+pub(super) async fn finish(
+    document: &str,
+    issues: Vec<Issue>,
+    resources: &SectionsResources,
+) -> NodeResult<()> {
+    let (document, finished) =
+        (document.to_owned(), Timestamp::from_ms(resources.clock.now_ms()).to_string());
     in_folder(resources, move |folder| folder.finish(&finished, &document, &issues).map(drop)).await
 }
 

@@ -23,7 +23,11 @@ impl StyleRules {
     pub(super) fn load(resources: &SectionsResources) -> NodeResult<Self> {
         let text = resources.render("style_rules.md", &())?;
         let part = |title: &str| section_body(&text, title);
-        Ok(Self { critical: part("Critical rules"), full: part("Full rules"), rejection: part("Rejection criteria") })
+        Ok(Self {
+            critical: part("Critical rules"),
+            full: part("Full rules"),
+            rejection: part("Rejection criteria"),
+        })
     }
 }
 

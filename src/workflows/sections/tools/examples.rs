@@ -22,7 +22,9 @@ impl Tool for ListExamples {
     }
 
     async fn run(&self, _: NoArguments) -> ToolOutput {
-        let lines = examples::list().iter().map(|example| format!("{} ({})", example.name, example.categories.join(", ")));
+        let lines = examples::list()
+            .iter()
+            .map(|example| format!("{} ({})", example.name, example.categories.join(", ")));
         ToolOutput::ok(lines.collect::<Vec<_>>().join("\n"))
     }
 }
@@ -57,7 +59,10 @@ impl Tool for GetExample {
 
     async fn run(&self, arguments: GetExampleArguments) -> ToolOutput {
         let Some(example) = examples::get(&arguments.name) else {
-            return ToolOutput::failed(format!("there is no example `{}`; `list_examples` names them", arguments.name));
+            return ToolOutput::failed(format!(
+                "there is no example `{}`; `list_examples` names them",
+                arguments.name
+            ));
         };
         let Some(title) = arguments.section else { return ToolOutput::ok(example.text) };
         match parse(example.text).find(&title) {

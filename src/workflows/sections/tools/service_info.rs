@@ -48,7 +48,9 @@ impl Tool for GetServiceInfo {
     async fn run(&self, arguments: GetServiceInfoArguments) -> ToolOutput {
         match &self.0 {
             Some(info) => ToolOutput::ok(info.for_section(arguments.readme_section.as_deref())),
-            None => ToolOutput::ok("The package has no docs/knowledge_base/service_info.md; use other sources."),
+            None => {
+                ToolOutput::ok("The package has no docs/knowledge_base/service_info.md; use other sources.")
+            }
         }
     }
 }

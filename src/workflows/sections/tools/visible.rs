@@ -97,7 +97,8 @@ mod tests {
         for hidden in ["docs", "docs/README.md", "./docs/README.md", "docs/img/a.svg"] {
             assert!(refusal(hidden).is_some(), "{hidden}");
         }
-        for shown in ["", ".", "manifest.yml", "docs/knowledge_base/service_info.md", "data_stream/log/docs"] {
+        for shown in ["", ".", "manifest.yml", "docs/knowledge_base/service_info.md", "data_stream/log/docs"]
+        {
             assert!(refusal(shown).is_none(), "{shown}");
         }
     }

@@ -38,7 +38,8 @@ struct WrittenFile {
 
 /// Returns path and text of a file that a call of `write_file` wrote; `None` for other calls.
 pub(in crate::workflows::sections) fn written_file(output: &ToolOutput) -> Option<(String, String)> {
-    let written: WrittenFile = serde_json::from_value(output.data.as_ref()?.get("written_file")?.clone()).ok()?;
+    let written: WrittenFile =
+        serde_json::from_value(output.data.as_ref()?.get("written_file")?.clone()).ok()?;
     Some((written.path, written.content))
 }
 
@@ -99,9 +100,14 @@ mod tests {
     fn only_files_below_the_folder_of_documents_can_be_written() {
         let tool = WriteFile { doc_file: "README.md".to_owned() };
         assert_eq!(tool.target("./_dev/build/docs/setup.md"), Ok("_dev/build/docs/setup.md".to_owned()));
-        for refused in
-            ["manifest.yml", "_dev/build/docs/../../../x", "/_dev/build/docs/x", "_dev/build/docs", "", "_dev/build/docs/README.md"]
-        {
+        for refused in [
+            "manifest.yml",
+            "_dev/build/docs/../../../x",
+            "/_dev/build/docs/x",
+            "_dev/build/docs",
+            "",
+            "_dev/build/docs/README.md",
+        ] {
             assert!(tool.target(refused).is_err(), "{refused}");
         }
     }

@@ -15,8 +15,8 @@ use regex::Regex;
 
 use super::suppress::Suppressions;
 use super::{
-    DocumentProfile, Issue, IssueSeverity, IssueSource, ValidationSubject, VALIDATORS, ValidationOptions,
-    ValidationRule, ValidationStage,
+    DocumentProfile, Issue, IssueSeverity, IssueSource, VALIDATORS, ValidationOptions, ValidationRule,
+    ValidationStage, ValidationSubject,
 };
 use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
 use crate::package::IntegrationPackage;
