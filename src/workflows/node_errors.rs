@@ -1,7 +1,5 @@
 //! Errors of nodes that several workflows share.
 
-use std::fmt::Write as _;
-
 use crate::engine::{NodeError, RunError, StoreError};
 use crate::llm::{ModelErrorKind, PromptError};
 
@@ -34,18 +32,4 @@ pub(crate) fn ends_the_run(error: &NodeError) -> bool {
         cause = error.source();
     }
     false
-}
-
-/// Returns an error with its causes.
-pub(crate) fn with_causes(error: &NodeError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source().source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.ends_with(&more) {
-            let _ = write!(text, ": {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

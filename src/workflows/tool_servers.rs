@@ -48,7 +48,7 @@ pub(crate) fn open_servers(
     Ok(servers)
 }
 
-/// Returns all servers of the file that the user named; `None` if none was named, because an exploration does not use what it only finds.
+/// Returns all servers of the file that the user named; `None` if none was named, because an exploration uses no file that it only finds.
 pub(crate) fn open_named_servers(
     given: &Given,
     setting: &Setting,

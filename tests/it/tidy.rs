@@ -106,7 +106,9 @@ fn a_layer_uses_only_the_layers_below_it() {
 /// The names of a workflow's own modules, which may be those of other workflows.
 fn modules_of(workflow: &str) -> Vec<String> {
     let files = sources(&format!("src/workflows/{workflow}"));
-    files.iter().map(|(path, _)| format!("{}::", path.file_stem().unwrap().to_string_lossy())).collect()
+    let folders = files.iter().filter_map(|(path, _)| path.parent()?.file_name());
+    let stems = files.iter().filter_map(|(path, _)| path.file_stem());
+    stems.chain(folders).map(|name| format!("{}::", name.to_string_lossy())).collect()
 }
 
 /// Returns true if a line names another workflow: by its path, or by its name where no module of its own has that name.

@@ -182,13 +182,11 @@ async fn list_foreign(
     cx: &Cx<Services>,
 ) -> NodeResult<Vec<ForeignTool>> {
     let list = async {
-        match &cx.services().foreign {
-            Some(source) => source.list(names).await,
-            None => {
-                let error = NodeError::msg(format!("no server has the tool `{}`", names[0])).permanent();
-                Err(error.with_hint("name a file of servers: `--mcp mcp.json`"))
-            }
+        if let Some(source) = &cx.services().foreign {
+            return source.list(names).await;
         }
+        let error = NodeError::msg(format!("no server has the tool `{}`", names[0])).permanent();
+        Err(error.with_hint("name a file of servers: `--mcp mcp.json`"))
     };
     let effect = cx.services().tape.effect("foreign tools", json!(names), off_the_tape, list);
     cx.once(&work.journal_key("foreign_tools"), effect).await

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerResult, Tool};
+use rmcp::model::{
+    ClientRequest, Extensions, ListToolsRequest, ListToolsRequestMethod, PaginatedRequestParams,
+    ServerResult, Tool,
+};
 use serde_json::{Value, json};
 
 use crate::clean::{clean_line, clean_up_to, clean_value};
@@ -39,14 +42,14 @@ pub(crate) async fn list_tools(
     let (mut cursor, mut seen, mut bytes) = (None, BTreeSet::new(), 0);
     for _ in 0..PAGES {
         let request = ClientRequest::ListToolsRequest(ListToolsRequest {
-            method: Default::default(),
+            method: ListToolsRequestMethod,
             params: Some(PaginatedRequestParams::default().with_cursor(cursor.clone())),
-            extensions: Default::default(),
+            extensions: Extensions::default(),
         });
         let result = connection.request(request, limit, limit).await;
-        let page = match result.map_err(|error| bad(clean_line(&error.to_string(), 200)))? {
-            ServerResult::ListToolsResult(page) => page,
-            _ => return Err(bad("its answer is no list of tools".to_owned())),
+        let answer = result.map_err(|error| bad(clean_line(&error.to_string(), 200)))?;
+        let ServerResult::ListToolsResult(page) = answer else {
+            return Err(bad("its answer is no list of tools".to_owned()));
         };
         for tool in page.tools {
             bytes += size(&tool);

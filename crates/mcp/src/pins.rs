@@ -132,6 +132,7 @@ fn absolute(file: &Path) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 mod tests {
     use super::*;
 

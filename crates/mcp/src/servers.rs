@@ -67,6 +67,10 @@ impl McpServers {
     /// Makes the source. Starts nothing. `env` has the variables that entries name, `folder` is the working folder of programs.
     ///
     /// The caller must have checked [`McpConfig::trust_request`] if the file was found rather than named.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "the servers stand for the file, which has no other use"
+    )]
     pub fn new(config: McpConfig, env: Arc<dyn Env>, folder: impl Into<PathBuf>) -> Self {
         let redactor = redactor(&config, env.as_ref());
         let file = config.path().to_owned();
@@ -286,7 +290,7 @@ impl McpServers {
         Ok(call(&running.connection, &server.name, &own, arguments, server.limit, server.total_limit()).await)
     }
 
-    /// Removes the values of variables that the entries name, because a server may repeat what it was given.
+    /// Removes the values of variables that the entries name, because a server may repeat its input.
     fn redact(&self, mut output: ToolOutput) -> ToolOutput {
         output.content = self.shared.redactor.text(&output.content).into_owned();
         if let Some(data) = &mut output.data {
@@ -301,7 +305,7 @@ impl ToolSource for McpServers {
         async move {
             let mut listed: Vec<ForeignTool> = Vec::new();
             for name in names {
-                let tools = self.select(name).await.map_err(|error| self.node_error(*error))?;
+                let tools = self.select(name).await.map_err(|error| self.node_error(&error))?;
                 for tool in tools {
                     if listed.iter().all(|known| known.spec.name != tool.spec.name) {
                         listed.push(tool);
@@ -319,9 +323,9 @@ impl ToolSource for McpServers {
 }
 
 impl McpServers {
-    fn node_error(&self, error: McpError) -> NodeError {
+    fn node_error(&self, error: &McpError) -> NodeError {
         let hint = self.shared.redactor.text(&error.hint()).into_owned();
-        let text = stategraph_core::with_causes(&error);
+        let text = stategraph_core::with_causes(error);
         NodeError::msg(self.shared.redactor.text(&text).into_owned()).permanent().with_hint(hint)
     }
 }

@@ -120,12 +120,12 @@ impl fmt::Display for Capability {
 }
 
 /// Returns the names of a map as a phrase: `, with the variables A, B`; nothing for an empty map.
-fn with_names(kind: &str, named: &BTreeMap<String, ContentHash>) -> String {
-    let names: Vec<String> = named.keys().map(|name| visible(name).to_string()).collect();
-    match names.as_slice() {
+fn with_names(kind: &str, entries: &BTreeMap<String, ContentHash>) -> String {
+    let listed: Vec<String> = entries.keys().map(|name| visible(name).to_string()).collect();
+    match listed.as_slice() {
         [] => String::new(),
         [name] => format!(", with the {kind} {name}"),
-        names => format!(", with the {kind}s {}", names.join(", ")),
+        several => format!(", with the {kind}s {}", several.join(", ")),
     }
 }
 

@@ -1,5 +1,5 @@
-//! A workflow or graph file as a tool for other programs. A client sets texts, switches and the inputs of graph files; models, keys, paths
-//! and limits are the owner's, who fixes them with `--set`.
+//! A workflow or graph file as a tool for other programs. A client sets texts, switches and the inputs of graph files; the owner fixes
+//! models, keys, paths and limits with `--set`.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ use crate::workflows::{
     Argument, ArgumentKind, Declared, Given, Report, Setting, Workflow, WorkflowError, catalogue,
 };
 
-/// Switches that a client cannot set: they overwrite files, or change what is printed.
+/// Switches that a client cannot set: they overwrite files, or change the printed text.
 const OWN_SWITCHES: [&str; 5] = ["force", "debug", "stream", "stdin", "resume"];
 
 /// Meanings of values that a client can set. All others name files, models, keys or limits.

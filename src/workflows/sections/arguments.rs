@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::input::{
-    Approval, ITERATIONS_MAX, PARALLEL_MAX, ResultFormat, SectionJudges, SectionsProfile, SectionsSettings,
-    SectionsTask,
+    DocumentApproval, ITERATIONS_MAX, PARALLEL_MAX, ResultFormat, SectionJudges, SectionsProfile,
+    SectionsSettings, SectionsTask,
 };
 use crate::llm::{Env as _, Money};
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
@@ -172,7 +172,7 @@ pub(super) fn read_settings(given: &Given, setting: &Setting) -> Result<Sections
     }
     settings.task = read_task(given, setting)?;
     if given.is_given("non-interactive") {
-        settings.approval = Approval::Given;
+        settings.approval = DocumentApproval::Given;
     }
     let judges = SectionJudges {
         critic: !given.is_given("no-critic"),

@@ -1,6 +1,6 @@
 //! Conditional edges of both graphs. Pure: no model, no file, no clock.
 
-use super::input::{Approval, SectionsProfile, SectionsTask};
+use super::input::{DocumentApproval, SectionsProfile, SectionsTask};
 use super::state::{ReviewDecision, SectionRun, SectionTask, SectionsRun};
 use crate::engine::Choice;
 
@@ -49,8 +49,8 @@ pub fn after_check(run: &SectionsRun) -> AfterCheck {
     match (&run.settings.task, run.settings.approval) {
         (SectionsTask::Evaluate, _) => AfterCheck::Measure,
         _ if first_step(run) == FirstStep::Check => AfterCheck::Done,
-        (_, Approval::Asked) => AfterCheck::Review,
-        (_, Approval::Given) => AfterCheck::Save,
+        (_, DocumentApproval::Asked) => AfterCheck::Review,
+        (_, DocumentApproval::Given) => AfterCheck::Save,
     }
 }
 

@@ -55,7 +55,7 @@ pub enum SectionsProfile {
 /// The decision about a finished document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Approval {
+pub enum DocumentApproval {
     /// A person accepts it, asks for changes or cancels (SEC-7).
     #[default]
     Asked,
@@ -130,7 +130,7 @@ pub struct SectionsSettings {
     /// Judges of a section.
     pub judges: SectionJudges,
     /// The decision about the document.
-    pub approval: Approval,
+    pub approval: DocumentApproval,
     /// Form in which the tools are offered to the model; native unless set.
     pub tools: ToolForm,
     /// Limits of tokens and money of the whole run; no limit unless set.
@@ -157,7 +157,7 @@ impl Default for SectionsSettings {
             max_iterations: 3,
             parallel: 4,
             judges: SectionJudges::default(),
-            approval: Approval::default(),
+            approval: DocumentApproval::default(),
             tools: ToolForm::default(),
             budget: BudgetLimits::default(),
             output_dir: DEFAULT_OUTPUT_DIR.into(),

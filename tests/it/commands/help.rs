@@ -136,11 +136,11 @@ async fn list_names_workflows_and_the_graph_files_of_the_folder() {
     let lines: Vec<Vec<&str>> =
         plain.lines().map(|line| line.splitn(2, "  ").map(str::trim).collect()).collect();
     assert_eq!(lines[0], ["ard", "An architect and a reviewer argue an idea into a specification"]);
-    let names: Vec<&str> = lines[1..7].iter().map(|line| line[0]).collect();
+    let names: Vec<&str> = lines[1..8].iter().map(|line| line[0]).collect();
     let group = ["contextualize-generate", "contextualize-refine", "contextualize-scope"];
     assert_eq!(names, [&["ard-review"][..], &group, &["doc-phases", "explore", "sections"]].concat());
-    assert_eq!(lines[7], ["graphs/bad.yaml", "has defects: graph check graphs/bad.yaml"]);
-    assert_eq!(lines[8], ["graphs/mine.yaml", "Mine"]);
+    assert_eq!(lines[8], ["graphs/bad.yaml", "has defects: graph check graphs/bad.yaml"]);
+    assert_eq!(lines[9], ["graphs/mine.yaml", "Mine"]);
     let json = done(place.graph(["list", "--json"])).await.exits(0).out;
     let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
     assert_eq!((first["kind"].as_str(), first["name"].as_str()), (Some("workflow"), Some("ard")));

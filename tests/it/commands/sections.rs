@@ -31,7 +31,8 @@ async fn rules_write_a_document_and_a_question_waits_unless_it_is_answered_befor
     assert!(page.contains("<h1>Acme Gate Integration for Elastic</h1>"), "{page}");
     assert!(!place.at("pkg/_dev").exists(), "nothing is written before it is accepted");
     let answer = asked.command("to answer: ");
-    done(place.shell(&answer)).await;
+    let told = done(place.shell(&answer)).await;
+    assert!(place.at("pkg/_dev/build/docs/guide.md").exists(), "{answer}: {}", told.err);
     assert!(place.read("pkg/_dev/build/docs/guide.md").contains("## Overview"));
     let told = sections(&place, &["pkg", "--non-interactive"]).await;
     assert!(told.code == Some(0) || told.code == Some(1), "{}", told.err);

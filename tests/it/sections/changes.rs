@@ -1,7 +1,7 @@
 //! Changes on request, the question about the document, and runs that change nothing.
 
 use stategraph::engine::Status;
-use stategraph::workflows::sections::input::{Approval, SectionsTask};
+use stategraph::workflows::sections::input::{DocumentApproval, SectionsTask};
 
 use super::kit::{Place, SectionsModel, Writing, score, text, writes};
 
@@ -76,7 +76,7 @@ async fn a_person_accepts_asks_for_changes_or_cancels() {
         }
         _ => words(ask),
     });
-    let writing = Writing::with(&model).set(|to| to.approval = Approval::Asked);
+    let writing = Writing::with(&model).set(|to| to.approval = DocumentApproval::Asked);
     let asked = writing.run(&place).await.unwrap();
     assert!(matches!(asked.status, Status::Waiting(_)));
     assert_eq!(place.files(), before, "nothing is written before it is accepted");

@@ -13,7 +13,7 @@ use stategraph::llm::{
 };
 use stategraph::store::MemoryStore;
 use stategraph::workflows::Timestamp;
-use stategraph::workflows::sections::input::{Approval, SectionsSettings};
+use stategraph::workflows::sections::input::{DocumentApproval, SectionsSettings};
 use stategraph::workflows::sections::sections_graph;
 use stategraph::workflows::sections::services::{PROMPTS, SectionsResources};
 use stategraph::workflows::sections::state::SectionsRun;
@@ -272,7 +272,7 @@ impl Writing {
     pub(super) fn with(model: &Arc<SectionsModel>) -> Self {
         let settings = SectionsSettings {
             model: "test/sections".to_owned(),
-            approval: Approval::Given,
+            approval: DocumentApproval::Given,
             ..SectionsSettings::default()
         };
         let mut writing = Self { settings, model: Some(model.clone()), store: Arc::new(MemoryStore::new()) };
@@ -282,7 +282,7 @@ impl Writing {
     }
 
     pub(super) fn by_rules() -> Self {
-        let settings = SectionsSettings { approval: Approval::Given, ..SectionsSettings::default() };
+        let settings = SectionsSettings { approval: DocumentApproval::Given, ..SectionsSettings::default() };
         Self { settings, model: None, store: Arc::new(MemoryStore::new()) }
     }
 
@@ -324,7 +324,7 @@ impl Writing {
     ) -> Result<Outcome<SectionsRun>, RunError> {
         let question = &outcome.status.questions()[0];
         let graph = sections_graph(self.resources(place)).with_store(self.store.clone());
-        graph.resume(&thread()).answer(&question.id, &answer).await
+        graph.resume(&thread()).answer(question.id.clone(), &answer).await
     }
 }
 

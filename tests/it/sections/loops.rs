@@ -1,7 +1,5 @@
 //! The loop of a section: versions, judges, feedback, the best version.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use stategraph::workflows::sections::input::SectionsTask;
 use stategraph::workflows::sections::state::SectionOutcome;
 
@@ -56,26 +54,24 @@ async fn a_rejected_version_is_revised_with_the_feedback() {
 async fn without_approval_the_best_version_wins_and_the_calls_are_bounded() {
     // SEC-55, SEC-58, SEC-61, SEC-67, SEC-77, SEC-81, SEC-158
     let place = Place::new();
-    let version = AtomicUsize::new(0);
-    let model = SectionsModel::new(move |ask| match ask.label.as_str() {
+    let model = SectionsModel::new(|ask| match ask.label.as_str() {
         "generator" if ask.is_first() => reads_service_info(&ask.title),
-        "generator" => {
-            let number = version.fetch_add(1, Ordering::SeqCst) + 1;
-            // The second version is the longest; the third must not win because it is the last.
-            let words = if number % 3 == 2 {
-                "- one\n- two\n- three point of the gate and more words\n"
-            } else {
-                "Few.\n"
-            };
-            text(format!("## {}\n\n{words}\nNumber {number}.\n", ask.title))
+        // The second version is the longest; the third must not win because it is the last.
+        "generator" if ask.task().contains("Version A") => text(format!(
+            "## {}\n\n- one\n- two\n- three points of the gate\n\nVersion B has more words.\n",
+            ask.title
+        )),
+        "generator" if ask.task().contains("Version B") => {
+            text(format!("## {}\n\nFew. Version C.\n", ask.title))
         }
+        "generator" => text(format!("## {}\n\nFew. Version A.\n", ask.title)),
         _ => score(3, &["no"]),
     });
     let writing = Writing::with(&model).set(|to| to.parallel = 1);
     let ended = writing.run(&place).await.unwrap();
     for (task, section) in ended.state.current_sections() {
         assert_eq!((&section.outcome, section.iterations), (&SectionOutcome::Best, 3));
-        assert!(section.text.contains("three point"), "{}", section.text);
+        assert!(section.text.contains("Version B"), "{}", section.text);
         // Three versions of two answers, three verdicts.
         let calls = model.about("generator", &task.title).len() + model.about("critic", &task.title).len();
         assert_eq!(calls, 9);

@@ -110,7 +110,7 @@ async fn rules_check_the_readme_of_a_project_and_honour_the_switches_of_markdown
 #[tokio::test]
 async fn a_model_mends_the_sections_of_a_readme_that_have_issues_and_no_other_byte() {
     let place = Place::new();
-    let text_before = "# Project\n\nIntro.\n\n## Use\n\nTo learn more, [click here](https://a.example.org/x).\n\n## Licence\n\nMIT or Apache-2.0, as you like it, for everything that is in this folder.\n\nBoth are here.\n\nThat is all.\n";
+    let text_before = "# Project\n\nIntro.\n\n## Use\n\nTo learn more, [click here](https://a.example.org/x).\n\n## License\n\nMIT or Apache-2.0, as you like it, for everything that is in this folder.\n\nBoth are here.\n\nThat is all.\n";
     let _ = readme(&place, text_before);
     let model = SectionsModel::new(|ask| match ask.label.as_str() {
         "generator" => text("## Use\n\nRead the [guide](https://a.example.org/x).\n"),
@@ -130,7 +130,7 @@ async fn a_model_mends_the_sections_of_a_readme_that_have_issues_and_no_other_by
     stategraph::workflows::sections::sections_graph(resources).run(run).await.unwrap();
     let use_asked = model.about("generator", "Use");
     assert!(use_asked[0].task().contains("click here"), "{}", use_asked[0].task());
-    assert!(model.about("generator", "Licence").is_empty());
+    assert!(model.about("generator", "License").is_empty());
     let expected = text_before.replace("To learn more, [click here]", "Read the [guide]");
     assert_eq!(place.read("project/README.md"), expected);
 }

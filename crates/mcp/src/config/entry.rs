@@ -129,7 +129,7 @@ impl McpServer {
     }
 
     /// Returns the command line or the address, as the file has it.
-    pub fn shown(&self) -> String {
+    pub fn command_line(&self) -> String {
         match &self.transport {
             ServerTransport::Program { command, args, .. } => {
                 let words = std::iter::once(command).chain(args);

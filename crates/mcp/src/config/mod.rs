@@ -176,6 +176,7 @@ fn place(text: &str, name: &str) -> (u64, u64) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 mod tests {
     use super::*;
 

@@ -8,7 +8,7 @@ use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
 use rmcp::service::NotificationContext;
 use rmcp::{ClientHandler, RoleClient};
 
-/// The receiver of a server's own messages. Clones share what was received.
+/// The receiver of a server's own messages. Clones share the received ones.
 #[derive(Clone, Default)]
 pub(super) struct ServerEvents {
     list_changed: Arc<AtomicBool>,

@@ -63,7 +63,7 @@ impl Connection {
         };
         let (service, process) = match &server.transport {
             ServerTransport::Program { command, args, env, folder } => {
-                let program = process::Program {
+                let program = process::ServerProgram {
                     command: expand(command)?,
                     args: args.iter().map(|arg| expand(arg)).collect::<Result<_, _>>()?,
                     env: passed_variables(context).chain(expand_all(env)?).collect(),
@@ -73,7 +73,7 @@ impl Connection {
                     },
                 };
                 let (mut process, transport) = ServerProcess::start(&program).map_err(|source| {
-                    McpError::Spawn { server: name.to_owned(), command: server.shown(), source }
+                    McpError::Spawn { server: name.to_owned(), command: server.command_line(), source }
                 })?;
                 drop(context.stderr.set(process.stderr()));
                 match events.clone().serve(transport).await {

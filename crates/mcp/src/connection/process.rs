@@ -24,7 +24,7 @@ const EXIT_LIMIT: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A program to start, with all variables replaced.
-pub(super) struct Program {
+pub(super) struct ServerProgram {
     pub(super) command: String,
     pub(super) args: Vec<String>,
     /// The whole environment.
@@ -43,7 +43,7 @@ pub(super) struct ServerProcess {
 
 impl ServerProcess {
     /// Starts a program. Returns it with its output and input.
-    pub(super) fn start(program: &Program) -> io::Result<(Self, (ChildStdout, ChildStdin))> {
+    pub(super) fn start(program: &ServerProgram) -> io::Result<(Self, (ChildStdout, ChildStdin))> {
         let mut command = Command::new(&program.command);
         command
             .args(&program.args)
@@ -81,7 +81,7 @@ impl ServerProcess {
             }
         });
         ended.await.ok()?;
-        self.signal_group(Ending::Kill);
+        self.signal_group(ServerEnding::Kill);
         let status = tokio::time::timeout(EXIT_LIMIT, self.child.wait()).await.ok()?.ok();
         self.group = None;
         status
@@ -90,7 +90,7 @@ impl ServerProcess {
     /// Returns the last lines of the standard error, with an introduction; empty if there are none.
     pub(super) async fn last_lines(&self) -> String {
         // The lines that explain an end may still be on their way.
-        drop(tokio::time::timeout(EXIT_LIMIT / 5, self.stderr.ended()).await);
+        drop(tokio::time::timeout(EXIT_LIMIT / 5, self.stderr.wait_for_end()).await);
         self.stderr.last_lines()
     }
 
@@ -122,19 +122,19 @@ impl ServerProcess {
     }
 
     #[cfg(unix)]
-    fn signal_group(&mut self, ending: Ending) {
+    fn signal_group(&mut self, ending: ServerEnding) {
         use rustix::process::{Pid, Signal, kill_process_group};
         let Some(pid) = self.group.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) else { return };
         let signal = match ending {
-            Ending::Terminate => Signal::TERM,
-            Ending::Kill => Signal::KILL,
+            ServerEnding::Terminate => Signal::TERM,
+            ServerEnding::Kill => Signal::KILL,
         };
         // A group without members cannot be signalled, and need not.
         let _ = kill_process_group(pid, signal);
     }
 
     #[cfg(not(unix))]
-    fn signal_group(&mut self, _: Ending) {
+    fn signal_group(&mut self, _: ServerEnding) {
         drop(self.child.start_kill());
     }
 
@@ -164,7 +164,7 @@ impl ServerProcess {
 
 /// The way in which a process group is ended.
 #[derive(Clone, Copy)]
-enum Ending {
+enum ServerEnding {
     Terminate,
     Kill,
 }
@@ -177,12 +177,12 @@ impl Drop for ServerProcess {
         // Its input is closed by now. Then a signal to the whole group, since `npx` and `uvx` leave their children behind; then force.
         let has_ended = self.wait_for_end(CLOSE_LIMIT);
         if !has_ended || self.has_descendants() {
-            self.signal_group(Ending::Terminate);
+            self.signal_group(ServerEnding::Terminate);
             let start = Instant::now();
             while start.elapsed() < CLOSE_LIMIT && (!self.has_ended() || self.has_descendants()) {
                 std::thread::sleep(PAUSE);
             }
-            self.signal_group(Ending::Kill);
+            self.signal_group(ServerEnding::Kill);
             self.wait_for_end(CLOSE_LIMIT);
         }
         drop(self.child.try_wait());
@@ -214,7 +214,7 @@ impl StderrTail {
         Self { bytes, end }
     }
 
-    async fn ended(&self) {
+    async fn wait_for_end(&self) {
         // An error means that the task is gone, and with it the pipe.
         drop(self.end.clone().wait_for(|ended| *ended).await);
     }

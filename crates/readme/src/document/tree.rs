@@ -9,7 +9,7 @@ use super::source::{LineTable, MarkdownSource};
 use super::{DocumentSection, ReadmeDocument};
 
 /// A heading outside quotes, lists and protected blocks, with the range of its lines.
-struct Cut {
+struct HeadingCut {
     level: u8,
     title: String,
     lines: Range<usize>,
@@ -27,7 +27,8 @@ pub fn parse_all(text: &str) -> ReadmeDocument {
 
 fn build_tree(text: &str, top_level: u8) -> ReadmeDocument {
     let lines = LineTable::new(text);
-    let cuts: Vec<Cut> = find_cuts(text, &lines).into_iter().filter(|cut| cut.level >= top_level).collect();
+    let cuts: Vec<HeadingCut> =
+        find_cuts(text, &lines).into_iter().filter(|cut| cut.level >= top_level).collect();
     let mut document = ReadmeDocument {
         preamble: text[..cuts.first().map_or(text.len(), |cut| cut.lines.start)].to_owned(),
         sections: Vec::new(),
@@ -61,7 +62,7 @@ fn close_sections(open: &mut Vec<DocumentSection>, level: u8, document: &mut Rea
 }
 
 /// Returns the headings that cut a text, in order.
-fn find_cuts(text: &str, lines: &LineTable) -> Vec<Cut> {
+fn find_cuts(text: &str, lines: &LineTable) -> Vec<HeadingCut> {
     let mut cuts = Vec::new();
     let mut depth = 0_usize;
     let mut title: Option<String> = None;
@@ -80,7 +81,7 @@ fn find_cuts(text: &str, lines: &LineTable) -> Vec<Cut> {
                     // A byte order mark is no part of a heading.
                     let start = lines.start_of_line(range.start).max(source.offset());
                     let lines = start..lines.end_of_line(last);
-                    cuts.push(Cut { level: level as u8, title: title.trim().to_owned(), lines });
+                    cuts.push(HeadingCut { level: level as u8, title: title.trim().to_owned(), lines });
                 }
             }
             Event::Text(part) | Event::Code(part) => {

@@ -44,16 +44,17 @@ pub fn is_better(new: &Iteration, best: &Iteration) -> bool {
     if new.blocking != best.blocking {
         return new.blocking < best.blocking;
     }
-    let (new_content, best_content) = (Content::measure(&new.text), Content::measure(&best.text));
+    let (new_content, best_content) =
+        (ContentMeasure::measure(&new.text), ContentMeasure::measure(&best.text));
     if new_content.exceeds(best_content) || best_content.exceeds(new_content) {
         return new_content.exceeds(best_content);
     }
     new.issues < best.issues
 }
 
-/// Content of a text: repeated words and filler do not count (SEC-82).
+/// ContentMeasure of a text: repeated words and filler do not count (SEC-82).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Content {
+struct ContentMeasure {
     length: usize,
     structure: usize,
 }
@@ -66,7 +67,7 @@ const FILLER: &[&str] = &[
     "in conclusion", "in summary", "at the end of the day", "for all intents and purposes", "lorem ipsum",
 ];
 
-impl Content {
+impl ContentMeasure {
     fn measure(text: &str) -> Self {
         Self { length: novel_length(text), structure: count_structure(text) }
     }

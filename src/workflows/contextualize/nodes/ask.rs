@@ -70,7 +70,7 @@ fn announce(request: ContextRequest, chat: &ChatRequest, cx: &Cx<ContextServices
     Ok(())
 }
 
-/// Shows a prompt or an answer to the user who asked for that.
+/// Shows a prompt or an answer to a user with `--debug`.
 pub(super) fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> NodeResult<()> {
     if !cx.services().resources()?.options.is_debugging {
         return Ok(());

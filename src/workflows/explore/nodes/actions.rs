@@ -9,14 +9,14 @@ use super::effect::{ActionEffect, ChildResult};
 use super::plan::{AgentAction, RoundPlan};
 use super::target::scope_name;
 use crate::agent::{Middleware, Next, ToolOutput};
-use crate::engine::{Cx, NodeResult};
+use crate::engine::{Cx, NodeResult, with_causes};
 use crate::llm::ToolCall;
 use crate::repo::cut;
 use crate::trace::run_agent;
 use crate::workflows::explore::agents::{AgentEnd, AgentRecord, AgentRun};
 use crate::workflows::explore::notepad::NotepadEntry;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
-use crate::workflows::node_errors::{ends_the_run, with_causes};
+use crate::workflows::node_errors::ends_the_run;
 
 /// Longest summary of a child in the result of the call, in characters (EXP-23).
 const CHILD_SUMMARY_CHARS: usize = 600;
@@ -70,7 +70,10 @@ impl Actions<'_> {
             Err(error) if ends_the_run(&error) => return Err(error),
             Err(error) => {
                 let known = self.resources.recall(&child);
-                ChildResult::of(AgentRun { end: Some(AgentEnd::Failed(with_causes(&error))), ..known })
+                ChildResult::of(AgentRun {
+                    end: Some(AgentEnd::Failed(with_causes(error.source()))),
+                    ..known
+                })
             }
         };
         self.resources.forget(&child.agent_id);

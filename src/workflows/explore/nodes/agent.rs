@@ -9,12 +9,12 @@ use super::target::scope_name;
 use super::tokens::TokenEvents;
 use crate::agent::around::{Budget, Journal, Trimming};
 use crate::agent::{Agent, ModelTurn, Round, Spent, Stack, Toolbox};
-use crate::engine::{Cx, NodeResult, State as _};
+use crate::engine::{Cx, NodeResult, State as _, with_causes};
 use crate::llm::{ChatAnswer, Message, Offline, Role, SharedModel};
 use crate::workflows::explore::agents::{AgentEnd, AgentRun, AgentRunUpdate};
 use crate::workflows::explore::events::ExplorationEvent;
 use crate::workflows::explore::services::{ExploreResources, ExploreServices};
-use crate::workflows::node_errors::{ends_the_run, with_causes};
+use crate::workflows::node_errors::ends_the_run;
 
 /// Label of the requests in meters and traces, and key of the answers in the journal.
 pub(super) const LABEL: &str = "explore";
@@ -53,7 +53,7 @@ pub(in super::super) async fn ask(agent: &AgentRun, cx: &Cx<ExploreServices>) ->
         Ok(Err(halt)) => end(agent, update, AgentEnd::Failed(halt.reason), cx),
         // A run whose root gets no answer can be resumed when the model is there again. Any other agent is a part of its parent's work.
         Err(error) if ends_the_run(&error) || (agent.parent_id.is_none() && !is_limit(&error)) => Err(error),
-        Err(error) => end(agent, update, AgentEnd::Failed(with_causes(&error)), cx),
+        Err(error) => end(agent, update, AgentEnd::Failed(with_causes(error.source())), cx),
     }
 }
 

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::measure::{package_name, run_id, summarise_results, write};
-use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::engine::{Cx, NodeError, NodeResult, State as _, with_causes};
 use crate::readme::evaluate::EvaluationResult;
-use crate::workflows::node_errors::{ends_the_run, with_causes};
+use crate::workflows::node_errors::ends_the_run;
 use crate::workflows::sections::entry::sections_graph;
 use crate::workflows::sections::input::{SectionsSettings, SectionsTask};
 use crate::workflows::sections::progress::SectionEvent;
@@ -63,7 +63,7 @@ pub(in super::super) async fn package(
         }
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(error) => (
-            EvaluationResult::failed(&run_id(run), &name, &with_causes(&error)),
+            EvaluationResult::failed(&run_id(run), &name, &with_causes(error.source())),
             crate::agent::Spent::default(),
         ),
     };

@@ -1,9 +1,9 @@
 //! The node `generate`: the next version of a section, by the generator or by rules (SEC-62, SEC-180).
 
 use super::generator::generate_by_model;
-use crate::engine::{Cx, NodeResult, State as _};
+use crate::engine::{Cx, NodeResult, State as _, with_causes};
 use crate::readme::document::extract_markdown;
-use crate::workflows::node_errors::{ends_the_run, with_causes};
+use crate::workflows::node_errors::ends_the_run;
 use crate::workflows::sections::offline;
 use crate::workflows::sections::progress::SectionEvent;
 use crate::workflows::sections::services::SectionsServices;
@@ -42,6 +42,6 @@ pub(in super::super) async fn generate(
             })
         }
         Err(error) if ends_the_run(&error) || super::generator::is_over_budget(&error) => Err(error),
-        Err(error) => Ok(update.candidate(None).failure(Some(with_causes(&error)))),
+        Err(error) => Ok(update.candidate(None).failure(Some(with_causes(error.source())))),
     }
 }

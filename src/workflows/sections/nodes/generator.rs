@@ -33,7 +33,7 @@ const OUTPUT_CHARS: usize = 16_000;
 const UNREAD: &str = "generator/service-info-not-read";
 
 /// The answer of a generator.
-pub(super) struct Written {
+pub(super) struct GeneratedText {
     pub(super) answer: String,
     pub(super) issues: Vec<Issue>,
     pub(super) files: BTreeMap<String, String>,
@@ -67,7 +67,7 @@ pub(super) async fn generate_by_model(
     resources: &SectionsResources,
     package: &Arc<IntegrationPackage>,
     cx: &Cx<SectionsServices>,
-) -> NodeResult<Written> {
+) -> NodeResult<GeneratedText> {
     let _slot = resources.slots.acquire().await?;
     let AgentTools { toolbox, foreign } = resources.tools(package).await?;
     let is_package = resources.settings.profile == SectionsProfile::Package;
@@ -123,7 +123,7 @@ pub(super) async fn generate_by_model(
         Some(prices) => agent.prices(prices),
         None => agent,
     };
-    let mut reading = Reading::default();
+    let mut reading = GeneratorCalls::default();
     let remind = || resources.render("service_info.user.md", &variables);
     let writing = async {
         let answer = reading.converse(&agent, &mut conversation).await?;
@@ -137,17 +137,17 @@ pub(super) async fn generate_by_model(
     let answer = run_agent(&format!("{LABEL} of {}", task.title), writing).await?;
     let issues =
         if must_read && !reading.has_service_info { vec![unread_issue(&task.title)] } else { Vec::new() };
-    Ok(Written { answer, issues, files: reading.files, spent: conversation.spent })
+    Ok(GeneratedText { answer, issues, files: reading.files, spent: conversation.spent })
 }
 
 /// Results of the calls of a conversation.
 #[derive(Default)]
-struct Reading {
+struct GeneratorCalls {
     has_service_info: bool,
     files: BTreeMap<String, String>,
 }
 
-impl Reading {
+impl GeneratorCalls {
     /// Runs rounds until the model answers, and returns its text.
     async fn converse(&mut self, agent: &Agent<'_>, conversation: &mut Conversation) -> NodeResult<String> {
         while conversation.rounds < ROUNDS {

@@ -125,7 +125,7 @@ fn existing_task(
 
 /// Variables of the prompts of the analysis.
 #[derive(Serialize)]
-struct AnalysisVariables<'a> {
+struct ModificationVariables<'a> {
     request: &'a str,
     titles: Vec<&'a str>,
 }
@@ -153,7 +153,7 @@ async fn analyse(
         return Ok((analyze_request(request, document), Spent::default()));
     };
     let titles = document.flatten().into_iter().map(|section| section.title.as_str()).collect();
-    let chat = resources.request(LABEL, &AnalysisVariables { request, titles })?;
+    let chat = resources.request(LABEL, &ModificationVariables { request, titles })?;
     let (answer, answers) = ask_typed::<ModificationAnswer>(model, LABEL, chat, 0, cx).await?;
     let analysis = match answer {
         Some(answer) => ModificationAnalysis::of_answer(answer, document),

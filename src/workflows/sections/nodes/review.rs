@@ -31,7 +31,12 @@ pub(in super::super) async fn review(
     cx: &Cx<SectionsServices>,
 ) -> NodeResult<SectionsRunUpdate> {
     let document = run.document.as_deref().unwrap_or_default();
-    let page = if run.settings.is_previewed { preview::write_page(document, run).await? } else { None };
+    // Journaled, because a question with another address would be another question.
+    let page: Option<String> = if run.settings.is_previewed {
+        cx.once("preview", preview::write_page(document, run)).await?
+    } else {
+        None
+    };
     let question = ReviewQuestion {
         question: format!("Accept {} with {} lines?", run.settings.doc_file, document.lines().count()),
         issues: count_issues(run),

@@ -16,7 +16,7 @@ pub(super) async fn keep_version(
 ) -> NodeResult<()> {
     let snapshot = IterationSnapshot {
         number: u32::try_from(section.task.index).unwrap_or(u32::MAX).saturating_add(1),
-        stage: section.task.title.clone(),
+        stage: stage_name(&section.task.title),
         iteration: version.number,
         time: Timestamp::from_ms(resources.clock.now_ms()).to_string(),
         valid: Some(!version.issues.iter().any(Issue::is_blocking)),
@@ -53,4 +53,10 @@ async fn in_folder(
         let hint = error.hint();
         NodeError::from(error).permanent().with_hint(hint)
     })
+}
+
+/// Returns a title as part of a file name: small letters and digits, with `_` between words.
+fn stage_name(title: &str) -> String {
+    let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("_")
 }

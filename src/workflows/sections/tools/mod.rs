@@ -1,4 +1,4 @@
-//! The tools of the generator (SEC-127): they read the package, its knowledge base and the shipped examples. What it writes is kept until
+//! The tools of the generator (SEC-127): they read the package, its knowledge base and the shipped examples. Its files are kept until
 //! the document is accepted.
 
 mod examples;
