@@ -49,15 +49,8 @@ pub(crate) fn open_servers(
 }
 
 /// Returns all servers of the file that the user named; `None` if none was named, because an exploration uses no file that it only finds.
-pub(crate) fn open_named_servers(
-    given: &Given,
-    setting: &Setting,
-) -> Result<Option<McpServers>, WorkflowError> {
-    if !given.is_given(MCP.name) {
-        return Ok(None);
-    }
-    let (config, _) = read_config(given, setting);
-    Ok(Some(make_servers(config, setting)))
+pub(crate) fn open_named_servers(given: &Given, setting: &Setting) -> Option<McpServers> {
+    given.is_given(MCP.name).then(|| make_servers(read_config(given, setting).0, setting))
 }
 
 /// Returns the servers of a file for a command that lists their tools, after the check of its trust.

@@ -3,6 +3,7 @@
 use super::input::{DocumentApproval, SectionsProfile, SectionsTask};
 use super::state::{ReviewDecision, SectionRun, SectionTask, SectionsRun};
 use crate::engine::Choice;
+use crate::readme::validate::Issue;
 
 /// The step behind `open`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Choice)]
@@ -141,7 +142,7 @@ pub enum AfterValidators {
 
 /// Returns the step behind the static validators. A version that they refuse costs no further call.
 pub fn after_validators(section: &SectionRun) -> AfterValidators {
-    let is_blocked = section.all_issues().iter().any(|issue| issue.is_blocking());
+    let is_blocked = section.all_issues().iter().any(Issue::is_blocking);
     if section.judges.model_validators && !is_blocked {
         AfterValidators::Model
     } else {

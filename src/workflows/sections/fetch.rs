@@ -152,6 +152,7 @@ pub async fn fetch_all(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 mod tests {
     use super::*;
 

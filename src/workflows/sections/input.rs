@@ -64,6 +64,7 @@ pub enum DocumentApproval {
 }
 
 /// Judges of a section besides the generator (SEC-73).
+#[allow(clippy::struct_excessive_bools, reason = "four independent switches, each with its name")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionJudges {
     /// The critic.

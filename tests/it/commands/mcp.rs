@@ -10,7 +10,7 @@ use super::kit::{Place, done};
 use crate::tidy::root;
 
 /// A folder whose `mcp.json` names a scripted server.
-fn place(server: &str, more: Value) -> Place {
+fn place(server: &str, more: &Value) -> Place {
     let place = Place::new();
     let script = root().join("crates/mcp/tests/scripted_server.py");
     let mut entry = json!({ "command": "python3", "args": [script, "good", place.at("starts")] });
@@ -46,7 +46,7 @@ async fn a_found_file_of_servers_starts_nothing_before_it_is_trusted() {
     if !has_python() {
         return;
     }
-    let place = place("x", json!({}));
+    let place = place("x", &json!({}));
     place.write("t.yaml", graph_file(MARK));
     let refused = done(shell(&place, "graph run t.yaml")).await.exits(2);
     assert!(
@@ -68,7 +68,7 @@ async fn a_call_that_has_ended_is_not_made_again_by_a_resume() {
     if !has_python() {
         return;
     }
-    let place = place("x", json!({}));
+    let place = place("x", &json!({}));
     let file = graph_file(MARK)
         .replace("nodes:\n", "nodes:\n  b: { interrupt: { question: \"'go on?'\" }, to: out }\n");
     let file = file.replace("{ from: a, to: END }", "{ from: a, to: b }\n  - { from: b, to: END }");
@@ -83,7 +83,7 @@ async fn a_call_that_needs_an_approval_waits_for_a_person() {
     if !has_python() {
         return;
     }
-    let place = place("x", json!({ "tools": { "approve": ["mark"] } }));
+    let place = place("x", &json!({ "tools": { "approve": ["mark"] } }));
     place.write("t.yaml", graph_file(MARK));
     let waiting = done(shell(&place, "graph run t.yaml --mcp mcp.json --thread t")).await.exits(3);
     assert!(waiting.err.contains("mcp__x__mark"), "{}", waiting.err);
@@ -102,7 +102,7 @@ async fn a_replay_starts_no_server() {
     if !has_python() {
         return;
     }
-    let place = place("x", json!({}));
+    let place = place("x", &json!({}));
     place.write("t.yaml", graph_file(MARK));
     let first =
         done(shell(&place, "graph run t.yaml --mcp mcp.json --record tape --thread t")).await.exits(0);
@@ -119,7 +119,7 @@ async fn tools_are_listed_and_a_wrong_name_is_corrected() {
     if !has_python() {
         return;
     }
-    let place = place("x", json!({ "tools": { "deny": ["die"] } }));
+    let place = place("x", &json!({ "tools": { "deny": ["die"] } }));
     let listed = done(shell(&place, "graph mcp tools --trust")).await.exits(0);
     assert!(listed.out.contains("mcp__x__echo") && !listed.out.contains("mcp__x__die"), "{}", listed.out);
     place.write("t.yaml", graph_file(&MARK.replace("mcp__x__", "mcp__y__")));
@@ -154,7 +154,7 @@ async fn the_examples_of_the_page_work() {
         let config = stategraph::mcp::McpConfig::parse(&file, "mcp.json".as_ref()).unwrap();
         assert!(!config.servers().is_empty() && config.warnings().is_empty(), "{:?}", config.warnings());
     }
-    let place = place("git", json!({}));
+    let place = place("git", &json!({}));
     let [graph] = blocks("yaml").try_into().unwrap();
     place.write("changes.yaml", &graph);
     done(shell(&place, "graph check changes.yaml")).await.exits(0);

@@ -324,7 +324,7 @@ impl Writing {
     ) -> Result<Outcome<SectionsRun>, RunError> {
         let question = &outcome.status.questions()[0];
         let graph = sections_graph(self.resources(place)).with_store(self.store.clone());
-        graph.resume(&thread()).answer(question.id.clone(), &answer).await
+        graph.resume(&thread()).answer(question.id, &answer).await
     }
 }
 

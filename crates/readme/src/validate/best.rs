@@ -52,7 +52,7 @@ pub fn is_better(new: &Iteration, best: &Iteration) -> bool {
     new.issues < best.issues
 }
 
-/// ContentMeasure of a text: repeated words and filler do not count (SEC-82).
+/// Content of a text: repeated words and filler do not count (SEC-82).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ContentMeasure {
     length: usize,

@@ -63,7 +63,7 @@ pub(in super::super) async fn package(
         }
         Err(error) if ends_the_run(&error) => return Err(error),
         Err(error) => (
-            EvaluationResult::failed(&run_id(run), &name, &with_causes(error.source())),
+            EvaluationResult::failed(&run_id(run), &name, with_causes(error.source())),
             crate::agent::Spent::default(),
         ),
     };

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
 use crate::readme::document::{NOT_POPULATED, combine as combine_sections, parse};
-use crate::readme::evaluate::modify::replace_sections;
+use crate::readme::evaluate::modify::{KeptSection, replace_sections};
 use crate::workflows::sections::input::SectionsProfile;
+use crate::workflows::sections::offline;
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{
     SectionOutcome, SectionResult, SectionTask, SectionsRun, SectionsRunUpdate,
@@ -34,27 +35,18 @@ pub(in super::super) async fn combine(
     }
     let mut notes: Vec<String> = failures.iter().map(|(task, reason)| kept_note(task, reason)).collect();
     let is_change = run.request.is_some() || run.settings.profile == SectionsProfile::Readme;
-    let document = match (&run.document, is_change) {
-        (Some(document), true) => {
-            let texts: BTreeMap<usize, String> =
-                written.iter().map(|(task, result)| (task.index, result.text.clone())).collect();
-            let replaced = replace_sections(&parse(document), &texts);
-            notes.extend(
-                replaced.kept.iter().map(|kept| format!("`{}` keeps its text: {}", kept.title, kept.reason)),
-            );
-            replaced.text
-        }
-        (Some(_), false) | (None, _) => {
-            let package = resources.package().await?;
-            let texts: Vec<String> =
-                written.iter().map(|(task, result)| text_or_marker(task, result)).collect();
-            let document = combine_sections(package.title(), &texts);
-            if resources.model.is_none() {
-                crate::workflows::sections::offline::disclose(&document)
-            } else {
-                document
-            }
-        }
+    let document = if let (Some(document), true) = (&run.document, is_change) {
+        let texts: BTreeMap<usize, String> =
+            written.iter().map(|(task, result)| (task.index, result.text.clone())).collect();
+        let replaced = replace_sections(&parse(document), &texts);
+        let kept = |kept: &KeptSection| format!("`{}` keeps its text: {}", kept.title, kept.reason);
+        notes.extend(replaced.kept.iter().map(kept));
+        replaced.text
+    } else {
+        let package = resources.package().await?;
+        let texts: Vec<String> = written.iter().map(|(task, result)| text_or_marker(task, result)).collect();
+        let document = combine_sections(package.title(), &texts);
+        if resources.model.is_none() { offline::disclose(&document) } else { document }
     };
     Ok(SectionsRun::update().document(Some(document)).extend_notes(notes))
 }

@@ -103,20 +103,16 @@ async fn judge(
     let asking = ask_typed::<CriticAnswer>(model, LABEL, chat, REASKS, cx);
     let (answer, answers) = asking.instrument(step.span().clone()).await?;
     let spent = typed_spent(LABEL, &answers, resources);
-    let verdict = match answer {
-        Some(mut answer) => {
-            answer.feedback.retain(|fault| !fault.trim().is_empty());
-            answer.feedback.truncate(FAULTS);
-            let is_approved = answer.score >= APPROVAL_SCORE;
-            step.score(f64::from(answer.score) * 10.0);
-            step.explanation(|| answer.feedback.join("\n"));
-            step.decide(if is_approved { EvaluationVerdict::Approved } else { EvaluationVerdict::Rejected });
-            CriticVerdict { score: answer.score, is_approved, feedback: answer.feedback }
-        }
-        None => {
-            step.fail("unreadable", "the answer of the critic could not be read");
-            CriticVerdict { score: 0, is_approved: false, feedback: Vec::new() }
-        }
+    let Some(mut answer) = answer else {
+        step.fail("unreadable", "the answer of the critic could not be read");
+        return Ok((CriticVerdict { score: 0, is_approved: false, feedback: Vec::new() }, spent));
     };
+    answer.feedback.retain(|fault| !fault.trim().is_empty());
+    answer.feedback.truncate(FAULTS);
+    let is_approved = answer.score >= APPROVAL_SCORE;
+    step.score(f64::from(answer.score) * 10.0);
+    step.explanation(|| answer.feedback.join("\n"));
+    step.decide(if is_approved { EvaluationVerdict::Approved } else { EvaluationVerdict::Rejected });
+    let verdict = CriticVerdict { score: answer.score, is_approved, feedback: answer.feedback };
     Ok((verdict, spent))
 }

@@ -39,7 +39,7 @@ pub(in super::super) async fn measure(
     if resources.is_in_batch {
         return Ok(update);
     }
-    let summary = summarise_results(run, &[run.package.clone()], [result]);
+    let summary = summarise_results(run, std::slice::from_ref(&run.package), [result]);
     let (written, notes) = write(summary, vec![run.package.clone()], resources).await?;
     Ok(update.written(written).extend_notes(notes))
 }
