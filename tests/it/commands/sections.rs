@@ -64,6 +64,12 @@ async fn wrong_wishes_are_refused_with_the_next_step() {
         assert!(told.err.contains(expected), "{arguments:?}: {}", told.err);
         assert!(told.err.contains("hint: "), "{arguments:?}: {}", told.err);
     }
+    place.write("empty/notes.txt", "x");
+    let told = sections(&place, &["empty"]).await.exits(2);
+    assert!(told.err.contains("is no package"), "{}", told.err);
+    place.write("empty.md", "");
+    let told = sections(&place, &["empty.md", "--profile", "readme"]).await.exits(2);
+    assert!(told.err.contains("is empty"), "{}", told.err);
     let told = sections(&place, &["pkg", "--debug-critic-only"]).await.exits(2);
     assert!(told.err.contains("has no `README.md`"), "{}", told.err);
 }

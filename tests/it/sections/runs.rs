@@ -70,6 +70,7 @@ async fn a_second_run_by_rules_writes_the_same_bytes() {
 
 fn readme(place: &Place, text: &str) -> Writing {
     place.write("project/README.md", text);
+    place.write("project/.git/HEAD", "ref: refs/heads/main\n");
     let writing = Writing::by_rules();
     writing.set(|to| to.profile = SectionsProfile::Readme)
 }

@@ -62,9 +62,11 @@ fn options(resources: &SectionsResources) -> ValidationOptions {
     let read = root.path(MARKDOWNLINT).ok().and_then(|path| repo::read_text(&path).ok());
     // Settings that cannot be read switch nothing off.
     let disabled = read.and_then(|text| disabled_by_markdownlint(&text).ok()).unwrap_or_default();
+    // A published package has the README of its repository without all files that it links to.
+    let is_checkout = folder.ancestors().any(|folder| folder.join(".git").exists());
     let files: FileLookup =
         Arc::new(move |path: &str| root.path(path).is_ok_and(|path| path.absolute().exists()));
-    ValidationOptions { disabled, files: Some(files) }
+    ValidationOptions { disabled, files: is_checkout.then_some(files) }
 }
 
 /// Checks the candidate.

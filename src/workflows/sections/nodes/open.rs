@@ -1,6 +1,7 @@
 //! The node `open`: reads the package and its document.
 
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
+use crate::readme::package::IntegrationPackage;
 use crate::workflows::sections::input::{SectionsProfile, SectionsTask};
 use crate::workflows::sections::services::SectionsServices;
 use crate::workflows::sections::state::{SectionsRun, SectionsRunUpdate};
@@ -19,8 +20,21 @@ pub(in super::super) async fn open(
     let needs_document =
         matches!(settings.task, SectionsTask::Modify(_) | SectionsTask::Critic | SectionsTask::Validators);
     if original.is_none() && (needs_document || settings.profile == SectionsProfile::Readme) {
-        let error = NodeError::msg(format!("the package has no `{}`", settings.doc_file)).permanent();
-        return Err(error.with_hint("write one first: `graph run sections PACKAGE`"));
+        let (problem, hint) = match settings.profile {
+            SectionsProfile::Package => (
+                format!("the package has no `{}`", settings.doc_file),
+                "write one first: `graph run sections PACKAGE`",
+            ),
+            SectionsProfile::Readme => {
+                (format!("{} is empty", run.package.display()), "name a README with text")
+            }
+        };
+        return Err(NodeError::msg(problem).permanent().with_hint(hint));
+    }
+    if settings.profile == SectionsProfile::Package && is_no_package(&package) {
+        let problem = format!("{} is no package: it has no manifest.yml", run.package.display());
+        let error = NodeError::msg(problem).permanent();
+        return Err(error.with_hint("name the folder of a package; for any README add `--profile readme`"));
     }
     let notes = package.defects.iter().map(|defect| format!("{}: {}", defect.path, defect.message));
     let request = match &settings.task {
@@ -29,4 +43,12 @@ pub(in super::super) async fn open(
     };
     let document = original.clone().filter(|_| needs_document || settings.profile == SectionsProfile::Readme);
     Ok(SectionsRun::update().original(original).document(document).request(request).extend_notes(notes))
+}
+
+/// Returns true for a folder of which no document could be written: it has no part of a package.
+fn is_no_package(package: &IntegrationPackage) -> bool {
+    package.manifest.name.is_empty()
+        && package.manifest.title.is_empty()
+        && package.data_streams.is_empty()
+        && package.service_info.is_none()
 }
