@@ -16,7 +16,7 @@
 //! let servers = McpServers::new(config, Arc::new(SystemEnv), ".");
 //! let toolbox = servers.toolbox(&["mcp__git__git_log".to_owned(), "mcp__files__*".to_owned()]).await?;
 //! assert_eq!(toolbox.specs()[0].name, "mcp__git__git_log");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), stategraph_core::NodeError>(())
 //! # }).unwrap();
 //! ```
 

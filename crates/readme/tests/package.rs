@@ -241,13 +241,13 @@ fn required_sections_are_those_of_the_template() {
     let own = "# T\n\n## First part\n\n<!-- Do\nthis. -->\n\n### One\n\n### Agentless deployment\n\n\
                ```\n## no heading\n```\n\nSecond\n------\n";
     let (_folder, package) =
-        load(&[("manifest.yml", b"title: A\n"), ("_dev/build/docs/README.md", own.as_bytes())]);
+        load(&[("manifest.yml", b"title: A\n"), ("_dev/build/docs/README.template.md", own.as_bytes())]);
     let sections = template_sections(&package);
     let titles: Vec<_> =
         sections.iter().map(|section| (section.title.as_str(), section.parts.clone())).collect();
     assert_eq!(titles, [("First part", vec!["One".to_owned()]), ("Second", vec![])]);
     assert_eq!(sections[0].instruction.lines().next(), Some("Do this."));
-    let (_folder, package) = load(&[("_dev/build/docs/README.md", b"No headings.\n")]);
+    let (_folder, package) = load(&[("_dev/build/docs/README.template.md", b"No headings.\n")]);
     assert_eq!(template_sections(&package).len(), 7);
 }
 

@@ -3,7 +3,7 @@
 use super::Issue;
 use super::page::{MarkdownPage, excerpt};
 use super::topics::{has_any, has_word, topic_text};
-use crate::package::SectionTopic;
+use crate::package::{SectionTopic, template_sections};
 
 /// Words by which a text mentions an input, and the advice that belongs to it.
 struct InputAdvice {
@@ -114,7 +114,11 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     let kinds = package.input_kinds();
     let Some(scaling) = topic_text(page, SectionTopic::Performance) else {
-        if page.section.is_none() {
+        // A template without such a section does not ask for one (SEC-107).
+        let is_required = template_sections(package)
+            .iter()
+            .any(|section| SectionTopic::of(&section.title) == Some(SectionTopic::Performance));
+        if page.section.is_none() && is_required {
             let fix = "add a section with advice for each input";
             issues.push(page.issue_of_text(
                 "scaling/missing-section",
