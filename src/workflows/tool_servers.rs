@@ -21,6 +21,12 @@ pub(crate) const MCP: Argument<'static> = Argument {
     about: "Servers of tools, for tools named mcp__SERVER__TOOL [default: ./mcp.json when there]",
 };
 
+/// The same argument for workflows that use no file of servers that they only find.
+pub(crate) const NAMED_MCP: Argument<'static> = Argument {
+    about: "Let the agents also use the tools of the servers of this file [default: none]",
+    ..MCP
+};
+
 /// Name of the file that is found without being named.
 const MCP_FILE: &str = "mcp.json";
 

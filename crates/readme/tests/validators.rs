@@ -420,3 +420,16 @@ fn a_placeholder_link_is_a_minor_issue() {
     assert_eq!(issues.len(), 1);
     assert_eq!((issues[0].rule.as_str(), issues[0].severity), ("urls/placeholder", IssueSeverity::Minor));
 }
+
+#[test]
+fn the_wording_of_a_preserved_block_is_its_owners() {
+    // SEC-43
+    let text = "## Notes\n\n<!-- PRESERVE START -->\n\nOur team e.g. helps.\n\n<!-- PRESERVE END -->\n\nWe help, e.g. here.\n";
+    let options = ValidationOptions::default();
+    let subject = ValidationSubject { text, section: Some("Notes"), package: None, options: &options };
+    let found = validate(&subject, DocumentProfile::Package);
+    let issues = found.iter().flat_map(|validation| &validation.issues);
+    let lines: std::collections::BTreeSet<usize> =
+        issues.filter(|issue| issue.rule.starts_with("style/")).map(|issue| issue.line).collect();
+    assert_eq!(lines, [9].into());
+}

@@ -7,7 +7,7 @@ use crate::llm::Money;
 use crate::workflows::output::OutputScope;
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::tool_form::UnknownToolForm;
-use crate::workflows::tool_servers::MCP;
+use crate::workflows::tool_servers::NAMED_MCP;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
@@ -79,10 +79,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("FILE"),
         about: "Where models are [default: ./config.yaml when there]",
     },
-    Argument {
-        about: "Let the agents also use the tools of the servers of this file [default: none]",
-        ..MCP
-    },
+    NAMED_MCP,
 ];
 
 /// Builds the settings from the arguments.

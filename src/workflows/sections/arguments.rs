@@ -9,7 +9,7 @@ use super::input::{
 use crate::llm::{Env as _, Money};
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
 use crate::workflows::tool_form::UnknownToolForm;
-use crate::workflows::tool_servers::MCP;
+use crate::workflows::tool_servers::NAMED_MCP;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 
 /// Variable with the folder of packages, if the command line does not name it (SEC-16).
@@ -141,7 +141,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         about: "Money of the whole run [default: no limit]",
     },
     TOOLS,
-    MCP,
+    NAMED_MCP,
     Argument {
         name: "config",
         kind: ArgumentKind::Option("FILE"),

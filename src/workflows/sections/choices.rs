@@ -118,7 +118,7 @@ pub fn after_generation(section: &SectionRun) -> AfterGeneration {
 pub enum AfterCritic {
     /// The validators (SEC-64).
     Approved,
-    /// The decision: the feedback goes to the next iteration (SEC-63).
+    /// The static validators, then the decision: the feedback goes to the next iteration (SEC-63).
     Rejected,
 }
 
@@ -143,7 +143,8 @@ pub enum AfterValidators {
 /// Returns the step behind the static validators. A version that they refuse costs no further call.
 pub fn after_validators(section: &SectionRun) -> AfterValidators {
     let is_blocked = section.all_issues().iter().any(Issue::is_blocking);
-    if section.judges.model_validators && !is_blocked {
+    let is_rejected = section.critic.as_ref().is_some_and(|verdict| !verdict.is_approved);
+    if section.judges.model_validators && !is_blocked && !is_rejected {
         AfterValidators::Model
     } else {
         AfterValidators::Decide

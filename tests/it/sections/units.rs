@@ -153,7 +153,7 @@ fn every_variable_of_a_prompt_is_supplied() {
         "previous",
         "preserved",
         "has_service_info",
-        "tools",
+        "facts",
     ];
     for (name, _) in PROMPTS {
         let known: &[&str] = match name.split('.').next().unwrap() {

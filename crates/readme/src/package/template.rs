@@ -44,14 +44,14 @@ pub fn template_sections(package: &IntegrationPackage) -> Vec<TemplateSection> {
 
 fn read_section(package: &IntegrationPackage, section: &DocumentSection) -> TemplateSection {
     let mut instruction = read_instruction(&section.body);
-    for part in section.children.iter().flat_map(DocumentSection::flatten) {
+    let offered = || section.children.iter().filter(|part| offers(package, &part.title));
+    for part in offered().flat_map(DocumentSection::flatten) {
         append_instruction(&mut instruction, &part.title, &read_instruction(&part.body));
     }
-    let parts = section.children.iter().filter(|part| offers(package, &part.title));
     TemplateSection {
         title: section.title.clone(),
         level: section.level,
-        parts: parts.map(|part| part.title.clone()).collect(),
+        parts: offered().map(|part| part.title.clone()).collect(),
         instruction,
     }
 }

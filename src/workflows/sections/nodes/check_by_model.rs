@@ -66,7 +66,7 @@ pub(in super::super) async fn check_by_model(
 const FIELDS: usize = 60;
 
 /// Returns the facts that a validator compares a text with, a line each.
-fn outline(package: &IntegrationPackage) -> String {
+pub(super) fn outline(package: &IntegrationPackage) -> String {
     let manifest = &package.manifest;
     let mut lines = vec![
         format!(

@@ -9,6 +9,7 @@ use super::ask::{ask_typed, typed_spent};
 use super::style::StyleRules;
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeResult, State as _};
+use crate::readme::document::preserve_blocks;
 use crate::readme::package::IntegrationPackage;
 use crate::trace::{EvaluationVerdict, evaluation};
 use crate::workflows::sections::input::SectionsProfile;
@@ -90,6 +91,7 @@ async fn judge(
         return Ok((offline::criticise(text, title, resources.settings.profile, package), Spent::default()));
     };
     let _slot = resources.slots.acquire().await?;
+    let text = &without_preserved(text);
     let variables = CriticVariables {
         is_package: resources.settings.profile == SectionsProfile::Package,
         package: &package.manifest.title,
@@ -115,4 +117,9 @@ async fn judge(
     step.decide(if is_approved { EvaluationVerdict::Approved } else { EvaluationVerdict::Rejected });
     let verdict = CriticVerdict { score: answer.score, is_approved, feedback: answer.feedback };
     Ok((verdict, spent))
+}
+
+/// Returns a text without its preserved blocks: they are not the generator's, and it could not mend them.
+fn without_preserved(text: &str) -> String {
+    preserve_blocks(text).into_iter().fold(text.to_owned(), |text, block| text.replacen(&block.text, "", 1))
 }

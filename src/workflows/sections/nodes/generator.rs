@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::check_by_model::outline;
 use super::style::{StyleRules, section_instructions};
 use crate::agent::around::{Announce, Approval, CutOutputs, Journal, Taped, Trimming};
 use crate::agent::xml::XmlTools;
@@ -57,7 +58,8 @@ struct GeneratorVariables<'a> {
     previous: &'a str,
     preserved: Vec<String>,
     has_service_info: bool,
-    tools: Vec<String>,
+    /// The parts of the package that the section may name, a line each.
+    facts: String,
 }
 
 /// Asks the generator for a version.
@@ -71,7 +73,10 @@ pub(super) async fn generate_by_model(
     let _slot = resources.slots.acquire().await?;
     let AgentTools { toolbox, foreign } = resources.tools(package).await?;
     let is_package = resources.settings.profile == SectionsProfile::Package;
-    let must_read = is_package && package.service_info.is_some();
+    // A revision stands on the version before, which was written with the knowledge base, unless that was its fault.
+    let has_read =
+        section.versions.last().is_some_and(|last| last.issues.iter().all(|issue| issue.rule != UNREAD));
+    let must_read = is_package && package.service_info.is_some() && !has_read;
     let task = &section.task;
     let previous = section.versions.last().map(|version| version.text.as_str()).unwrap_or_default();
     let variables = GeneratorVariables {
@@ -89,7 +94,7 @@ pub(super) async fn generate_by_model(
         previous,
         preserved: preserve_blocks(&task.existing).into_iter().map(|block| block.text).collect(),
         has_service_info: must_read,
-        tools: toolbox.specs().iter().map(|tool| tool.name.clone()).collect(),
+        facts: if is_package { outline(package) } else { String::new() },
     };
     let prompt = if !previous.is_empty() {
         "revision.user.md"

@@ -7,6 +7,7 @@ use stategraph_code_tools::{ListDirectory, ListDirectoryArguments, ReadFile, Rea
 
 use crate::agent::{Priority, Tool, ToolOutput};
 use crate::repo::Root;
+use crate::workflows::foreign_text::without_secrets;
 
 /// Folder that is hidden.
 const HIDDEN: &str = "docs";
@@ -44,7 +45,7 @@ impl Tool for ListVisible {
     }
 
     fn description(&self) -> &str {
-        self.0.description()
+        "Lists a folder of the package. `docs/` is not shown, except for `docs/knowledge_base/`."
     }
 
     async fn run(&self, arguments: ListDirectoryArguments) -> ToolOutput {
@@ -72,7 +73,7 @@ impl Tool for ReadVisible {
     }
 
     fn description(&self) -> &str {
-        self.0.description()
+        "Reads a text file of the package. Long files are cut. `docs/` is not shown, except for `docs/knowledge_base/`."
     }
 
     fn priority(&self) -> Priority {
@@ -82,7 +83,10 @@ impl Tool for ReadVisible {
     async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
         match refusal(&arguments.path) {
             Some(refused) => refused,
-            None => self.0.run(arguments).await,
+            None => {
+                let output = self.0.run(arguments).await;
+                ToolOutput { content: without_secrets(&output.content), ..output }
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use super::{
     DocumentProfile, Issue, IssueSeverity, IssueSource, VALIDATORS, ValidationOptions, ValidationRule,
     ValidationStage, ValidationSubject,
 };
-use crate::document::{DocumentSection, LineTable, ReadmeDocument, parse};
+use crate::document::{DocumentSection, LineTable, PreserveBlock, ReadmeDocument, parse, preserve_blocks};
 use crate::package::IntegrationPackage;
 
 pub(super) use prose::{MASK, ProseKind, ProseText};
@@ -51,6 +51,8 @@ pub(super) struct MarkdownPage<'a> {
     /// The sections, from level 2.
     pub(super) document: ReadmeDocument,
     suppressions: Suppressions,
+    /// Lines of the preserved blocks.
+    preserved: Vec<Range<usize>>,
     /// Headings outside quotes and lists, by number.
     section_starts: Vec<usize>,
     /// Code and comments, sorted.
@@ -145,6 +147,9 @@ impl<'a> MarkdownPage<'a> {
     pub(super) fn parse(subject: ValidationSubject<'a>, profile: DocumentProfile) -> Self {
         let lines = LineTable::new(subject.text);
         let parts = build::read_parts(subject.text, &lines);
+        let block_lines =
+            |block: &PreserveBlock| block.line..block.line + block.text.trim_end().lines().count();
+        let preserved = preserve_blocks(subject.text).iter().map(block_lines).collect();
         let suppressions = Suppressions::read(&parts.comments, &lines, subject.options);
         let numbers = 0..parts.headings.len();
         let section_starts = numbers.filter(|number| !parts.headings[*number].is_nested).collect();
@@ -171,13 +176,16 @@ impl<'a> MarkdownPage<'a> {
             bare_urls: parts.bare_urls,
             document: parse(subject.text),
             suppressions,
+            preserved,
         }
     }
 
-    /// Returns true if the rule of an issue is on at its line and belongs to the profile.
+    /// Returns true if the rule of an issue is on at its line and belongs to the profile. The wording of preserved blocks is their owner's.
     pub(super) fn is_enabled(&self, issue: &Issue) -> bool {
         ValidationRule::find(&issue.rule).is_none_or(|rule| rule.applies_to(self.profile))
             && self.suppressions.allow(&issue.rule, issue.line)
+            && !(issue.category == ValidationStage::Quality
+                && self.preserved.iter().any(|lines| lines.contains(&issue.line)))
     }
 
     /// Makes an issue of a rule at a byte of the text.
