@@ -44,7 +44,7 @@ impl Tool for ListVisible {
         self.0.name()
     }
 
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Lists a folder of the package. `docs/` is not shown, except for `docs/knowledge_base/`."
     }
 
@@ -72,7 +72,7 @@ impl Tool for ReadVisible {
         self.0.name()
     }
 
-    fn description(&self) -> &str {
+    fn description(&self) -> &'static str {
         "Reads a text file of the package. Long files are cut. `docs/` is not shown, except for `docs/knowledge_base/`."
     }
 
@@ -81,13 +81,11 @@ impl Tool for ReadVisible {
     }
 
     async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
-        match refusal(&arguments.path) {
-            Some(refused) => refused,
-            None => {
-                let output = self.0.run(arguments).await;
-                ToolOutput { content: without_secrets(&output.content), ..output }
-            }
+        if let Some(refused) = refusal(&arguments.path) {
+            return refused;
         }
+        let output = self.0.run(arguments).await;
+        ToolOutput { content: without_secrets(&output.content), ..output }
     }
 }
 
