@@ -9,6 +9,7 @@ use serde_json::json;
 use stategraph_readme::package::{
     BUILT_IN_TEMPLATE, IntegrationPackage, PackageError, PackagePlace, template_sections,
 };
+use stategraph_readme::rules::write_document;
 use tempfile::TempDir;
 
 const MANIFEST: &str = "\
@@ -273,4 +274,92 @@ fn a_package_survives_json_and_may_be_partial() {
     assert_eq!(serde_json::from_str::<IntegrationPackage>(&text).unwrap(), package);
     let partial: IntegrationPackage = serde_json::from_value(json!({"manifest": {"title": "A"}})).unwrap();
     assert_eq!((partial.title(), template_sections(&partial).len()), ("A", 7));
+}
+
+const TWO_INPUTS: &[u8] = b"\
+title: Gate log
+type: logs
+streams:
+  - input: tcp
+    vars:
+      - { name: listen_port, type: integer, required: true }
+      - { name: tags, type: text }
+      - { name: old_mode, type: bool }
+      - { name: ssl, type: yaml }
+      - { name: processors, type: yaml }
+  - input: udp
+    enabled: false
+    vars:
+      - { name: data_stream.dataset, type: text }
+";
+
+const TEMPLATE: &str = "\
+port: {{listen_port}}
+{{! old_mode went away }}
+{{#each tags as |tag|}}{{tag}}{{/each}}
+{{#if ssl}}{{ssl}}{{/if}}
+{{#if processors}}{{processors}}{{/if}}
+";
+
+// SEC-101
+#[test]
+fn inputs_that_are_off_and_settings_without_effect_are_known() {
+    let unused = |package: &IntegrationPackage| -> Vec<String> {
+        let inputs = package.data_streams[0].inputs.iter().flat_map(|input| &input.variables);
+        inputs.filter(|variable| variable.is_unused).map(|variable| variable.name.clone()).collect()
+    };
+    let manifest = ("data_stream/log/manifest.yml", TWO_INPUTS);
+    let template = "data_stream/log/agent/stream/tcp.yml.hbs";
+    let (_folder, package) = load(&[manifest, (template, TEMPLATE.as_bytes())]);
+    assert_eq!(unused(&package), ["old_mode"]);
+    assert_eq!(
+        package.data_streams[0].inputs.iter().map(|input| input.is_off).collect::<Vec<_>>(),
+        [false, true]
+    );
+    let document = write_document(&package).markdown;
+    assert!(document.contains("Off by default: the UDP input of `log`."), "{document}");
+    assert!(
+        document.contains("| It has no effect, because no template of the package uses it. |"),
+        "{document}"
+    );
+
+    // Nothing is known without a template, from one that cannot be read, and from one that forgets a required setting or many.
+    let unfinished = TEMPLATE.replace("{{listen_port}}", "9000");
+    for files in [
+        vec![manifest],
+        vec![manifest, (template, b"\xff{{port}}")],
+        vec![manifest, (template, unfinished.as_bytes())],
+        vec![manifest, (template, b"{{listen_port}}")],
+    ] {
+        assert_eq!(unused(&load(&files).1), Vec::<String>::new());
+    }
+}
+
+// SEC-101
+#[test]
+fn dashboards_without_panels_and_missing_pipelines_are_promised_nothing() {
+    let dashboard = |title: &str, panels: &str| {
+        format!(r#"{{"attributes":{{"title":"{title}","panelsJSON":{panels}}}}}"#)
+    };
+    let (full, empty) = (dashboard("Traffic", r#""[{}]""#), dashboard("Threats", r#""[]""#));
+    let stream = ("data_stream/log/manifest.yml", STREAM.as_bytes());
+    let files = [
+        ("manifest.yml", MANIFEST.as_bytes()),
+        stream,
+        ("kibana/dashboard/a.json", full.as_bytes()),
+        ("kibana/dashboard/b.json", empty.as_bytes()),
+    ];
+    let document = write_document(&load(&files).1).markdown;
+    assert!(document.contains(
+        "The package has the dashboards **Traffic** and **Threats**. **Threats** has no panels yet."
+    ));
+    assert!(
+        document.contains("select the dashboard **Traffic**, and check that it shows data"),
+        "{document}"
+    );
+    assert!(!document.contains("ingest pipeline"), "{document}");
+    let pipeline =
+        ("data_stream/log/elasticsearch/ingest_pipeline/default.yml", b"description: x".as_slice());
+    let document = write_document(&load(&[stream, pipeline]).1).markdown;
+    assert!(document.contains("The ingest pipeline failed for the event"), "{document}");
 }

@@ -28,7 +28,13 @@ fn read(
     }
     stream.fields = fields::read(reader, &format!("{folder}/fields"), budget);
     stream.sample_event = read_sample_event(reader, &format!("{folder}/sample_event.json"));
+    stream.has_pipeline = has_files(reader, &format!("{folder}/elasticsearch/ingest_pipeline"));
     stream
+}
+
+/// Returns true for a folder with a file in it.
+pub(super) fn has_files(reader: &mut PackageReader, folder: &str) -> bool {
+    !reader.names(folder, PackageEntry::File).is_empty()
 }
 
 fn read_manifest(reader: &mut PackageReader, folder: &str) -> DataStream {

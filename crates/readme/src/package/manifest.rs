@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::data_stream::has_files;
 use super::fields::has_ending;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
@@ -50,18 +51,37 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
     let mut dashboards = reader.names(DASHBOARDS, PackageEntry::File);
     dashboards.retain(|name| has_ending(name, "json"));
     manifest.dashboards = dashboards.len();
-    let titles =
-        dashboards.iter().take(DASHBOARD_TITLES).filter_map(|name| read_dashboard_title(reader, name));
-    manifest.dashboard_titles = titles.collect();
+    for name in dashboards.iter().take(DASHBOARD_TITLES) {
+        if let Some(dashboard) = read_dashboard(reader, name) {
+            if dashboard.is_empty {
+                manifest.empty_dashboards.push(dashboard.title.clone());
+            }
+            manifest.dashboard_titles.push(dashboard.title);
+        }
+    }
+    manifest.has_pipeline = has_files(reader, "elasticsearch/ingest_pipeline");
     manifest.transforms = reader.names("elasticsearch/transform", PackageEntry::Folder);
     manifest
 }
 
-/// Returns the title of a dashboard. A file without one is no defect, because the format of dashboards belongs to Kibana.
-fn read_dashboard_title(reader: &mut PackageReader, name: &str) -> Option<String> {
+/// A dashboard of the package.
+struct Dashboard {
+    title: String,
+    /// True for a dashboard that is known to have no panels, so that it can show no data.
+    is_empty: bool,
+}
+
+/// Reads a dashboard. A file without a title is no defect, because the format of dashboards belongs to Kibana.
+fn read_dashboard(reader: &mut PackageReader, name: &str) -> Option<Dashboard> {
     let dashboard: Value = serde_json::from_str(&reader.text(&format!("{DASHBOARDS}/{name}"))?).ok()?;
     let title = dashboard.pointer("/attributes/title")?.as_str()?.trim();
-    (!title.is_empty()).then(|| title.to_owned())
+    let is_empty = match dashboard.pointer("/attributes/panelsJSON") {
+        // Kibana exports the panels as JSON in a text, packages keep them as a list.
+        Some(Value::String(panels)) => matches!(panels.trim(), "" | "[]"),
+        Some(Value::Array(panels)) => panels.is_empty(),
+        _ => false,
+    };
+    (!title.is_empty()).then(|| Dashboard { title: title.to_owned(), is_empty })
 }
 
 fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
@@ -86,6 +106,8 @@ fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
             .collect(),
         dashboards: 0,
         dashboard_titles: Vec::new(),
+        empty_dashboards: Vec::new(),
+        has_pipeline: false,
         transforms: Vec::new(),
         lines,
     }

@@ -1,6 +1,7 @@
 //! An integration package as its documentation needs it. Every part is optional: a package with missing or wrong files is read as far as
 //! it goes, and the rest is reported as [`PackageDefect`]s.
 
+mod agent_template;
 mod data_stream;
 pub mod examples;
 mod fields;
@@ -120,6 +121,10 @@ pub struct PackageManifest {
     pub dashboards: usize,
     /// Titles of the dashboards whose files could be read, in the order of the files.
     pub dashboard_titles: Vec<String>,
+    /// Titles of those that have no panels.
+    pub empty_dashboards: Vec<String>,
+    /// True if the package has an ingest pipeline of its own, beside those of its data streams.
+    pub has_pipeline: bool,
     /// Names of the transforms below `elasticsearch/transform`.
     pub transforms: Vec<String>,
     /// Variables of the whole package.
@@ -166,6 +171,8 @@ pub struct PackageInput {
     pub title: String,
     /// Description.
     pub description: String,
+    /// True if it is turned off until the user turns it on.
+    pub is_off: bool,
     /// Variables.
     pub variables: Vec<PackageVariable>,
     /// Place of its declaration.
@@ -192,6 +199,8 @@ pub struct PackageVariable {
     pub is_secret: bool,
     /// True if the form shows it without a click on advanced options.
     pub is_shown: bool,
+    /// True if no template of the agent renders it, so that it has no effect.
+    pub is_unused: bool,
     /// Place of its declaration.
     pub place: PackagePlace,
 }
@@ -214,6 +223,8 @@ pub struct DataStream {
     pub fields: Vec<PackageField>,
     /// The sample event; `None` without one.
     pub sample_event: Option<Value>,
+    /// True if it has an ingest pipeline.
+    pub has_pipeline: bool,
     /// Place of its manifest.
     pub place: PackagePlace,
 }
@@ -247,8 +258,9 @@ impl IntegrationPackage {
     /// Reads the package in a folder, for the document with this file name (SEC-16).
     pub fn load_document(folder: &Path, document: &str) -> Result<Self, PackageError> {
         let mut reader = PackageReader::new(Root::open(folder)?);
-        let manifest = manifest::read(&mut reader);
-        let data_streams = data_stream::read_all(&mut reader, &manifest.name);
+        let mut manifest = manifest::read(&mut reader);
+        let mut data_streams = data_stream::read_all(&mut reader, &manifest.name);
+        agent_template::mark_unused(&mut reader, &mut manifest, &mut data_streams);
         let service_info = reader.text(SERVICE_INFO);
         let source = reader.text(&format!("{SOURCE_FOLDER}/{document}"));
         let rendered = reader.text(&format!("docs/{document}"));
@@ -278,6 +290,11 @@ impl IntegrationPackage {
     pub fn is_agent_based(&self) -> bool {
         let templates = &self.manifest.policy_templates;
         templates.is_empty() || templates.iter().any(|template| template.agent_based != Some(false))
+    }
+
+    /// Returns true if the package or one of its data streams has an ingest pipeline.
+    pub fn has_pipeline(&self) -> bool {
+        self.manifest.has_pipeline || self.data_streams.iter().any(|stream| stream.has_pipeline)
     }
 
     /// Returns the types of all inputs, sorted, each once.

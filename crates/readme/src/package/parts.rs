@@ -107,6 +107,7 @@ impl PartReader<'_> {
             kind: self.text(node, kind_key),
             title: self.text(node, "title"),
             description: self.text(node, "description"),
+            is_off: self.switch(node, "enabled") == Some(false),
             variables: self.variables(node),
             place: self.place(node),
         }
@@ -131,6 +132,7 @@ impl PartReader<'_> {
                 // Fleet stores passwords like secrets, and no document may show one.
                 is_secret: self.switch(item, "secret").unwrap_or(false) || kind == "password",
                 is_shown: self.switch(item, "show_user").unwrap_or(false),
+                is_unused: false,
                 place: self.place(item),
                 name,
                 kind,

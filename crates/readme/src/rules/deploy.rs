@@ -138,11 +138,10 @@ impl SectionWriter<'_> {
         let package = self.page.package;
         self.page.heading(self.level + 1, title.unwrap_or("Validation"));
         let found = self.info.map(|info| info.sections(KnowledgeTopic::Validation)).unwrap_or_default();
-        if self.page.knowledge(&found, self.level + 2) {
-            self.page.heading(self.level + 2, "Check the agent and the data streams");
-        }
+        // A check that the knowledge base describes is not told again.
+        let known: String = found.iter().map(|section| section.text()).collect();
         let mut steps = Vec::new();
-        if package.is_agent_based() {
+        if package.is_agent_based() && !known.contains("Healthy") {
             let start = if package.is_agentless() {
                 "For the agent-based deployment, open"
             } else {
@@ -155,12 +154,13 @@ impl SectionWriter<'_> {
         let filters: Vec<String> = package
             .data_streams
             .iter()
-            .filter(|stream| !stream.dataset.is_empty())
+            .filter(|stream| !stream.dataset.is_empty() && !known.contains(&stream.dataset))
             .map(|stream| format!("- {}", code(&format!("data_stream.dataset : \"{}\"", stream.dataset))))
             .collect();
         let places: Vec<PackagePlace> =
             package.data_streams.iter().map(|stream| stream.place.clone()).collect();
         match filters.as_slice() {
+            [] if known.contains("Discover") => {}
             [] => steps.push("Open **Discover**, and check that new events arrive.".to_owned()),
             [one] => steps.push(format!(
                 "Open **Discover**, enter the filter {}, and check that new events arrive.",
@@ -171,17 +171,28 @@ impl SectionWriter<'_> {
                 several.join("\n")
             )),
         }
-        if package.manifest.dashboards > 0 {
-            steps.push(dashboard_step(package));
+        steps.extend(dashboard_step(package, &known));
+        let has_knowledge = self.page.knowledge(&found, self.level + 2);
+        if !steps.is_empty() {
+            if has_knowledge {
+                self.page.heading(self.level + 2, "Check the agent and the data streams");
+            }
+            self.page.steps(&steps, places);
         }
-        self.page.steps(&steps, places);
     }
 }
 
-fn dashboard_step(package: &IntegrationPackage) -> String {
-    let titles: Vec<String> =
-        package.manifest.dashboard_titles.iter().map(|title| format!("- {}", line(title))).collect();
-    match titles.as_slice() {
+/// Returns the step that opens the dashboards with panels; `None` if there are none, or if `known` has the titles of all.
+fn dashboard_step(package: &IntegrationPackage, known: &str) -> Option<String> {
+    let manifest = &package.manifest;
+    let is_shown = |title: &&String| !manifest.empty_dashboards.contains(title);
+    let shown: Vec<&String> = manifest.dashboard_titles.iter().filter(is_shown).collect();
+    let may_show = manifest.dashboards > manifest.empty_dashboards.len();
+    if !may_show || (!shown.is_empty() && shown.iter().all(|title| known.contains(title.as_str()))) {
+        return None;
+    }
+    let titles: Vec<String> = shown.iter().map(|title| format!("- {}", line(title))).collect();
+    Some(match titles.as_slice() {
         [] => {
             let title = line(package.title());
             format!("Open **Dashboards**, search for **{title}**, and check that its dashboards show data.")
@@ -193,7 +204,7 @@ fn dashboard_step(package: &IntegrationPackage) -> String {
         several => {
             format!("Open **Dashboards**, and check that these dashboards show data:\n{}", several.join("\n"))
         }
-    }
+    })
 }
 
 fn kibana_steps(package: &IntegrationPackage) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Troubleshooting, and advice for large volumes: from the knowledge base, and general truths about the inputs.
 
+use crate::document::NOT_POPULATED;
 use crate::package::KnowledgeTopic;
 
 use super::SectionWriter;
@@ -13,7 +14,13 @@ impl SectionWriter<'_> {
         let package = self.page.package;
         let found = self.info.map(|info| info.sections(KnowledgeTopic::Troubleshooting)).unwrap_or_default();
         self.page.knowledge(&found, self.level + 1);
-        self.page.heading(self.level + 1, "General checks");
+        let has_checks =
+            package.is_agent_based() || package.has_pipeline() || !package.input_kinds().is_empty();
+        if has_checks {
+            self.page.heading(self.level + 1, "General checks");
+        } else if found.is_empty() {
+            self.page.general(NOT_POPULATED);
+        }
         if package.is_agent_based() {
             self.page.general("Start with the logs of the agent: in Kibana, open **Management > Fleet > Agents**, select the agent, and open **Logs**.");
         }
@@ -38,13 +45,17 @@ impl SectionWriter<'_> {
                 ]);
             }
         }
-        rows.push(vec![
-            "Any".to_owned(),
-            "Events have the field `error.message`.".to_owned(),
-            "The ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
-            "Read `error.message`, and compare the event with the format that the integration expects.".to_owned(),
-        ]);
-        self.page.table(&["Input", "Symptom", "Cause", "Remedy"], &rows, []);
+        if package.has_pipeline() {
+            rows.push(vec![
+                "Any".to_owned(),
+                "Events have the field `error.message`.".to_owned(),
+                "The ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
+                "Read `error.message`, and compare the event with the format that the integration expects.".to_owned(),
+            ]);
+        }
+        if !rows.is_empty() {
+            self.page.table(&["Input", "Symptom", "Cause", "Remedy"], &rows, []);
+        }
     }
 
     pub(super) fn performance(&mut self) {

@@ -24,7 +24,7 @@ impl SectionWriter<'_> {
         }
         let required: Vec<_> = settings::variables(self.page.package)
             .into_iter()
-            .filter(|variable| variable.is_required && variable.default.is_none())
+            .filter(|variable| variable.is_required && variable.default.is_none() && !variable.is_unused)
             .collect();
         if found.is_empty() && required.is_empty() {
             return;

@@ -128,11 +128,20 @@ fn row(variable: &PackageVariable) -> Vec<String> {
     vec![
         title(variable),
         code(&variable.name),
-        sentence(&variable.description),
+        description(variable),
         default(variable),
         yes(variable.is_required),
         yes(variable.is_secret),
     ]
+}
+
+fn description(variable: &PackageVariable) -> String {
+    let mut text = sentence(&variable.description);
+    if variable.is_unused {
+        text.push_str(if text.is_empty() { "" } else { " " });
+        text.push_str("It has no effect, because no template of the package uses it.");
+    }
+    text
 }
 
 fn title(variable: &PackageVariable) -> String {
@@ -198,6 +207,7 @@ fn write_notes(page: &mut SectionPage<'_>, groups: &[SettingGroup<'_>], level: u
     let all = variables(page.package);
     let notes: Vec<(String, PackagePlace)> = all
         .into_iter()
+        .filter(|variable| !variable.is_unused)
         .filter_map(|variable| Some((note(care(variable)?, variable), variable.place.clone())))
         .collect();
     if notes.is_empty() || groups.is_empty() {

@@ -139,11 +139,12 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     issues
 }
 
-/// Returns the variables of all inputs by name.
+/// Returns the variables of all inputs that have an effect, by name.
 fn variables(package: &IntegrationPackage) -> BTreeMap<&str, &PackageVariable> {
     let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let inputs = templates.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
-    inputs.flat_map(|input| &input.variables).map(|variable| (variable.name.as_str(), variable)).collect()
+    let effective = inputs.flat_map(|input| &input.variables).filter(|variable| !variable.is_unused);
+    effective.map(|variable| (variable.name.as_str(), variable)).collect()
 }
 
 /// Returns the text in lower case, cut into pieces that belong together: a paragraph or list item with the code below it.

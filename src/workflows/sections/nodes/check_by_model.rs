@@ -1,6 +1,8 @@
 //! The node `check_by_model`: asks a model for the verdict of each validator that has a question for one (SEC-3). An answer that cannot be
 //! read is a verdict `not checked`, and blocks nothing (SEC-99).
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::ask::{ask_typed, typed_spent};
@@ -86,6 +88,33 @@ pub(super) fn outline(package: &IntegrationPackage) -> String {
             stream.dataset,
             fields.join(", ")
         ));
+        let off = stream.inputs.iter().filter(|input| input.is_off).map(|input| input.kind.as_str());
+        let off: Vec<_> = off.collect();
+        if !off.is_empty() {
+            lines.push(format!("off by default in {}: inputs {}", stream.name, off.join(", ")));
+        }
+    }
+    let unused = unused_settings(package);
+    if !unused.is_empty() {
+        lines.push(format!("settings without effect, because no template uses them: {}", unused.join(", ")));
+    }
+    if !package.has_pipeline() {
+        lines.push("ingest pipelines: none".to_owned());
     }
     lines.join("\n")
+}
+
+/// Returns the names of the settings that no template of the agent renders, each once.
+fn unused_settings(package: &IntegrationPackage) -> Vec<&str> {
+    let manifest = &package.manifest;
+    let templates = manifest.policy_templates.iter();
+    let of_templates = templates.flat_map(|template| {
+        template.variables.iter().chain(template.inputs.iter().flat_map(|input| &input.variables))
+    });
+    let of_streams =
+        package.data_streams.iter().flat_map(|stream| &stream.inputs).flat_map(|input| &input.variables);
+    let all = manifest.variables.iter().chain(of_templates).chain(of_streams);
+    let names: BTreeSet<&str> =
+        all.filter(|variable| variable.is_unused).map(|variable| variable.name.as_str()).collect();
+    names.into_iter().collect()
 }
