@@ -1,7 +1,7 @@
 """Checks what a debate, or a documentation run, over a real model left behind: form, not quality.
 
 Usage: check.py spec EXIT_CODE REVIEWER <spec.md | check.py history <lines | check.py state IDEA <state
-       check.py phases ROUNDS AGENTIC_FOLDER | check.py scope REPOSITORY <file
+       check.py phases ROUNDS AGENTIC_FOLDER | check.py scope REPOSITORY <file | check.py sections PACKAGE <state
 `spec` prints the Mermaid text of the diagram as a JSON list, for mermaid.mjs; `mermaid` reads that program's answer.
 """
 
@@ -106,5 +106,20 @@ def scope(folder: str) -> None:
     print(f"an answer over HTTP with {len(places)} places, all of them in the repository")
 
 
+def sections(folder: str) -> None:
+    run = json.load(sys.stdin)["state"]
+    # Behind the generator, which has a text, stands the critic: whatever it said, the loop ended with a version.
+    (section,) = run["sections"]
+    assert section["title"] == "Overview", section["title"]
+    spent = json.dumps(run["spent"])
+    for label in ["generator", "critic"]:
+        assert label in spent, spent
+    text = (pathlib.Path(folder) / "_dev/build/docs/README.md").read_text()
+    assert text.startswith("# Acme Gate Integration for Elastic\n"), text
+    assert re.findall(r"^## (.*)$", text, re.M) == ["Overview"], text
+    assert len(text.splitlines()) > 4, text
+    print(f"a section of {len(text.split())} words over HTTP")
+
+
 if __name__ == "__main__":
-    {"spec": spec, "scope": scope, "mermaid": mermaid, "history": history, "state": state, "phases": phases}[sys.argv[1]](*sys.argv[2:])
+    {"spec": spec, "scope": scope, "sections": sections, "mermaid": mermaid, "history": history, "state": state, "phases": phases}[sys.argv[1]](*sys.argv[2:])

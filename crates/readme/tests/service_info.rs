@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that unwraps says where it failed")]
 
 use stategraph_readme::package::{IntegrationPackage, KnowledgeTopic, ServiceInfo};
+use stategraph_readme::rules::write_document;
 
 /// A file as packages have it: the set-up, validation, troubleshooting and documentation at level 1.
 const LEVEL_ONE: &str = "\
@@ -197,4 +198,85 @@ fn links_have_lines() {
     let info = ServiceInfo::parse("# Documentation sites\n\n- [Guide](https://acme.example/guide)\n");
     let links: Vec<_> = info.links().into_iter().map(|link| (link.text, link.target, link.line)).collect();
     assert_eq!(links, [("Guide".to_owned(), "https://acme.example/guide".to_owned(), 3)]);
+}
+
+/// A file in the words of a vendor, as it comes from web pages.
+const VENDOR_WORDS: &str = "\
+Skip to main content
+
+# Acme Gate
+
+Acme Gate guards doors.
+
+# Setup
+
+Read this first.
+
+## Prerequisites
+
+Needs text.
+
+## Creating an API key
+
+In this article
+Create key
+
+Key text.
+
+### Verify
+
+Verify text.
+
+Was this article helpful?  Yes  No
+
+## Add the integration in Kibana
+
+Kibana text.
+
+# Glossary
+
+Words text.
+
+© 2025 Acme | Cookie settings
+";
+
+// SEC-31, SEC-33, SEC-34
+#[test]
+fn headings_in_other_words_belong_to_the_subject_that_they_suggest() {
+    let info = ServiceInfo::parse(VENDOR_WORDS);
+    for (topic, expected) in [
+        (KnowledgeTopic::Introduction, vec!["Acme Gate"]),
+        (KnowledgeTopic::VendorPrerequisites, vec!["Prerequisites"]),
+        (KnowledgeTopic::VendorSetUp, vec!["Setup", "Creating an API key"]),
+        (KnowledgeTopic::Validation, vec!["Verify"]),
+        (KnowledgeTopic::KibanaSetUp, vec!["Add the integration in Kibana"]),
+    ] {
+        let titles: Vec<_> = info.sections(topic).iter().map(|section| section.title.as_str()).collect();
+        assert_eq!(titles, expected, "{topic:?}");
+    }
+    let others: Vec<_> = info.other_parts().iter().map(|part| part.section.title.as_str()).collect();
+    assert_eq!(others, ["Glossary"]);
+    let whole = info.for_section(None);
+    for debris in ["Skip to", "In this article", "Create key", "helpful", "Cookie"] {
+        assert!(!whole.contains(debris), "{debris}");
+    }
+}
+
+// SEC-102
+#[test]
+fn documents_by_rules_have_each_text_of_the_knowledge_base_once() {
+    let package =
+        IntegrationPackage { service_info: Some(VENDOR_WORDS.to_owned()), ..IntegrationPackage::default() };
+    let document = write_document(&package).markdown;
+    for text in [
+        "guards doors",
+        "Read this first",
+        "Needs text",
+        "Key text",
+        "Verify text",
+        "Kibana text",
+        "Words text",
+    ] {
+        assert_eq!(document.matches(text).count(), 1, "{text}\\n{document}");
+    }
 }

@@ -2,15 +2,18 @@
 
 mod build;
 
+use std::path::{Path, PathBuf};
+
 use serde_json::value::RawValue;
 
-use super::input::{DEFAULT_MODEL, SectionsProfile, SectionsTask};
+use super::input::{DEFAULT_MODEL, SectionsProfile, SectionsSettings, SectionsTask};
 use super::services::{PROMPTS, SectionsServices};
 use super::state::{SectionRun, SectionTask, SectionsRun};
 use super::{arguments, choices, nodes, progress};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{CompiledGraph, Durability, Event, SharedHost, Subgraph, ThreadId, Topology};
 use crate::llm::EmbeddedPrompt;
+use crate::readme::evaluate::check_output_folder;
 use crate::workflows::timestamp::Timestamp;
 use crate::workflows::tool_servers::list_warnings;
 use crate::workflows::workflow::{
@@ -133,6 +136,7 @@ impl Workflow for Sections {
         let settings = arguments::read_settings(given, setting)?;
         let typed = given.path("package").unwrap_or_else(|| default_path(settings.profile));
         let path = existing_path(&setting.folder.join(typed), &settings)?;
+        check_output(&setting.folder, &settings, &path)?;
         let started = Timestamp::from_ms(setting.taped_clock().now_ms());
         let mut run = SectionsRun::new(settings, path, started);
         let services = match build_services(&run, given, setting) {
@@ -176,7 +180,7 @@ impl Workflow for Sections {
     }
 }
 
-fn default_path(profile: SectionsProfile) -> std::path::PathBuf {
+fn default_path(profile: SectionsProfile) -> PathBuf {
     match profile {
         SectionsProfile::Package => ".".into(),
         SectionsProfile::Readme => "README.md".into(),
@@ -184,10 +188,7 @@ fn default_path(profile: SectionsProfile) -> std::path::PathBuf {
 }
 
 /// Returns the absolute path of the package, which must be a folder, or of the README, which must be a file.
-fn existing_path(
-    path: &std::path::Path,
-    settings: &super::input::SectionsSettings,
-) -> Result<std::path::PathBuf, WorkflowError> {
+fn existing_path(path: &Path, settings: &SectionsSettings) -> Result<PathBuf, WorkflowError> {
     if matches!(settings.task, SectionsTask::Batch(_)) {
         return Ok(path.to_owned());
     }
@@ -211,6 +212,20 @@ fn existing_path(
         }
         _ => Ok(found),
     }
+}
+
+/// Checks that an evaluation does not write into the packages, before anything is paid for.
+fn check_output(folder: &Path, settings: &SectionsSettings, package: &Path) -> Result<(), WorkflowError> {
+    let packages = match &settings.task {
+        SectionsTask::Evaluate => vec![package.to_owned()],
+        SectionsTask::Batch(packages) => packages.iter().map(|package| folder.join(package)).collect(),
+        _ => return Ok(()),
+    };
+    let output = folder.join(&settings.output_dir);
+    check_output_folder(&output, packages.iter().map(PathBuf::as_path)).map_err(|error| {
+        let hint = format!("{}: --output-dir DIR", error.hint());
+        WorkflowError::new(error, Some(hint))
+    })
 }
 
 /// Returns the thread of a package and a task: the same for the same input.

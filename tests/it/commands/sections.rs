@@ -59,6 +59,7 @@ async fn wrong_wishes_are_refused_with_the_next_step() {
         (&["pkg", "--batch", "a"], "is for evaluations"),
         (&["--evaluate", "--batch", "../pkg"], "is no name of a package"),
         (&["pkg", "--full-validation"], "asks a model, and none was named"),
+        (&["pkg", "--evaluate", "--output-dir", "pkg/out"], "is inside the package"),
     ] {
         let told = sections(&place, arguments).await.exits(2);
         assert!(told.err.contains(expected), "{arguments:?}: {}", told.err);

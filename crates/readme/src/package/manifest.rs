@@ -56,6 +56,9 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
             if dashboard.is_empty {
                 manifest.empty_dashboards.push(dashboard.title.clone());
             }
+            if !dashboard.description.is_empty() {
+                manifest.dashboard_descriptions.insert(dashboard.title.clone(), dashboard.description);
+            }
             manifest.dashboard_titles.push(dashboard.title);
         }
     }
@@ -67,6 +70,7 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
 /// A dashboard of the package.
 struct Dashboard {
     title: String,
+    description: String,
     /// True for a dashboard that is known to have no panels, so that it can show no data.
     is_empty: bool,
 }
@@ -81,7 +85,13 @@ fn read_dashboard(reader: &mut PackageReader, name: &str) -> Option<Dashboard> {
         Some(Value::Array(panels)) => panels.is_empty(),
         _ => false,
     };
-    (!title.is_empty()).then(|| Dashboard { title: title.to_owned(), is_empty })
+    let description =
+        dashboard.pointer("/attributes/description").and_then(Value::as_str).unwrap_or_default();
+    (!title.is_empty()).then(|| Dashboard {
+        title: title.to_owned(),
+        description: description.trim().to_owned(),
+        is_empty,
+    })
 }
 
 fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
@@ -106,6 +116,7 @@ fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
             .collect(),
         dashboards: 0,
         dashboard_titles: Vec::new(),
+        dashboard_descriptions: BTreeMap::new(),
         empty_dashboards: Vec::new(),
         has_pipeline: false,
         transforms: Vec::new(),

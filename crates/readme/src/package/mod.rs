@@ -5,12 +5,14 @@ mod agent_template;
 mod data_stream;
 pub mod examples;
 mod fields;
+mod knowledge;
 mod manifest;
 mod parts;
 mod reader;
 pub mod service_info;
 mod template;
 mod topic;
+mod web_page;
 mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +23,10 @@ use serde_json::Value;
 use stategraph_repo::{Root, RootError};
 use thiserror::Error;
 
+pub use knowledge::KnowledgeTopic;
 pub use manifest::MANIFEST;
 pub use reader::FILE_BYTES;
-pub use service_info::{KnowledgeTopic, ServiceInfo};
+pub use service_info::{KnowledgePart, ServiceInfo};
 pub use template::{BUILT_IN_TEMPLATE, TemplateSection, template_sections};
 pub use topic::SectionTopic;
 
@@ -121,6 +124,8 @@ pub struct PackageManifest {
     pub dashboards: usize,
     /// Titles of the dashboards whose files could be read, in the order of the files.
     pub dashboard_titles: Vec<String>,
+    /// Descriptions of dashboards by their titles, where the files have one.
+    pub dashboard_descriptions: BTreeMap<String, String>,
     /// Titles of those that have no panels.
     pub empty_dashboards: Vec<String>,
     /// True if the package has an ingest pipeline of its own, beside those of its data streams.
@@ -173,6 +178,8 @@ pub struct PackageInput {
     pub description: String,
     /// True if it is turned off until the user turns it on.
     pub is_off: bool,
+    /// Names of the deployment modes that offer it, such as `default`; empty for all.
+    pub deployment_modes: Vec<String>,
     /// Variables.
     pub variables: Vec<PackageVariable>,
     /// Place of its declaration.
@@ -199,6 +206,8 @@ pub struct PackageVariable {
     pub is_secret: bool,
     /// True if the form shows it without a click on advanced options.
     pub is_shown: bool,
+    /// True if the form of the agentless deployment does not show it.
+    pub is_hidden_agentless: bool,
     /// True if no template of the agent renders it, so that it has no effect.
     pub is_unused: bool,
     /// Place of its declaration.

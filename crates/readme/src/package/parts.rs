@@ -108,6 +108,7 @@ impl PartReader<'_> {
             title: self.text(node, "title"),
             description: self.text(node, "description"),
             is_off: self.switch(node, "enabled") == Some(false),
+            deployment_modes: self.texts(node, "deployment_modes"),
             variables: self.variables(node),
             place: self.place(node),
         }
@@ -132,6 +133,10 @@ impl PartReader<'_> {
                 // Fleet stores passwords like secrets, and no document may show one.
                 is_secret: self.switch(item, "secret").unwrap_or(false) || kind == "password",
                 is_shown: self.switch(item, "show_user").unwrap_or(false),
+                is_hidden_agentless: self
+                    .texts(item, "hide_in_deployment_modes")
+                    .iter()
+                    .any(|mode| mode == "agentless"),
                 is_unused: false,
                 place: self.place(item),
                 name,

@@ -1,123 +1,28 @@
 //! The knowledge base of a package, which takes precedence over other sources (SEC-28 to SEC-37). Its headings count at every level,
 //! because real files have the known ones at level 1 and at level 2.
 
+use super::knowledge::KnowledgeTopic;
 use super::topic::{self, SectionTopic};
+use super::web_page::blank_debris;
 use crate::document::{DocumentLink, DocumentSection, ReadmeDocument, links, parse_all};
 
 /// A parsed `service_info.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceInfo {
     document: ReadmeDocument,
+    parts: Vec<KnowledgePart>,
 }
 
-/// A subject of a knowledge base.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KnowledgeTopic {
-    /// Uses of the data.
-    UseCases,
-    /// Kinds of data.
-    DataTypes,
-    /// Supported versions.
-    Compatibility,
-    /// Requirements of the product.
-    VendorPrerequisites,
-    /// Requirements of the Elastic Stack.
-    ElasticPrerequisites,
-    /// Steps in the product, perhaps one sub-heading for each method.
-    VendorSetUp,
-    /// Steps in Kibana.
-    KibanaSetUp,
-    /// Steps that show that data arrives.
-    Validation,
-    /// Symptoms and remedies.
-    Troubleshooting,
-    /// Advice for large installations.
-    Performance,
-    /// Pages of the vendor.
-    VendorResources,
-    /// Pages of documentation.
-    DocumentationSites,
+/// A section of a knowledge base with its subject. Each text of the file is in one part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnowledgePart {
+    /// Subject; `None` where neither the heading nor the one above it tells one.
+    pub topic: Option<KnowledgeTopic>,
+    /// True if the heading has the usual words of its subject.
+    pub is_usual: bool,
+    /// Section; without its sub-sections where they are parts of their own.
+    pub section: DocumentSection,
 }
-
-impl KnowledgeTopic {
-    /// All subjects.
-    pub const ALL: &[Self] = &[
-        Self::UseCases,
-        Self::DataTypes,
-        Self::Compatibility,
-        Self::VendorPrerequisites,
-        Self::ElasticPrerequisites,
-        Self::VendorSetUp,
-        Self::KibanaSetUp,
-        Self::Validation,
-        Self::Troubleshooting,
-        Self::Performance,
-        Self::VendorResources,
-        Self::DocumentationSites,
-    ];
-}
-
-/// Words that a heading must have to be about a subject, any of several sets.
-const KNOWN: &[(KnowledgeTopic, &[&[&str]])] = &[
-    (KnowledgeTopic::UseCases, &[&["use", "cases"], &["use", "case"]]),
-    (
-        KnowledgeTopic::DataTypes,
-        &[&["data", "types"], &["data", "type"], &["data", "collected"], &["data", "collects"]],
-    ),
-    (
-        KnowledgeTopic::Compatibility,
-        &[&["compatibility"], &["compatible", "versions"], &["supported", "versions"]],
-    ),
-    (KnowledgeTopic::VendorPrerequisites, &[&["vendor", "prerequisites"], &["vendor", "requirements"]]),
-    (KnowledgeTopic::ElasticPrerequisites, &[&["elastic", "prerequisites"], &["elastic", "requirements"]]),
-    (KnowledgeTopic::VendorSetUp, &[&["vendor", "set", "up"], &["vendor", "configuration"]]),
-    (KnowledgeTopic::KibanaSetUp, &[&["kibana", "set", "up"], &["kibana", "configuration"]]),
-    (KnowledgeTopic::Validation, &[&["validation"]]),
-    (KnowledgeTopic::Troubleshooting, &[&["troubleshooting"]]),
-    (KnowledgeTopic::Performance, &[&["performance", "scaling"], &["performance"], &["scaling"]]),
-    (KnowledgeTopic::VendorResources, &[&["vendor", "resources"], &["vendor", "links"]]),
-    (
-        KnowledgeTopic::DocumentationSites,
-        &[&["documentation", "sites"], &["documentation", "links"], &["documentation"]],
-    ),
-];
-
-/// Words that a heading of a known subject may have besides.
-const FILLERS: &[&str] = &[
-    "a",
-    "additional",
-    "all",
-    "an",
-    "and",
-    "by",
-    "collected",
-    "common",
-    "does",
-    "for",
-    "guide",
-    "information",
-    "instruction",
-    "instructions",
-    "integration",
-    "notes",
-    "of",
-    "or",
-    "procedure",
-    "section",
-    "set",
-    "sites",
-    "step",
-    "steps",
-    "supported",
-    "the",
-    "this",
-    "tips",
-    "typical",
-    "up",
-    "versions",
-    "what",
-    "with",
-];
 
 /// Subjects of the knowledge base for each subject of the document (SEC-34).
 const MAPPING: &[(SectionTopic, &[KnowledgeTopic])] = &[
@@ -136,18 +41,14 @@ const MAPPING: &[(SectionTopic, &[KnowledgeTopic])] = &[
     (SectionTopic::Reference, &[KnowledgeTopic::VendorResources, KnowledgeTopic::DocumentationSites]),
 ];
 
-/// Words of a heading that belongs to a section as a whole, where none of the known headings exists.
-const FALLBACK: &[(SectionTopic, &[&[&str]])] = &[
-    (SectionTopic::Needs, &[&["prerequisites"], &["requirements"]]),
-    (SectionTopic::Deploy, &[&["set", "up"], &["installation"], &["configuration"], &["deployment"]]),
-    (SectionTopic::Reference, &[&["resources"], &["references"], &["links"]]),
-];
-
 impl ServiceInfo {
-    /// Parses a knowledge base.
+    /// Parses a knowledge base. Debris of copied web pages is left out.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { document: parse_all(text) }
+        let document = parse_all(&blank_debris(text));
+        let mut parts = Vec::new();
+        collect_parts(&document.sections, None, &mut parts);
+        Self { document, parts }
     }
 
     /// Returns the parts that belong to a section of the document, in the order of the file (SEC-31, SEC-34). A section that is not known or
@@ -165,16 +66,30 @@ impl ServiceInfo {
         texts.collect::<Vec<_>>().join("\n\n") + "\n"
     }
 
-    /// Returns the outermost sections about a subject, in the order of the file.
+    /// Returns the parts about a subject, in the order of the file.
+    pub fn parts(&self, topic: KnowledgeTopic) -> Vec<&KnowledgePart> {
+        self.parts.iter().filter(|part| part.topic == Some(topic)).collect()
+    }
+
+    /// Returns the parts whose subject is not known, in the order of the file.
+    pub fn other_parts(&self) -> Vec<&KnowledgePart> {
+        self.parts.iter().filter(|part| part.topic.is_none()).collect()
+    }
+
+    /// Returns the sections about a subject, in the order of the file.
     pub fn sections(&self, topic: KnowledgeTopic) -> Vec<&DocumentSection> {
-        self.matching(&|words| is_about(words, topic))
+        self.parts(topic).into_iter().map(|part| &part.section).collect()
     }
 
     /// Returns the outermost sections whose titles have the same words as `title`, in any order and without regard to case and punctuation
     /// (SEC-37).
     pub fn titled(&self, title: &str) -> Vec<&DocumentSection> {
         let wanted = topic::words(title);
-        self.matching(&|words| !wanted.is_empty() && has_words(words, &wanted))
+        let mut found = Vec::new();
+        if !wanted.is_empty() {
+            collect_titled(&self.document.sections, &wanted, &mut found);
+        }
+        found
     }
 
     /// Returns the links of the whole file (SEC-101).
@@ -187,58 +102,66 @@ impl ServiceInfo {
         &self.document
     }
 
-    /// Returns the outermost sections for a subject of the document, in the order of the file (SEC-34).
+    /// Returns the sections for a subject of the document, in the order of the file (SEC-34).
     pub fn sections_for(&self, topic: SectionTopic) -> Vec<&DocumentSection> {
         let wanted = MAPPING.iter().find(|(of, _)| *of == topic).map_or(&[][..], |(_, wanted)| wanted);
-        let found = self.matching(&|words| wanted.iter().any(|wanted| is_about(words, *wanted)));
-        if !found.is_empty() {
-            return found;
-        }
-        let sets = FALLBACK.iter().find(|(of, _)| *of == topic).map_or(&[][..], |(_, sets)| sets);
-        self.matching(&|words| sets.iter().any(|set| matches_set(words, set)))
-    }
-
-    /// Returns the sections whose words match; none inside another one. Sections without text in all of their sub-sections are none.
-    fn matching(&self, matches: &dyn Fn(&[String]) -> bool) -> Vec<&DocumentSection> {
-        fn collect<'a>(
-            sections: &'a [DocumentSection],
-            matches: &dyn Fn(&[String]) -> bool,
-            found: &mut Vec<&'a DocumentSection>,
-        ) {
-            for section in sections {
-                if !has_text(section) {
-                    continue;
-                }
-                if matches(&topic::words(&section.title)) {
-                    found.push(section);
-                } else {
-                    collect(&section.children, matches, found);
-                }
-            }
-        }
-        let mut found = Vec::new();
-        collect(&self.document.sections, matches, &mut found);
-        found
+        let is_wanted = |part: &&KnowledgePart| part.topic.is_some_and(|topic| wanted.contains(&topic));
+        self.parts.iter().filter(is_wanted).map(|part| &part.section).collect()
     }
 }
 
+/// Collects the parts of sections below a heading with the subject `group`. A section whose heading is usual is one part, and so is one
+/// without sub-sections about something else; any other section is divided.
+fn collect_parts(
+    sections: &[DocumentSection],
+    group: Option<KnowledgeTopic>,
+    parts: &mut Vec<KnowledgePart>,
+) {
+    for section in sections.iter().filter(|section| has_text(section)) {
+        let usual = KnowledgeTopic::of_usual(&section.title);
+        let topic = usual.or_else(|| KnowledgeTopic::suggested_by(&section.title)).or(group);
+        // The text below the title of the file is about the product.
+        let is_first = parts.is_empty();
+        let first = || is_first.then_some(KnowledgeTopic::Introduction);
+        if usual.is_some() || !has_other_topic(&section.children, topic) {
+            let is_usual = usual.is_some();
+            parts.push(KnowledgePart { topic: topic.or_else(first), is_usual, section: section.clone() });
+            continue;
+        }
+        if !section.body.trim().is_empty() {
+            let section = DocumentSection { children: Vec::new(), ..section.clone() };
+            parts.push(KnowledgePart { topic: topic.or_else(first), is_usual: false, section });
+        }
+        collect_parts(&section.children, topic, parts);
+    }
+}
+
+/// Returns true if a section or one of its sub-sections has a heading about another subject.
+fn has_other_topic(sections: &[DocumentSection], topic: Option<KnowledgeTopic>) -> bool {
+    sections.iter().any(|section| {
+        let own =
+            KnowledgeTopic::of_usual(&section.title).or_else(|| KnowledgeTopic::suggested_by(&section.title));
+        (own.is_some() && own != topic) || has_other_topic(&section.children, topic)
+    })
+}
+
+/// Collects the sections with these words; none inside another one.
+fn collect_titled<'a>(
+    sections: &'a [DocumentSection],
+    wanted: &[String],
+    found: &mut Vec<&'a DocumentSection>,
+) {
+    for section in sections.iter().filter(|section| has_text(section)) {
+        let words = topic::words(&section.title);
+        if words.len() == wanted.len() && wanted.iter().all(|word| words.contains(word)) {
+            found.push(section);
+        } else {
+            collect_titled(&section.children, wanted, found);
+        }
+    }
+}
+
+/// Returns true for a section with text in itself or in one of its sub-sections.
 fn has_text(section: &DocumentSection) -> bool {
     !section.body.trim().is_empty() || section.children.iter().any(has_text)
-}
-
-fn is_about(words: &[String], topic: KnowledgeTopic) -> bool {
-    KNOWN
-        .iter()
-        .filter(|(known, _)| *known == topic)
-        .any(|(_, sets)| sets.iter().any(|set| matches_set(words, set)))
-}
-
-/// Returns true if the words are those of the set in any order, with fillers only besides.
-fn matches_set(words: &[String], set: &[&str]) -> bool {
-    set.iter().all(|wanted| words.iter().any(|word| word == wanted))
-        && words.iter().all(|word| set.contains(&word.as_str()) || FILLERS.contains(&word.as_str()))
-}
-
-fn has_words(words: &[String], wanted: &[String]) -> bool {
-    words.len() == wanted.len() && wanted.iter().all(|word| words.contains(word))
 }

@@ -11,8 +11,7 @@ use super::settings::input_name;
 impl SectionWriter<'_> {
     pub(super) fn data(&mut self) {
         let package = self.page.package;
-        let found = self.info.map(|info| info.sections(KnowledgeTopic::DataTypes)).unwrap_or_default();
-        self.page.knowledge(&found, self.level + 1);
+        self.write_known(KnowledgeTopic::DataTypes, self.level + 1);
         if package.data_streams.is_empty() {
             self.page.general("The package has no data streams of its own.");
         } else {
@@ -63,48 +62,52 @@ impl SectionWriter<'_> {
 
     fn dashboards(&mut self) {
         let manifest = &self.page.package.manifest;
-        let titles: Vec<String> = manifest.dashboard_titles.iter().map(|title| bold(title)).collect();
-        if titles.is_empty() {
-            return;
+        let items: Vec<String> = manifest
+            .dashboard_titles
+            .iter()
+            .map(|title| {
+                let name = format!("**{}**", line(title));
+                let about = manifest.dashboard_descriptions.get(title).map(|text| sentence(text));
+                match about.filter(|about| !about.is_empty()) {
+                    _ if manifest.empty_dashboards.contains(title) => format!("{name} has no panels yet."),
+                    Some(about) => format!("{name}: {about}"),
+                    None => name,
+                }
+            })
+            .collect();
+        if !items.is_empty() {
+            self.page.general("The package has these dashboards:");
+            self.page.bullets(&items, [PackagePlace { path: "kibana/dashboard".to_owned(), line: 0 }]);
         }
-        let plural = if titles.len() == 1 { "dashboard" } else { "dashboards" };
-        let mut text = format!("The package has the {plural} {}.", join(&titles));
-        let empty: Vec<String> = manifest.empty_dashboards.iter().map(|title| bold(title)).collect();
-        match empty.as_slice() {
-            [] => {}
-            [one] => text.push_str(&format!(" {one} has no panels yet.")),
-            several => text.push_str(&format!(" {} have no panels yet.", join(several))),
-        }
-        self.page.block(&text, [PackagePlace { path: "kibana/dashboard".to_owned(), line: 0 }]);
     }
 
     pub(super) fn use_cases(&mut self, title: Option<&str>) {
         self.page.heading(self.level + 1, title.unwrap_or("Supported use cases"));
-        let found = self.info.map(|info| info.sections(KnowledgeTopic::UseCases)).unwrap_or_default();
-        if !self.page.knowledge(&found, self.level + 2) {
+        if !self.write_known(KnowledgeTopic::UseCases, self.level + 2) {
             self.page.general(NOT_POPULATED);
         }
     }
 }
 
-fn bold(title: &str) -> String {
-    format!("**{}**", line(title))
-}
-
 fn row(stream: &DataStream) -> Vec<String> {
     let title = if stream.title.is_empty() { &stream.name } else { &stream.title };
-    let mut descriptions: Vec<String> = Vec::new();
+    let mut descriptions: Vec<(String, String)> = Vec::new();
     let mut kinds: Vec<String> = Vec::new();
     for input in &stream.inputs {
-        let description = sentence(&input.description);
-        if !description.is_empty() && !descriptions.contains(&description) {
-            descriptions.push(description);
-        }
         let kind = code(&input.kind);
+        let description = sentence(&input.description);
+        if !description.is_empty() && descriptions.iter().all(|(_, known)| *known != description) {
+            descriptions.push((kind.clone(), description));
+        }
         if !kind.is_empty() && !kinds.contains(&kind) {
             kinds.push(kind);
         }
     }
+    let descriptions: Vec<String> = match descriptions.as_slice() {
+        [(_, only)] => vec![only.clone()],
+        // Each is about one way of the data.
+        several => several.iter().map(|(kind, text)| format!("{kind}: {text}")).collect(),
+    };
     vec![
         line(title),
         code(&stream.name),

@@ -2,11 +2,11 @@
 
 use crate::document::NOT_POPULATED;
 use crate::fix::AGENTLESS_TEXT;
-use crate::package::{IntegrationPackage, KnowledgeTopic, PackagePlace, SectionTopic};
+use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace};
 
 use super::SectionWriter;
 use super::foreign::{code, line};
-use super::inputs::{InputClass, InputProfile};
+use super::inputs::{InputClass, InputProfile, add_to_class};
 use super::overview::join;
 use super::settings::{self, input_name};
 
@@ -39,10 +39,7 @@ impl SectionWriter<'_> {
             let class = InputProfile::of(kind).class;
             // The network must be open in the same way for both kinds of ports.
             let class = if class == InputClass::Udp { InputClass::Tcp } else { class };
-            match classes.iter_mut().find(|(known, _)| *known == class) {
-                Some((_, names)) => names.push(input_name(kind)),
-                None => classes.push((class, vec![input_name(kind)])),
-            }
+            add_to_class(&mut classes, class, input_name(kind));
         }
         let items: Vec<String> = classes
             .iter()
@@ -51,7 +48,37 @@ impl SectionWriter<'_> {
         if !items.is_empty() {
             self.page.bullets(&items, input_places(package));
         }
+        self.ports();
         self.listen_addresses();
+    }
+
+    /// Writes the default ports of the inputs that listen.
+    fn ports(&mut self) {
+        let package = self.page.package;
+        let (mut rows, mut places) = (Vec::new(), Vec::new());
+        let mut add = |stream: String, input: &PackageInput| {
+            if !InputProfile::of(&input.kind).class.is_listener() {
+                return;
+            }
+            for variable in input.variables.iter().filter(|variable| !variable.is_unused) {
+                let name = variable.name.to_lowercase();
+                let port = settings::default(variable);
+                if (name == "port" || name.ends_with("_port")) && !port.is_empty() {
+                    rows.push(vec![stream.clone(), input_name(&input.kind), code(&variable.name), port]);
+                    places.push(variable.place.clone());
+                }
+            }
+        };
+        for input in package.manifest.policy_templates.iter().flat_map(|template| &template.inputs) {
+            add("all".to_owned(), input);
+        }
+        for stream in &package.data_streams {
+            stream.inputs.iter().for_each(|input| add(code(&stream.name), input));
+        }
+        if !rows.is_empty() {
+            self.page.general("The default ports are:");
+            self.page.table(&["Data stream", "Input", "Variable", "Port"], &rows, places);
+        }
     }
 
     /// Writes the default addresses that only the host of the agent reaches, because they are a common reason for missing events.
@@ -96,6 +123,35 @@ impl SectionWriter<'_> {
             templates
                 .map(|template| PackagePlace { line: template.agentless_line, ..template.place.clone() }),
         );
+        self.agentless_limits();
+    }
+
+    /// Names the inputs and settings that the agentless deployment does not offer.
+    fn agentless_limits(&mut self) {
+        let package = self.page.package;
+        let (mut names, mut places) = (Vec::new(), Vec::new());
+        let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+        let has_no_agentless = |input: &&PackageInput| {
+            !input.deployment_modes.is_empty()
+                && input.deployment_modes.iter().all(|mode| mode != "agentless")
+        };
+        for input in inputs.filter(has_no_agentless) {
+            let name = format!("the {} input", input_name(&input.kind));
+            if !names.contains(&name) {
+                names.push(name);
+            }
+            places.push(input.place.clone());
+        }
+        for (variable, _) in settings::variables_with_inputs(package) {
+            let name = format!("the setting {}", code(&variable.name));
+            if variable.is_hidden_agentless && !names.contains(&name) {
+                names.push(name);
+                places.push(variable.place.clone());
+            }
+        }
+        if !names.is_empty() {
+            self.page.block(&format!("It does not offer {}.", join(&names)), places);
+        }
     }
 
     pub(super) fn vendor_set_up(&mut self, title: Option<&str>) {
@@ -106,18 +162,10 @@ impl SectionWriter<'_> {
             format!("Set up steps in {product}")
         };
         self.page.heading(self.level + 1, title.unwrap_or(&usual));
-        let mut found = self.info.map(|info| info.sections(KnowledgeTopic::VendorSetUp)).unwrap_or_default();
-        if found.is_empty() {
-            let all = self.info.map(|info| info.sections_for(SectionTopic::Deploy)).unwrap_or_default();
-            let known = |topic| self.info.map(|info| info.sections(topic)).unwrap_or_default();
-            if known(KnowledgeTopic::KibanaSetUp).is_empty() && known(KnowledgeTopic::Validation).is_empty() {
-                found = all;
-            }
-        }
-        if !self.page.knowledge(&found, self.level + 2) {
+        if !self.write_known(KnowledgeTopic::VendorSetUp, self.level + 2) {
             self.page.general(NOT_POPULATED);
             self.page.general(
-                "The files of the package do not describe the set-up of the product. Follow the documentation of its vendor.",
+                "The package has no steps for the set-up of the product. Follow the documentation of its vendor.",
             );
         }
     }
@@ -125,8 +173,7 @@ impl SectionWriter<'_> {
     pub(super) fn kibana_set_up(&mut self, title: Option<&str>) {
         let package = self.page.package;
         self.page.heading(self.level + 1, title.unwrap_or("Set up steps in Kibana"));
-        let found = self.info.map(|info| info.sections(KnowledgeTopic::KibanaSetUp)).unwrap_or_default();
-        if !self.page.knowledge(&found, self.level + 2) {
+        if !self.write_known(KnowledgeTopic::KibanaSetUp, self.level + 2) {
             let steps = kibana_steps(package);
             let places = [self.page.manifest_place("title")].into_iter().chain(input_places(package));
             self.page.steps(&steps, places.collect::<Vec<_>>());
@@ -137,9 +184,9 @@ impl SectionWriter<'_> {
     pub(super) fn validation(&mut self, title: Option<&str>) {
         let package = self.page.package;
         self.page.heading(self.level + 1, title.unwrap_or("Validation"));
-        let found = self.info.map(|info| info.sections(KnowledgeTopic::Validation)).unwrap_or_default();
         // A check that the knowledge base describes is not told again.
-        let known: String = found.iter().map(|section| section.text()).collect();
+        let known: String =
+            self.known(KnowledgeTopic::Validation).iter().map(|part| part.section.text()).collect();
         let mut steps = Vec::new();
         if package.is_agent_based() && !known.contains("Healthy") {
             let start = if package.is_agentless() {
@@ -172,7 +219,7 @@ impl SectionWriter<'_> {
             )),
         }
         steps.extend(dashboard_step(package, &known));
-        let has_knowledge = self.page.knowledge(&found, self.level + 2);
+        let has_knowledge = self.write_known(KnowledgeTopic::Validation, self.level + 2);
         if !steps.is_empty() {
             if has_knowledge {
                 self.page.heading(self.level + 2, "Check the agent and the data streams");

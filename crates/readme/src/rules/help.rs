@@ -5,20 +5,21 @@ use crate::package::KnowledgeTopic;
 
 use super::SectionWriter;
 use super::foreign::code;
-use super::inputs::{InputClass, InputProfile};
+use super::inputs::{InputClass, InputProfile, add_to_class};
 use super::overview::join;
 use super::settings::input_name;
 
 impl SectionWriter<'_> {
     pub(super) fn troubleshooting(&mut self) {
         let package = self.page.package;
-        let found = self.info.map(|info| info.sections(KnowledgeTopic::Troubleshooting)).unwrap_or_default();
-        self.page.knowledge(&found, self.level + 1);
+        let known: String =
+            self.known(KnowledgeTopic::Troubleshooting).iter().map(|part| part.section.text()).collect();
+        self.write_known(KnowledgeTopic::Troubleshooting, self.level + 1);
         let has_checks =
             package.is_agent_based() || package.has_pipeline() || !package.input_kinds().is_empty();
         if has_checks {
             self.page.heading(self.level + 1, "General checks");
-        } else if found.is_empty() {
+        } else if known.is_empty() {
             self.page.general(NOT_POPULATED);
         }
         if package.is_agent_based() {
@@ -30,10 +31,7 @@ impl SectionWriter<'_> {
             let class = InputProfile::of(kind).class;
             // Both kinds of ports have the same troubles.
             let class = if class == InputClass::Udp { InputClass::Tcp } else { class };
-            match classes.iter_mut().find(|(known, _)| *known == class) {
-                Some((_, names)) => names.push(input_name(kind)),
-                None => classes.push((class, vec![input_name(kind)])),
-            }
+            add_to_class(&mut classes, class, input_name(kind));
         }
         for (class, names) in &classes {
             for trouble in class.troubles() {
@@ -45,12 +43,12 @@ impl SectionWriter<'_> {
                 ]);
             }
         }
-        if package.has_pipeline() {
+        if package.has_pipeline() && !known.contains("error.message") {
             rows.push(vec![
                 "Any".to_owned(),
                 "Events have the field `error.message`.".to_owned(),
-                "The ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
-                "Read `error.message`, and compare the event with the format that the integration expects.".to_owned(),
+                "The collection or the ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
+                "Read `error.message`, which names the failure. For a failure of the pipeline, compare the event with the format that the integration expects.".to_owned(),
             ]);
         }
         if !rows.is_empty() {
@@ -60,20 +58,19 @@ impl SectionWriter<'_> {
 
     pub(super) fn performance(&mut self) {
         let package = self.page.package;
-        let found = self.info.map(|info| info.sections(KnowledgeTopic::Performance)).unwrap_or_default();
-        if self.page.knowledge(&found, self.level + 1) {
+        if self.write_known(KnowledgeTopic::Performance, self.level + 1) {
             self.page.heading(self.level + 1, "Advice for each input");
         }
-        let mut items = Vec::new();
+        let mut classes: Vec<(InputClass, Vec<String>)> = Vec::new();
         for kind in package.input_kinds() {
             let name = input_name(kind);
             let kind_code = code(kind);
             let named = if name == kind_code { kind_code } else { format!("**{name}** ({kind_code})") };
-            items.push(format!("{named}: {}", InputProfile::of(kind).class.scaling().join(" ")));
+            add_to_class(&mut classes, InputProfile::of(kind).class, named);
         }
-        if !items.is_empty() {
-            self.page.general(&items.iter().map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n"));
-        }
+        let items =
+            classes.iter().map(|(class, names)| format!("{}: {}", join(names), class.scaling().join(" ")));
+        self.page.bullets(&items.collect::<Vec<_>>(), []);
         self.page.general("To see whether collection keeps up, compare `@timestamp` with `event.ingested` in new events: the difference is the delay between the event and its arrival in Elasticsearch.");
     }
 }

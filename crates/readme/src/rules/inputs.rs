@@ -271,6 +271,14 @@ impl InputProfile {
     }
 }
 
+/// Adds the name of an input to its class, in the order of the first names.
+pub(super) fn add_to_class(classes: &mut Vec<(InputClass, Vec<String>)>, class: InputClass, name: String) {
+    match classes.iter_mut().find(|(known, _)| *known == class) {
+        Some((_, names)) => names.push(name),
+        None => classes.push((class, vec![name])),
+    }
+}
+
 impl InputClass {
     /// Returns true for inputs that the source connects to.
     pub(super) fn is_listener(self) -> bool {

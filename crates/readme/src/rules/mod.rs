@@ -21,8 +21,8 @@ mod versions;
 
 use crate::document::{DISCLOSURE, NOT_POPULATED, combine};
 use crate::package::{
-    DataStream, IntegrationPackage, PackagePlace, SectionTopic, ServiceInfo, TemplateSection,
-    template_sections,
+    DataStream, IntegrationPackage, KnowledgePart, KnowledgeTopic, PackagePlace, SectionTopic, ServiceInfo,
+    TemplateSection, template_sections,
 };
 
 use page::SectionPage;
@@ -139,6 +139,17 @@ impl SectionWriter<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the parts of the knowledge base about a subject.
+    fn known(&self, topic: KnowledgeTopic) -> Vec<&KnowledgePart> {
+        self.info.map(|info| info.parts(topic)).unwrap_or_default()
+    }
+
+    /// Writes what the knowledge base says about a subject; returns false if it says nothing.
+    fn write_known(&mut self, topic: KnowledgeTopic, level: u8) -> bool {
+        let parts = self.info.map(|info| info.parts(topic)).unwrap_or_default();
+        self.page.parts(&parts, level)
     }
 
     /// Returns true for a part that the section has already, or that the reference gets in any case.

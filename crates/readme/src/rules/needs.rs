@@ -1,10 +1,11 @@
 //! Prerequisites of the product and of the Elastic Stack.
 
-use crate::package::{KnowledgeTopic, SectionTopic};
+use crate::package::{DataStream, KnowledgeTopic};
 
 use super::SectionWriter;
 use super::foreign::{code, line};
-use super::settings;
+use super::overview::join;
+use super::settings::{self, input_name};
 use super::versions::describe_range;
 
 impl SectionWriter<'_> {
@@ -15,29 +16,26 @@ impl SectionWriter<'_> {
 
     fn vendor_needs(&mut self) {
         let level = self.level + 1;
-        let mut found =
-            self.info.map(|info| info.sections(KnowledgeTopic::VendorPrerequisites)).unwrap_or_default();
-        let elastic =
-            self.info.map(|info| info.sections(KnowledgeTopic::ElasticPrerequisites)).unwrap_or_default();
-        if found.is_empty() && elastic.is_empty() {
-            found = self.info.map(|info| info.sections_for(SectionTopic::Needs)).unwrap_or_default();
-        }
-        let required: Vec<_> = settings::variables(self.page.package)
+        let required: Vec<_> = settings::variables_with_inputs(self.page.package)
             .into_iter()
-            .filter(|variable| variable.is_required && variable.default.is_none() && !variable.is_unused)
+            .filter(|(variable, _)| variable.is_required && variable.default.is_none() && !variable.is_unused)
             .collect();
-        if found.is_empty() && required.is_empty() {
+        if self.known(KnowledgeTopic::VendorPrerequisites).is_empty() && required.is_empty() {
             return;
         }
         self.page.heading(level, "Vendor prerequisites");
-        self.page.knowledge(&found, level + 1);
+        self.write_known(KnowledgeTopic::VendorPrerequisites, level + 1);
         if !required.is_empty() {
-            let places: Vec<_> = required.iter().map(|variable| variable.place.clone()).collect();
+            let places: Vec<_> = required.iter().map(|(variable, _)| variable.place.clone()).collect();
             let items: Vec<String> = required
                 .iter()
-                .map(|variable| {
+                .map(|(variable, input)| {
                     let title = if variable.title.is_empty() { &variable.name } else { &variable.title };
-                    format!("**{}** ({})", line(title), code(&variable.name))
+                    let named = format!("**{}** ({})", line(title), code(&variable.name));
+                    match input {
+                        Some(kind) => format!("{named}{}", self.condition(kind)),
+                        None => named,
+                    }
                 })
                 .collect();
             self.page
@@ -46,13 +44,31 @@ impl SectionWriter<'_> {
         }
     }
 
+    /// Returns the condition under which the settings of an input are required; empty for the only input of a package.
+    fn condition(&self, kind: &str) -> String {
+        let package = self.page.package;
+        let streams = package.data_streams.iter();
+        let of_kind = |stream: &&DataStream| stream.inputs.iter().any(|input| input.kind == kind);
+        let streams: Vec<&DataStream> = streams.filter(of_kind).collect();
+        let is_off = |stream: &&DataStream| {
+            stream.inputs.iter().filter(|input| input.kind == kind).all(|input| input.is_off)
+        };
+        let input = input_name(kind);
+        if !streams.is_empty() && streams.iter().all(is_off) {
+            let names: Vec<String> = streams.iter().map(|stream| code(&stream.name)).collect();
+            format!(", if you turn on the {input} input of {}", join(&names))
+        } else if package.input_kinds().len() > 1 {
+            format!(", if you use the {input} input")
+        } else {
+            String::new()
+        }
+    }
+
     fn elastic_needs(&mut self) {
         let package = self.page.package;
         let level = self.level + 1;
         self.page.heading(level, "Elastic prerequisites");
-        let found =
-            self.info.map(|info| info.sections(KnowledgeTopic::ElasticPrerequisites)).unwrap_or_default();
-        self.page.knowledge(&found, level + 1);
+        self.write_known(KnowledgeTopic::ElasticPrerequisites, level + 1);
         let (mut items, mut places) = (Vec::new(), Vec::new());
         if !package.manifest.kibana_version.is_empty() {
             items.push(format!("Kibana {}.", describe_range(&package.manifest.kibana_version)));

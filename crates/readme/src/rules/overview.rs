@@ -1,12 +1,25 @@
 //! The overview: description, compatibility, flow of data.
 
-use crate::package::{KnowledgeTopic, PackagePlace};
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace};
 
 use super::SectionWriter;
 use super::foreign::{code, line, sentence};
 use super::inputs::InputProfile;
 use super::settings::input_name;
 use super::versions::{describe_range, describe_version};
+
+/// A version with a word that says so, such as `firmware 5.2`, or a comparison behind it.
+static VERSION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\b(?:versions?|firmware|releases?|software)\s+(?:(?:below|before|since|from|until|above|after)\s+)?v?\d|\bv?\d+\.\d+(?:\.\d+)*\s*(?:\+|or (?:later|newer|higher|above|earlier|older)|and (?:later|newer|higher|above))",
+    )
+    .expect("a valid pattern")
+});
 
 /// Most data streams that a sentence names; a table has all.
 const NAMED_STREAMS: usize = 4;
@@ -63,6 +76,7 @@ impl SectionWriter<'_> {
             }
         }
         self.page.block(&description, places);
+        self.write_known(KnowledgeTopic::Introduction, self.level + 1);
         let (items, places): (Vec<String>, Vec<PackagePlace>) = others.into_iter().unzip();
         self.page.bullets(&items, places);
     }
@@ -70,9 +84,13 @@ impl SectionWriter<'_> {
     pub(super) fn compatibility(&mut self, title: Option<&str>) {
         let package = self.page.package;
         self.page.heading(self.level + 1, title.unwrap_or("Compatibility"));
-        let found = self.info.map(|info| info.sections(KnowledgeTopic::Compatibility)).unwrap_or_default();
-        if !self.page.knowledge(&found, self.level + 2) {
-            self.page.general("The files of the package do not name the versions of the product that the integration supports.");
+        if !self.write_known(KnowledgeTopic::Compatibility, self.level + 2) {
+            let (items, places) = versions_in_descriptions(package);
+            if items.is_empty() {
+                self.page.general("The files of the package do not name supported versions of the product.");
+            } else {
+                self.page.bullets(&items, places);
+            }
         }
         let mut places = Vec::new();
         let mut sentences = Vec::new();
@@ -119,15 +137,75 @@ impl SectionWriter<'_> {
                     places.push(input.place.clone());
                 }
             }
+            let own = own_words(package, kind);
             let target = match filled.len() {
                 0 => String::new(),
                 1 => format!(" The data goes to the data stream {}.", filled[0]),
                 _ => format!(" The data goes to the data streams {}.", join(&filled)),
             };
-            items.push(format!("{named}: {}{target}", profile.flow));
+            items.push(format!("{named}: {}{own}{target}", profile.flow));
         }
         (items, places)
     }
+}
+
+/// Returns the sentences of the manifest about an input, with a space before each. One that says only that the input collects is left out.
+fn own_words(package: &IntegrationPackage, kind: &str) -> String {
+    let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    let mut words = String::new();
+    for input in inputs.filter(|input| input.kind == kind) {
+        for text in sentences(&input.description).into_iter().filter(|text| !text.starts_with("Collect")) {
+            let text = sentence(text);
+            if !words.contains(&text) {
+                let _ = write!(words, " {text}");
+            }
+        }
+    }
+    words
+}
+
+/// Returns the sentences of descriptions that name a version of the product, each once, with their places.
+fn versions_in_descriptions(package: &IntegrationPackage) -> (Vec<String>, Vec<PackagePlace>) {
+    let (mut items, mut places): (Vec<String>, Vec<PackagePlace>) = (Vec::new(), Vec::new());
+    let mut add = |subject: &str, description: &str, place: &PackagePlace| {
+        for text in sentences(description).into_iter().filter(|text| VERSION.is_match(text)) {
+            let text = sentence(text);
+            if items.iter().all(|item| !item.ends_with(&text)) {
+                items.push(if subject.is_empty() { text } else { format!("{subject}: {text}") });
+                places.push(place.clone());
+            }
+        }
+    };
+    let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
+    for template in &package.manifest.policy_templates {
+        add("", &template.description, &template.place);
+        inputs.extend(template.inputs.iter().map(|input| (input_name(&input.kind), input)));
+    }
+    for stream in &package.data_streams {
+        let named = |input: &PackageInput| format!("{}, {}", code(&stream.name), input_name(&input.kind));
+        inputs.extend(stream.inputs.iter().map(|input| (named(input), input)));
+    }
+    for (name, input) in inputs {
+        add(&name, &input.description, &input.place);
+        for variable in &input.variables {
+            add(&format!("{name}, {}", code(&variable.name)), &variable.description, &variable.place);
+        }
+    }
+    (items, places)
+}
+
+/// Returns the sentences of a description. A dot inside a version ends none.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text.trim();
+    while let Some(end) = [". ", ".\n", "! ", "? "].iter().filter_map(|mark| rest.find(mark)).min() {
+        found.push(rest[..=end].trim());
+        rest = rest[end + 1..].trim_start();
+    }
+    if !rest.is_empty() {
+        found.push(rest);
+    }
+    found
 }
 
 /// Joins words with commas and a final `and`.

@@ -7,7 +7,7 @@ use pulldown_cmark::Parser;
 use regex::Regex;
 
 use crate::document::DocumentSection;
-use crate::package::{IntegrationPackage, PackagePlace, SERVICE_INFO};
+use crate::package::{IntegrationPackage, KnowledgePart, PackagePlace, SERVICE_INFO};
 
 use super::RuleSection;
 use super::foreign;
@@ -78,6 +78,20 @@ impl<'a> SectionPage<'a> {
             let text = foreign::markdown(&content, level);
             is_written |= !text.is_empty();
             self.block(&text, [PackagePlace { path: SERVICE_INFO.to_owned(), line: section.line }]);
+        }
+        is_written
+    }
+
+    /// Adds parts of the knowledge base. If there are several, those with a title of their own keep it.
+    pub(super) fn parts(&mut self, parts: &[&KnowledgePart], level: u8) -> bool {
+        let mut is_written = false;
+        for part in parts {
+            let title = foreign::line(&part.section.title);
+            let is_titled = parts.len() > 1 && !part.is_usual && !title.is_empty();
+            if is_titled {
+                self.heading(level, title.trim_end_matches(':'));
+            }
+            is_written |= self.knowledge(&[&part.section], if is_titled { level + 1 } else { level });
         }
         is_written
     }

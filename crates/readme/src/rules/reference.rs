@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::fix::{is_tag_name, stream_tags};
 use crate::package::{
-    DataStream, IntegrationPackage, KnowledgeTopic, PackagePlace, PackageVariable, SERVICE_INFO, SectionTopic,
+    DataStream, IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, PackageVariable,
+    SERVICE_INFO, SectionTopic, template_sections,
 };
 
 use super::SectionWriter;
@@ -59,34 +60,44 @@ impl SectionWriter<'_> {
             return;
         }
         self.page.heading(self.level + 1, title.unwrap_or("API usage"));
-        let (mut items, mut places) = (Vec::new(), Vec::new());
-        for kind in kinds {
-            let mut settings = Vec::new();
-            for variable in settings::variables_of(package, kind) {
-                if is_address(variable) || is_interval(variable) {
-                    let default = settings::default(variable);
-                    let default = if default.is_empty() {
-                        "no default".to_owned()
-                    } else {
-                        format!("default {default}")
-                    };
-                    settings.push(format!("{} ({default})", code(&variable.name)));
-                    places.push(variable.place.clone());
-                }
-            }
-            let name = input_name(kind);
-            items.push(if settings.is_empty() {
-                format!("The {name} input calls the API of the product.")
-            } else {
-                format!("The {name} input calls the API of the product. These settings name the API and the time between requests: {}.", join(&settings))
-            });
+        let names: Vec<String> = kinds.iter().map(|kind| input_name(kind)).collect();
+        let (settings, places) = api_settings(package, &kinds);
+        let calls = match names.as_slice() {
+            [one] => format!("The {one} input calls the API of the product."),
+            several => format!("The {} inputs call APIs of the product.", join(several)),
+        };
+        if settings.is_empty() {
+            self.page.block(&calls, places);
+        } else {
+            self.page.general(&format!(
+                "{calls} These settings name the addresses and the time between requests:"
+            ));
+            self.page.bullets(&settings, places);
         }
-        self.page.bullets(&items, places);
     }
 
     pub(super) fn reference(&mut self) {
         self.streams();
+        self.other_knowledge();
         self.vendor_pages();
+    }
+
+    /// Writes the parts of the knowledge base that belong to no other section, under their own titles.
+    fn other_knowledge(&mut self) {
+        let Some(info) = self.info else { return };
+        let sections = template_sections(self.page.package);
+        for part in info.other_parts() {
+            let is_same = |title: &String| title.trim().eq_ignore_ascii_case(part.section.title.trim());
+            // The template asks for it in a place of its own.
+            if sections.iter().any(|section| is_same(&section.title) || section.parts.iter().any(is_same)) {
+                continue;
+            }
+            let title = line(&part.section.title);
+            if !title.is_empty() {
+                self.page.heading(self.level + 1, &title);
+                self.page.knowledge(&[&part.section], self.level + 2);
+            }
+        }
     }
 
     fn streams(&mut self) {
@@ -146,15 +157,60 @@ impl SectionWriter<'_> {
     /// Returns the targets of the links in all parts of the knowledge base that the document shows.
     fn shown_links(&self) -> BTreeSet<String> {
         let Some(info) = self.info else { return BTreeSet::new() };
-        let mut sections =
-            KnowledgeTopic::ALL.iter().flat_map(|topic| info.sections(*topic)).collect::<Vec<_>>();
-        sections.extend(info.sections_for(SectionTopic::Reference));
-        sections
-            .iter()
-            .flat_map(|section| crate::document::links(&section.text()))
-            .map(|link| link.target)
-            .collect()
+        let other = info.other_parts().into_iter().map(|part| &part.section);
+        let sections = KnowledgeTopic::ALL.iter().flat_map(|topic| info.sections(*topic)).chain(other);
+        sections.flat_map(|section| crate::document::links(&section.text())).map(|link| link.target).collect()
     }
+}
+
+/// Returns the settings of inputs that name the API and its interval, with their defaults, and the places. A setting whose default differs
+/// between data streams names them.
+fn api_settings(package: &IntegrationPackage, kinds: &[&str]) -> (Vec<String>, Vec<PackagePlace>) {
+    let is_wanted = |variable: &&PackageVariable| is_address(variable) || is_interval(variable);
+    let mut found: Vec<(String, Vec<(String, Vec<String>)>)> = Vec::new();
+    let mut places = Vec::new();
+    let mut add = |variable: &PackageVariable, owner: Option<String>| {
+        let default = match settings::default(variable) {
+            none if none.is_empty() => "no default".to_owned(),
+            default => format!("default {default}"),
+        };
+        places.push(variable.place.clone());
+        let name = code(&variable.name);
+        let at = found.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            found.push((name, Vec::new()));
+            found.len() - 1
+        });
+        let defaults = &mut found[at].1;
+        match defaults.iter_mut().find(|(known, _)| *known == default) {
+            Some((_, owners)) => owners.extend(owner),
+            None => defaults.push((default, owner.into_iter().collect())),
+        }
+    };
+    let is_api = |input: &&PackageInput| kinds.contains(&input.kind.as_str());
+    let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    for input in templates.filter(is_api) {
+        let owner = (kinds.len() > 1).then(|| format!("the {} input", input_name(&input.kind)));
+        input.variables.iter().filter(is_wanted).for_each(|variable| add(variable, owner.clone()));
+    }
+    for stream in &package.data_streams {
+        for input in stream.inputs.iter().filter(is_api) {
+            input
+                .variables
+                .iter()
+                .filter(is_wanted)
+                .for_each(|variable| add(variable, Some(code(&stream.name))));
+        }
+    }
+    let items = found.into_iter().map(|(name, defaults)| {
+        let only = defaults.len() == 1;
+        let texts = defaults.into_iter().map(|(default, owners)| match owners.as_slice() {
+            _ if only => default,
+            [] => default,
+            owners => format!("{default} for {}", join(owners)),
+        });
+        format!("{name}: {}.", texts.collect::<Vec<_>>().join(", "))
+    });
+    (items.collect(), places)
 }
 
 /// Returns the title of the part about a data stream, which no other data stream has.

@@ -48,15 +48,19 @@ pub(super) fn variables(package: &IntegrationPackage) -> Vec<&PackageVariable> {
     own.chain(inputs).chain(streams).filter(|variable| known.insert(&variable.name)).collect()
 }
 
-/// Returns the variables of one input type, each name once.
-pub(super) fn variables_of<'a>(package: &'a IntegrationPackage, kind: &str) -> Vec<&'a PackageVariable> {
-    let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
-    let inputs = templates.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
+/// Returns all variables of a package with the type of their input, `None` for those of all inputs, in the order of the form. A variable
+/// that several data streams repeat is there once.
+pub(super) fn variables_with_inputs(package: &IntegrationPackage) -> Vec<(&PackageVariable, Option<&str>)> {
+    let templates = &package.manifest.policy_templates;
+    let own = package.manifest.variables.iter().chain(templates.iter().flat_map(|it| &it.variables));
+    let inputs = templates.iter().flat_map(|template| &template.inputs);
+    let inputs = inputs.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
+    let of_inputs =
+        inputs.flat_map(|input| input.variables.iter().map(|variable| (variable, Some(input.kind.as_str()))));
     let mut known = BTreeSet::new();
-    inputs
-        .filter(|input| input.kind == kind)
-        .flat_map(|input| &input.variables)
-        .filter(|variable| known.insert(&variable.name))
+    own.map(|variable| (variable, None))
+        .chain(of_inputs)
+        .filter(|(variable, kind)| known.insert((&variable.name, &variable.title, *kind)))
         .collect()
 }
 
@@ -155,6 +159,7 @@ pub(super) fn default(variable: &PackageVariable) -> String {
     }
     let text = match &variable.default {
         None => return String::new(),
+        Some(Value::String(text)) if is_only_comments(text) => return String::new(),
         Some(Value::String(text)) => text.trim().to_owned(),
         Some(Value::Array(items)) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
             let texts =
@@ -171,6 +176,11 @@ pub(super) fn default(variable: &PackageVariable) -> String {
     if stategraph_base::has_secret(&named) { "see the form".to_owned() } else { code(&text) }
 }
 
+/// Returns true for YAML that sets nothing.
+fn is_only_comments(text: &str) -> bool {
+    text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+}
+
 /// A kind of care that a setting needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SettingCare {
@@ -178,6 +188,8 @@ enum SettingCare {
     Security,
     Debug,
     Tls,
+    TimeZone,
+    Processors,
     Yaml,
 }
 
@@ -198,48 +210,65 @@ fn care(variable: &PackageVariable) -> Option<SettingCare> {
         () if has(&["ssl", "tls"]) && matches!(variable.kind.as_str(), "yaml" | "text" | "textarea" | "") => {
             Some(SettingCare::Tls)
         }
-        () if variable.kind == "yaml" || name == "processors" => Some(SettingCare::Yaml),
+        () if has(&["tz_offset", "timezone", "time_zone"]) => Some(SettingCare::TimeZone),
+        () if name == "processors" => Some(SettingCare::Processors),
+        () if variable.kind == "yaml" => Some(SettingCare::Yaml),
         () => None,
     }
 }
 
 fn write_notes(page: &mut SectionPage<'_>, groups: &[SettingGroup<'_>], level: u8) {
-    let all = variables(page.package);
-    let notes: Vec<(String, PackagePlace)> = all
-        .into_iter()
-        .filter(|variable| !variable.is_unused)
-        .filter_map(|variable| Some((note(care(variable)?, variable), variable.place.clone())))
-        .collect();
+    // Settings that need the same care share a note.
+    let mut notes: Vec<(SettingCare, Vec<String>)> = Vec::new();
+    let mut places = Vec::new();
+    for (variable, _) in variables_with_inputs(page.package) {
+        let Some(care) = care(variable).filter(|_| !variable.is_unused) else { continue };
+        let named = format!("**{}** ({})", title(variable), code(&variable.name));
+        places.push(variable.place.clone());
+        match notes.iter_mut().find(|(known, _)| *known == care) {
+            Some((_, names)) if names.contains(&named) => {}
+            Some((_, names)) => names.push(named),
+            None => notes.push((care, vec![named])),
+        }
+    }
     if notes.is_empty() || groups.is_empty() {
         return;
     }
     page.heading(level, "Settings that need care");
-    let (notes, places): (Vec<String>, Vec<PackagePlace>) = notes.into_iter().unzip();
+    let notes: Vec<String> = notes.iter().map(|(care, names)| note(*care, names)).collect();
     page.bullets(&notes, places);
 }
 
-fn note(care: SettingCare, variable: &PackageVariable) -> String {
-    let named = format!("**{}** ({})", title(variable), code(&variable.name));
+fn note(care: SettingCare, names: &[String]) -> String {
+    let named = join(names);
+    let say = |one: &'static str, several: &'static str| if names.len() == 1 { one } else { several };
     match care {
         SettingCare::Secret => format!(
-            "{named} is sensitive. Create a credential for this integration alone, keep it confidential, and never share it."
+            "{named} {}. Create credentials for this integration alone, keep them confidential, and never share them.",
+            say("is sensitive", "are sensitive")
         ),
         SettingCare::Security => format!(
-            "**Warning:** {named} affects security. Read its description before you change it, and keep the secure value in production."
+            "**Warning:** {named} {} security. Read the description before you change it, and keep the secure value in production.",
+            say("affects", "affect")
         ),
         SettingCare::Debug => format!(
-            "**Warning:** {named} is for debugging only. Traces and debug logs cost performance, and they affect security because they can contain credentials and personal data. Turn it off afterwards."
+            "**Warning:** {named} {} for debugging only. Traces and debug logs cost performance, and they affect security because they can contain credentials and personal data. Turn them off afterwards.",
+            say("is", "are")
         ),
         SettingCare::Tls => format!(
-            "{named} configures TLS, such as the certificate, the private key, the certificate authorities, and the verification mode. See [SSL/TLS settings](https://www.elastic.co/docs/reference/beats/filebeat/configuration-ssl)."
+            "{named} {} TLS, such as the certificate, the private key, the certificate authorities, and the verification mode. See [SSL/TLS settings](https://www.elastic.co/docs/reference/beats/filebeat/configuration-ssl).",
+            say("configures", "configure")
         ),
-        SettingCare::Yaml if variable.name == "processors" => format!(
-            "{named} takes a list of processors in YAML. The agent applies them to each event before it sends the event. See [Agent processors](https://www.elastic.co/docs/reference/fleet/agent-processors)."
-        ),
-        SettingCare::Yaml => {
-            format!(
-                "{named} takes YAML, in which the indentation has a meaning. Start from the default of the form."
-            )
+        SettingCare::TimeZone => {
+            format!("{named} must fit the source. A wrong time zone shifts the `@timestamp` of events.")
         }
+        SettingCare::Processors => format!(
+            "{named} {} a list of processors in YAML. The agent applies them to each event before it sends the event. See [Agent processors](https://www.elastic.co/docs/reference/fleet/agent-processors).",
+            say("takes", "take")
+        ),
+        SettingCare::Yaml => format!(
+            "{named} {} YAML, in which the indentation has a meaning. Start from the default of the form if there is one.",
+            say("takes", "take")
+        ),
     }
 }

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
+use regex::Regex;
 use stategraph_base::{cut, is_deceptive};
 
 use super::html::{BRACKET, strip_html};
@@ -12,6 +14,12 @@ use crate::document::MarkdownSource;
 
 /// Longest text of a table cell or sentence, in characters.
 const LINE_CHARS: usize = 1_000;
+
+/// An address with one or more names to fill in, such as `https://<user>@<host name>`.
+static PATTERN_ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"https?(?:\[s\])?://[^\s<`]*<[^<>\n`]{1,40}>(?:[^\s<`]|<[^<>\n`]{1,40}>)*(?:[^\s<`.,;]|<[^<>\n`]{1,40}>)")
+        .expect("a valid pattern")
+});
 
 /// Link texts that say nothing about the target.
 const BARE_LINK_TEXTS: &[&str] = &[
@@ -32,6 +40,11 @@ const BARE_LINK_TEXTS: &[&str] = &[
 pub(in crate::rules) fn line(text: &str) -> String {
     let text = clean(text);
     let shortened = cut(&text, LINE_CHARS).in_line();
+    // An address with names to fill in is code; as text its brackets would look like HTML.
+    let shortened = match shortened.contains('`') {
+        true => shortened,
+        false => PATTERN_ADDRESS.replace_all(&shortened, "`$0`").into_owned(),
+    };
     let source = format!("\n{shortened}");
     let mut result = String::new();
     let mut targets: Vec<String> = Vec::new();

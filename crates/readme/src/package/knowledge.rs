@@ -1,0 +1,292 @@
+//! Subjects of a knowledge base and the words of headings that tell them. Knows no files; for the parts of a file see `service_info`.
+
+use super::topic;
+
+/// A subject of a knowledge base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KnowledgeTopic {
+    /// The product, in a few sentences.
+    Introduction,
+    /// Uses of the data.
+    UseCases,
+    /// Kinds of data.
+    DataTypes,
+    /// Supported versions.
+    Compatibility,
+    /// Requirements of the product.
+    VendorPrerequisites,
+    /// Requirements of the Elastic Stack.
+    ElasticPrerequisites,
+    /// Steps in the product, perhaps one sub-heading for each method.
+    VendorSetUp,
+    /// Steps in Kibana.
+    KibanaSetUp,
+    /// Steps that show that data arrives.
+    Validation,
+    /// Symptoms and remedies.
+    Troubleshooting,
+    /// Advice for large installations, and limits.
+    Performance,
+    /// Pages of the vendor.
+    VendorResources,
+    /// Pages of documentation.
+    DocumentationSites,
+}
+
+impl KnowledgeTopic {
+    /// All subjects.
+    pub const ALL: &[Self] = &[
+        Self::Introduction,
+        Self::UseCases,
+        Self::DataTypes,
+        Self::Compatibility,
+        Self::VendorPrerequisites,
+        Self::ElasticPrerequisites,
+        Self::VendorSetUp,
+        Self::KibanaSetUp,
+        Self::Validation,
+        Self::Troubleshooting,
+        Self::Performance,
+        Self::VendorResources,
+        Self::DocumentationSites,
+    ];
+
+    /// Returns the subject of a heading that has the usual words and fillers only (SEC-33, SEC-37). All that stands below such a heading
+    /// belongs to its subject.
+    pub(super) fn of_usual(title: &str) -> Option<Self> {
+        let words = topic::words(title);
+        let matches = |sets: &[&[&str]]| sets.iter().any(|set| matches_set(&words, set));
+        USUAL.iter().find(|(_, sets)| matches(sets)).map(|(known, _)| *known)
+    }
+
+    /// Returns the subject that the words of a heading suggest, such as [`Self::VendorSetUp`] for `Creating an API key`.
+    pub(super) fn suggested_by(title: &str) -> Option<Self> {
+        let words = topic::words(title);
+        let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
+        let (found, _) = SUGGESTED.iter().find(|(_, sets)| sets.iter().any(|set| has_all(&words, set)))?;
+        // The same words head the requirements and the steps of both sides.
+        let is_elastic = has(&["kibana", "fleet"])
+            || (has(&["elastic", "agent", "elasticsearch"]) && !words.iter().any(|word| word == "to"));
+        Some(match found {
+            Self::VendorPrerequisites if is_elastic => Self::ElasticPrerequisites,
+            Self::VendorSetUp if is_elastic => Self::KibanaSetUp,
+            found => *found,
+        })
+    }
+}
+
+/// Words that a heading must have to be about a subject, any of several sets.
+type WordSets = &'static [(KnowledgeTopic, &'static [&'static [&'static str]])];
+
+/// The usual headings.
+const USUAL: WordSets = &[
+    (KnowledgeTopic::UseCases, &[&["use", "cases"], &["use", "case"]]),
+    (
+        KnowledgeTopic::DataTypes,
+        &[&["data", "types"], &["data", "type"], &["data", "collected"], &["data", "collects"]],
+    ),
+    (
+        KnowledgeTopic::Compatibility,
+        &[&["compatibility"], &["compatible", "versions"], &["supported", "versions"]],
+    ),
+    (KnowledgeTopic::VendorPrerequisites, &[&["vendor", "prerequisites"], &["vendor", "requirements"]]),
+    (KnowledgeTopic::ElasticPrerequisites, &[&["elastic", "prerequisites"], &["elastic", "requirements"]]),
+    (KnowledgeTopic::VendorSetUp, &[&["vendor", "set", "up"], &["vendor", "configuration"]]),
+    (KnowledgeTopic::KibanaSetUp, &[&["kibana", "set", "up"], &["kibana", "configuration"]]),
+    (KnowledgeTopic::Validation, &[&["validation"]]),
+    (KnowledgeTopic::Troubleshooting, &[&["troubleshooting"]]),
+    (KnowledgeTopic::Performance, &[&["performance", "scaling"], &["performance"], &["scaling"]]),
+    (KnowledgeTopic::VendorResources, &[&["vendor", "resources"], &["vendor", "links"]]),
+    (
+        KnowledgeTopic::DocumentationSites,
+        &[&["documentation", "sites"], &["documentation", "links"], &["documentation"]],
+    ),
+];
+
+/// Words that a usual heading may have besides.
+const FILLERS: &[&str] = &[
+    "a",
+    "additional",
+    "all",
+    "an",
+    "and",
+    "by",
+    "collected",
+    "common",
+    "does",
+    "for",
+    "guide",
+    "information",
+    "instruction",
+    "instructions",
+    "integration",
+    "notes",
+    "of",
+    "or",
+    "procedure",
+    "section",
+    "set",
+    "sites",
+    "step",
+    "steps",
+    "supported",
+    "the",
+    "this",
+    "tips",
+    "typical",
+    "up",
+    "versions",
+    "what",
+    "with",
+];
+
+/// Words that suggest a subject, tried in this order: a heading about errors of the set-up is about errors. A word that ends in `-` is the
+/// beginning of one.
+const SUGGESTED: WordSets = &[
+    (
+        KnowledgeTopic::Troubleshooting,
+        &[&["troubleshoot-"], &["problem-"], &["issue-"], &["error-"], &["faq"], &["symptom-"]],
+    ),
+    (
+        KnowledgeTopic::Performance,
+        &[&["performance"], &["scaling"], &["sizing"], &["throughput"], &["limit-"], &["quota-"]],
+    ),
+    (
+        KnowledgeTopic::VendorPrerequisites,
+        &[
+            &["prerequisite-"],
+            &["requirement-"],
+            &["need"],
+            &["needed"],
+            &["before", "begin"],
+            &["before", "start"],
+            &["required", "permissions"],
+            &["required", "privileges"],
+        ],
+    ),
+    (KnowledgeTopic::Validation, &[&["validat-"], &["verif-"], &["test", "connection"], &["check", "data"]]),
+    (
+        KnowledgeTopic::Compatibility,
+        &[
+            &["compatib-"],
+            &["supported", "devices"],
+            &["supported", "products"],
+            &["supported", "platforms"],
+            &["version"],
+            &["versions"],
+        ],
+    ),
+    (KnowledgeTopic::UseCases, &[&["use", "case-"], &["scenario-"]]),
+    (
+        KnowledgeTopic::VendorSetUp,
+        &[
+            &["set", "up"],
+            &["steps"],
+            &["install-"],
+            &["configur-"],
+            &["deploy-"],
+            &["enabl-"],
+            &["creat-"],
+            &["generat-"],
+            &["get"],
+            &["getting"],
+            &["obtain-"],
+            &["export-"],
+            &["forward-"],
+            &["send"],
+            &["sending"],
+            &["connect-"],
+            &["regist-"],
+            &["add"],
+            &["adding"],
+            &["grant-"],
+            &["assign-"],
+            &["allow-"],
+            &["key"],
+            &["keys"],
+            &["token-"],
+            &["credential-"],
+            &["account-"],
+            &["permission-"],
+        ],
+    ),
+    (
+        KnowledgeTopic::DocumentationSites,
+        &[
+            &["documentation"],
+            &["docs"],
+            &["resource-"],
+            &["reference-"],
+            &["link"],
+            &["links"],
+            &["further", "reading"],
+            &["see", "also"],
+            &["learn", "more"],
+        ],
+    ),
+    (
+        KnowledgeTopic::DataTypes,
+        &[
+            &["data"],
+            &["log", "types"],
+            &["log", "sources"],
+            &["logs"],
+            &["event", "types"],
+            &["events"],
+            &["metrics"],
+        ],
+    ),
+    (
+        KnowledgeTopic::Introduction,
+        &[&["overview"], &["introduction"], &["about"], &["description"], &["summary"]],
+    ),
+];
+
+/// Returns true if the words are those of the set in any order, with fillers only besides.
+fn matches_set(words: &[String], set: &[&str]) -> bool {
+    set.iter().all(|wanted| words.iter().any(|word| word == wanted))
+        && words.iter().all(|word| set.contains(&word.as_str()) || FILLERS.contains(&word.as_str()))
+}
+
+/// Returns true if the words have all of a set, some of which are beginnings of words.
+fn has_all(words: &[String], set: &[&str]) -> bool {
+    set.iter().all(|wanted| match wanted.strip_suffix('-') {
+        Some(stem) => words.iter().any(|word| word.starts_with(stem)),
+        None => words.iter().any(|word| word == wanted),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KnowledgeTopic as Topic;
+
+    #[test]
+    fn headings_in_other_words_suggest_their_subject() {
+        for (title, topic) in [
+            ("Prerequisites", Topic::VendorPrerequisites),
+            ("What you'll need (vendor side)", Topic::VendorPrerequisites),
+            ("Before you begin", Topic::VendorPrerequisites),
+            ("Elastic Agent requirements", Topic::ElasticPrerequisites),
+            ("Set up steps in Corvane", Topic::VendorSetUp),
+            ("Setup", Topic::VendorSetUp),
+            ("Configure Corvane", Topic::VendorSetUp),
+            ("Creating an API key in Corvane", Topic::VendorSetUp),
+            ("Configure syslog forwarding to Elastic Agent", Topic::VendorSetUp),
+            ("Add the integration in Kibana", Topic::KibanaSetUp),
+            ("Install the Elastic Agent", Topic::KibanaSetUp),
+            ("Verify that data arrives", Topic::Validation),
+            ("Known issues", Topic::Troubleshooting),
+            ("Errors of the set up", Topic::Troubleshooting),
+            ("Rate limits", Topic::Performance),
+            ("Supported devices", Topic::Compatibility),
+            ("Logs", Topic::DataTypes),
+            ("References", Topic::DocumentationSites),
+            ("About Corvane", Topic::Introduction),
+        ] {
+            assert_eq!(Topic::suggested_by(title), Some(topic), "{title}");
+        }
+        for title in ["Service Info", "Corvane", "Glossary", ""] {
+            assert_eq!(Topic::suggested_by(title), None, "{title}");
+        }
+    }
+}

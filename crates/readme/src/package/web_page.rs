@@ -1,0 +1,97 @@
+//! Debris of web pages that was copied together with their text: buttons, menus, questions to the reader, footers.
+
+/// Lines that a page has around its text, in lower case.
+const LINES: &[&str] = &[
+    "copy",
+    "copied",
+    "copied!",
+    "copy code",
+    "copy link",
+    "copy to clipboard",
+    "skip to main content",
+    "skip to content",
+    "back to top",
+    "edit this page",
+    "print",
+    "share",
+    "table of contents",
+    "yes no",
+];
+
+/// Beginnings of such lines.
+const BEGINNINGS: &[&str] = &[
+    "©",
+    "copyright ©",
+    "copyright (c)",
+    "was this article helpful",
+    "was this page helpful",
+    "was this topic helpful",
+    "was this information helpful",
+    "did this answer your question",
+    "rate this page",
+];
+
+/// Words that only footers have.
+const FOOTERS: &[&str] = &["all rights reserved", "cookie settings", "cookie preferences"];
+
+/// Lines above a menu that ends with the next empty line.
+const MENUS: &[&str] = &["in this article", "on this page", "in this topic", "in this section"];
+
+/// Longest line of a menu or a footer, in bytes.
+const SHORT_LINE: usize = 120;
+
+/// Returns a Markdown text with the debris replaced by empty lines, so that all other lines keep their numbers. Fenced code stays.
+pub(super) fn blank_debris(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let (mut fence, mut is_menu) = (None, false);
+    for line in text.split_inclusive('\n') {
+        let words = line.trim();
+        let mark = words.get(..3).filter(|mark| matches!(*mark, "```" | "~~~"));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        let lower = words.to_lowercase();
+        let lower = lower.split_whitespace().collect::<Vec<_>>().join(" ");
+        is_menu = match () {
+            () if fence.is_some() || words.is_empty() || words.starts_with('#') => false,
+            () if MENUS.contains(&lower.trim_end_matches(':')) => true,
+            // A sentence or a step is no entry of a menu.
+            () => is_menu && words.len() <= SHORT_LINE && !words.ends_with(['.', ':']),
+        };
+        if fence.is_none() && (is_menu || is_debris(&lower)) {
+            kept.push_str(&line[line.trim_end_matches(['\r', '\n']).len()..]);
+        } else {
+            kept.push_str(line);
+        }
+    }
+    kept
+}
+
+fn is_debris(line: &str) -> bool {
+    line.len() <= SHORT_LINE
+        && (LINES.contains(&line)
+            || BEGINNINGS.iter().any(|start| line.starts_with(start))
+            || FOOTERS.iter().any(|words| line.contains(words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blank_debris;
+
+    #[test]
+    fn debris_goes_and_lines_keep_their_numbers() {
+        let text = "Skip to main content\r\n# Key\n\nIn this article\nCreate key\nAssign scopes\n\n1. Copy the key.\n2. Copy\n\nCopy\n```\ncopy\n```\nWas this article helpful?  Yes  No\n© 2025 Acme | Privacy\n";
+        let expected = "\r\n# Key\n\n\n\n\n\n1. Copy the key.\n2. Copy\n\n\n```\ncopy\n```\n\n\n";
+        assert_eq!(blank_debris(text), expected);
+    }
+
+    #[test]
+    fn text_about_such_words_stays() {
+        for text in ["In this article you learn how.\n", "The print server.\n", "- Copy\n"] {
+            assert_eq!(blank_debris(text), text);
+        }
+        assert_eq!(blank_debris("On this page:\n1. Click **Save**.\n"), "\n1. Click **Save**.\n");
+    }
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# One section of a README over the real model of model.sh: the generator reads the package with its tools, the critic judges. A model this
+# small writes little of use, so what is checked is form: both were asked over HTTP, and the document has the section of the template.
+# Usage: sections.sh GRAPH [SEED]   (the program)
+set -euo pipefail
+graph=$(realpath "$1") seed=${2:-1}
+source "$(dirname "$0")/model.sh"
+
+mkdir -p "$work/package/data_stream/log" "$work/package/_dev/build/docs" && cd "$work/package"
+cat >manifest.yml <<'MANIFEST'
+name: acme_gate
+title: Acme Gate
+version: 1.0.0
+description: Collects logs of Acme Gate.
+type: integration
+policy_templates:
+  - name: gate
+    inputs:
+      - type: tcp
+MANIFEST
+printf 'title: Gate log\ntype: logs\nstreams:\n  - input: tcp\n' >data_stream/log/manifest.yml
+printf '# Acme Gate\n\n## Overview\n' >_dev/build/docs/README.template.md
+cd "$work"
+cat >config.yaml <<CONFIG
+providers:
+  local: { base_url: "http://127.0.0.1:$port/v1", max_tokens: 200 }
+CONFIG
+
+status=0
+timeout 600 "$graph" run sections package --model local/smollm2 --non-interactive --max-iterations 1 --config config.yaml \
+  --thread real || status=$?
+if [ "$status" -gt 1 ]; then
+  "$graph" state real --json || true
+  echo "error: sections ended with $status"
+  exit 1
+fi
+"$graph" state real --json | check sections package
