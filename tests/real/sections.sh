@@ -28,10 +28,12 @@ CONFIG
 
 status=0
 timeout 600 "$graph" run sections package --model local/smollm2 --non-interactive --max-iterations 1 --config config.yaml \
-  --thread real || status=$?
+  --thread real 2> >(tee told >&2) || status=$?
 if [ "$status" -gt 1 ]; then
   "$graph" state real --json || true
   echo "error: sections ended with $status"
   exit 1
 fi
+# The generator and the critic, and perhaps tools between them.
+grep -qE '^([2-9]|[1-9][0-9]+) answers of the model' told || { echo "error: the model was not asked"; exit 1; }
 "$graph" state real --json | check sections package
