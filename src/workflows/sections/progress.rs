@@ -9,7 +9,7 @@ use super::state::{CriticVerdict, ReviewDecision, SectionOutcome, SectionRun, Se
 use super::tools::WRITABLE;
 use crate::engine::{Event, EventKind};
 use crate::readme::evaluate::{BatchSummary, summary_table};
-use crate::readme::validate::{CheckState, Issue, IssueSeverity, Validation};
+use crate::readme::validate::{CheckState, Issue, IssueSeverity, Validation, feedback_line};
 use crate::repo::cut;
 use crate::workflows::workflow::{Acceptance, Report};
 
@@ -200,6 +200,8 @@ fn report_document(run: &SectionsRun, lines: &mut Vec<String>) -> Acceptance {
             SectionOutcome::Failed(reason) => format!("not written: {reason}"),
         };
         lines.push(format!("`{}`: {end}", task.title));
+        let own = section.issues.iter().filter(|issue| issue.is_blocking());
+        lines.extend(own.map(|issue| format!("- {}", feedback_line(issue))));
     }
     let is_cancelled = run.decision == Some(ReviewDecision::Cancel);
     if is_cancelled {

@@ -145,11 +145,33 @@ const FILLERS: &[&str] = &[
 const SUGGESTED: WordSets = &[
     (
         KnowledgeTopic::Troubleshooting,
-        &[&["troubleshoot-"], &["problem-"], &["issue-"], &["error-"], &["faq"], &["symptom-"]],
+        &[
+            &["troubleshoot-"],
+            &["problem-"],
+            &["issue-"],
+            &["error-"],
+            &["faq"],
+            &["symptom-"],
+            &["gotcha-"],
+            &["pitfall-"],
+            &["caveat-"],
+        ],
     ),
     (
         KnowledgeTopic::Performance,
-        &[&["performance"], &["scaling"], &["sizing"], &["throughput"], &["limit-"], &["quota-"]],
+        &[
+            &["performance"],
+            &["scaling"],
+            &["sizing"],
+            &["throughput"],
+            &["limits"],
+            &["limit"],
+            &["quota-"],
+            &["tuning"],
+            &["cost"],
+            &["costs"],
+            &["overhead"],
+        ],
     ),
     (
         KnowledgeTopic::VendorPrerequisites,
@@ -164,7 +186,18 @@ const SUGGESTED: WordSets = &[
             &["required", "privileges"],
         ],
     ),
-    (KnowledgeTopic::Validation, &[&["validat-"], &["verif-"], &["test", "connection"], &["check", "data"]]),
+    (
+        KnowledgeTopic::Validation,
+        &[
+            &["validat-"],
+            &["verif-"],
+            &["test-", "connection"],
+            &["test-", "integration"],
+            &["check-", "data"],
+            &["check-", "work-"],
+            &["check-", "it"],
+        ],
+    ),
     (
         KnowledgeTopic::Compatibility,
         &[
@@ -276,6 +309,9 @@ mod tests {
             ("Install the Elastic Agent", Topic::KibanaSetUp),
             ("Verify that data arrives", Topic::Validation),
             ("Known issues", Topic::Troubleshooting),
+            ("Gotchas", Topic::Troubleshooting),
+            ("Checking it works", Topic::Validation),
+            ("Cost of query_stats", Topic::Performance),
             ("Errors of the set up", Topic::Troubleshooting),
             ("Rate limits", Topic::Performance),
             ("Supported devices", Topic::Compatibility),

@@ -41,6 +41,9 @@ fn template_path(document: &str) -> String {
     format!("{SOURCE_FOLDER}/{stem}.template.md")
 }
 
+/// Shortest default that counts as a secret, in bytes.
+const SECRET_BYTES: usize = 6;
+
 /// Path of the knowledge base (SEC-28).
 pub const SERVICE_INFO: &str = "docs/knowledge_base/service_info.md";
 
@@ -295,6 +298,13 @@ impl IntegrationPackage {
         self.manifest.policy_templates.iter().any(|template| template.agentless == Some(true))
     }
 
+    /// Returns the policy templates that offer the agentless deployment, if others do not.
+    pub fn agentless_templates(&self) -> Vec<&PolicyTemplate> {
+        let is_offered = |template: &&PolicyTemplate| template.agentless == Some(true);
+        let offered: Vec<_> = self.manifest.policy_templates.iter().filter(is_offered).collect();
+        if offered.len() < self.manifest.policy_templates.len() { offered } else { Vec::new() }
+    }
+
     /// Returns true if a policy template offers the deployment with an agent, which is the default.
     pub fn is_agent_based(&self) -> bool {
         let templates = &self.manifest.policy_templates;
@@ -304,6 +314,23 @@ impl IntegrationPackage {
     /// Returns true if the package or one of its data streams has an ingest pipeline.
     pub fn has_pipeline(&self) -> bool {
         self.manifest.has_pipeline || self.data_streams.iter().any(|stream| stream.has_pipeline)
+    }
+
+    /// Returns all variables: those of the package, of its policy templates and their inputs, and of its data streams.
+    pub fn variables(&self) -> impl Iterator<Item = &PackageVariable> {
+        let templates = self.manifest.policy_templates.iter().flat_map(|template| {
+            template.variables.iter().chain(template.inputs.iter().flat_map(|input| &input.variables))
+        });
+        let streams =
+            self.data_streams.iter().flat_map(|stream| &stream.inputs).flat_map(|input| &input.variables);
+        self.manifest.variables.iter().chain(templates).chain(streams)
+    }
+
+    /// Returns the defaults of secret variables, without very short ones: replacing them would damage other text.
+    pub fn secret_defaults(&self) -> BTreeSet<&str> {
+        let secrets = self.variables().filter(|variable| variable.is_secret);
+        let defaults = secrets.filter_map(|variable| variable.default.as_ref()?.as_str());
+        defaults.filter(|default| default.len() >= SECRET_BYTES).collect()
     }
 
     /// Returns the types of all inputs, sorted, each once.

@@ -59,6 +59,13 @@ impl ServiceInfo {
         if found.is_empty() {
             found = self.titled(title);
         }
+        // The title of a part of a section, such as `Supported use cases`.
+        if found.is_empty()
+            && let Some(topic) =
+                KnowledgeTopic::of_usual(title).or_else(|| KnowledgeTopic::suggested_by(title))
+        {
+            found = self.sections(topic);
+        }
         if found.is_empty() {
             return self.document.text();
         }

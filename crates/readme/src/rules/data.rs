@@ -24,7 +24,9 @@ impl SectionWriter<'_> {
             );
         }
         self.off_by_default();
-        self.dashboards();
+        if !self.known(KnowledgeTopic::UseCases).is_empty() {
+            self.dashboards();
+        }
         let transforms: Vec<String> = package.manifest.transforms.iter().map(|name| code(name)).collect();
         if !transforms.is_empty() {
             let plural = if transforms.len() == 1 { "transform" } else { "transforms" };
@@ -83,8 +85,14 @@ impl SectionWriter<'_> {
 
     pub(super) fn use_cases(&mut self, title: Option<&str>) {
         self.page.heading(self.level + 1, title.unwrap_or("Supported use cases"));
-        if !self.write_known(KnowledgeTopic::UseCases, self.level + 2) {
+        if self.write_known(KnowledgeTopic::UseCases, self.level + 2) {
+            return;
+        }
+        // The dashboards show the uses that the package was made for.
+        if self.page.package.manifest.dashboard_titles.is_empty() {
             self.page.general(NOT_POPULATED);
+        } else {
+            self.dashboards();
         }
     }
 }

@@ -13,7 +13,11 @@ use super::settings::{self, input_name};
 impl SectionWriter<'_> {
     pub(super) fn deploy(&mut self) {
         let package = self.page.package;
+        let only = self.agentless_parts();
         let text = match (package.is_agent_based(), package.is_agentless()) {
+            (true, true) if !only.is_empty() => {
+                "You deploy this integration with an Elastic Agent of your own, or a part of it without one."
+            }
             (true, true) => {
                 "You can deploy this integration with an Elastic Agent of your own, or without one."
             }
@@ -83,16 +87,8 @@ impl SectionWriter<'_> {
 
     /// Writes the default addresses that only the host of the agent reaches, because they are a common reason for missing events.
     fn listen_addresses(&mut self) {
-        let local = settings::variables(self.page.package).into_iter().filter(|variable| {
-            let name = variable.name.to_lowercase();
-            let is_address = name.contains("listen_address") || name.ends_with("_host") || name == "host";
-            let default = variable.default.as_ref().and_then(|value| value.as_str()).unwrap_or_default();
-            is_address && matches!(default, "localhost" | "127.0.0.1" | "::1")
-        });
-        let local: Vec<_> = local.collect();
-        let listens =
-            self.page.package.input_kinds().iter().any(|kind| InputProfile::of(kind).class.is_listener());
-        if local.is_empty() || !listens {
+        let local = settings::local_addresses(self.page.package);
+        if local.is_empty() {
             return;
         }
         let named: Vec<String> = local
@@ -123,7 +119,28 @@ impl SectionWriter<'_> {
             templates
                 .map(|template| PackagePlace { line: template.agentless_line, ..template.place.clone() }),
         );
+        let only = self.agentless_parts();
+        if !only.is_empty() {
+            let places = package.agentless_templates().into_iter().map(|template| template.place.clone());
+            self.page
+                .block(&format!("Only this part of the integration offers it: {}.", join(&only)), places);
+        }
         self.agentless_limits();
+    }
+
+    /// Returns the parts of the integration that offer the agentless deployment; empty if all do.
+    fn agentless_parts(&self) -> Vec<String> {
+        let templates = self.page.package.agentless_templates().into_iter();
+        let named = templates.map(|template| {
+            let name = line(if template.title.is_empty() { &template.name } else { &template.title });
+            let streams: Vec<String> = template.data_streams.iter().map(|stream| code(stream)).collect();
+            match streams.as_slice() {
+                [] => format!("**{name}**"),
+                [one] => format!("**{name}** with the data stream {one}"),
+                several => format!("**{name}** with the data streams {}", join(several)),
+            }
+        });
+        named.collect()
     }
 
     /// Names the inputs and settings that the agentless deployment does not offer.
@@ -229,13 +246,14 @@ impl SectionWriter<'_> {
     }
 }
 
-/// Returns the step that opens the dashboards with panels; `None` if there are none, or if `known` has the titles of all.
+/// Returns the step that opens the dashboards with panels; `None` if there are none, or if `known` opens them.
 fn dashboard_step(package: &IntegrationPackage, known: &str) -> Option<String> {
     let manifest = &package.manifest;
     let is_shown = |title: &&String| !manifest.empty_dashboards.contains(title);
     let shown: Vec<&String> = manifest.dashboard_titles.iter().filter(is_shown).collect();
     let may_show = manifest.dashboards > manifest.empty_dashboards.len();
-    if !may_show || (!shown.is_empty() && shown.iter().all(|title| known.contains(title.as_str()))) {
+    // Knowledge about dashboards names them in its own words.
+    if !may_show || known.to_lowercase().contains("dashboard") {
         return None;
     }
     let titles: Vec<String> = shown.iter().map(|title| format!("- {}", line(title))).collect();

@@ -7,7 +7,7 @@ use super::SectionWriter;
 use super::foreign::code;
 use super::inputs::{InputClass, InputProfile, add_to_class};
 use super::overview::join;
-use super::settings::input_name;
+use super::settings::{self, input_name};
 
 impl SectionWriter<'_> {
     pub(super) fn troubleshooting(&mut self) {
@@ -43,6 +43,20 @@ impl SectionWriter<'_> {
                 ]);
             }
         }
+        if let Some(variable) = settings::local_addresses(package).first() {
+            let ports = classes.iter().find(|(class, _)| class.is_listener());
+            let name = code(&variable.name);
+            let default = settings::default(variable);
+            rows.insert(
+                0,
+                vec![
+                    ports.map_or_else(String::new, |(_, names)| join(names)),
+                    "The agent is healthy, but no events arrive from other hosts.".to_owned(),
+                    format!("{name} has its default {default}, which only the host of the agent reaches."),
+                    format!("Set {name} to an address of a network interface, or to `0.0.0.0`."),
+                ],
+            );
+        }
         if package.has_pipeline() && !known.contains("error.message") {
             rows.push(vec![
                 "Any".to_owned(),
@@ -58,6 +72,8 @@ impl SectionWriter<'_> {
 
     pub(super) fn performance(&mut self) {
         let package = self.page.package;
+        let known: String =
+            self.known(KnowledgeTopic::Performance).iter().map(|part| part.section.text()).collect();
         if self.write_known(KnowledgeTopic::Performance, self.level + 1) {
             self.page.heading(self.level + 1, "Advice for each input");
         }
@@ -68,8 +84,18 @@ impl SectionWriter<'_> {
             let named = if name == kind_code { kind_code } else { format!("**{name}** ({kind_code})") };
             add_to_class(&mut classes, InputProfile::of(kind).class, named);
         }
-        let items =
-            classes.iter().map(|(class, names)| format!("{}: {}", join(names), class.scaling().join(" ")));
+        let has_prefix = settings::variables(package).iter().any(|it| it.name.contains("prefix"));
+        let items = classes.iter().filter_map(|(class, names)| {
+            let advice: Vec<&str> = class
+                .scaling()
+                .iter()
+                .copied()
+                // Advice that the package has, or has no setting for, is left out.
+                .filter(|text| !(text.contains("load balancer") && known.contains("load balancer")))
+                .filter(|text| has_prefix || !text.contains("prefix"))
+                .collect();
+            (!advice.is_empty()).then(|| format!("{}: {}", join(names), advice.join(" ")))
+        });
         self.page.bullets(&items.collect::<Vec<_>>(), []);
         self.page.general("To see whether collection keeps up, compare `@timestamp` with `event.ingested` in new events: the difference is the delay between the event and its arrival in Elasticsearch.");
     }

@@ -335,7 +335,8 @@ impl InputClass {
                 "Two or more agents can share the work: of the members of one group, each message goes to one of them.",
             ],
             Self::Objects => &[
-                "Listing takes longer the more objects there are. Remove or move objects that you no longer need, or limit the listing to a prefix.",
+                "Listing takes longer the more objects there are. Remove or move objects that you no longer need.",
+                "Limit the listing to a prefix where the store has other objects too.",
             ],
             Self::Metrics | Self::HostMetrics => {
                 &["A shorter period gives finer data, and it causes more load and more stored documents."]

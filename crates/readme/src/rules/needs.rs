@@ -1,12 +1,22 @@
 //! Prerequisites of the product and of the Elastic Stack.
 
-use crate::package::{DataStream, KnowledgeTopic};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::package::{DataStream, KnowledgeTopic, PackageVariable};
 
 use super::SectionWriter;
-use super::foreign::{code, line};
+use super::foreign::{code, line, sentence};
 use super::overview::join;
 use super::settings::{self, input_name};
 use super::versions::describe_range;
+
+/// Words of a description that make a setting required under a condition.
+static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\brequired (?:if|when|unless|for)\b|\brequired (?:\w+ ){1,2}(?:if|when|unless|for)\b")
+        .expect("a valid pattern")
+});
 
 impl SectionWriter<'_> {
     pub(super) fn needs(&mut self) {
@@ -20,7 +30,14 @@ impl SectionWriter<'_> {
             .into_iter()
             .filter(|(variable, _)| variable.is_required && variable.default.is_none() && !variable.is_unused)
             .collect();
-        if self.known(KnowledgeTopic::VendorPrerequisites).is_empty() && required.is_empty() {
+        let conditional: Vec<_> = settings::variables_with_inputs(self.page.package)
+            .into_iter()
+            .map(|(variable, _)| variable)
+            .filter(|variable| !variable.is_required && !variable.is_unused)
+            .filter(|variable| CONDITION.is_match(&variable.description))
+            .collect();
+        let has_settings = !required.is_empty() || !conditional.is_empty();
+        if self.known(KnowledgeTopic::VendorPrerequisites).is_empty() && !has_settings {
             return;
         }
         self.page.heading(level, "Vendor prerequisites");
@@ -42,6 +59,20 @@ impl SectionWriter<'_> {
                 .general("Have the values of these settings ready. They are required and have no default:");
             self.page.bullets(&items, places);
         }
+        self.conditional_settings(&conditional);
+    }
+
+    /// Writes the settings that their descriptions call required under a condition.
+    fn conditional_settings(&mut self, settings: &[&PackageVariable]) {
+        if settings.is_empty() {
+            return;
+        }
+        let items = settings.iter().map(|variable| {
+            let title = if variable.title.is_empty() { &variable.name } else { &variable.title };
+            format!("**{}** ({}): {}", line(title), code(&variable.name), sentence(&variable.description))
+        });
+        self.page.general("These settings are required under a condition:");
+        self.page.bullets(&items.collect::<Vec<_>>(), settings.iter().map(|it| it.place.clone()));
     }
 
     /// Returns the condition under which the settings of an input are required; empty for the only input of a package.
@@ -70,7 +101,11 @@ impl SectionWriter<'_> {
         self.page.heading(level, "Elastic prerequisites");
         self.write_known(KnowledgeTopic::ElasticPrerequisites, level + 1);
         let (mut items, mut places) = (Vec::new(), Vec::new());
-        if !package.manifest.kibana_version.is_empty() {
+        let known: String =
+            self.known(KnowledgeTopic::ElasticPrerequisites).iter().map(|part| part.section.text()).collect();
+        let lowest = package.manifest.kibana_version.trim_start_matches(['^', '~', '>', '=', ' ']);
+        let lowest = lowest.split([' ', '|']).next().unwrap_or_default();
+        if !package.manifest.kibana_version.is_empty() && !known.contains(lowest) {
             items.push(format!("Kibana {}.", describe_range(&package.manifest.kibana_version)));
             places.push(self.page.manifest_place("conditions.kibana.version"));
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace};
+use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, SERVICE_INFO};
 
 use super::SectionWriter;
 use super::foreign::{code, line, sentence};
@@ -20,6 +20,9 @@ static VERSION: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a valid pattern")
 });
+
+/// Most sentences about versions that are taken from the knowledge base.
+const KNOWN_VERSIONS: usize = 3;
 
 /// Most data streams that a sentence names; a table has all.
 const NAMED_STREAMS: usize = 4;
@@ -85,7 +88,11 @@ impl SectionWriter<'_> {
         let package = self.page.package;
         self.page.heading(self.level + 1, title.unwrap_or("Compatibility"));
         if !self.write_known(KnowledgeTopic::Compatibility, self.level + 2) {
-            let (items, places) = versions_in_descriptions(package);
+            let (mut items, mut places) = versions_in_descriptions(package);
+            for (text, place) in self.known_versions() {
+                items.push(text);
+                places.push(place);
+            }
             if items.is_empty() {
                 self.page.general("The files of the package do not name supported versions of the product.");
             } else {
@@ -107,6 +114,28 @@ impl SectionWriter<'_> {
             places.push(self.page.manifest_place("conditions.kibana.version"));
         }
         self.page.block(&sentences.join(" "), places);
+    }
+
+    /// Returns the sentences of the knowledge base that name a version, wherever they stand.
+    fn known_versions(&self) -> Vec<(String, PackagePlace)> {
+        let Some(text) = &self.page.package.service_info else { return Vec::new() };
+        let mut found: Vec<(String, PackagePlace)> = Vec::new();
+        let mut is_code = false;
+        for (at, source) in text.lines().enumerate() {
+            let source = source.trim();
+            is_code ^= source.starts_with("```") || source.starts_with("~~~");
+            if is_code || source.starts_with(['#', '|', '<']) {
+                continue;
+            }
+            let source = source.trim_start_matches(['-', '*', '+', ' ']);
+            for text in sentences(source).into_iter().filter(|text| VERSION.is_match(text)) {
+                let text = sentence(text);
+                if found.len() < KNOWN_VERSIONS && found.iter().all(|(known, _)| *known != text) {
+                    found.push((text, PackagePlace { path: SERVICE_INFO.to_owned(), line: at + 1 }));
+                }
+            }
+        }
+        found
     }
 
     pub(super) fn how_it_works(&mut self, title: Option<&str>) {

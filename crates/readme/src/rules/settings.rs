@@ -64,6 +64,18 @@ pub(super) fn variables_with_inputs(package: &IntegrationPackage) -> Vec<(&Packa
         .collect()
 }
 
+/// Returns the settings of inputs that listen whose default address only the host of the agent reaches.
+pub(super) fn local_addresses(package: &IntegrationPackage) -> Vec<&PackageVariable> {
+    let listens = package.input_kinds().iter().any(|kind| InputProfile::of(kind).class.is_listener());
+    let is_local = |variable: &&PackageVariable| {
+        let name = variable.name.to_lowercase();
+        let is_address = name.contains("listen_address") || name.ends_with("_host") || name == "host";
+        let default = variable.default.as_ref().and_then(Value::as_str).unwrap_or_default();
+        listens && is_address && matches!(default, "localhost" | "127.0.0.1" | "::1")
+    };
+    variables(package).into_iter().filter(is_local).collect()
+}
+
 fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
     let mut groups = Vec::new();
     let mut add = |title: String, variables, place: &PackagePlace| {
@@ -141,6 +153,11 @@ fn row(variable: &PackageVariable) -> Vec<String> {
 
 fn description(variable: &PackageVariable) -> String {
     let mut text = sentence(&variable.description);
+    let example = variable.default.as_ref().and_then(Value::as_str);
+    if example.is_some_and(|it| !it.trim().is_empty() && is_only_comments(it)) {
+        text.push_str(if text.is_empty() { "" } else { " " });
+        text.push_str("The form has an example in comments.");
+    }
     if variable.is_unused {
         text.push_str(if text.is_empty() { "" } else { " " });
         text.push_str("It has no effect, because no template of the package uses it.");

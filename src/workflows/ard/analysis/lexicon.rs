@@ -313,7 +313,7 @@ pub(super) fn noun(lower: &str) -> Option<NounForm> {
 
 /// Nouns for people that the table lacks, or whose first meaning is another one.
 const PEOPLE: &str = " admin admins moderator maintainer dev sysadmin organiser attendee tenant landlord client \
- vendor operator staff team crew people person everyone anybody anyone everybody public guest host member human family \
+ vendor operator staff team crew committee board council jury people person everyone anybody anyone everybody public guest host member human family \
  household clinician subscriber viewer seller buyer recruiter instructor reviewer approver editor volunteer \
  technician courier dispatcher player parent kid child patient applicant candidate support ";
 

@@ -1,6 +1,12 @@
 //! Numbers of a statement with their units, byte for byte.
 
+use super::lexicon::is_in;
 use super::tokens::{Speech, Token};
+
+/// Numbers that texts write as words before a unit.
+const NUMBERS: &str = " one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty sixty ninety ";
+/// Units that texts join to their number.
+const UNITS: &str = " second minute hour day week month year page character word digit person metre meter mile km kb mb gb percent ";
 
 /// Words between a unit and the unit that it is counted by.
 const PER: &str = " per a an / ";
@@ -10,6 +16,13 @@ pub(super) fn quantities(tokens: &[Token<'_>]) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
+        if is_counted_unit(&tokens[at]) {
+            let has_noun = tokens.get(at + 1).is_some_and(|next| next.speech == Speech::Noun);
+            let end = at + 1 + usize::from(has_noun);
+            found.push(at..end);
+            at = end;
+            continue;
+        }
         if !is_value(&tokens[at]) {
             at += 1;
             continue;
@@ -70,6 +83,14 @@ pub(super) fn bound(tokens: &[Token<'_>], number: usize) -> usize {
         is(*at, " about around roughly approximately nearly almost over under below above within ")
     };
     one.filter(is_single).unwrap_or(number)
+}
+
+/// Returns true for a number that is joined to its unit, such as `two-hour` or `30-day`.
+fn is_counted_unit(token: &Token<'_>) -> bool {
+    token.lower.split_once('-').is_some_and(|(number, unit)| {
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) || is_in(NUMBERS, number);
+        !number.is_empty() && is_number && is_in(UNITS, unit)
+    })
 }
 
 fn is_value(token: &Token<'_>) -> bool {

@@ -64,6 +64,8 @@ pub(in super::super) async fn check_by_model(
     Ok(SectionRun::update().validations(validations).spent(spent))
 }
 
+/// Most settings that are named.
+const SETTINGS: usize = 100;
 /// Most fields of a data stream that are named.
 const FIELDS: usize = 60;
 
@@ -94,27 +96,29 @@ pub(super) fn outline(package: &IntegrationPackage) -> String {
             lines.push(format!("off by default in {}: inputs {}", stream.name, off.join(", ")));
         }
     }
-    let unused = unused_settings(package);
+    let templates = manifest.policy_templates.iter();
+    let agentless: Vec<&str> = templates
+        .filter(|template| template.agentless == Some(true))
+        .map(|template| template.name.as_str())
+        .collect();
+    lines.push(match agentless.as_slice() {
+        [] => "agentless deployment: not offered".to_owned(),
+        some => format!("agentless deployment: offered by the policy templates {}", some.join(", ")),
+    });
+    let names: BTreeSet<&str> = package.variables().map(|variable| variable.name.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().take(SETTINGS).collect();
+    lines.push(format!("settings: {}", names.join(", ")));
+    let unused = package.variables().filter(|variable| variable.is_unused);
+    let unused: BTreeSet<&str> = unused.map(|variable| variable.name.as_str()).collect();
     if !unused.is_empty() {
+        let unused: Vec<&str> = unused.into_iter().collect();
         lines.push(format!("settings without effect, because no template uses them: {}", unused.join(", ")));
+    }
+    if !manifest.dashboard_titles.is_empty() {
+        lines.push(format!("dashboards: {}", manifest.dashboard_titles.join(", ")));
     }
     if !package.has_pipeline() {
         lines.push("ingest pipelines: none".to_owned());
     }
     lines.join("\n")
-}
-
-/// Returns the names of the settings that no template of the agent renders, each once.
-fn unused_settings(package: &IntegrationPackage) -> Vec<&str> {
-    let manifest = &package.manifest;
-    let templates = manifest.policy_templates.iter();
-    let of_templates = templates.flat_map(|template| {
-        template.variables.iter().chain(template.inputs.iter().flat_map(|input| &input.variables))
-    });
-    let of_streams =
-        package.data_streams.iter().flat_map(|stream| &stream.inputs).flat_map(|input| &input.variables);
-    let all = manifest.variables.iter().chain(of_templates).chain(of_streams);
-    let names: BTreeSet<&str> =
-        all.filter(|variable| variable.is_unused).map(|variable| variable.name.as_str()).collect();
-    names.into_iter().collect()
 }

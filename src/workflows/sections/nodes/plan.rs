@@ -7,11 +7,11 @@ use serde::Serialize;
 use super::ask::{ask_typed, typed_spent};
 use crate::agent::Spent;
 use crate::engine::{Cx, NodeError, NodeResult, State as _};
-use crate::readme::document::{DocumentSection, ReadmeDocument, parse};
+use crate::readme::document::{DocumentSection, ReadmeDocument, parse, preserve_blocks};
 use crate::readme::evaluate::modify::{
     ModificationAnalysis, ModificationAnswer, ModificationScope, analyze_request, sections_to_regenerate,
 };
-use crate::readme::package::{IntegrationPackage, template_sections};
+use crate::readme::package::{IntegrationPackage, SectionTopic, template_sections};
 use crate::readme::validate::{Validation, feedback_line};
 use crate::workflows::sections::input::SectionsProfile;
 use crate::workflows::sections::nodes::check::validate_text;
@@ -76,7 +76,27 @@ fn all_sections(run: &SectionsRun, package: &IntegrationPackage, round: u32) -> 
         existing: earlier.find(&section.title).map(DocumentSection::text).unwrap_or_default(),
         ..SectionTask::default()
     };
-    template.iter().enumerate().map(task).collect()
+    let mut tasks: Vec<SectionTask> = template.iter().enumerate().map(task).collect();
+    if let Some(original) = &run.original {
+        adopt_preserved(original, &earlier, &mut tasks);
+    }
+    tasks
+}
+
+/// Gives each preserved block that stands in no section of the template to the section about the same subject, else to the last one, so
+/// that it is kept (SEC-147).
+fn adopt_preserved(original: &str, earlier: &ReadmeDocument, tasks: &mut [SectionTask]) {
+    for block in preserve_blocks(original) {
+        if tasks.iter().any(|task| task.existing.contains(&block.text)) {
+            continue;
+        }
+        let owner = earlier.sections.iter().rfind(|section| section.line <= block.line);
+        let topic = owner.and_then(|section| SectionTopic::of(&section.title));
+        let fits = |task: &SectionTask| topic.is_some() && SectionTopic::of(&task.title) == topic;
+        let at = tasks.iter().position(fits).unwrap_or(tasks.len().saturating_sub(1));
+        let Some(task) = tasks.get_mut(at) else { return };
+        task.existing = format!("{}\n\n{}\n", task.existing.trim_end(), block.text.trim_end());
+    }
 }
 
 /// Returns the sections of a README that have issues, with the issues as feedback.

@@ -6,6 +6,7 @@ use std::path::{Component, Path};
 use stategraph_code_tools::{ListDirectory, ListDirectoryArguments, ReadFile, ReadFileArguments};
 
 use crate::agent::{Priority, Tool, ToolOutput};
+use crate::readme::package::IntegrationPackage;
 use crate::repo::Root;
 use crate::workflows::foreign_text::without_secrets;
 
@@ -57,11 +58,25 @@ impl Tool for ListVisible {
 }
 
 /// `read_file`.
-pub(super) struct ReadVisible(ReadFile);
+pub(super) struct ReadVisible {
+    inner: ReadFile,
+    /// Defaults of secret variables, which manifests have in clear.
+    secrets: Vec<String>,
+}
 
 impl ReadVisible {
-    pub(super) fn new(root: Root) -> Self {
-        Self(ReadFile::new(root))
+    pub(super) fn new(root: Root, package: &IntegrationPackage) -> Self {
+        let secrets = package.secret_defaults().into_iter().map(str::to_owned).collect();
+        Self { inner: ReadFile::new(root), secrets }
+    }
+
+    /// Returns a file as the model sees it, with as many lines as it has.
+    fn show(&self, path: &str, content: &str) -> String {
+        let mut shown = without_secrets(content);
+        for secret in &self.secrets {
+            shown = shown.replace(secret.as_str(), "[secret]");
+        }
+        if path.ends_with(".yml") || path.ends_with(".yaml") { without_notes(&shown) } else { shown }
     }
 }
 
@@ -69,7 +84,7 @@ impl Tool for ReadVisible {
     type Arguments = ReadFileArguments;
 
     fn name(&self) -> &str {
-        self.0.name()
+        self.inner.name()
     }
 
     fn description(&self) -> &'static str {
@@ -77,21 +92,33 @@ impl Tool for ReadVisible {
     }
 
     fn priority(&self) -> Priority {
-        self.0.priority()
+        self.inner.priority()
     }
 
     async fn run(&self, arguments: ReadFileArguments) -> ToolOutput {
         if let Some(refused) = refusal(&arguments.path) {
             return refused;
         }
-        let output = self.0.run(arguments).await;
-        ToolOutput { content: without_secrets(&output.content), ..output }
+        let path = arguments.path.clone();
+        let output = self.inner.run(arguments).await;
+        ToolOutput { content: self.show(&path, &output.content), ..output }
     }
+}
+
+/// Returns YAML without the comments that fill whole lines at the margin: notes of its authors, not of the package's users. Comments further
+/// in can be examples of a setting.
+fn without_notes(yaml: &str) -> String {
+    yaml.split_inclusive('\n').map(|line| if line.starts_with('#') { "\n" } else { line }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notes_of_authors_are_empty_lines() {
+        assert_eq!(without_notes("# a\nb: 1 # c\n  # d\n# e"), "\nb: 1 # c\n  # d\n\n");
+    }
 
     // SEC-129
     #[test]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use pulldown_cmark::{Event, Tag, TagEnd};
 use regex::Regex;
 
-use super::inline::{code, escape, is_web_address};
+use super::inline::{code, escape, is_safe_target, is_web_address};
 use crate::document::MarkdownSource;
 
 /// Elements that are removed. Other names in angle brackets are placeholders, such as `<hostname>`, and stay visible.
@@ -117,6 +117,11 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
             Event::Start(Tag::Link { dest_url, .. }) if !is_web_address(&dest_url) => {
                 replaced = Some((range, String::new()));
             }
+            // An address alone is no text of a link.
+            Event::Text(part) if is_bare_address(&part) && text[range.clone()] == *part => {
+                let words = part.trim_start_matches("https://").trim_start_matches("http://");
+                edits.push((range, format!("[{}]({part})", escape(words.trim_end_matches('/')))));
+            }
             Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) => {
                 let html = &text[range.clone()];
                 let kept = strip_html(html).replace(BRACKET, "&lt;");
@@ -128,6 +133,12 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
         }
     }
     edits
+}
+
+/// Returns true for a text that is a web address and nothing else.
+fn is_bare_address(text: &str) -> bool {
+    let has_scheme = text.starts_with("https://") || text.starts_with("http://");
+    has_scheme && is_safe_target(text)
 }
 
 /// Applies replacements in the order of their places.

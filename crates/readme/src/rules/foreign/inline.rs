@@ -101,7 +101,7 @@ pub(in crate::rules) fn link_words(words: &str, target: &str) -> String {
     }
 }
 
-fn is_safe_target(target: &str) -> bool {
+pub(super) fn is_safe_target(target: &str) -> bool {
     is_web_address(target)
         && !target.contains(['(', ')', '<', '>', '|', '\\', '"', '`'])
         && target.chars().all(|c| !c.is_whitespace() && !c.is_control() && !is_deceptive(c))

@@ -43,7 +43,10 @@ fn person(words: &[Token<'_>], at: usize) -> Option<String> {
     if !is_name || !ends || token.text.contains(['\'', '’']) {
         return None;
     }
-    let is_noun = |it: usize| words[it].speech == Speech::Noun && words[it].verb.is_none();
+    // Behind an article or "by" a word that can be a verb is a noun: "by the boat warden".
+    let opens = |it: usize| words[it].speech == Speech::Article || words[it].is(" by ");
+    let is_noun =
+        |it: usize| words[it].speech == Speech::Noun && (words[it].verb.is_none() || it > 0 && opens(it - 1));
     let first = if at > 0 && is_noun(at - 1) { at - 1 } else { at };
     let has_article = first > 0 && words[first - 1].speech == Speech::Article;
     let acts = words.get(at + 1).is_some_and(|next| {
