@@ -16,7 +16,7 @@ struct VendorLink {
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let wanted = vendor_links(page);
-    let present = present_keys(page);
+    let present = page.link_keys();
     let missing = wanted.into_iter().filter(|(key, _)| !present.contains(key));
     missing
         .map(|(_, link)| {
@@ -36,7 +36,7 @@ pub(super) fn score(page: &MarkdownPage<'_>, _: &[Issue]) -> u8 {
     if wanted.is_empty() {
         return 100;
     }
-    let present = present_keys(page);
+    let present = page.link_keys();
     let found = wanted.keys().filter(|key| present.contains(*key)).count();
     u8::try_from(found * 100 / wanted.len()).unwrap_or(100)
 }
@@ -67,10 +67,6 @@ fn vendor_links(page: &MarkdownPage<'_>) -> BTreeMap<String, VendorLink> {
         wanted.entry(key).or_insert(VendorLink { target: link.target, text: link.text, severity });
     }
     wanted
-}
-
-fn present_keys(page: &MarkdownPage<'_>) -> BTreeSet<String> {
-    links(page.text).iter().filter_map(|link| link_key(&link.target)).collect()
 }
 
 /// Returns an address in the form in which two spellings of one page are equal: without scheme, `www.`, fragment and last slash, in lower

@@ -13,12 +13,15 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::service_info_link::link_key;
 use super::suppress::Suppressions;
 use super::{
     DocumentProfile, Issue, IssueSeverity, IssueSource, VALIDATORS, ValidationOptions, ValidationRule,
     ValidationStage, ValidationSubject,
 };
-use crate::document::{DocumentSection, LineTable, PreserveBlock, ReadmeDocument, parse, preserve_blocks};
+use crate::document::{
+    DocumentLink, DocumentSection, LineTable, PreserveBlock, ReadmeDocument, preserve_blocks,
+};
 use crate::package::IntegrationPackage;
 
 pub(super) use prose::{MASK, ProseKind, ProseText};
@@ -59,12 +62,16 @@ pub(super) struct MarkdownPage<'a> {
     hidden: Vec<Range<usize>>,
     comments: Vec<Range<usize>>,
     visible: OnceCell<String>,
+    linked: Vec<DocumentLink>,
+    link_keys: OnceCell<BTreeSet<String>>,
+    /// Targets of links, and addresses.
+    targets: OnceCell<Vec<Range<usize>>>,
 }
 
 /// Targets of links, and addresses.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
     let pattern =
-        r"\]\((?P<target><[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|(?P<url>\bhttps?://[^\s)>\]]+)";
+        r"\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|\bhttps?://[^\s)>\]]+";
     Regex::new(pattern).expect("a valid pattern")
 });
 
@@ -158,6 +165,9 @@ impl<'a> MarkdownPage<'a> {
             hidden: parts.hidden,
             comments: parts.comments.into_iter().map(|(range, _)| range).collect(),
             visible: OnceCell::new(),
+            linked: parts.linked,
+            link_keys: OnceCell::new(),
+            targets: OnceCell::new(),
             text: subject.text,
             section: subject.section,
             package: subject.package,
@@ -174,7 +184,7 @@ impl<'a> MarkdownPage<'a> {
             table_rows: parts.table_rows,
             tags: parts.tags,
             bare_urls: parts.bare_urls,
-            document: parse(subject.text),
+            document: parts.document,
             suppressions,
             preserved,
         }
@@ -184,8 +194,13 @@ impl<'a> MarkdownPage<'a> {
     pub(super) fn is_enabled(&self, issue: &Issue) -> bool {
         ValidationRule::find(&issue.rule).is_none_or(|rule| rule.applies_to(self.profile))
             && self.suppressions.allow(&issue.rule, issue.line)
-            && !(issue.category == ValidationStage::Quality
-                && self.preserved.iter().any(|lines| lines.contains(&issue.line)))
+            && !(issue.category == ValidationStage::Quality && self.is_preserved(issue.line))
+    }
+
+    /// Returns true for a line of a preserved block. Blocks do not overlap, so the last one that begins up to the line decides.
+    fn is_preserved(&self, line: usize) -> bool {
+        let next = self.preserved.partition_point(|lines| lines.start <= line);
+        next > 0 && self.preserved[next - 1].contains(&line)
     }
 
     /// Makes an issue of a rule at a byte of the text.
@@ -238,6 +253,12 @@ impl<'a> MarkdownPage<'a> {
         self.links[..next].iter().rev().take(8).any(|link| !link.is_image && at < link.end)
     }
 
+    /// Returns the keys of all addresses that the text links; see [`link_key`].
+    pub(super) fn link_keys(&self) -> &BTreeSet<String> {
+        let keys = || self.linked.iter().filter_map(|link| link_key(&link.target)).collect();
+        self.link_keys.get_or_init(keys)
+    }
+
     /// Returns true for a byte of code or of a comment.
     pub(super) fn is_hidden(&self, at: usize) -> bool {
         let next = self.hidden.partition_point(|range| range.start <= at);
@@ -258,10 +279,14 @@ impl<'a> MarkdownPage<'a> {
     }
 
     fn blank(&self, mut blanks: Vec<Range<usize>>) -> String {
-        let targets = TARGET.captures_iter(self.text);
-        blanks.extend(targets.filter_map(|captures| {
-            captures.name("target").or(captures.name("url")).map(|target| target.range())
-        }));
+        let targets = self.targets.get_or_init(|| {
+            let inner = |found: regex::Match<'_>| {
+                let mark = if found.as_str().starts_with("](") { 2 } else { 0 };
+                found.start() + mark..found.end()
+            };
+            TARGET.find_iter(self.text).map(inner).collect()
+        });
+        blanks.extend(targets.iter().cloned());
         blanks.sort_by_key(|range| range.start);
         let mut text = String::with_capacity(self.text.len());
         let mut done = 0;

@@ -1,5 +1,6 @@
 //! Links inside the document, links of documentation builds, and links that are broken by a blank.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -27,7 +28,8 @@ static FOREIGN_FRAGMENT: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) fn check_links(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
-    let anchors = Anchors::collect(&page.headings, &page.html_ids);
+    // Most texts have no such link.
+    let anchors = LazyCell::new(|| Anchors::collect(&page.headings, &page.html_ids));
     for link in page.links.iter().filter(|link| !link.is_image) {
         let Some(fragment) = link.target.strip_prefix('#') else { continue };
         if !anchors.contains(fragment) && !FOREIGN_FRAGMENT.is_match(fragment) {

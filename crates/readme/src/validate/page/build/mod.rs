@@ -10,7 +10,9 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 
 use super::prose::{ProseKind, ProseText};
 use super::{PageCode, PageHeading, PageLink, PageRow, PageSpan, TemplateTag};
-use crate::document::{LineTable, MarkdownSource, find_urls};
+use crate::document::{
+    DocumentLink, HeadingReader, LineTable, LinkReader, MarkdownSource, ReadmeDocument, find_urls,
+};
 use source::{count_cells, find_tags, is_fence_closed, undefined_references};
 
 /// Parts of a text.
@@ -29,6 +31,10 @@ pub(super) struct PageParts<'a> {
     pub(super) comments: Vec<(Range<usize>, &'a str)>,
     /// Code and comments, sorted.
     pub(super) hidden: Vec<Range<usize>>,
+    /// The sections, from level 2.
+    pub(super) document: ReadmeDocument,
+    /// All addresses that the text links; see [`links`](crate::document::links).
+    pub(super) linked: Vec<DocumentLink>,
 }
 
 /// A reader of events.
@@ -76,9 +82,17 @@ pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> 
         in_html_block: false,
         in_metadata: false,
     };
-    let broken = MarkdownSource::new(text).visit_with_broken_links(|event, range| reader.visit(event, range));
+    let mut headings = HeadingReader::new(text);
+    let mut links = LinkReader::new(lines);
+    let broken = MarkdownSource::new(text).visit_with_broken_links(|event, range| {
+        headings.visit(&event, &range, lines);
+        links.visit(&event, &range);
+        reader.visit(event, range);
+    });
     reader.end_block();
     let mut parts = reader.parts;
+    parts.document = headings.finish(lines, 2);
+    parts.linked = links.finish();
     parts.undefined = undefined_references(text, broken);
     parts.hidden.extend(parts.code_blocks.iter().map(|code| code.at..code.content.end));
     parts.hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));
