@@ -72,7 +72,8 @@ impl<'a> HeadingReader<'a> {
             Event::Start(_) => self.depth += 1,
             Event::End(end) => {
                 self.depth -= 1;
-                if let (TagEnd::Heading(level), Some(title)) = (end, self.title.take_if(|_| self.depth == 0)) {
+                if let (TagEnd::Heading(level), Some(title)) = (end, self.title.take_if(|_| self.depth == 0))
+                {
                     let last = range.end.saturating_sub(1).max(range.start);
                     // A byte order mark is no part of a heading.
                     let start = lines.start_of_line(range.start).max(self.offset);

@@ -10,7 +10,6 @@ mod reader;
 pub mod service_info;
 mod template;
 mod topic;
-mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
