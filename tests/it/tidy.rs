@@ -17,17 +17,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core", &["macros"]),
     ("draw", &["core"]),
     ("facts", &["base", "repo"]),
-    ("files", &["core"]),
+    ("files", &["core", "yaml"]),
     ("kinds", &["agent", "base", "code-tools", "core", "files", "llm", "repo", "trace"]),
     ("llm", &["base", "trace"]),
     ("macros", &[]),
-    ("readme", &["base", "repo"]),
+    ("readme", &["base", "repo", "yaml"]),
     ("mcp", &["agent", "base", "core", "llm", "repo", "trust"]),
     ("repo", &["base"]),
     ("sled", &["base", "core"]),
     ("testing", &[]),
     ("trace", &["base"]),
     ("trust", &["base", "repo"]),
+    ("yaml", &[]),
 ];
 
 /// The files that every workflow has.

@@ -7,12 +7,14 @@
 //! - [`quote_for_shell`]: a word with the quotes that a shell needs.
 //! - [`is_deceptive`]: characters that hide text or change its order.
 //! - [`is_loopback_host`]: hosts that are this machine.
+//! - [`is_text_element`]: elements of HTML that style or arrange text.
 //! - [`has_secret`]: rules that find keys and passwords in a text.
 //! - [`hash_sources`]: the version of a crate for build scripts.
 
 mod cut;
 mod deceptive;
 mod loopback;
+mod markup;
 mod nearest;
 pub mod owner_only;
 pub mod regular;
@@ -23,6 +25,7 @@ mod sources;
 pub use cut::{Cut, cut};
 pub use deceptive::is_deceptive;
 pub use loopback::is_loopback_host;
+pub use markup::is_text_element;
 pub use nearest::nearest;
 pub use secrets::{has_secret, redact_secrets};
 pub use shell::quote_for_shell;

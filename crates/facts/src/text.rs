@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 pub use html_comments::without_html_comments;
 pub(crate) use stategraph_base::has_secret;
-use stategraph_base::is_deceptive;
+use stategraph_base::{is_deceptive, is_text_element};
 
 /// Longest text of a fact, in characters.
 const CHARS: usize = 400;
@@ -51,17 +51,17 @@ pub(crate) fn visible(text: &str) -> String {
 /// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
 /// that says nothing is `None`.
 pub fn purpose(paragraph: &str) -> Option<String> {
-    text_without(paragraph, TAGS)
+    text_without(paragraph, is_tag)
 }
 
 /// Returns the help of an option or a command as [`purpose`] does. `<file>` and `<title>` are placeholders in it.
 pub(crate) fn help_text(text: &str) -> Option<String> {
-    text_without(text, STYLES)
+    text_without(text, is_style)
 }
 
-fn text_without(paragraph: &str, tags: &[&str]) -> Option<String> {
+fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String> {
     let line = visible(paragraph).split_whitespace().collect::<Vec<_>>().join(" ");
-    let plain = without_tags(&without_inline_tags(&without_roles(&line)), tags);
+    let plain = without_tags(&without_inline_tags(&without_roles(&line)), is_removed);
     let plain = plain.replace("``", "`").split_whitespace().collect::<Vec<_>>().join(" ");
     // A tag of Javadoc ends the description.
     let plain = [" @param", " @return", " @since", " @author", " :param"]
@@ -130,104 +130,26 @@ const INLINE: &[&str] = &[
 /// Tags that only style a text.
 const STYLES: &[&str] = &["a", "b", "i", "u", "em", "strong", "tt", "br", "p", "span", "kbd", "pre"];
 
-/// Tags of HTML and of the documentation of C#. What else stands in brackets is text: `List<String>`, `<FILE>`.
-const TAGS: &[&str] = &[
-    "a",
-    "abbr",
-    "acronym",
-    "address",
-    "article",
-    "b",
-    "big",
-    "blockquote",
-    "body",
-    "br",
-    "button",
-    "c",
-    "caption",
-    "center",
-    "cite",
-    "code",
-    "col",
-    "dd",
-    "del",
-    "description",
-    "details",
-    "dfn",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "example",
-    "exception",
-    "figure",
-    "font",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "header",
-    "hr",
-    "html",
-    "i",
-    "img",
-    "include",
-    "inheritdoc",
-    "ins",
-    "item",
-    "kbd",
-    "li",
-    "list",
-    "listheader",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "para",
-    "param",
-    "paramref",
-    "picture",
-    "pre",
-    "q",
-    "remarks",
-    "returns",
-    "s",
-    "samp",
-    "see",
-    "seealso",
-    "small",
-    "source",
-    "span",
-    "strike",
-    "strong",
-    "sub",
-    "summary",
-    "sup",
-    "table",
-    "tbody",
-    "td",
-    "term",
-    "tfoot",
-    "th",
-    "thead",
-    "title",
-    "tr",
-    "tt",
-    "typeparam",
-    "typeparamref",
-    "u",
-    "ul",
-    "value",
-    "var",
-    "video",
+/// Tags besides those that style or arrange text: of articles, and of the documentation of C#.
+#[rustfmt::skip]
+const OTHER_TAGS: &[&str] = &[
+    "acronym", "address", "article", "big", "c", "caption", "cite", "col", "description", "dfn", "example", "exception",
+    "figure", "footer", "header", "include", "inheritdoc", "item", "list", "listheader", "main", "para", "param",
+    "paramref", "q", "remarks", "returns", "see", "seealso", "term", "typeparam", "typeparamref", "value",
 ];
 
+/// Returns true for a tag of HTML or of the documentation of C#. What else stands in brackets is text: `List<String>`, `<FILE>`.
+fn is_tag(name: &str) -> bool {
+    is_text_element(name) || OTHER_TAGS.contains(&name.to_ascii_lowercase().as_str())
+}
+
+/// Returns true for a tag that only styles a text.
+fn is_style(name: &str) -> bool {
+    STYLES.contains(&name.to_ascii_lowercase().as_str())
+}
+
 /// Removes `<b>` and `</b>`, and reads the entities of HTML. A comparison such as `a < b` stays.
-fn without_tags(text: &str, tags: &[&str]) -> String {
+fn without_tags(text: &str, is_removed: fn(&str) -> bool) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {
@@ -247,8 +169,8 @@ fn without_tags(text: &str, tags: &[&str]) -> String {
         }
         let inside = tag[1..].split('>').next().unwrap_or_default();
         let name = inside.trim_start_matches('/').split([' ', '/']).next().unwrap_or_default();
-        let is_known = tags.contains(&name.to_ascii_lowercase().as_str());
-        let is_tag = is_known || inside.starts_with('!') || inside.contains("://") || inside.contains('@');
+        let is_tag =
+            is_removed(name) || inside.starts_with('!') || inside.contains("://") || inside.contains('@');
         match tag.find('>').filter(|_| is_tag) {
             // An address in brackets is kept without them.
             Some(end) if tag[1..end].contains("://") && !tag[1..end].contains(' ') => {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde_json::{Map, Value as Json};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::decode::decode;
 use super::definition::Definition;
@@ -15,7 +16,7 @@ use super::naming::join_quoted;
 use super::object::Object;
 use super::read::Reader;
 use super::syntax::diagnose;
-use super::tree::{Tree, TreeValue, parse};
+use super::tree::parse;
 use stategraph_core::{Topology, TopologyNode, nearest};
 
 /// The cases of a test file.
@@ -118,8 +119,8 @@ impl Cases {
 /// is none.
 pub fn is_test_file(content: impl AsRef<[u8]>) -> bool {
     let Ok(source) = decode(content.as_ref(), "") else { return false };
-    let Ok(Tree { value: TreeValue::Map(entries), .. }) = parse(&source.text) else { return false };
-    let has = |name: &str| entries.iter().any(|(key, _)| key.value == name);
+    let Ok(YamlNode { value: YamlValue::Map(entries), .. }) = parse(&source.text) else { return false };
+    let has = |name: &str| entries.iter().any(|entry| entry.key == name);
     has("cases") && !has("nodes")
 }
 
@@ -171,8 +172,8 @@ fn inner_names(path: &str, node: &TopologyNode, names: &mut Vec<String>) {
     }
 }
 
-fn read_cases(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &KnownNodes) -> Option<Cases> {
-    if tree.value == TreeValue::Null {
+fn read_cases(reader: &mut Reader, tree: YamlNode, graph: &Definition, nodes: &KnownNodes) -> Option<Cases> {
+    if tree.value == YamlValue::Null {
         reader.report(&(0..0), "the file is empty".to_owned(), "a test file begins with `cases:`");
         return None;
     }
@@ -192,7 +193,12 @@ fn read_cases(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &Known
     Some(Cases { files, cases })
 }
 
-fn read_case(reader: &mut Reader, tree: Tree, graph: &Definition, nodes: &KnownNodes) -> Option<TestCase> {
+fn read_case(
+    reader: &mut Reader,
+    tree: YamlNode,
+    graph: &Definition,
+    nodes: &KnownNodes,
+) -> Option<TestCase> {
     let mut object = reader.read_object("a case", tree)?;
     let name = object.require("name").and_then(|tree| reader.read_text("`name`", tree));
     let input =
@@ -216,7 +222,7 @@ fn input_names(graph: &Definition) -> Vec<&str> {
 
 fn read_expected(
     reader: &mut Reader,
-    tree: Tree,
+    tree: YamlNode,
     graph: &Definition,
     nodes: &KnownNodes,
 ) -> Option<Expected> {
@@ -256,7 +262,11 @@ fn read_status(reader: &mut Reader, object: &mut Object) -> CaseStatus {
     CaseStatus::Done
 }
 
-fn read_models(reader: &mut Reader, tree: Tree, nodes: &KnownNodes) -> Option<BTreeMap<String, Vec<Json>>> {
+fn read_models(
+    reader: &mut Reader,
+    tree: YamlNode,
+    nodes: &KnownNodes,
+) -> Option<BTreeMap<String, Vec<Json>>> {
     let entries = reader.read_entries("`models`", "node", tree)?;
     let read = entries.into_iter().filter_map(|(node, tree)| {
         nodes.check(reader, &node);
@@ -266,22 +276,22 @@ fn read_models(reader: &mut Reader, tree: Tree, nodes: &KnownNodes) -> Option<BT
     Some(read.collect())
 }
 
-fn read_values(reader: &mut Reader, what: &str, tree: Tree) -> Option<Vec<Json>> {
+fn read_values(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Vec<Json>> {
     let items = reader.read_list(what, "values", tree)?;
-    Some(items.iter().map(|item| reader.to_json(item)).collect())
+    Some(items.iter().map(|item| item.to_json()).collect())
 }
 
 fn read_map(
     reader: &mut Reader,
     what: &str,
     thing: &str,
-    tree: Tree,
+    tree: YamlNode,
     names: &[&str],
 ) -> Option<Map<String, Json>> {
     let entries = reader.read_entries(what, thing, tree)?;
     let read = entries.into_iter().map(|(name, tree)| {
         check_known(reader, thing, &name, names);
-        (name.value, reader.to_json(&tree))
+        (name.value, tree.to_json())
     });
     Some(read.collect())
 }

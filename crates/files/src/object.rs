@@ -5,19 +5,18 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use stategraph_core::nearest;
+use stategraph_yaml::{YamlEntry, YamlNode, YamlValue};
 
 use super::diagnostic::Diagnostic;
-use super::located::Located;
 use super::naming::{join_quoted, truncate_name};
 use super::read::{DIAGNOSTICS_MAX, Reader};
 use super::source::Span;
-use super::tree::{Tree, TreeValue};
 
 /// A map that is being read key by key. [`finish`](Self::finish) reports the keys that were not read.
 pub(crate) struct Object {
     what: String,
     at: usize,
-    entries: BTreeMap<String, (Span, Tree)>,
+    entries: BTreeMap<String, (Span, YamlNode)>,
     known: Vec<&'static str>,
     missing: Vec<&'static str>,
 }
@@ -56,13 +55,13 @@ impl Object {
     }
 
     /// Takes the value of an optional key; `None` if it is absent or empty.
-    pub(crate) fn take(&mut self, key: &'static str) -> Option<Tree> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<YamlNode> {
         self.known.push(key);
-        self.entries.remove(key).map(|(_, value)| value).filter(|tree| tree.value != TreeValue::Null)
+        self.entries.remove(key).map(|(_, value)| value).filter(|tree| tree.value != YamlValue::Null)
     }
 
     /// Takes the value of a required key; [`finish`](Self::finish) reports its absence.
-    pub(crate) fn require(&mut self, key: &'static str) -> Option<Tree> {
+    pub(crate) fn require(&mut self, key: &'static str) -> Option<YamlNode> {
         self.known.push(key);
         let value = self.entries.remove(key).map(|(_, value)| value);
         if value.is_none() {
@@ -92,8 +91,8 @@ impl Object {
 
 impl Reader {
     /// Reads a map with fixed keys; `what` describes it in messages.
-    pub(crate) fn read_object(&mut self, what: &str, tree: Tree) -> Option<Object> {
-        let TreeValue::Map(entries) = tree.value else {
+    pub(crate) fn read_object(&mut self, what: &str, tree: YamlNode) -> Option<Object> {
+        let YamlValue::Map(entries) = tree.value else {
             self.report_mismatch(
                 what,
                 "a map",
@@ -102,9 +101,9 @@ impl Reader {
             );
             return None;
         };
-        let first = entries.first().map_or(tree.span.start, |(key, _)| key.span.start);
-        let mut entries_by_key: BTreeMap<String, (Span, Tree)> = BTreeMap::new();
-        for (Located { value: key, span }, value) in entries {
+        let first = entries.first().map_or(tree.span.start, |entry| entry.span.start);
+        let mut entries_by_key: BTreeMap<String, (Span, YamlNode)> = BTreeMap::new();
+        for YamlEntry { key, span, value, .. } in entries {
             match entries_by_key.entry(key) {
                 Entry::Vacant(free) => drop(free.insert((span, value))),
                 Entry::Occupied(earlier) if self.diagnostics.len() < DIAGNOSTICS_MAX => {

@@ -1,14 +1,15 @@
-//! Reads typed values from a [`Tree`] and collects a diagnostic for every value that does not fit. Knows no key of
+//! Reads typed values from a [`YamlNode`] and collects a diagnostic for every value that does not fit. Knows no key of
 //! the format; see `format`.
 
 use std::sync::Arc;
+
+use stategraph_yaml::{YamlEntry, YamlNode, YamlValue};
 
 use super::diagnostic::Diagnostic;
 use super::inline::ValueType;
 use super::located::Located;
 use super::naming::NAME_MAX;
 use super::source::{SourceText, Span};
-use super::tree::{Tree, TreeValue};
 
 /// Maximum number of collected diagnostics. A file with more defects is probably not a graph file.
 pub(crate) const DIAGNOSTICS_MAX: usize = 1_000;
@@ -64,18 +65,18 @@ impl Reader {
 
     /// Reports a value of the wrong type. `what` is the key or its position, `wanted` a phrase such as "a list of
     /// names".
-    pub(crate) fn report_mismatch(&mut self, what: &str, wanted: &str, tree: &Tree, hint: &str) {
-        let message = format!("{what} is {}, expected {wanted}", tree.value.description());
+    pub(crate) fn report_mismatch(&mut self, what: &str, wanted: &str, tree: &YamlNode, hint: &str) {
+        let message = format!("{what} is {}, expected {wanted}", describe(&tree.value));
         let span =
             if tree.span.is_empty() { tree.span.start..tree.span.start + 1 } else { tree.span.clone() };
         self.report(&span, message, hint);
     }
 
     /// Reads a single text. Numbers and booleans are refused with the advice to quote them.
-    pub(crate) fn read_text(&mut self, what: &str, tree: Tree) -> Option<Located<String>> {
+    pub(crate) fn read_text(&mut self, what: &str, tree: YamlNode) -> Option<Located<String>> {
         match tree.value {
-            TreeValue::Text(value) => Some(Located { value, span: tree.span }),
-            TreeValue::Bool(_) | TreeValue::Number(_) => {
+            YamlValue::Text(value) => Some(Located { value, span: tree.span }),
+            YamlValue::Bool(_) | YamlValue::Number(_) => {
                 let hint = format!("write it in quotes: \"{}\"", self.source.slice(&tree.span));
                 self.report_mismatch(what, "text", &tree, &hint);
                 None
@@ -93,7 +94,7 @@ impl Reader {
     }
 
     /// Reads a name: a text of at most [`NAME_MAX`] characters. Its meaning is checked later.
-    pub(crate) fn read_name(&mut self, what: &str, tree: Tree) -> Option<Located<String>> {
+    pub(crate) fn read_name(&mut self, what: &str, tree: YamlNode) -> Option<Located<String>> {
         let name = self.read_text(what, tree)?;
         self.check_name_length(what, name)
     }
@@ -109,8 +110,8 @@ impl Reader {
     }
 
     /// Reads `true` or `false`.
-    pub(crate) fn read_bool(&mut self, what: &str, tree: &Tree) -> Option<bool> {
-        let TreeValue::Bool(value) = tree.value else {
+    pub(crate) fn read_bool(&mut self, what: &str, tree: &YamlNode) -> Option<bool> {
+        let YamlValue::Bool(value) = tree.value else {
             self.report_mismatch(what, "true or false", tree, "write true or false, without quotes");
             return None;
         };
@@ -118,12 +119,12 @@ impl Reader {
     }
 
     /// Reads a number.
-    pub(crate) fn read_number(&mut self, what: &str, tree: Tree) -> Option<Located<f64>> {
-        let TreeValue::Number(value) = tree.value else {
+    pub(crate) fn read_number(&mut self, what: &str, tree: YamlNode) -> Option<Located<f64>> {
+        let YamlValue::Number(value) = tree.value else {
             self.report_mismatch(what, "a number", &tree, "write a number, without quotes");
             return None;
         };
-        Some(Located { value, span: tree.span })
+        Some(Located { value: value.as_f64(), span: tree.span })
     }
 
     /// Returns the number as an integer from 0 to `most`, or reports that it is none.
@@ -149,8 +150,8 @@ impl Reader {
     }
 
     /// Reads a list. A value of another type makes the graph incomplete.
-    pub(crate) fn read_list(&mut self, what: &str, items: &str, tree: Tree) -> Option<Vec<Tree>> {
-        let TreeValue::List(list) = tree.value else {
+    pub(crate) fn read_list(&mut self, what: &str, items: &str, tree: YamlNode) -> Option<Vec<YamlNode>> {
+        let YamlValue::List(list) = tree.value else {
             self.report_mismatch(what, &format!("a list of {items}"), &tree, "begin each item with `- `");
             return self.mark_incomplete();
         };
@@ -169,8 +170,8 @@ impl Reader {
     }
 
     /// Reads a JSON Schema that is written in the file.
-    pub(crate) fn read_json_schema(&mut self, what: &str, tree: &Tree) -> Option<ValueType> {
-        if !matches!(tree.value, TreeValue::Map(_) | TreeValue::Bool(_)) {
+    pub(crate) fn read_json_schema(&mut self, what: &str, tree: &YamlNode) -> Option<ValueType> {
+        if !matches!(tree.value, YamlValue::Map(_) | YamlValue::Bool(_)) {
             self.report_mismatch(
                 what,
                 "a JSON Schema",
@@ -179,7 +180,7 @@ impl Reader {
             );
             return None;
         }
-        match ValueType::parse(self.to_json(tree)) {
+        match ValueType::parse(tree.to_json()) {
             Ok(value_type) => Some(value_type),
             Err(reason) => {
                 let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
@@ -194,8 +195,8 @@ impl Reader {
     }
 
     /// Reads a list of names. It is `None`, and the graph incomplete, unless every item is a name.
-    pub(crate) fn read_names(&mut self, what: &str, tree: Tree) -> Option<Vec<Located<String>>> {
-        let TreeValue::List(items) = tree.value else {
+    pub(crate) fn read_names(&mut self, what: &str, tree: YamlNode) -> Option<Vec<Located<String>>> {
+        let YamlValue::List(items) = tree.value else {
             self.report_mismatch(what, "a list of names", &tree, "write it as [a, b]");
             return self.mark_incomplete();
         };
@@ -211,15 +212,28 @@ impl Reader {
         &mut self,
         what: &str,
         thing: &str,
-        tree: Tree,
-    ) -> Option<Vec<(Located<String>, Tree)>> {
-        let TreeValue::Map(entries) = tree.value else {
+        tree: YamlNode,
+    ) -> Option<Vec<(Located<String>, YamlNode)>> {
+        let YamlValue::Map(entries) = tree.value else {
             let hint = format!("write one line `{thing}: …` for each {thing} below it");
             self.report_mismatch(what, "a map", &tree, &hint);
             return self.mark_incomplete();
         };
         let key = format!("the name of a {thing}");
-        let named = |(name, value)| Some((self.check_name_length(&key, name)?, value));
+        let named = |YamlEntry { key: value, span, value: tree, .. }| {
+            Some((self.check_name_length(&key, Located { value, span })?, tree))
+        };
         Some(entries.into_iter().filter_map(named).collect())
+    }
+}
+
+/// Describes a value for messages.
+fn describe(value: &YamlValue) -> String {
+    match value {
+        YamlValue::Null => "empty".to_owned(),
+        YamlValue::Bool(value) => format!("the truth value {value}"),
+        YamlValue::Number(number) => format!("the number {}", number.as_f64()),
+        YamlValue::Text(_) => "text".to_owned(),
+        YamlValue::List(_) | YamlValue::Map(_) => value.describe().to_owned(),
     }
 }

@@ -2,10 +2,11 @@
 
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{Error, Location, MessageFormatter, UserMessageFormatter};
+use stategraph_yaml::span_of;
 
 use super::diagnostic::Diagnostic;
 use super::source::{SourceText, Span};
-use super::tree::{DEPTH_MAX, span_of};
+use super::tree::DEPTH_MAX;
 
 /// A part of the message of the parser, our message for it, and the hint.
 const PARSER_MESSAGES: &[(&str, &str, &str)] = &[

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::located::Located;
 use super::naming::truncate_name;
 use super::read::Reader;
-use super::tree::{Tree, TreeValue};
 
 /// Maximum duration that a file can name: 30 days.
 pub const WAIT_MAX: Duration = Duration::from_hours(30 * 24);
@@ -49,10 +49,10 @@ impl JsonSchema for Wait {
 }
 
 /// Reads a duration.
-pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: Tree) -> Option<Located<Wait>> {
+pub(crate) fn read_wait(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Located<Wait>> {
     const HINT: &str = "write a whole number with a unit: 500ms, 2s, 1m, 1h";
     match &tree.value {
-        TreeValue::Text(text) => match Wait::parse(text) {
+        YamlValue::Text(text) => match Wait::parse(text) {
             Ok(value) => return Some(Located { value, span: tree.span }),
             Err(reason) => {
                 reader.report(&tree.span, format!("{what} `{}` {reason}", truncate_name(text)), HINT);

@@ -1,5 +1,5 @@
 //! The time that the validators take for a megabyte of different shapes, and for two, because it must grow with the size.
-//! `cargo bench -p stategraph-readme --bench validate`
+//! `cargo bench -p stategraph-readme --bench validate`; words behind `--` choose the shapes whose names have one of them.
 
 #![allow(clippy::print_stdout, reason = "a bench says what it measured")]
 
@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use stategraph_readme::document;
-use stategraph_readme::package::IntegrationPackage;
+use stategraph_readme::package::{
+    DataStream, IntegrationPackage, PackageInput, PackageManifest, PackageVariable,
+};
 use stategraph_readme::validate::{DocumentProfile, ValidationOptions, ValidationSubject, validate};
 
 /// A maker of a text of a size in bytes.
@@ -41,6 +43,10 @@ fn main() {
         ("tags", |size| repeat("{{fields \"log\"}}\n\n", size)),
         ("fences", |size| repeat("```\nInformation not available <AGENT_IP>\n```\n\n", size)),
         ("protected blocks", |size| repeat("<!-- PRESERVE START -->\n\n", size)),
+        ("faults in protected blocks", |size| {
+            repeat("<!-- PRESERVE START -->\n\nVery good!\n\n<!-- PRESERVE END -->\n\n", size)
+        }),
+        ("headings and links", |size| repeat("### Part\n\n[x](#part-7)\n\n", size)),
         ("code spans", |size| repeat("`a.b.c` <your-x> ", size)),
         ("stars", |size| repeat("*a **b _c ", size)),
         ("quotes", |size| repeat("> > > > ", size)),
@@ -49,7 +55,9 @@ fn main() {
         ("bytes of a mask", |size| repeat("\u{1a}\u{1a}] (\u{1a}", size)),
     ];
     println!("{:26} {:>10} {:>10} {:>10} {:>10}", "", "README", "package", "2 MB", "parse");
-    for (name, grow) in shapes {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_chosen = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    for (name, grow) in shapes.iter().filter(|(name, _)| is_chosen(name)) {
         let (one, two) = (grow(MEGABYTE), grow(2 * MEGABYTE));
         println!(
             "{name:26} {:7} ms {:7} ms {:7} ms {:7} ms",
@@ -85,6 +93,16 @@ fn check(text: &str, profile: DocumentProfile) -> Duration {
     let options = ValidationOptions::default();
     let package = IntegrationPackage {
         service_info: Some("## Vendor set up steps\n\n1. Open [it](https://acme.io/a).\n".to_owned()),
+        manifest: PackageManifest { title: "Acme Firewall".to_owned(), ..PackageManifest::default() },
+        data_streams: vec![DataStream {
+            name: "log".to_owned(),
+            inputs: vec![PackageInput {
+                kind: "udp".to_owned(),
+                variables: vec![PackageVariable { name: "ssl.key".to_owned(), ..PackageVariable::default() }],
+                ..PackageInput::default()
+            }],
+            ..DataStream::default()
+        }],
         ..IntegrationPackage::default()
     };
     let subject = ValidationSubject { text, section: None, package: Some(&package), options: &options };

@@ -202,6 +202,11 @@ fn a_title_is_replaced_or_added() {
     // SEC-40, SEC-173
     assert_eq!(ensure_title("Old\n===\r\n\ntext", "New"), "# New Integration for Elastic\r\n\ntext");
     assert_eq!(ensure_title("\n\ntext\n", "New"), "# New Integration for Elastic\n\ntext\n");
+    // Of several headings, the first of level 1 is the title.
+    assert_eq!(
+        ensure_title("## Notes\n\n# Old\n\n# Other\n", "New"),
+        "## Notes\n\n# New Integration for Elastic\n\n# Other\n"
+    );
     assert_eq!(ensure_title("```\n# no\n```\n", "New"), "# New Integration for Elastic\n\n```\n# no\n```\n");
 }
 

@@ -12,7 +12,7 @@ use stategraph_readme::validate::urls::{
 use stategraph_readme::validate::{
     CheckState, DocumentProfile, Issue, IssueSeverity, IssueSource, ModelVerdict, Validation,
     ValidationOptions, ValidationScope, ValidationStage, ValidationSubject, disabled_by_markdownlint,
-    feedback_line, validate, validators,
+    feedback_line, rules, validate, validators,
 };
 
 fn run(text: &str, profile: DocumentProfile, options: &ValidationOptions) -> Vec<Validation> {
@@ -209,6 +209,43 @@ fn a_todo_that_is_a_name_is_no_mark_of_unfinished_work() {
     ] {
         assert!(!has_rule(text, "quality/work-in-progress"), "{text}");
     }
+}
+
+#[test]
+fn a_validation_lacks_each_of_its_four_parts_by_name() {
+    // SEC-110
+    let parts = [
+        ("Check that the status of the agent is Healthy.", "the status of the agent"),
+        ("Open Discover.", "Discover"),
+        ("Filter by the dataset `acme.log`.", "the dataset filter"),
+        ("Look at the dashboard.", "the dashboard"),
+    ];
+    let options = ValidationOptions::default();
+    let mut package = IntegrationPackage::default();
+    package.manifest.dashboards = 1;
+    let lacking = |left_out: Option<usize>| -> Vec<String> {
+        let steps = parts.iter().enumerate().filter(|(number, _)| Some(*number) != left_out);
+        let steps: Vec<&str> = steps.map(|(_, (step, _))| *step).collect();
+        let text = format!("# Acme\n\n## Validation\n\n{}\n", steps.join("\n"));
+        let subject =
+            ValidationSubject { text: &text, section: None, package: Some(&package), options: &options };
+        let issues =
+            validate(&subject, DocumentProfile::Package).into_iter().flat_map(|validation| validation.issues);
+        let own = issues.filter(|issue| issue.rule == "completeness/validation-steps");
+        own.map(|issue| issue.message).collect()
+    };
+    assert_eq!(lacking(None), Vec::<String>::new());
+    for (number, (_, name)) in parts.iter().enumerate() {
+        assert_eq!(lacking(Some(number)), [format!("the validation lacks {name}")]);
+    }
+}
+
+#[test]
+fn rules_of_style_never_block() {
+    // SEC-116
+    let style: Vec<_> = rules().iter().filter(|rule| rule.id.starts_with("style/")).collect();
+    assert_eq!(style.len(), 5);
+    assert!(style.iter().all(|rule| rule.severity == IssueSeverity::Minor), "{style:?}");
 }
 
 #[test]

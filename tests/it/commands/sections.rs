@@ -130,5 +130,8 @@ async fn a_trace_has_the_sections_with_their_generators_critics_and_validators()
     assert_eq!(named("validate critic").len(), 7);
     let structure = named("validate structure");
     assert_eq!(structure.len(), 1, "the document is validated once");
-    assert!(structure[0].attributes.keys().any(|key| key.contains("score")), "{:?}", structure[0].attributes);
+    let attributes = &structure[0].attributes;
+    let score = structure[0].attribute("gen_ai.evaluation.score.value").as_f64();
+    assert!(score.is_some_and(|score| (0.0..=100.0).contains(&score)), "{attributes:?}");
+    assert!(attributes.contains_key("gen_ai.evaluation.score.label"), "{attributes:?}");
 }

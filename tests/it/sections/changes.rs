@@ -10,7 +10,7 @@ const DOCUMENT: &str =
 
 #[tokio::test]
 async fn a_change_rewrites_the_sections_that_the_request_is_about_and_no_other_byte() {
-    // SEC-9, SEC-22, SEC-145, SEC-146
+    // SEC-9, SEC-22, SEC-85, SEC-145, SEC-146
     let place = Place::new();
     place.write("pkg/_dev/build/docs/README.md", DOCUMENT);
     let model = SectionsModel::new(|ask| match ask.label.as_str() {
@@ -105,7 +105,7 @@ async fn a_file_that_is_replaced_is_kept_beside_it() {
 
 #[tokio::test]
 async fn critic_and_validators_judge_the_document_alone_and_change_nothing() {
-    // SEC-12, SEC-13
+    // SEC-12, SEC-13, SEC-26, SEC-161
     let place = Place::new();
     place.write("pkg/_dev/build/docs/README.md", DOCUMENT);
     let before = place.files();

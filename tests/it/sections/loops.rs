@@ -25,7 +25,7 @@ async fn an_approved_version_ends_the_loop_at_once() {
 
 #[tokio::test]
 async fn a_rejected_version_is_revised_with_the_feedback() {
-    // SEC-63, SEC-66, SEC-68, SEC-69, SEC-54
+    // SEC-63, SEC-66, SEC-68, SEC-69, SEC-54, SEC-85
     let place = Place::new();
     let model = SectionsModel::new(|ask| {
         let is_revision = ask.task().contains("## Feedback to Address");
@@ -278,4 +278,27 @@ async fn snapshots_keep_each_iteration_if_a_folder_is_named() {
     let names: Vec<_> = std::fs::read_dir(&run).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     let of_setup = names.iter().any(|name| name.to_string_lossy().starts_with("002_setup_iter1"));
     assert!(of_setup, "{names:?}");
+}
+
+#[tokio::test]
+async fn a_run_follows_its_settings() {
+    // SEC-21
+    let place = Place::new();
+    let model = SectionsModel::new(|ask| match ask.label.as_str() {
+        "generator" if ask.is_first() => reads_service_info(&ask.title),
+        "generator" => text(format!("## {}\n\nVersion {}.\n", ask.title, ask.task().len())),
+        label => panic!("{label} is switched off"),
+    });
+    let writing = Writing::with(&model).set(|to| {
+        to.judges.critic = false;
+        to.judges.validators = true;
+        to.max_iterations = 2;
+        to.doc_file = "guide.md".to_owned();
+    });
+    let ended = writing.run(&place).await.unwrap();
+    // The texts are no finished sections, so that the validators send them back until the limit.
+    let iterations = ended.state.current_sections().map(|(_, section)| section.iterations).max();
+    assert_eq!(iterations, Some(2));
+    assert!(place.read("pkg/_dev/build/docs/guide.md").contains("Version"));
+    assert!(!place.path().join("pkg/_dev/build/docs/README.md").exists());
 }

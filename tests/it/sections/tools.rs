@@ -72,8 +72,9 @@ async fn files_of_the_generator_are_written_with_the_document_and_only_in_their_
 
 #[tokio::test]
 async fn prompts_hold_the_rules_the_instructions_and_the_template_of_the_section() {
-    // SEC-84, SEC-85, SEC-87, SEC-88, SEC-163, SEC-176, SEC-178, SEC-179
+    // SEC-52, SEC-84, SEC-85, SEC-87, SEC-88, SEC-163, SEC-176, SEC-178, SEC-179
     let place = Place::new();
+    place.write("pkg/_dev/build/docs/README.md", "# Old\n\n## Overview\n\nEarlier words.\n");
     let words = writes("Words");
     let model = SectionsModel::new(move |ask| match ask.label.as_str() {
         "generator" if !ask.is_first() => text(format!("## {}\n\nWords.\n", ask.title)),
@@ -85,6 +86,8 @@ async fn prompts_hold_the_rules_the_instructions_and_the_template_of_the_section
     assert!(system.contains("numbered list, one action a step"), "{system}");
     assert!(generator.task().contains("What it is for."), "{}", generator.task());
     assert!(generator.task().contains("which product the package is for"), "{}", generator.task());
+    assert!(generator.task().contains("Earlier words."), "the earlier text: {}", generator.task());
+    assert!(generator.task().contains("data stream log (logs, acme_gate.log)"), "{}", generator.task());
     let critic = &model.about("critic", "Overview")[0];
     let system = &critic.request.messages[0].content;
     assert!(

@@ -27,6 +27,8 @@ async fn one_section_can_be_written_alone() {
     let ended = section_graph(writing.resources(&place)).run(section).await.unwrap();
     assert_eq!(ended.state.result().text, "## Setup\n\nWords about setup.\n");
     assert_eq!(model.asked().iter().filter(|ask| ask.title != "Setup").count(), 0);
+    assert_eq!(ended.state.result().iterations, 1);
+    assert_eq!(model.about("critic", "Setup").len(), 1, "the loop has its judges");
 }
 
 /// Pages of which one is missing.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use minijinja::ErrorKind;
 use minijinja::machinery::{parse, parse_expr};
 use minijinja::syntax::SyntaxConfig;
-use serde_json::Value as Json;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::analysis::{self, Refusal, SECRETS, find_excess_complexity};
 use super::bounded::{ENVIRONMENT, FILTERS};
@@ -21,7 +21,6 @@ use crate::inline::StateSchema;
 use crate::naming::{join_quoted, truncate_name};
 use crate::read::Reader;
 use crate::source::Span;
-use crate::tree::{Tree, TreeValue};
 use stategraph_core::nearest;
 
 /// Functions that every expression can call.
@@ -120,10 +119,10 @@ impl Reader {
     pub(crate) fn read_expression(
         &mut self,
         what: &str,
-        tree: Tree,
+        tree: YamlNode,
         names: &DeclaredNames<'_>,
     ) -> Option<Expression> {
-        let TreeValue::Text(text) = tree.value else {
+        let YamlValue::Text(text) = tree.value else {
             self.report_mismatch(what, "an expression", &tree, "such as: state.score >= 7");
             return None;
         };
@@ -154,7 +153,7 @@ impl Reader {
     pub(crate) fn read_template(
         &mut self,
         what: &str,
-        tree: Tree,
+        tree: YamlNode,
         names: &DeclaredNames<'_>,
     ) -> Option<Template> {
         let span = tree.span.clone();
@@ -188,44 +187,27 @@ impl Reader {
     pub(crate) fn read_operand(
         &mut self,
         what: &str,
-        tree: Tree,
+        tree: YamlNode,
         names: &DeclaredNames<'_>,
     ) -> Option<Operand> {
         match tree.value {
-            TreeValue::Text(_) => self.read_expression(what, tree, names).map(Operand::Expression),
-            TreeValue::List(items) => {
+            YamlValue::Text(_) => self.read_expression(what, tree, names).map(Operand::Expression),
+            YamlValue::List(items) => {
                 let count = items.len();
                 let items: Vec<_> =
                     items.into_iter().filter_map(|item| self.read_operand(what, item, names)).collect();
                 (items.len() == count).then_some(Operand::List(items))
             }
-            TreeValue::Map(entries) => {
+            YamlValue::Map(entries) => {
                 let count = entries.len();
                 let entries: Vec<_> = entries
                     .into_iter()
-                    .filter_map(|(key, value)| Some((key.value, self.read_operand(what, value, names)?)))
+                    .filter_map(|entry| Some((entry.key, self.read_operand(what, entry.value, names)?)))
                     .collect();
                 (entries.len() == count).then_some(Operand::Map(entries))
             }
-            TreeValue::Null | TreeValue::Bool(_) | TreeValue::Number(_) => {
-                Some(Operand::Literal(self.to_json(&tree)))
-            }
-        }
-    }
-
-    /// Converts a value to JSON. Numbers keep their spelling as integers, because the tree holds only floats.
-    pub(crate) fn to_json(&self, tree: &Tree) -> Json {
-        match &tree.value {
-            TreeValue::Null => Json::Null,
-            TreeValue::Bool(value) => (*value).into(),
-            TreeValue::Number(value) => {
-                let written = self.source.slice(&tree.span).trim();
-                written.parse::<i64>().map_or_else(|_| Json::from(*value), Json::from)
-            }
-            TreeValue::Text(text) => text.clone().into(),
-            TreeValue::List(items) => items.iter().map(|item| self.to_json(item)).collect(),
-            TreeValue::Map(entries) => {
-                entries.iter().map(|(key, value)| (key.value.clone(), self.to_json(value))).collect()
+            YamlValue::Null | YamlValue::Bool(_) | YamlValue::Number(_) => {
+                Some(Operand::Literal(tree.to_json()))
             }
         }
     }
@@ -375,7 +357,7 @@ impl Reader {
     pub(crate) fn read_secret(
         &mut self,
         what: &str,
-        tree: Tree,
+        tree: YamlNode,
         names: &DeclaredNames<'_>,
     ) -> Option<String> {
         let span = tree.span.clone();

@@ -1,13 +1,13 @@
 //! The channels of a state in a graph file: types, reducers, defaults and lifetimes.
 
 use schemars::JsonSchema;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::inline::{BasicType, ChannelSpec, Reducer, ValueType};
 use super::super::located::Located;
 use super::super::naming::{is_identifier, join_quoted};
 use super::super::object::Object;
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 use stategraph_core::{CHANNELS_MAX, ChannelLifetime, nearest};
 
 /// A channel as it is written down.
@@ -85,7 +85,7 @@ const KEEPS: [(&str, ChannelLifetime); 3] = [
 /// Channels with the spans of their names.
 pub(super) type Channels = Vec<(Located<String>, ChannelSpec)>;
 
-pub(super) fn read_channels(reader: &mut Reader, tree: Tree) -> Option<Channels> {
+pub(super) fn read_channels(reader: &mut Reader, tree: YamlNode) -> Option<Channels> {
     let entries = reader.read_entries("`state`", "channel", tree)?;
     let mut channels: Channels = Vec::new();
     for (name, tree) in entries {
@@ -125,8 +125,8 @@ pub(super) fn check_channel_name(reader: &mut Reader, name: &Located<String>) ->
     false
 }
 
-fn read_channel(reader: &mut Reader, name: &str, tree: Tree) -> Option<ChannelSpec> {
-    if !matches!(tree.value, TreeValue::Map(_)) {
+fn read_channel(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<ChannelSpec> {
+    if !matches!(tree.value, YamlValue::Map(_)) {
         let value_type = read_named_type(reader, &format!("the type of `{name}`"), tree)?;
         return Some(ChannelSpec::new(name, value_type));
     }
@@ -196,14 +196,14 @@ pub(super) fn read_type(reader: &mut Reader, what: &str, object: &mut Object) ->
         return None;
     }
     let item = match items.value {
-        TreeValue::Map(_) => reader.read_json_schema("`items`", &items)?,
+        YamlValue::Map(_) => reader.read_json_schema("`items`", &items)?,
         _ => read_named_type(reader, "`items`", items)?,
     };
     Some(item.list_of())
 }
 
 /// Reads a type by its name.
-pub(super) fn read_named_type(reader: &mut Reader, what: &str, tree: Tree) -> Option<ValueType> {
+pub(super) fn read_named_type(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<ValueType> {
     let name = reader.read_name(what, tree)?;
     let (bare, is_optional) = match name.value.strip_suffix('?') {
         Some(bare) => (bare, true),
@@ -238,8 +238,8 @@ fn translate_type_name(name: &str) -> Option<&'static str> {
 }
 
 /// Sets the default of the channel, or reports that it does not fit the type.
-pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: &Tree) {
-    let value = reader.to_json(tree);
+pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: &YamlNode) {
+    let value = tree.to_json();
     match channel.value_type.accept(value) {
         Ok(value) => channel.default = Some(value),
         Err(reason) => {
@@ -255,7 +255,7 @@ fn read_word<T: Copy>(
     reader: &mut Reader,
     key: &str,
     thing: &str,
-    tree: Tree,
+    tree: YamlNode,
     table: &[(&str, T)],
 ) -> Option<T> {
     let word = reader.read_name(key, tree)?;

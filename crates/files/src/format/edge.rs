@@ -2,13 +2,13 @@
 //! one node become one conditional edge.
 
 use schemars::JsonSchema;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::expression::{DeclaredNames, Expression};
 use super::super::located::Located;
 use super::super::object::Object;
 use super::super::read::{Completeness, Reader};
 use super::super::source::Span;
-use super::super::tree::{Tree, TreeValue};
 use super::Entries;
 
 /// An edge: a plain one, a join of several nodes, a choice, one for each item of a list, or one with a condition.
@@ -102,7 +102,7 @@ pub(crate) enum Sources {
 pub(crate) const ELSE: &str = "else";
 
 impl EdgeFile {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         let Some(mut object) = reader.read_object("an edge", tree) else { return reader.mark_incomplete() };
         let edge = if object.has("choose") || object.has("arms") {
             Self::read_choice(reader, &mut object)
@@ -167,7 +167,7 @@ impl EdgeFile {
     fn read_static(reader: &mut Reader, object: &mut Object) -> Option<Self> {
         let start = object.start();
         let from = object.require("from").and_then(|tree| match tree.value {
-            TreeValue::List(_) => reader.read_names("`from`", tree).map(Sources::All),
+            YamlValue::List(_) => reader.read_names("`from`", tree).map(Sources::All),
             _ => reader.read_name("`from`", tree).map(Sources::One),
         });
         let to = object.require("to").and_then(|tree| reader.read_name("`to`", tree));

@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::DeclaredNames;
 use super::super::kind::{KINDS, Target};
 use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::tree::Tree;
 use super::state::StateFile;
 use super::work::{NodeAction, with_one_kind};
 
@@ -39,7 +39,7 @@ impl HandlerFile {
     pub(super) fn read(
         reader: &mut Reader,
         node: &str,
-        tree: Tree,
+        tree: YamlNode,
         state: &StateFile,
         names: &DeclaredNames<'_>,
     ) -> Option<Self> {

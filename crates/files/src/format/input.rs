@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema as JsonSchemaOf, SchemaGenerator, json_schema};
 use serde_json::Value as Json;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::inline::{BasicType, ChannelSpec, Reducer, ValueType};
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 use super::channel::{Channels, check_channel_name, read_named_type, read_type, set_default};
 
 /// The declared inputs of a run, in the order of the file.
@@ -74,7 +74,7 @@ impl JsonSchema for Inputs {
 
 impl Inputs {
     /// Reads the inputs. An input that is no channel of `state` becomes a new channel.
-    pub(super) fn read(reader: &mut Reader, tree: Tree, channels: Option<&mut Channels>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, channels: Option<&mut Channels>) -> Option<Self> {
         let entries = reader.read_entries("`inputs`", "input", tree)?;
         let channels = channels?;
         let mut inputs: Vec<InputSpec> = Vec::new();
@@ -117,14 +117,14 @@ impl Inputs {
 fn read_input(
     reader: &mut Reader,
     name: &str,
-    tree: Tree,
+    tree: YamlNode,
     declared: Option<ChannelSpec>,
 ) -> Option<(ChannelSpec, String)> {
     let what = format!("input `{name}`");
     let text = || ChannelSpec::new(name, ValueType::from_basic(BasicType::String));
     match &tree.value {
-        TreeValue::Null => return Some((declared.unwrap_or_else(text), String::new())),
-        TreeValue::Map(_) => {}
+        YamlValue::Null => return Some((declared.unwrap_or_else(text), String::new())),
+        YamlValue::Map(_) => {}
         _ if declared.is_some() => return report_retyped(reader, name, &tree),
         _ => {
             let value_type = read_named_type(reader, &format!("the type of {what}"), tree)?;
@@ -156,7 +156,7 @@ fn read_input(
     (reader.diagnostics.len() == before).then_some((channel, about))
 }
 
-fn report_retyped<T>(reader: &mut Reader, name: &str, tree: &Tree) -> Option<T> {
+fn report_retyped<T>(reader: &mut Reader, name: &str, tree: &YamlNode) -> Option<T> {
     let message = format!("`{name}` is a channel of `state` already, which says its type");
     reader.report(&tree.span, message, format!("write `{name}:` alone, or {{ about: … }}"));
     None

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::inline::ValueLimits;
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 
 /// The most that values may take, such as `64KiB` or `1MiB`. A bound above that of the user, `--limits`, has no effect.
 #[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
@@ -58,7 +58,7 @@ impl JsonSchema for FileLimits {
 }
 
 impl FileLimits {
-    pub(super) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
         const HINT: &str = "write a size, such as 64KiB or 1MiB";
         let mut object = reader.read_object("`limits`", tree)?;
         // A bound that the file does not set stays that of the user.
@@ -71,8 +71,8 @@ impl FileLimits {
         for name in ValueLimits::NAMES {
             let Some(tree) = object.take(name) else { continue };
             let text = match &tree.value {
-                TreeValue::Text(text) => text.clone(),
-                TreeValue::Number(_) => reader.source.slice(&tree.span).trim().to_owned(),
+                YamlValue::Text(text) => text.clone(),
+                YamlValue::Number(_) => reader.source.slice(&tree.span).trim().to_owned(),
                 _ => {
                     reader.report_mismatch(&format!("`{name}`"), "a size", &tree, HINT);
                     continue;

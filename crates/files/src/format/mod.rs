@@ -19,13 +19,13 @@ mod work;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::expression::DeclaredNames;
 use super::inline::StateSchema;
 use super::located::Located;
 use super::read::Reader;
 use super::source::Span;
-use super::tree::{Tree, TreeValue};
 
 pub(crate) use edge::ELSE;
 pub(crate) use edge::{ConditionArm, EdgeFile, Sources};
@@ -90,8 +90,8 @@ pub fn schema() -> serde_json::Value {
 
 impl GraphFile {
     /// Reads the file. Defects are collected by the reader; a part that could not be read is left empty.
-    pub(crate) fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
-        if tree.value == TreeValue::Null {
+    pub(crate) fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
+        if tree.value == YamlValue::Null {
             reader.report(&(0..0), "the file is empty".to_owned(), "a graph file begins with `name: …`");
             return None;
         }

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand};
 use super::super::kind::{KINDS, Kind, Target};
 use super::super::located::Located;
 use super::super::read::Reader;
 use super::super::source::Span;
-use super::super::tree::Tree;
 use super::super::wait::{Wait, read_wait};
 use super::handler::HandlerFile;
 use super::state::StateFile;
@@ -80,7 +80,7 @@ impl NodeFile {
     pub(crate) fn read(
         reader: &mut Reader,
         name: &str,
-        tree: Tree,
+        tree: YamlNode,
         state: &StateFile,
         names: &DeclaredNames<'_>,
     ) -> Self {
@@ -112,7 +112,7 @@ impl NodeFile {
 impl CacheFile {
     fn read(
         reader: &mut Reader,
-        tree: Tree,
+        tree: YamlNode,
         state: &StateFile,
         names: &DeclaredNames<'_>,
         key: &Span,
@@ -134,7 +134,7 @@ impl CacheFile {
 }
 
 impl RetryFile {
-    fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
+    fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
         let mut object = reader.read_object("`retry`", tree)?;
         let attempts = object.require("attempts").and_then(|tree| {
             let number = reader.read_number("`attempts`", tree)?;

@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::located::Located;
 use super::super::naming::is_identifier;
 use super::super::naming::truncate_name;
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 use super::entries::Entries;
 
 /// Maximum number of secrets in a file.
@@ -65,7 +65,7 @@ impl JsonSchema for SecretFile {
 }
 
 /// Reads all secrets; those that cannot be read are left out.
-pub(super) fn read_secrets(reader: &mut Reader, tree: Tree) -> Option<Entries<SecretFile>> {
+pub(super) fn read_secrets(reader: &mut Reader, tree: YamlNode) -> Option<Entries<SecretFile>> {
     let entries = reader.read_entries("`secrets`", "secret", tree)?;
     let mut secrets: Vec<(Located<String>, SecretFile)> = Vec::new();
     for (name, tree) in reader.truncate("secrets", SECRETS_MAX, entries) {
@@ -82,8 +82,8 @@ pub(super) fn read_secrets(reader: &mut Reader, tree: Tree) -> Option<Entries<Se
     Some(Entries(secrets))
 }
 
-fn read_secret(reader: &mut Reader, name: &str, tree: Tree) -> Option<SecretFile> {
-    if let TreeValue::Text(_) = tree.value {
+fn read_secret(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<SecretFile> {
+    if let YamlValue::Text(_) = tree.value {
         let env = read_variable(reader, name, tree)?;
         return Some(SecretFile { env, about: None });
     }
@@ -96,7 +96,7 @@ fn read_secret(reader: &mut Reader, name: &str, tree: Tree) -> Option<SecretFile
 
 /// Reads the name of an environment variable. A value that is written into the file instead is refused, because it is
 /// no longer secret.
-fn read_variable(reader: &mut Reader, name: &str, tree: Tree) -> Option<Located<String>> {
+fn read_variable(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<Located<String>> {
     let variable = reader.read_name(&format!("the variable of secret `{name}`"), tree)?;
     if is_identifier(&variable.value) {
         return Some(variable);

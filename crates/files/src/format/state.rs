@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema as JsonSchemaOf, SchemaGenerator, json_schema};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::inline::StateSchema;
 use super::super::located::Located;
 use super::super::object::Object;
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 use super::channel::{ChannelFile, TypeName, read_channels};
 use super::input::Inputs;
 use super::limits::FileLimits;
@@ -67,7 +67,7 @@ pub(super) struct StateKeys {
     pub(super) model: Option<Located<String>>,
     pub(super) limits: Option<FileLimits>,
     /// Not read yet, because the expressions of a tool see the channels.
-    pub(super) tools: Option<Tree>,
+    pub(super) tools: Option<YamlNode>,
 }
 
 impl StateKeys {
@@ -77,7 +77,7 @@ impl StateKeys {
         let inputs_only = object.has("inputs") && !object.has("state");
         let state = if inputs_only { object.take("state") } else { object.require("state") };
         if let Some(tree) = &state
-            && !matches!(tree.value, TreeValue::Map(_))
+            && !matches!(tree.value, YamlValue::Map(_))
         {
             for key in only_inline {
                 let (is_there, at) = (object.has(key), object.key_span(key));

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 
 /// The word for all nodes.
 const ALL: &str = "all";
@@ -21,10 +21,10 @@ pub(crate) enum BreakpointNodes {
 }
 
 impl BreakpointNodes {
-    pub(super) fn read(reader: &mut Reader, key: &str, tree: Tree) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, key: &str, tree: YamlNode) -> Option<Self> {
         match &tree.value {
-            TreeValue::Text(word) if word == ALL => Some(Self::All),
-            TreeValue::List(_) => reader.read_names(key, tree).map(Self::Named),
+            YamlValue::Text(word) if word == ALL => Some(Self::All),
+            YamlValue::List(_) => reader.read_names(key, tree).map(Self::Named),
             _ => {
                 reader.report_mismatch(key, "a list of nodes, or `all`", &tree, "write it as [a, b], or all");
                 None

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::DeclaredNames;
 use super::super::inline::{BasicType, ValueType};
 use super::super::kind::{Kind, TOOL_BODIES, read_kind};
 use super::super::located::Located;
 use super::super::read::Reader;
-use super::super::tree::Tree;
 use super::super::wait::{Wait, read_wait};
 use super::entries::Entries;
 use super::work::with_one_kind;
@@ -64,7 +64,7 @@ impl JsonSchema for DeclaredTool {
 /// Reads all tools; those that cannot be read are left out.
 pub(super) fn read_tools(
     reader: &mut Reader,
-    tree: Tree,
+    tree: YamlNode,
     names: &DeclaredNames<'_>,
 ) -> Option<Entries<DeclaredTool>> {
     let entries = reader.read_entries("`tools`", "tool", tree)?;
@@ -89,7 +89,7 @@ pub(super) fn read_tools(
 }
 
 impl DeclaredTool {
-    fn read(reader: &mut Reader, name: &str, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+    fn read(reader: &mut Reader, name: &str, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         let what = format!("tool `{name}`");
         let mut object = reader.read_object(&what, tree)?;
         let before = reader.diagnostics.len();
@@ -107,7 +107,7 @@ impl DeclaredTool {
     }
 }
 
-fn read_parameters(reader: &mut Reader, tree: &Tree) -> Option<ValueType> {
+fn read_parameters(reader: &mut Reader, tree: &YamlNode) -> Option<ValueType> {
     let value_type = reader.read_json_schema("`parameters`", tree)?;
     if value_type.basic_type() == BasicType::Object {
         return Some(value_type);

@@ -1,12 +1,12 @@
 //! The kind `agent`: a model that works with tools until it calls none.
 
 use schemars::JsonSchema;
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::naming::join_quoted;
 use super::super::object::Object;
 use super::super::read::Reader;
-use super::super::tree::Tree;
 use super::parts::{read_api_key, read_integer, read_prompt, read_tools};
 
 /// Maximum value of `rounds` in a file.
@@ -68,7 +68,7 @@ pub struct AgentBudget {
 }
 
 impl AgentKind {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         let mut object = reader.read_object("`agent`", tree)?;
         let before = reader.diagnostics.len();
         let (task, history) = read_prompt(reader, &mut object, "task", names);
@@ -91,7 +91,7 @@ impl AgentKind {
 }
 
 impl AgentBudget {
-    fn read(reader: &mut Reader, tree: Tree) -> Option<Self> {
+    fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
         let span = tree.span.start..tree.span.end.max(tree.span.start + 1);
         let mut object = reader.read_object("`budget`", tree)?;
         let before = reader.diagnostics.len();
@@ -116,7 +116,7 @@ impl AgentBudget {
     }
 }
 
-fn read_dollars(reader: &mut Reader, tree: Tree) -> Option<f64> {
+fn read_dollars(reader: &mut Reader, tree: YamlNode) -> Option<f64> {
     let number = reader.read_number("`dollars`", tree)?;
     if number.value > 0.0 && number.value <= DOLLARS_MAX {
         return Some(number.value);

@@ -1,12 +1,12 @@
 //! The kind `http`: one request.
 
 use schemars::JsonSchema;
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::format::Entries;
 use super::super::naming::join_quoted;
 use super::super::read::Reader;
-use super::super::tree::Tree;
 use super::parts::read_integer;
 use stategraph_core::nearest;
 
@@ -98,7 +98,7 @@ impl HttpKind {
         self.limit.unwrap_or(DEFAULT_LIMIT) as usize
     }
 
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         let mut object = reader.read_object("`http`", tree)?;
         let before = reader.diagnostics.len();
         let names = &names.in_request();
@@ -123,7 +123,7 @@ impl HttpKind {
     }
 }
 
-fn read_method(reader: &mut Reader, tree: Tree) -> Option<Method> {
+fn read_method(reader: &mut Reader, tree: YamlNode) -> Option<Method> {
     let name = reader.read_name("`method`", tree)?;
     if let Some((_, method)) = Method::ALL.iter().find(|(known, _)| *known == name.value) {
         return Some(*method);
@@ -137,7 +137,7 @@ fn read_method(reader: &mut Reader, tree: Tree) -> Option<Method> {
     None
 }
 
-fn read_headers(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Entries<Template>> {
+fn read_headers(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Entries<Template>> {
     let entries = reader.read_entries("`headers`", "header", tree)?;
     let count = entries.len();
     let read: Vec<_> = entries

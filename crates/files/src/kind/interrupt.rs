@@ -1,11 +1,11 @@
 //! The kind `interrupt`: a question to the caller of the run.
 
 use schemars::JsonSchema;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::inline::ValueType;
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 
 /// Waits for an answer from outside. The result is the answer.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -20,8 +20,8 @@ pub struct InterruptKind {
 }
 
 impl InterruptKind {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
-        if matches!(tree.value, TreeValue::Text(_)) {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
+        if matches!(tree.value, YamlValue::Text(_)) {
             let question = reader.read_template("`interrupt`", tree, names)?;
             return Some(Self { question, show: None, answer: None });
         }

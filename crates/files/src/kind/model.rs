@@ -1,11 +1,11 @@
 //! The kind `model`: one question to a model.
 
 use schemars::JsonSchema;
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand, Template};
 use super::super::inline::ValueType;
 use super::super::read::Reader;
-use super::super::tree::Tree;
 use super::parts::{read_api_key, read_integer, read_prompt, read_tools};
 
 /// Default number of re-asks after an invalid answer.
@@ -53,7 +53,7 @@ impl ModelKind {
         self.reasks.unwrap_or(DEFAULT_REASKS)
     }
 
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         let mut object = reader.read_object("`model`", tree)?;
         let before = reader.diagnostics.len();
         let (prompt, history) = read_prompt(reader, &mut object, "prompt", names);
@@ -99,7 +99,7 @@ impl ModelKind {
     }
 }
 
-fn read_temperature(reader: &mut Reader, tree: Tree) -> Option<f64> {
+fn read_temperature(reader: &mut Reader, tree: YamlNode) -> Option<f64> {
     let number = reader.read_number("`temperature`", tree)?;
     if (0.0..=2.0).contains(&number.value) {
         return Some(number.value);

@@ -1,11 +1,12 @@
 //! Reads keys that several kinds have: prompts, histories, tools, model keys, integers.
 
+use stategraph_yaml::YamlNode;
+
 use super::super::expression::{DeclaredNames, Template};
 use super::super::inline::{BasicType, StateSchema};
 use super::super::located::Located;
 use super::super::object::Object;
 use super::super::read::Reader;
-use super::super::tree::Tree;
 
 /// Reports a channel that the schema does not have. Without a schema every name passes.
 pub(super) fn check_channel(
@@ -23,7 +24,7 @@ pub(super) fn check_channel(
 }
 
 /// Reads the name of the channel with the conversation.
-pub(super) fn read_history(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<String> {
+pub(super) fn read_history(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<String> {
     let name = reader.read_name("`history`", tree)?;
     if !names.writes_channels() {
         let message = "a conversation is kept by a node, and this is a part of one".to_owned();
@@ -58,7 +59,7 @@ pub(super) fn read_prompt(
 }
 
 /// Reads a list of tool names.
-pub(super) fn read_tools(reader: &mut Reader, tree: Tree) -> Option<Vec<String>> {
+pub(super) fn read_tools(reader: &mut Reader, tree: YamlNode) -> Option<Vec<String>> {
     let tools = reader.read_names("`tools`", tree)?;
     reader.tools.extend(tools.iter().cloned());
     Some(tools.into_iter().map(|tool| tool.value).collect())
@@ -68,7 +69,7 @@ pub(super) fn read_tools(reader: &mut Reader, tree: Tree) -> Option<Vec<String>>
 pub(super) fn read_integer(
     reader: &mut Reader,
     what: &str,
-    tree: Tree,
+    tree: YamlNode,
     least: u32,
     most: u32,
 ) -> Option<u32> {

@@ -1,11 +1,12 @@
 //! Reads the kind of a node, of the body of a `map`, or of a declared tool.
 
+use stategraph_yaml::YamlNode;
+
 use super::super::expression::{DeclaredNames, Operand, SECRETS};
 use super::super::format::Entries;
 use super::super::naming::{is_identifier, join_quoted};
 use super::super::object::Object;
 use super::super::read::Reader;
-use super::super::tree::Tree;
 use super::super::wait::read_wait;
 use super::agent::AgentKind;
 use super::http::HttpKind;
@@ -50,7 +51,12 @@ pub(crate) fn read_kind(
     Some((read_kind_value(reader, first, tree, names)?, span))
 }
 
-fn read_kind_value(reader: &mut Reader, kind: &str, tree: Tree, names: &DeclaredNames<'_>) -> Option<Kind> {
+fn read_kind_value(
+    reader: &mut Reader,
+    kind: &str,
+    tree: YamlNode,
+    names: &DeclaredNames<'_>,
+) -> Option<Kind> {
     let quoted = format!("`{kind}`");
     Some(match kind {
         "uses" => Kind::Uses(reader.read_name(&quoted, tree)?.value),
@@ -75,7 +81,7 @@ fn read_kind_value(reader: &mut Reader, kind: &str, tree: Tree, names: &Declared
 fn read_writes(
     reader: &mut Reader,
     what: &str,
-    tree: Tree,
+    tree: YamlNode,
     names: &DeclaredNames<'_>,
 ) -> Option<Entries<Operand>> {
     let entries = reader.read_entries(what, "channel", tree)?;
@@ -100,7 +106,7 @@ fn read_writes(
 }
 
 /// Reads the keys of a `map`.
-fn read_map(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<MapKind> {
+fn read_map(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<MapKind> {
     let mut object = reader.read_object("`map`", tree)?;
     let before = reader.diagnostics.len();
     let over = object.require("over").and_then(|tree| reader.read_expression("`over`", tree, names));

@@ -1,12 +1,12 @@
 //! The kind `subgraph`: another graph file as a node.
 
 use schemars::JsonSchema;
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand};
 use super::super::format::Entries;
 use super::super::located::Located;
 use super::super::read::{Inclusion, Reader};
-use super::super::tree::Tree;
 
 /// Runs another graph file. The result is the map of its outputs. Its questions and its journal are those of this node.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -19,7 +19,7 @@ pub struct SubgraphKind {
 }
 
 impl SubgraphKind {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         let mut object = reader.read_object("`subgraph`", tree)?;
         let before = reader.diagnostics.len();
         let file = object.require("file").and_then(|tree| reader.read_text("`file`", tree));
@@ -27,7 +27,7 @@ impl SubgraphKind {
         object.finish(reader);
         let given: Vec<Located<String>> = with.iter().flatten().map(|(name, _)| name.clone()).collect();
         let with = with.map(|entries| {
-            let operand = |(name, tree): (Located<String>, Tree)| {
+            let operand = |(name, tree): (Located<String>, YamlNode)| {
                 let operand = reader.read_operand(&format!("`{}` of `with`", name.value), tree, names)?;
                 Some((name, operand))
             };

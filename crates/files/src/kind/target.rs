@@ -1,11 +1,11 @@
 //! The key `to`: the channels that take the result of a node.
 
 use schemars::JsonSchema;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::super::expression::{DeclaredNames, Operand};
 use super::super::format::Entries;
 use super::super::read::Reader;
-use super::super::tree::{Tree, TreeValue};
 use super::parts::check_channel;
 
 /// Target of a node's result: a channel, or a map from channels to expressions that see it as `result`.
@@ -19,8 +19,8 @@ pub enum Target {
 }
 
 impl Target {
-    pub(crate) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
-        if !matches!(tree.value, TreeValue::Map(_)) {
+    pub(crate) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
+        if !matches!(tree.value, YamlValue::Map(_)) {
             let name = reader.read_name("`to`", tree)?;
             check_channel(reader, &name, names.schema)?;
             return Some(Self::Channel(name.value));

@@ -1,10 +1,10 @@
 //! The kind `tool`: one call of a tool, without a model.
 
 use schemars::JsonSchema;
+use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand};
 use super::super::read::Reader;
-use super::super::tree::Tree;
 
 /// Runs a tool. The result is the tool's answer; a failing tool fails the node.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -17,12 +17,12 @@ pub struct ToolKind {
 }
 
 impl ToolKind {
-    pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
         let mut object = reader.read_object("`tool`", tree)?;
         let before = reader.diagnostics.len();
         let name = object.require("name").and_then(|tree| reader.read_name("`name` of a tool", tree));
         let arguments = object.take("arguments").and_then(|tree| {
-            let wrong = !matches!(tree.value, super::super::tree::TreeValue::Map(_));
+            let wrong = !matches!(tree.value, stategraph_yaml::YamlValue::Map(_));
             if wrong {
                 reader.report_mismatch(
                     "`arguments`",

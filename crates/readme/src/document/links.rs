@@ -1,8 +1,9 @@
 //! Links and images of a text, in Markdown, in HTML and as bare addresses.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use pulldown_cmark::{Event, Tag, TagEnd, TextMergeWithOffset};
+use pulldown_cmark::{Event, Tag, TagEnd};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -34,50 +35,94 @@ static URL: LazyLock<Regex> =
 /// Returns the links and images of a text in the order of their beginnings. Code has none.
 pub fn links(text: &str) -> Vec<DocumentLink> {
     let lines = LineTable::new(text);
-    let mut found: Vec<DocumentLink> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    let mut in_code = false;
-    // The parser cuts texts at `_` and `*`, also inside an address.
-    for (event, range) in TextMergeWithOffset::new(MarkdownSource::new(text).events()) {
+    let mut reader = LinkReader::new(&lines);
+    for (event, range) in MarkdownSource::new(text).events() {
+        reader.visit(&event, &range);
+    }
+    reader.finish()
+}
+
+/// A reader of links and images. It gets all events of the parser, so that other readers can share the pass.
+pub(crate) struct LinkReader<'l> {
+    lines: &'l LineTable,
+    found: Vec<DocumentLink>,
+    /// Numbers of the open links and images.
+    open: Vec<usize>,
+    in_code: bool,
+    /// Text since the last other event, with its offset. The parser cuts texts at `_` and `*`, also inside an address.
+    text: String,
+    text_at: usize,
+}
+
+impl<'l> LinkReader<'l> {
+    pub(crate) fn new(lines: &'l LineTable) -> Self {
+        Self { lines, found: Vec::new(), open: Vec::new(), in_code: false, text: String::new(), text_at: 0 }
+    }
+
+    /// Takes the next event with its range.
+    pub(crate) fn visit(&mut self, event: &Event<'_>, range: &Range<usize>) {
+        if let Event::Text(part) = event
+            && self.open.is_empty()
+        {
+            if !self.in_code {
+                if self.text.is_empty() {
+                    self.text_at = range.start;
+                }
+                self.text.push_str(part);
+            }
+            return;
+        }
+        self.end_text();
         match event {
-            Event::Start(tag @ (Tag::Link { .. } | Tag::Image { .. })) => {
-                let is_image = matches!(tag, Tag::Image { .. });
-                let (Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = tag else { continue };
-                open.push(found.len());
-                let line = lines.line(range.start);
-                found.push(DocumentLink {
+            Event::Start(
+                tag @ (Tag::Link { dest_url: target, .. } | Tag::Image { dest_url: target, .. }),
+            ) => {
+                self.open.push(self.found.len());
+                self.found.push(DocumentLink {
                     text: String::new(),
-                    target: dest_url.into_string(),
-                    line,
-                    is_image,
+                    target: target.to_string(),
+                    line: self.lines.line(range.start),
+                    is_image: matches!(tag, Tag::Image { .. }),
                 });
             }
             Event::End(TagEnd::Link | TagEnd::Image) => {
-                open.pop();
+                self.open.pop();
             }
-            Event::Start(Tag::CodeBlock(_)) => in_code = true,
-            Event::End(TagEnd::CodeBlock) => in_code = false,
-            Event::Text(part) if open.is_empty() && !in_code => {
-                found.extend(find_urls(&part).map(|url| DocumentLink {
-                    text: url.to_owned(),
-                    target: url.to_owned(),
-                    line: lines.line(range.start),
-                    is_image: false,
-                }));
-            }
-            Event::Text(part) | Event::Code(part) => {
-                open.iter().rev().take(LINK_DEPTH).for_each(|link| found[*link].text.push_str(&part));
-            }
-            Event::SoftBreak | Event::HardBreak => {
-                open.iter().rev().take(LINK_DEPTH).for_each(|link| found[*link].text.push(' '));
-            }
+            Event::Start(Tag::CodeBlock(_)) => self.in_code = true,
+            Event::End(TagEnd::CodeBlock) => self.in_code = false,
+            Event::Text(part) | Event::Code(part) => self.push(part),
+            Event::SoftBreak | Event::HardBreak => self.push(" "),
             Event::Html(html) | Event::InlineHtml(html) => {
-                found.extend(html_links(&html, lines.line(range.start)));
+                self.found.extend(html_links(html, self.lines.line(range.start)));
             }
             _ => {}
         }
     }
-    found
+
+    /// Returns the links in the order of their beginnings.
+    pub(crate) fn finish(mut self) -> Vec<DocumentLink> {
+        self.end_text();
+        self.found
+    }
+
+    /// Appends a text to the links around it.
+    fn push(&mut self, part: &str) {
+        self.open.iter().rev().take(LINK_DEPTH).for_each(|link| self.found[*link].text.push_str(part));
+    }
+
+    fn end_text(&mut self) {
+        if self.text.is_empty() {
+            return;
+        }
+        let line = self.lines.line(self.text_at);
+        self.found.extend(find_urls(&self.text).map(|url| DocumentLink {
+            text: url.to_owned(),
+            target: url.to_owned(),
+            line,
+            is_image: false,
+        }));
+        self.text.clear();
+    }
 }
 
 /// Returns the links of a piece of HTML. A tag that spans lines is read as far as its first line goes.

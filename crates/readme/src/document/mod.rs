@@ -22,9 +22,10 @@ pub use links::{DocumentLink, links};
 pub use preserve::{PreserveBlock, lost_preserve_blocks, preserve_blocks};
 pub use tree::{parse, parse_all};
 
-pub(crate) use links::{find_urls, trim_url};
+pub(crate) use links::{LinkReader, find_urls, trim_url};
 pub(crate) use preserve::preserve_edges;
 pub(crate) use source::{LineTable, MarkdownSource};
+pub(crate) use tree::HeadingReader;
 
 /// Body of a section without content (SEC-50).
 pub const NOT_POPULATED: &str = "<!-- NOT POPULATED -->\n*This section is not populated yet.*";

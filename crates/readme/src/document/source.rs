@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{BrokenLink, BrokenLinkCallback, CowStr, Event, Options, Parser};
+use pulldown_cmark::{BrokenLink, BrokenLinkCallback, CowStr, Event, LinkType, Options, Parser};
 
 /// A Markdown text with the offset of its first block.
 #[derive(Debug, Clone, Copy)]
@@ -12,12 +12,15 @@ pub(crate) struct MarkdownSource<'a> {
     offset: usize,
 }
 
-/// A callback that records links to references without a definition.
+/// A callback that records full and collapsed references without a definition. Of `[x]` alone there can be more than of anything else, and
+/// it is text in brackets.
 struct BrokenLinkLog<'l, 'a>(&'l mut Vec<BrokenLink<'a>>);
 
 impl<'a> BrokenLinkCallback<'a> for BrokenLinkLog<'_, 'a> {
     fn handle_broken_link(&mut self, link: BrokenLink<'a>) -> Option<(CowStr<'a>, CowStr<'a>)> {
-        self.0.push(link);
+        if matches!(link.link_type, LinkType::Reference | LinkType::Collapsed) {
+            self.0.push(link);
+        }
         None
     }
 }
@@ -49,7 +52,7 @@ impl<'a> MarkdownSource<'a> {
         parser.into_offset_iter().map(move |(event, range)| (event, range.start + offset..range.end + offset))
     }
 
-    /// Passes all events to `visit`, and returns the ranges and labels of references without a definition.
+    /// Passes all events to `visit`, and returns the ranges and labels of full and collapsed references without a definition.
     pub(crate) fn visit_with_broken_links(
         self,
         mut visit: impl FnMut(Event<'a>, Range<usize>),

@@ -27,27 +27,11 @@ pub fn parse_all(text: &str) -> ReadmeDocument {
 
 fn build_tree(text: &str, top_level: u8) -> ReadmeDocument {
     let lines = LineTable::new(text);
-    let cuts: Vec<HeadingCut> =
-        find_cuts(text, &lines).into_iter().filter(|cut| cut.level >= top_level).collect();
-    let mut document = ReadmeDocument {
-        preamble: text[..cuts.first().map_or(text.len(), |cut| cut.lines.start)].to_owned(),
-        sections: Vec::new(),
-    };
-    let mut open: Vec<DocumentSection> = Vec::new();
-    for (number, cut) in cuts.iter().enumerate() {
-        close_sections(&mut open, cut.level, &mut document);
-        let end = cuts.get(number + 1).map_or(text.len(), |next| next.lines.start);
-        open.push(DocumentSection {
-            title: cut.title.clone(),
-            level: cut.level,
-            heading: text[cut.lines.clone()].to_owned(),
-            body: text[cut.lines.end..end].to_owned(),
-            children: Vec::new(),
-            line: lines.line(cut.lines.start),
-        });
+    let mut headings = HeadingReader::new(text);
+    for (event, range) in MarkdownSource::new(text).events() {
+        headings.visit(&event, &range, &lines);
     }
-    close_sections(&mut open, 0, &mut document);
-    document
+    headings.finish(&lines, top_level)
 }
 
 /// Hangs the open sections that a heading of `level` ends on their parents.
@@ -61,50 +45,94 @@ fn close_sections(open: &mut Vec<DocumentSection>, level: u8, document: &mut Rea
     }
 }
 
-/// Returns the headings that cut a text, in order.
-fn find_cuts(text: &str, lines: &LineTable) -> Vec<HeadingCut> {
-    let mut cuts = Vec::new();
-    let mut depth = 0_usize;
-    let mut title: Option<String> = None;
-    let source = MarkdownSource::new(text);
-    for (event, range) in source.events() {
+/// A reader of the headings that cut a text. It gets all events of the parser, so that other readers can share the pass.
+pub(crate) struct HeadingReader<'a> {
+    text: &'a str,
+    /// Offset of the first block.
+    offset: usize,
+    cuts: Vec<HeadingCut>,
+    depth: usize,
+    /// Title of the open heading.
+    title: Option<String>,
+}
+
+impl<'a> HeadingReader<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        let offset = MarkdownSource::new(text).offset();
+        Self { text, offset, cuts: Vec::new(), depth: 0, title: None }
+    }
+
+    /// Takes the next event with its range.
+    pub(crate) fn visit(&mut self, event: &Event<'_>, range: &Range<usize>, lines: &LineTable) {
         match event {
-            Event::Start(Tag::Heading { .. }) if depth == 0 => {
-                title = Some(String::new());
-                depth += 1;
+            Event::Start(Tag::Heading { .. }) if self.depth == 0 => {
+                self.title = Some(String::new());
+                self.depth += 1;
             }
-            Event::Start(_) => depth += 1,
+            Event::Start(_) => self.depth += 1,
             Event::End(end) => {
-                depth -= 1;
-                if let (TagEnd::Heading(level), Some(title)) = (end, title.take_if(|_| depth == 0)) {
+                self.depth -= 1;
+                if let (TagEnd::Heading(level), Some(title)) = (end, self.title.take_if(|_| self.depth == 0))
+                {
                     let last = range.end.saturating_sub(1).max(range.start);
                     // A byte order mark is no part of a heading.
-                    let start = lines.start_of_line(range.start).max(source.offset());
+                    let start = lines.start_of_line(range.start).max(self.offset);
                     let lines = start..lines.end_of_line(last);
-                    cuts.push(HeadingCut { level: level as u8, title: title.trim().to_owned(), lines });
+                    self.cuts.push(HeadingCut { level: *level as u8, title: title.trim().to_owned(), lines });
                 }
             }
             Event::Text(part) | Event::Code(part) => {
-                if let Some(title) = &mut title {
-                    title.push_str(&part);
+                if let Some(title) = &mut self.title {
+                    title.push_str(part);
                 }
             }
             Event::SoftBreak | Event::HardBreak => {
-                if let Some(title) = &mut title {
+                if let Some(title) = &mut self.title {
                     title.push(' ');
                 }
             }
             _ => {}
         }
     }
-    // A section that begins inside a protected block would take one of its comments away from the other.
-    let protected = preserve_ranges(text);
-    cuts.retain(|cut| is_heading(&text[cut.lines.clone()]));
-    cuts.retain(|cut| {
-        let block = protected.partition_point(|range| range.end <= cut.lines.start);
-        protected.get(block).is_none_or(|range| cut.lines.start < range.start)
-    });
-    cuts
+
+    /// Cuts the text at the headings of `top_level` and deeper.
+    pub(crate) fn finish(self, lines: &LineTable, top_level: u8) -> ReadmeDocument {
+        let text = self.text;
+        let mut cuts = self.cuts;
+        cuts.retain(|cut| is_heading(&text[cut.lines.clone()]));
+        // A section that begins inside a protected block would take one of its comments away from the other.
+        let protected = preserve_ranges(text);
+        cuts.retain(|cut| {
+            let block = protected.partition_point(|range| range.end <= cut.lines.start);
+            let is_free = protected.get(block).is_none_or(|range| cut.lines.start < range.start);
+            is_free && cut.level >= top_level
+        });
+        cut_at(text, lines, cuts)
+    }
+}
+
+/// Cuts a text at its headings.
+fn cut_at(text: &str, lines: &LineTable, cuts: Vec<HeadingCut>) -> ReadmeDocument {
+    let mut document = ReadmeDocument {
+        preamble: text[..cuts.first().map_or(text.len(), |cut| cut.lines.start)].to_owned(),
+        sections: Vec::new(),
+    };
+    let mut open: Vec<DocumentSection> = Vec::new();
+    let mut cuts = cuts.into_iter().peekable();
+    while let Some(cut) = cuts.next() {
+        close_sections(&mut open, cut.level, &mut document);
+        let end = cuts.peek().map_or(text.len(), |next| next.lines.start);
+        open.push(DocumentSection {
+            title: cut.title,
+            level: cut.level,
+            line: lines.line(cut.lines.start),
+            body: text[cut.lines.end..end].to_owned(),
+            heading: text[cut.lines].to_owned(),
+            children: Vec::new(),
+        });
+    }
+    close_sections(&mut open, 0, &mut document);
+    document
 }
 
 /// Returns true if lines are a heading by themselves. The lines of a setext heading can begin below a reference definition and be code without
@@ -124,7 +152,9 @@ impl ReadmeDocument {
 
     /// Returns all sections in document order.
     pub fn flatten(&self) -> Vec<&DocumentSection> {
-        self.sections.iter().flat_map(DocumentSection::flatten).collect()
+        let mut sections = Vec::new();
+        self.sections.iter().for_each(|section| section.collect_into(&mut sections));
+        sections
     }
 
     /// Returns the first section with this title, without regard to case; else the first whose title contains it (SEC-44).
@@ -184,9 +214,14 @@ impl DocumentSection {
 
     /// Returns the section and all sections below it in document order.
     pub fn flatten(&self) -> Vec<&DocumentSection> {
-        let mut sections = vec![self];
-        sections.extend(self.children.iter().flat_map(DocumentSection::flatten));
+        let mut sections = Vec::new();
+        self.collect_into(&mut sections);
         sections
+    }
+
+    fn collect_into<'a>(&'a self, sections: &mut Vec<&'a Self>) {
+        sections.push(self);
+        self.children.iter().for_each(|child| child.collect_into(sections));
     }
 
     fn write_to(&self, text: &mut String) {

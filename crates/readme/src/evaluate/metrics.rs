@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::measure;
 use crate::document::parse;
 use crate::package::IntegrationPackage;
-use crate::validate::Validation;
+use crate::validate::{Validation, ValidationStage};
 
 /// Score where nothing can be judged: accuracy without a package, writing that no validator read (SEC-135).
 pub(super) const UNJUDGED: f64 = 50.0;
@@ -41,6 +41,18 @@ impl QualityMetric {
         Self::Composite,
     ];
 
+    /// Returns the stage whose validators judge the same; `None` for the composite.
+    pub fn stage(self) -> Option<ValidationStage> {
+        match self {
+            Self::Structure => Some(ValidationStage::Structure),
+            Self::Accuracy => Some(ValidationStage::Accuracy),
+            Self::Completeness => Some(ValidationStage::Completeness),
+            Self::Quality => Some(ValidationStage::Quality),
+            Self::Placeholders => Some(ValidationStage::Placeholders),
+            Self::Composite => None,
+        }
+    }
+
     /// Returns the share of the metric in the composite; that of the composite itself is 1 (SEC-136).
     pub fn weight(self) -> f64 {
         match self {
@@ -56,14 +68,10 @@ impl QualityMetric {
 
 impl fmt::Display for QualityMetric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Structure => "structure",
-            Self::Accuracy => "accuracy",
-            Self::Completeness => "completeness",
-            Self::Quality => "quality",
-            Self::Placeholders => "placeholders",
-            Self::Composite => "composite",
-        })
+        match self.stage() {
+            Some(stage) => stage.fmt(f),
+            None => f.write_str("composite"),
+        }
     }
 }
 

@@ -116,8 +116,7 @@ fn prompt(run: &BatchSummary, entries: &BTreeMap<&str, &EvaluationResult>, packa
         QualityMetric::ALL.iter().map(|metric| (metric.to_string(), json!(sum(*metric)))).collect();
     let counts: Map<String, Value> =
         QualityMetric::ALL.iter().map(|metric| (metric.to_string(), json!(scored().count()))).collect();
-    let checks =
-        || scored().flat_map(|(entry, _)| METRIC_STAGES.iter().map(|(_, stage)| passes(entry, *stage)));
+    let checks = || scored().flat_map(|(entry, _)| metric_stages().map(|(_, stage)| passes(entry, stage)));
     json!({
         "raw": "README of {{package}}",
         "label": label(run),
@@ -138,14 +137,10 @@ fn prompt(run: &BatchSummary, entries: &BTreeMap<&str, &EvaluationResult>, packa
     })
 }
 
-/// Metrics that have issues of their own, each with the stage of these issues.
-const METRIC_STAGES: [(QualityMetric, ValidationStage); 5] = [
-    (QualityMetric::Structure, ValidationStage::Structure),
-    (QualityMetric::Accuracy, ValidationStage::Accuracy),
-    (QualityMetric::Completeness, ValidationStage::Completeness),
-    (QualityMetric::Quality, ValidationStage::Quality),
-    (QualityMetric::Placeholders, ValidationStage::Placeholders),
-];
+/// Returns the metrics that have issues of their own, each with the stage of these issues.
+fn metric_stages() -> impl Iterator<Item = (QualityMetric, ValidationStage)> {
+    QualityMetric::ALL.into_iter().filter_map(|metric| Some((metric, metric.stage()?)))
+}
 
 fn passes(entry: &EvaluationResult, stage: ValidationStage) -> bool {
     !entry.issues.iter().any(|issue| issue.category == stage && issue.is_blocking())
@@ -194,12 +189,12 @@ fn grading(entry: &EvaluationResult, score: f64) -> Value {
         let reason = entry.error.as_deref().unwrap_or("the package was not evaluated");
         return json!({ "pass": false, "score": 0.0, "reason": reason, "componentResults": [] });
     };
-    let component = |(metric, stage): &(QualityMetric, ValidationStage)| {
-        let score = scores.score(*metric);
+    let component = |(metric, stage): (QualityMetric, ValidationStage)| {
+        let score = scores.score(metric);
         json!({
-            "pass": passes(entry, *stage),
+            "pass": passes(entry, stage),
             "score": fraction(score),
-            "reason": format!("{metric}: {score} of 100{}", quote_issues(entry, *stage)),
+            "reason": format!("{metric}: {score} of 100{}", quote_issues(entry, stage)),
             "namedScores": { metric.to_string(): fraction(score) },
         })
     };
@@ -211,7 +206,7 @@ fn grading(entry: &EvaluationResult, score: f64) -> Value {
             "composite: {} of 100; issues: {} critical, {} major, {} minor",
             scores.composite, counts.critical, counts.major, counts.minor
         ),
-        "componentResults": METRIC_STAGES.iter().map(component).collect::<Vec<_>>(),
+        "componentResults": metric_stages().map(component).collect::<Vec<_>>(),
     })
 }
 

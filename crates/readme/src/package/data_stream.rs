@@ -1,10 +1,10 @@
 //! Data streams of a package: their manifests and sample events. For fields see fields.rs.
 
 use serde_json::Value;
+use stategraph_yaml::YamlValue;
 
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
-use super::yaml::YamlValue;
 use super::{DataStream, PackagePlace, fields};
 
 /// Reads all data streams, by name. `package` is the name of the package, the first part of default datasets.
@@ -48,7 +48,7 @@ fn read_manifest(reader: &mut PackageReader, folder: &str) -> DataStream {
         };
     };
     if !matches!(tree.value, YamlValue::Map(_)) {
-        reader.report(&path, format!("line {}: it is {}, not a map", tree.line, tree.describe()));
+        reader.report(&path, format!("line {}: it is {}, not a map", tree.line, tree.value.describe()));
         return DataStream { place, ..DataStream::default() };
     }
     let line = tree.find_line("title").unwrap_or(1);

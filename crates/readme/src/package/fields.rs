@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use stategraph_yaml::{YamlNode, YamlValue};
+
 use super::PackageField;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
-use super::yaml::{YamlNode, YamlValue};
 
 /// Most files of fields of a package.
 const FILES: usize = 2_000;
@@ -62,7 +63,7 @@ fn read_file(
             FieldCollector { parts: PartReader { reader, path }, budget, found }.collect("", items);
         }
         YamlValue::Null => {}
-        _ => reader.report(path, format!("line {}: it is {}, not a list", tree.line, tree.describe())),
+        _ => reader.report(path, format!("line {}: it is {}, not a list", tree.line, tree.value.describe())),
     }
 }
 

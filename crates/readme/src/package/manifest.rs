@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::data_stream::has_files;
 use super::fields::has_ending;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
-use super::yaml::{YamlNode, YamlValue};
 use super::{PackageManifest, PolicyTemplate};
 
 /// Path of the manifest below the package.
@@ -40,7 +40,8 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
             read_tree(&mut PartReader { reader, path: MANIFEST }, &tree)
         }
         Some(tree) => {
-            reader.report(MANIFEST, format!("line {}: it is {}, not a map", tree.line, tree.describe()));
+            reader
+                .report(MANIFEST, format!("line {}: it is {}, not a map", tree.line, tree.value.describe()));
             PackageManifest::default()
         }
         None => {

@@ -13,7 +13,6 @@ pub mod service_info;
 mod template;
 mod topic;
 mod web_page;
-mod yaml;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

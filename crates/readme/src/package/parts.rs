@@ -1,9 +1,9 @@
 //! Typed reads of YAML values: a value of another type is reported and left out. Knows no file layout.
 
 use serde_json::Value;
+use stategraph_yaml::{YamlNode, YamlNumber, YamlValue};
 
 use super::reader::PackageReader;
-use super::yaml::{YamlNode, YamlValue};
 use super::{PackageInput, PackagePlace, PackageVariable};
 
 /// Most entries of one list of a manifest.
@@ -21,7 +21,7 @@ impl PartReader<'_> {
     }
 
     fn expected(&mut self, key: &str, expected: &str, node: &YamlNode) {
-        let message = format!("line {}: `{key}` is {}, not {expected}", node.line, node.describe());
+        let message = format!("line {}: `{key}` is {}, not {expected}", node.line, node.value.describe());
         self.reader.report(self.path, message);
     }
 
@@ -29,7 +29,9 @@ impl PartReader<'_> {
     pub(super) fn text(&mut self, node: &YamlNode, key: &str) -> String {
         let Some(found) = node.find(key) else { return String::new() };
         match &found.value {
-            YamlValue::Text(text) | YamlValue::Number(_, text) => text.trim().to_owned(),
+            YamlValue::Text(text) | YamlValue::Number(YamlNumber { written: text, .. }) => {
+                text.trim().to_owned()
+            }
             YamlValue::Bool(value) => value.to_string(),
             YamlValue::Null => String::new(),
             YamlValue::List(_) | YamlValue::Map(_) => {
@@ -83,7 +85,7 @@ impl PartReader<'_> {
             items.iter().partition(|item| matches!(item.value, YamlValue::Map(_)));
         for other in others {
             let message =
-                format!("line {}: an entry of `{key}` is {}, not a map", other.line, other.describe());
+                format!("line {}: an entry of `{key}` is {}, not a map", other.line, other.value.describe());
             self.reader.report(self.path, message);
         }
         maps
@@ -94,7 +96,9 @@ impl PartReader<'_> {
         let mut texts = Vec::new();
         for item in self.list(node, key) {
             match &item.value {
-                YamlValue::Text(text) | YamlValue::Number(_, text) => texts.push(text.clone()),
+                YamlValue::Text(text) | YamlValue::Number(YamlNumber { written: text, .. }) => {
+                    texts.push(text.clone())
+                }
                 _ => self.expected(key, "a list of texts", item),
             }
         }

@@ -4,11 +4,15 @@ use std::io::Read as _;
 use std::path::Path;
 
 use stategraph_repo::{Files as _, PathError, ReadProblem, RepoPath, Root};
+use stategraph_yaml::{YamlLimits, YamlNode};
 
-use super::{PackageDefect, yaml};
+use super::PackageDefect;
 
 /// Largest file that is read, in bytes.
 pub const FILE_BYTES: usize = 1024 * 1024;
+
+/// Bounds of a YAML file. Groups of fields in real packages need a depth of twelve; a file of fields of 1 MiB has about 60,000 values.
+const YAML_LIMITS: YamlLimits = YamlLimits { depth: 48, values: 250_000, alias_values: 10_000 };
 
 /// Most bytes of one package that are read; the largest real packages have about a tenth.
 const PACKAGE_BYTES: usize = 48 * 1024 * 1024;
@@ -51,11 +55,12 @@ impl PackageReader {
     }
 
     /// Returns a parsed YAML file; `None` for a missing file, and with a defect for an unreadable one.
-    pub(super) fn yaml(&mut self, path: &str) -> Option<yaml::YamlNode> {
+    pub(super) fn yaml(&mut self, path: &str) -> Option<YamlNode> {
         let text = self.text(path)?;
-        match yaml::parse(&text) {
+        match stategraph_yaml::parse(&text, &YAML_LIMITS) {
             Ok(tree) => Some(tree),
-            Err((line, message)) => {
+            Err(error) => {
+                let (line, message) = stategraph_yaml::error_text(&error);
                 self.report(path, format!("line {line}: {message}"));
                 None
             }

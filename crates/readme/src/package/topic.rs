@@ -39,11 +39,9 @@ const WORDS: &[(SectionTopic, &[&str])] = &[
 impl SectionTopic {
     /// Returns the subject of a section by the words of its title; `None` if no word is known.
     pub fn of(title: &str) -> Option<Self> {
-        let words = words(title);
-        WORDS
-            .iter()
-            .find(|(_, known)| words.iter().any(|word| known.contains(&word.as_str())))
-            .map(|(topic, _)| *topic)
+        let lower = title.to_lowercase();
+        let place = |word: &str| WORDS.iter().position(|(_, known)| known.contains(&word));
+        lower.split(|c: char| !c.is_alphanumeric()).filter_map(place).min().map(|first| WORDS[first].0)
     }
 }
 

@@ -69,7 +69,7 @@ fn check_title(page: &MarkdownPage<'_>, package: &IntegrationPackage) -> Option<
     if title.is_empty() || !is_checked {
         return None;
     }
-    let text = page.prose.text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let text = page.parts.prose.text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let message = format!("the title of the package, \"{}\", does not occur", excerpt(&title));
     (!text.contains(&title.to_lowercase()))
         .then(|| page.issue_of_text("accuracy/title", message, "name the product as the manifest does"))
@@ -80,9 +80,9 @@ fn check_versions(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues:
     if own.is_empty() {
         return;
     }
-    for captures in VERSION.captures_iter(&page.prose.text) {
+    for captures in VERSION.captures_iter(&page.parts.prose.text) {
         let Some(stated) = ["a", "b", "c"].iter().find_map(|name| captures.name(name)) else { continue };
-        let behind = page.prose.text[captures.get(0).map_or(0, |whole| whole.end())..].trim_start();
+        let behind = page.parts.prose.text[captures.get(0).map_or(0, |whole| whole.end())..].trim_start();
         // A lower bound is no statement about this version.
         let is_bound = behind.starts_with('+')
             || [
@@ -115,9 +115,12 @@ fn check_versions(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues:
     }
 }
 
+/// Last parts of the names of permissions.
+const SCOPES: &[&str] = &["read", "write", "readonly", "manage", "admin", "all"];
+
 fn check_fields(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
     let known = known_names(package);
-    for span in &page.code_spans {
+    for span in &page.parts.code_spans {
         let name = span.text.trim();
         if !FIELD.is_match(name) || known.contains(name) {
             continue;
@@ -131,6 +134,10 @@ fn check_fields(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &
             || FILE_ENDS.contains(&last)
             || is_version
             || known.contains(root)
+            // A scope of an API, such as `alerts.read`.
+            || SCOPES.contains(&last)
+            // The end of a field's name, behind a text that has its beginning.
+            || known.iter().any(|field| field.strip_suffix(name).is_some_and(|start| start.ends_with('.')))
         {
             continue;
         }

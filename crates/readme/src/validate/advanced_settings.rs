@@ -118,9 +118,12 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     if page.section.is_some_and(|title| SectionTopic::of(title) != Some(SectionTopic::Deploy)) {
         return Vec::new();
     }
-    let paragraphs = paragraphs(page);
     let variables = variables(package);
     let mut issues = Vec::new();
+    if variables.is_empty() {
+        return issues;
+    }
+    let paragraphs = paragraphs(page);
     for kind in KINDS {
         let own: Vec<&&PackageVariable> =
             variables.values().filter(|variable| (kind.applies)(variable)).collect();

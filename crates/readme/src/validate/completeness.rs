@@ -84,7 +84,8 @@ fn check_disclosure(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         let message = "the note about AI occurs a second time".to_owned();
         issues.push(page.issue("completeness/disclosure", *again, message, fix));
     }
-    let blocks = || page.prose.blocks.iter().map(|block| (block, page.prose.source(block.range.start)));
+    let blocks =
+        || page.parts.prose.blocks.iter().map(|block| (block, page.parts.prose.source(block.range.start)));
     let title = blocks().find(|(block, _)| block.kind == ProseKind::Heading).map_or(0, |(_, at)| at);
     let is_between = |at: usize| at > title && page.lines.line(at) < page.lines.line(*first);
     if *first < title
@@ -111,7 +112,7 @@ fn text_without_tags(page: &MarkdownPage<'_>) -> String {
     let source = page.visible();
     let mut text = String::with_capacity(source.len());
     let mut done = 0;
-    for tag in &page.tags {
+    for tag in &page.parts.tags {
         let end = source[tag.at..].find("}}").map_or(source.len(), |end| tag.at + end + 2);
         text.push_str(&source[done..tag.at]);
         done = end;
@@ -132,7 +133,7 @@ fn is_named(lower: &str, stream: &DataStream) -> bool {
 
 fn check_tags(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
     let is_stream = |name: &str| package.data_streams.iter().any(|stream| stream.name == name);
-    for tag in page.tags.iter().filter(|tag| !tag.argument.is_empty() && !is_stream(&tag.argument)) {
+    for tag in page.parts.tags.iter().filter(|tag| !tag.argument.is_empty() && !is_stream(&tag.argument)) {
         let lower = tag.argument.to_lowercase();
         let shown = excerpt(&tag.argument);
         if TAG_PLACEHOLDERS.contains(&lower.as_str())
@@ -159,7 +160,7 @@ fn check_tags(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mu
     let has_tag = |name: &str, stream: &DataStream| {
         // A tag without an argument stands for the only data stream.
         let is_only = package.data_streams.len() == 1;
-        page.tags.iter().any(|tag| {
+        page.parts.tags.iter().any(|tag| {
             tag.name == name && (tag.argument == stream.name || (is_only && tag.argument.is_empty()))
         })
     };
@@ -220,7 +221,7 @@ fn check_set_up(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &
 }
 
 fn check_validation(page: &MarkdownPage<'_>, package: &IntegrationPackage, issues: &mut Vec<Issue>) {
-    let sections = page.document.flatten();
+    let sections = page.parts.document.flatten();
     let Some(section) = sections.iter().find(|section| is_about_validation(&section.title.to_lowercase()))
     else {
         let fix = "add steps that show that data arrives";

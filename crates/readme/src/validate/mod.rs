@@ -121,7 +121,10 @@ impl Validator {
         // A text of a megabyte can have a hundred thousand faults of one kind, which no reader needs and no memory should hold.
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         issues.retain(|issue| {
-            let count = counts.entry(issue.rule.clone()).or_default();
+            let Some(count) = counts.get_mut(&issue.rule) else {
+                counts.insert(issue.rule.clone(), 1);
+                return true;
+            };
             *count += 1;
             *count <= ISSUES_PER_RULE
         });

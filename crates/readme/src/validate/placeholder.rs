@@ -61,7 +61,7 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 }
 
 fn check_prose(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let text = &page.prose.text;
+    let text = &page.parts.prose.text;
     let brackets =
         BRACKETED.find_iter(text).filter(|found| !is_other_bracket(text, found.as_str(), found.end()));
     let mut places: Vec<(usize, &str)> = brackets.map(|found| (found.start(), found.as_str())).collect();
@@ -76,7 +76,7 @@ fn check_prose(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         );
     }
     for (at, words) in places {
-        issues.push(informal(page, page.prose.source(at), words));
+        issues.push(informal(page, page.parts.prose.source(at), words));
     }
 }
 
@@ -97,8 +97,9 @@ fn check_angled(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 
 /// Checks code for marks, and for parameters that no text explains.
 fn check_parameters(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let blocks = page.code_blocks.iter().map(|code| (code.content.start, &page.text[code.content.clone()]));
-    let spans = page.code_spans.iter().map(|span| (span.at, span.text.as_str()));
+    let blocks =
+        page.parts.code_blocks.iter().map(|code| (code.content.start, &page.text[code.content.clone()]));
+    let spans = page.parts.code_spans.iter().map(|span| (span.at, span.text.as_str()));
     let mut explained: Option<(usize, bool)> = None;
     for (at, code) in blocks.chain(spans) {
         for found in PARAMETER.find_iter(code) {
@@ -120,15 +121,16 @@ fn is_explained(page: &MarkdownPage<'_>, at: usize, last: &mut Option<(usize, bo
     {
         return answer;
     }
-    let next = page.headings.partition_point(|heading| heading.at <= at);
-    let end = page.headings[next..]
+    let next = page.parts.headings.partition_point(|heading| heading.at <= at);
+    let end = page.parts.headings[next..]
         .iter()
         .find(|heading| !heading.is_nested)
         .map_or(page.text.len(), |heading| heading.at);
-    let blocks = &page.prose.blocks;
-    let place = |at: usize| blocks.partition_point(|block| page.prose.source(block.range.start) < at);
+    let blocks = &page.parts.prose.blocks;
+    let place = |at: usize| blocks.partition_point(|block| page.parts.prose.source(block.range.start) < at);
     let own = &blocks[place(start)..place(end)];
-    let answer = own.iter().any(|block| SAYS_TO_REPLACE.is_match(&page.prose.text[block.range.clone()]));
+    let answer =
+        own.iter().any(|block| SAYS_TO_REPLACE.is_match(&page.parts.prose.text[block.range.clone()]));
     *last = Some((start, answer));
     answer
 }
@@ -140,7 +142,7 @@ fn informal(page: &MarkdownPage<'_>, at: usize, words: &str) -> Issue {
 }
 
 fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let text = &page.prose.text;
+    let text = &page.parts.prose.text;
     let places: Vec<usize> = text.match_indices(NOT_AVAILABLE).map(|(at, _)| at).collect();
     if places.len() > MARKERS {
         let message = format!("\"{NOT_AVAILABLE}\" occurs {} times", places.len());
@@ -148,7 +150,7 @@ fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         issues.push(page.issue_of_text("placeholder/marker-count", message, fix));
     }
     for at in &places {
-        let source = page.prose.source(*at);
+        let source = page.parts.prose.source(*at);
         let Some(title) = key_section(page, source) else { continue };
         let message = format!("\"{NOT_AVAILABLE}\" stands in the section \"{title}\"");
         issues.push(page.issue(
@@ -163,8 +165,9 @@ fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
         let fix = format!("write \"{NOT_AVAILABLE}\"");
         issues.push(page.issue_in_prose("placeholder/marker-variant", found.start(), message, &fix));
     }
-    let blocks = page.code_blocks.iter().map(|code| (code.content.start, &page.text[code.content.clone()]));
-    let spans = page.code_spans.iter().map(|span| (span.at, span.text.as_str()));
+    let blocks =
+        page.parts.code_blocks.iter().map(|code| (code.content.start, &page.text[code.content.clone()]));
+    let spans = page.parts.code_spans.iter().map(|span| (span.at, span.text.as_str()));
     for (at, code) in blocks.chain(spans) {
         if let Some(offset) = code.to_lowercase().find(&NOT_AVAILABLE.to_lowercase()) {
             let message = format!("\"{NOT_AVAILABLE}\" stands in code");
@@ -182,8 +185,8 @@ fn check_markers(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 /// Returns the title of the section of level 2 around a place if it must have content.
 fn key_section<'p>(page: &'p MarkdownPage<'_>, at: usize) -> Option<&'p str> {
     let line = page.lines.line(at);
-    let number = page.document.sections.partition_point(|section| section.line <= line);
-    let section = number.checked_sub(1).map(|number| page.document.sections[number].title.as_str());
+    let number = page.parts.document.sections.partition_point(|section| section.line <= line);
+    let section = number.checked_sub(1).map(|number| page.parts.document.sections[number].title.as_str());
     let title = excerpt(page.section.or(section)?);
     SectionTopic::of(title).filter(|topic| KEY_SECTIONS.contains(topic)).map(|_| title)
 }

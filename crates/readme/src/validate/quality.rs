@@ -107,10 +107,10 @@ const TODO_THINGS: &[&str] = &[
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     check_marks(page, &mut issues);
-    for found in VAGUE_WORDS.find(&page.prose) {
+    for found in VAGUE_WORDS.find(&page.parts.prose) {
         // "Internet of Things" is a name.
         if found.words.starts_with(|c: char| c.is_ascii_uppercase())
-            && page.prose.text[..found.range.start].ends_with(' ')
+            && page.parts.prose.text[..found.range.start].ends_with(' ')
         {
             continue;
         }
@@ -123,7 +123,7 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 }
 
 fn check_marks(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let prose = &page.prose;
+    let prose = &page.parts.prose;
     let fix = "finish the text or remove it";
     let mut places: Vec<(usize, usize)> =
         MARK.find_iter(&prose.text).map(|found| (found.start(), found.end())).collect();
@@ -164,7 +164,7 @@ fn names_a_thing(text: &str, start: usize, end: usize) -> bool {
 }
 
 fn check_passive(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let mut places = PASSIVE.find_iter(&page.prose.text);
+    let mut places = PASSIVE.find_iter(&page.parts.prose.text);
     if places.nth(PASSIVES).is_none() {
         return;
     }
@@ -175,8 +175,12 @@ fn check_passive(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 }
 
 fn check_short_sections(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    for section in
-        page.document.sections.iter().filter(|section| section.level == 2 && section.children.is_empty())
+    for section in page
+        .parts
+        .document
+        .sections
+        .iter()
+        .filter(|section| section.level == 2 && section.children.is_empty())
     {
         // A tag becomes a table or an event.
         if section.body.contains("{{") {

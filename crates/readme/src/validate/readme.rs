@@ -33,7 +33,7 @@ const SITE_PATHS: &[&str] = &[
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
     check_urls(page, &mut issues);
-    for link in page.links.iter().filter(|link| !link.is_autolink) {
+    for link in page.parts.links.iter().filter(|link| !link.is_autolink) {
         let target = link.target.trim();
         let is_empty = target.is_empty() || target == "#" || target == "<>";
         // Scripts and pictures give HTML links without a target a meaning.
@@ -49,13 +49,13 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
             ));
         }
     }
-    for reference in &page.undefined {
+    for reference in &page.parts.undefined {
         let message = format!("no definition of the reference `{}` exists", excerpt(&reference.text));
         let fix = "add a line `[name]: address`, or escape the bracket";
         issues.push(page.issue("readme/undefined-reference", reference.at, message, fix));
     }
     check_files(page, &mut issues);
-    for row in page.table_rows.iter().filter(|row| row.cells != row.expected) {
+    for row in page.parts.table_rows.iter().filter(|row| row.cells != row.expected) {
         let message = format!("the row has {} cells, the table {} columns", row.cells, row.expected);
         let fix = "add or remove cells; write a bar inside a cell as `\\|`";
         issues.push(page.issue("readme/table-columns", row.at, message, fix));
@@ -64,7 +64,7 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 }
 
 fn check_urls(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    for (at, url) in &page.bare_urls {
+    for (at, url) in &page.parts.bare_urls {
         let message = format!("the address `{}` is not written as a link", excerpt(url));
         issues.push(page.issue(
             "readme/bare-url",
@@ -77,7 +77,7 @@ fn check_urls(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 
 fn check_files(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let Some(exists) = &page.options.files else { return };
-    for link in page.links.iter().filter(|link| !link.is_autolink) {
+    for link in page.parts.links.iter().filter(|link| !link.is_autolink) {
         let target = link.target.trim();
         let path = target.split(['#', '?']).next().unwrap_or_default();
         let is_site = SITE_PATHS.iter().any(|site| path.trim_start_matches("./").starts_with(site))

@@ -113,27 +113,32 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let Some(package) = page.package else { return Vec::new() };
     let mut issues = Vec::new();
     let kinds = package.input_kinds();
-    let Some(scaling) = topic_text(page, SectionTopic::Performance) else {
+    let scaling = topic_text(page, SectionTopic::Performance);
+    if scaling.is_none() {
         // A template without such a section does not ask for one (SEC-107).
-        let is_required = template_sections(package)
-            .iter()
-            .any(|section| SectionTopic::of(&section.title) == Some(SectionTopic::Performance));
-        if page.section.is_none() && is_required {
-            let fix = "add a section with advice for each input";
-            issues.push(page.issue_of_text(
-                "scaling/missing-section",
-                "no section is about performance and scaling".to_owned(),
-                fix,
-            ));
-            if kinds.contains(&"udp") && !warns_of_loss(&page.visible().to_lowercase()) {
-                issues.push(page.issue_of_text("scaling/udp-loss", udp_message(), UDP_FIX));
-            }
+        let is_about = |title: &str| SectionTopic::of(title) == Some(SectionTopic::Performance);
+        let is_required = template_sections(package).iter().any(|section| is_about(&section.title));
+        if page.section.is_some() || !is_required {
+            return issues;
         }
-        return issues;
-    };
-    if kinds.contains(&"udp") && !warns_of_loss(&scaling.lower) {
-        issues.push(page.issue_of_section("scaling/udp-loss", &scaling.title, udp_message(), UDP_FIX));
+        let message = "no section is about performance and scaling".to_owned();
+        issues.push(page.issue_of_text(
+            "scaling/missing-section",
+            message,
+            "add a section with advice for each input",
+        ));
     }
+    let (title, lower) = match &scaling {
+        Some(scaling) => (scaling.title.as_str(), scaling.lower.clone()),
+        None => ("", page.visible().to_lowercase()),
+    };
+    if kinds.contains(&"udp") && !warns_of_loss(&lower) {
+        let message =
+            "the package has a UDP input, and no text warns of lost events or advises TCP".to_owned();
+        let fix = "say that UDP can lose events, and advise TCP where no loss is acceptable";
+        issues.push(page.issue_of_section("scaling/udp-loss", title, message, fix));
+    }
+    let Some(scaling) = scaling else { return issues };
     for kind in kinds {
         let known = INPUTS.iter().find(|input| input.kind == kind);
         let name = kind.replace(['/', '_', '-'], " ");
@@ -148,12 +153,6 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         }
     }
     issues
-}
-
-const UDP_FIX: &str = "say that UDP can lose events, and advise TCP where no loss is acceptable";
-
-fn udp_message() -> String {
-    "the package has a UDP input, and no text warns of lost events or advises TCP".to_owned()
 }
 
 fn warns_of_loss(lower: &str) -> bool {

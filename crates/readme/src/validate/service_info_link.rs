@@ -16,7 +16,7 @@ struct VendorLink {
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let wanted = vendor_links(page);
-    let present = present_keys(page);
+    let present = page.link_keys();
     let missing = wanted.into_iter().filter(|(key, _)| !present.contains(key));
     missing
         .map(|(_, link)| {
@@ -36,7 +36,7 @@ pub(super) fn score(page: &MarkdownPage<'_>, _: &[Issue]) -> u8 {
     if wanted.is_empty() {
         return 100;
     }
-    let present = present_keys(page);
+    let present = page.link_keys();
     let found = wanted.keys().filter(|key| present.contains(*key)).count();
     u8::try_from(found * 100 / wanted.len()).unwrap_or(100)
 }
@@ -69,10 +69,6 @@ fn vendor_links(page: &MarkdownPage<'_>) -> BTreeMap<String, VendorLink> {
     wanted
 }
 
-fn present_keys(page: &MarkdownPage<'_>) -> BTreeSet<String> {
-    links(page.text).iter().filter_map(|link| link_key(&link.target)).collect()
-}
-
 /// Returns an address in the form in which two spellings of one page are equal: without scheme, `www.`, fragment and last slash, in lower
 /// case. `None` for other targets, and for pages of Elastic, which are not the vendor's.
 pub(super) fn link_key(target: &str) -> Option<String> {
@@ -81,6 +77,15 @@ pub(super) fn link_key(target: &str) -> Option<String> {
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
     let key = rest.split('#').next().unwrap_or_default().trim_end_matches('/');
     let host = key.split('/').next().unwrap_or_default();
-    let is_local = host.starts_with("localhost") || host.starts_with("127.") || !host.contains('.');
+    let is_local = host.starts_with("localhost")
+        || !host.contains('.')
+        || host.contains(['<', '{', '$', '%'])
+        || [".local", ".internal", ".lan"].iter().any(|end| host.ends_with(end))
+        || host.split(':').next().and_then(|name| name.parse().ok()).is_some_and(is_private);
     (!is_local && host != "elastic.co" && !host.ends_with(".elastic.co")).then(|| key.to_owned())
+}
+
+/// Returns true for an address that leads nowhere for readers outside of one network.
+fn is_private(address: std::net::Ipv4Addr) -> bool {
+    address.is_private() || address.is_loopback() || address.is_link_local() || address.is_unspecified()
 }

@@ -41,14 +41,14 @@ pub(super) fn has_word(text: &str, word: &str) -> bool {
 
 /// Returns the text about a subject: the sections of level 2 about it, else deeper ones; of a section's text, all of it or nothing.
 pub(super) fn topic_text(page: &MarkdownPage<'_>, topic: SectionTopic) -> Option<TopicText> {
-    let all = page.document.flatten();
+    let all = page.parts.document.flatten();
     if let Some(title) = page.section {
         if SectionTopic::of(title) != Some(topic) {
             return None;
         }
         let before = TopicPart {
             title: title.to_lowercase(),
-            lower: page.visible()[..page.document.preamble.len()].to_lowercase(),
+            lower: page.visible()[..page.parts.document.preamble.len()].to_lowercase(),
             at: 0,
         };
         let parts =
@@ -57,7 +57,7 @@ pub(super) fn topic_text(page: &MarkdownPage<'_>, topic: SectionTopic) -> Option
     }
     let is_about = |section: &&DocumentSection| SectionTopic::of(&section.title) == Some(topic);
     let mut found: Vec<&DocumentSection> =
-        page.document.sections.iter().filter(|section| section.level == 2).filter(is_about).collect();
+        page.parts.document.sections.iter().filter(|section| section.level == 2).filter(is_about).collect();
     if found.is_empty() {
         found = all.into_iter().filter(is_about).take(1).collect();
     }

@@ -43,17 +43,6 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         };
     };
     let mut issues = Vec::new();
-    if !has_vendor_steps(&deploy) {
-        let message =
-            "the set-up has no steps for the vendor's product, and the service information has some"
-                .to_owned();
-        issues.push(page.issue_of_section(
-            "vendor-setup/missing",
-            &deploy.title,
-            message,
-            "add the vendor's steps",
-        ));
-    }
     check_parts(page, &deploy, &mut issues);
     check_vendor_links(page, &info, &vendor, &deploy, &mut issues);
     check_writing(page, package, &deploy, &mut issues);
@@ -72,34 +61,40 @@ fn check_parts(page: &MarkdownPage<'_>, deploy: &TopicText, issues: &mut Vec<Iss
         "required",
     ];
     let needs = topic_text(page, SectionTopic::Needs).is_some() || has_any(&deploy.lower, &words);
-    if page.section.is_none() && !needs {
-        let message = "the prerequisites of the vendor's product are missing".to_owned();
-        issues.push(page.issue_of_section(
-            "vendor-setup/prerequisites",
-            &deploy.title,
-            message,
-            "add them before the steps",
-        ));
-    }
     let text = if page.section.is_none() { page.visible().to_lowercase() } else { deploy.lower.clone() };
-    if !has_any(&text, &["validat", "verify", "verif", "confirm that"]) {
-        let message = "no steps validate the set-up".to_owned();
-        issues.push(page.issue_of_section(
+    let is_validated = has_any(&text, &["validat", "verify", "verif", "confirm that"]);
+    let checks = [
+        (
+            has_vendor_steps(deploy),
+            "vendor-setup/missing",
+            "the set-up has no steps for the vendor's product, and the service information has some",
+            "add the vendor's steps",
+        ),
+        (
+            page.section.is_some() || needs,
+            "vendor-setup/prerequisites",
+            "the prerequisites of the vendor's product are missing",
+            "add them before the steps",
+        ),
+        (
+            is_validated,
             "vendor-setup/validation",
-            &deploy.title,
-            message,
+            "no steps validate the set-up",
             "add steps that show that data arrives",
-        ));
-    }
-    if !has_kibana_steps(deploy) {
-        let message = "the set-up has no steps in Kibana".to_owned();
-        issues.push(page.issue_of_section(
+        ),
+        (
+            has_kibana_steps(deploy),
             "vendor-setup/kibana-steps",
-            &deploy.title,
-            message,
+            "the set-up has no steps in Kibana",
             "add the steps in Kibana",
-        ));
-    }
+        ),
+    ];
+    let missing = checks.into_iter().filter(|(has, ..)| !has);
+    issues.extend(
+        missing.map(|(_, rule, message, fix)| {
+            page.issue_of_section(rule, &deploy.title, message.to_owned(), fix)
+        }),
+    );
 }
 
 /// One link of the vendor is enough here; each missing one is an issue of another validator.
@@ -115,12 +110,11 @@ fn check_vendor_links(
         .flat_map(|section| links(&section.text()))
         .filter_map(|link| link_key(&link.target))
         .collect();
-    if known.is_empty() {
+    // A section alone does not have the links of the others.
+    if known.is_empty() && page.section.is_none() {
         known = info.links().iter().filter_map(|link| link_key(&link.target)).collect();
     }
-    let has_link =
-        links(page.text).iter().filter_map(|link| link_key(&link.target)).any(|key| known.contains(&key));
-    if !known.is_empty() && !has_link {
+    if !known.is_empty() && !known.iter().any(|key| page.link_keys().contains(key)) {
         let message = "no link leads to the vendor's documentation".to_owned();
         issues.push(page.issue_of_section(
             "vendor-setup/vendor-links",

@@ -5,93 +5,17 @@ use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 use regex::Regex;
+use stategraph_base::is_text_element;
 
 use super::inline::{code, escape, is_safe_target, is_web_address};
 use crate::document::MarkdownSource;
 
-/// Elements that are removed. Other names in angle brackets are placeholders, such as `<hostname>`, and stay visible.
+/// Elements that are removed besides those that style or arrange text. Other names in angle brackets are placeholders, such as `<hostname>`,
+/// and stay visible.
+#[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
-    "a",
-    "abbr",
-    "b",
-    "base",
-    "blockquote",
-    "body",
-    "br",
-    "button",
-    "center",
-    "code",
-    "dd",
-    "del",
-    "details",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "fieldset",
-    "font",
-    "form",
-    "frame",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "hr",
-    "html",
-    "i",
-    "iframe",
-    "img",
-    "input",
-    "ins",
-    "kbd",
-    "label",
-    "li",
-    "link",
-    "mark",
-    "math",
-    "meta",
-    "nav",
-    "noscript",
-    "object",
-    "ol",
-    "option",
-    "p",
-    "picture",
-    "pre",
-    "s",
-    "samp",
-    "script",
-    "section",
-    "select",
-    "small",
-    "source",
-    "span",
-    "strike",
-    "strong",
-    "style",
-    "sub",
-    "summary",
-    "sup",
-    "svg",
-    "table",
-    "tbody",
-    "td",
-    "template",
-    "textarea",
-    "tfoot",
-    "th",
-    "thead",
-    "title",
-    "tr",
-    "tt",
-    "u",
-    "ul",
-    "var",
-    "video",
+    "base", "embed", "fieldset", "form", "frame", "iframe", "input", "label", "link", "mark", "math", "meta",
+    "noscript", "object", "option", "script", "section", "select", "style", "svg", "template", "textarea",
 ];
 
 static TAG: LazyLock<Regex> =
@@ -175,7 +99,7 @@ pub(super) fn strip_html(html: &str) -> String {
             Some(end_of_element(rest, element))
         } else {
             let tag = TAG.captures(rest);
-            tag.filter(|tag| ELEMENTS.contains(&tag[1].to_ascii_lowercase().as_str())).map(|tag| tag[0].len())
+            tag.filter(|tag| is_element(&tag[1])).map(|tag| tag[0].len())
         };
         if let Some(end) = end {
             rest = &rest[end..];
@@ -186,6 +110,10 @@ pub(super) fn strip_html(html: &str) -> String {
     }
     kept.push_str(rest);
     kept
+}
+
+fn is_element(name: &str) -> bool {
+    is_text_element(name) || ELEMENTS.contains(&name.to_ascii_lowercase().as_str())
 }
 
 /// Returns the offset behind the end of an element; that of the text where nothing ends it.

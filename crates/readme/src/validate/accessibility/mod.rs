@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::Issue;
-use super::page::{MarkdownPage, excerpt};
-use super::phrases::PhraseList;
+use super::page::{MarkdownPage, ProseText, excerpt};
+use super::phrases::{PhraseList, PhraseMatch};
 use words::{ABLEIST, ABLEIST_TERMS, BARE_LINKS, GENDERED, RELATIONS, SCREEN_WORDS, VIOLENT, VIOLENT_TERMS};
 
 /// Alternative texts that describe nothing.
@@ -32,12 +32,39 @@ static HITS_KEY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)^hit (?:the )?(?:\x1a|enter|return|escape|esc|space|tab|save|ok|send|submit|button|key|any key|ctrl|cmd|f\d+|[a-z]+ (?:button|key))\b?").expect("a valid pattern")
 });
 
-static VIOLENT_WORDS: LazyLock<PhraseList<()>> =
-    LazyLock::new(|| PhraseList::new(VIOLENT.iter().map(|word| (*word, &()))));
-static ABLEIST_WORDS: LazyLock<PhraseList<()>> =
-    LazyLock::new(|| PhraseList::new(ABLEIST.iter().map(|word| (*word, &()))));
-static GENDERED_WORDS: LazyLock<PhraseList<()>> =
-    LazyLock::new(|| PhraseList::new(GENDERED.iter().map(|word| (*word, &()))));
+/// A list of words that exclude people.
+struct WordRule {
+    rule: &'static str,
+    words: LazyLock<PhraseList<()>>,
+    /// Returns true for a word that means something else.
+    is_other: fn(&ProseText, &PhraseMatch<'_, ()>) -> bool,
+    fault: &'static str,
+    fix: &'static str,
+}
+
+static WORD_RULES: [WordRule; 3] = [
+    WordRule {
+        rule: "accessibility/violent-word",
+        words: LazyLock::new(|| PhraseList::new(VIOLENT.iter().map(|word| (*word, &())))),
+        is_other: is_technical,
+        fault: "is a violent word",
+        fix: "use a neutral word such as stop, end or press",
+    },
+    WordRule {
+        rule: "accessibility/ableist-word",
+        words: LazyLock::new(|| PhraseList::new(ABLEIST.iter().map(|word| (*word, &())))),
+        is_other: is_device,
+        fault: "is an ableist word",
+        fix: "use a word that describes the fault or the check",
+    },
+    WordRule {
+        rule: "accessibility/gendered-word",
+        words: LazyLock::new(|| PhraseList::new(GENDERED.iter().map(|word| (*word, &())))),
+        is_other: is_capitalized_name,
+        fault: "names a gender",
+        fix: "use they, people or the role",
+    },
+];
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
@@ -49,31 +76,25 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 }
 
 fn check_images(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    for image in page.links.iter().filter(|link| link.is_image) {
+    for image in page.parts.links.iter().filter(|link| link.is_image) {
         let alt = image.text.trim();
         // `alt=""` in HTML marks a decoration.
-        if image.lacks_alt || (!image.is_html && alt.is_empty()) {
+        let (rule, message) = if image.lacks_alt || (!image.is_html && alt.is_empty()) {
             let message = format!("the image `{}` has no alternative text", excerpt(&image.target));
-            issues.push(page.issue(
-                "accessibility/no-alt-text",
-                image.at,
-                message,
-                "describe the content of the image",
-            ));
+            ("accessibility/no-alt-text", message)
         } else if WEAK_ALT.is_match(alt) {
             let message = format!("the alternative text \"{}\" does not describe the image", excerpt(alt));
-            issues.push(page.issue(
-                "accessibility/weak-alt-text",
-                image.at,
-                message,
-                "describe the content of the image",
-            ));
-        }
+            ("accessibility/weak-alt-text", message)
+        } else {
+            continue;
+        };
+        issues.push(page.issue(rule, image.at, message, "describe the content of the image"));
     }
 }
 
 fn check_links(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    for link in page.links.iter().filter(|link| !link.is_image && !link.has_image && !link.is_autolink) {
+    for link in page.parts.links.iter().filter(|link| !link.is_image && !link.has_image && !link.is_autolink)
+    {
         let words = link.text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         if BARE_LINKS.contains(&words.as_str()) {
@@ -89,18 +110,20 @@ fn check_links(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 }
 
 fn check_directions(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let text = &page.prose.text;
+    let text = &page.parts.prose.text;
     for captures in DIRECTION.captures_iter(text) {
         let Some(word) = ["a", "b", "c", "d", "e", "f"].iter().find_map(|name| captures.name(name)) else {
             continue;
         };
         // The usual clause of dual licenses is a legal text, which no author rewords. A link leads a screen reader to the place.
-        if text[..word.start()].ends_with("licensed as ") || page.is_linked(page.prose.source(word.start())) {
+        if text[..word.start()].ends_with("licensed as ")
+            || page.is_linked(page.parts.prose.source(word.start()))
+        {
             continue;
         }
         let is_reference = match (captures.name("f"), captures.name("a"), captures.name("b")) {
             (Some(_), ..) => {
-                let sentence = page.prose.sentence(&word.range()).to_lowercase();
+                let sentence = page.parts.prose.sentence(&word.range()).to_lowercase();
                 SCREEN_WORDS.iter().any(|screen| sentence.contains(screen))
             }
             (_, None, None) => true,
@@ -129,51 +152,34 @@ fn is_relation(behind: &str) -> bool {
 }
 
 fn check_words(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let prose = &page.prose;
-    for found in VIOLENT_WORDS.find(prose) {
-        let sentence = prose.sentence(&found.range);
-        let is_hit = found.words.eq_ignore_ascii_case("hit");
-        let is_term = if is_hit {
-            !HITS_KEY.is_match(&prose.text[found.range.start..])
-        } else {
-            has_term(sentence, VIOLENT_TERMS)
-        };
-        if !is_term && !is_name(&prose.text, found.range.start, found.words) {
-            let message = format!("\"{}\" is a violent word", found.words);
-            issues.push(page.issue_in_prose(
-                "accessibility/violent-word",
-                found.range.start,
-                message,
-                "use a neutral word such as stop, end or press",
-            ));
+    let prose = &page.parts.prose;
+    for WordRule { rule, words, is_other, fault, fix } in &WORD_RULES {
+        for found in words.find(prose).filter(|found| !is_other(prose, found)) {
+            let message = format!("\"{}\" {fault}", found.words);
+            issues.push(page.issue_in_prose(rule, found.range.start, message, fix));
         }
     }
-    for found in ABLEIST_WORDS.find(prose) {
-        let is_open = matches!(found.words.to_ascii_lowercase().as_str(), "dumb" | "dummy" | "lame");
-        let is_term = is_open && has_term(prose.sentence(&found.range), ABLEIST_TERMS);
-        if !is_term && !is_name(&prose.text, found.range.start, found.words) {
-            let message = format!("\"{}\" is an ableist word", found.words);
-            issues.push(page.issue_in_prose(
-                "accessibility/ableist-word",
-                found.range.start,
-                message,
-                "use a word that describes the fault or the check",
-            ));
-        }
-    }
-    for found in GENDERED_WORDS.find(prose) {
-        let is_name = found.words != found.words.to_ascii_lowercase()
-            && is_name(&prose.text, found.range.start, found.words);
-        if !is_name {
-            let message = format!("\"{}\" names a gender", found.words);
-            issues.push(page.issue_in_prose(
-                "accessibility/gendered-word",
-                found.range.start,
-                message,
-                "use they, people or the role",
-            ));
-        }
-    }
+}
+
+/// Returns true for a violent word that is a term, such as `kill` of a process.
+fn is_technical(prose: &ProseText, found: &PhraseMatch<'_, ()>) -> bool {
+    let is_term = if found.words.eq_ignore_ascii_case("hit") {
+        !HITS_KEY.is_match(&prose.text[found.range.start..])
+    } else {
+        has_term(prose.sentence(&found.range), VIOLENT_TERMS)
+    };
+    is_term || is_name(&prose.text, found.range.start, found.words)
+}
+
+/// Returns true for an ableist word that is a term, such as a dumb terminal.
+fn is_device(prose: &ProseText, found: &PhraseMatch<'_, ()>) -> bool {
+    let is_open = matches!(found.words.to_ascii_lowercase().as_str(), "dumb" | "dummy" | "lame");
+    (is_open && has_term(prose.sentence(&found.range), ABLEIST_TERMS))
+        || is_name(&prose.text, found.range.start, found.words)
+}
+
+fn is_capitalized_name(prose: &ProseText, found: &PhraseMatch<'_, ()>) -> bool {
+    found.words != found.words.to_ascii_lowercase() && is_name(&prose.text, found.range.start, found.words)
 }
 
 fn has_term(sentence: &str, terms: &[&str]) -> bool {

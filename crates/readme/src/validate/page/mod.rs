@@ -13,14 +13,16 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::service_info_link::link_key;
 use super::suppress::Suppressions;
 use super::{
     DocumentProfile, Issue, IssueSeverity, IssueSource, VALIDATORS, ValidationOptions, ValidationRule,
     ValidationStage, ValidationSubject,
 };
-use crate::document::{DocumentSection, LineTable, PreserveBlock, ReadmeDocument, parse, preserve_blocks};
+use crate::document::{DocumentSection, LineTable, LinkReader, PreserveBlock, preserve_blocks};
 use crate::package::IntegrationPackage;
 
+pub(super) use build::PageParts;
 pub(super) use prose::{MASK, ProseKind, ProseText};
 pub(super) use slug::Anchors;
 
@@ -33,38 +35,21 @@ pub(super) struct MarkdownPage<'a> {
     pub(super) options: &'a ValidationOptions,
     pub(super) profile: DocumentProfile,
     pub(super) lines: LineTable,
-    /// Headings in order, in Markdown and in HTML.
-    pub(super) headings: Vec<PageHeading>,
-    pub(super) code_blocks: Vec<PageCode>,
-    pub(super) code_spans: Vec<PageSpan>,
-    pub(super) links: Vec<PageLink>,
-    pub(super) prose: ProseText,
-    /// Anchors of HTML, by `id` and `name`.
-    pub(super) html_ids: BTreeSet<String>,
-    /// Full and collapsed references without a definition.
-    pub(super) undefined: Vec<PageSpan>,
-    pub(super) table_rows: Vec<PageRow>,
-    /// Template tags outside code.
-    pub(super) tags: Vec<TemplateTag>,
-    /// Addresses in prose outside links, with their offsets.
-    pub(super) bare_urls: Vec<(usize, String)>,
-    /// The sections, from level 2.
-    pub(super) document: ReadmeDocument,
+    pub(super) parts: PageParts<'a>,
     suppressions: Suppressions,
     /// Lines of the preserved blocks.
     preserved: Vec<Range<usize>>,
     /// Headings outside quotes and lists, by number.
     section_starts: Vec<usize>,
-    /// Code and comments, sorted.
-    hidden: Vec<Range<usize>>,
-    comments: Vec<Range<usize>>,
     visible: OnceCell<String>,
+    link_keys: OnceCell<BTreeSet<String>>,
+    /// Targets of links, and addresses.
+    targets: OnceCell<Vec<Range<usize>>>,
 }
 
 /// Targets of links, and addresses.
 static TARGET: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern =
-        r"\]\((?P<target><[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|(?P<url>\bhttps?://[^\s)>\]]+)";
+    let pattern = r"\]\((?:<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)|\bhttps?://[^\s)>\]]+";
     Regex::new(pattern).expect("a valid pattern")
 });
 
@@ -146,7 +131,10 @@ pub(super) struct TemplateTag {
 impl<'a> MarkdownPage<'a> {
     pub(super) fn parse(subject: ValidationSubject<'a>, profile: DocumentProfile) -> Self {
         let lines = LineTable::new(subject.text);
-        let parts = build::read_parts(subject.text, &lines);
+        // Only the links of the vendor are compared with those of the text.
+        let has_vendor = subject.package.is_some_and(|package| package.service_info.is_some());
+        let links = (profile == DocumentProfile::Package && has_vendor).then(|| LinkReader::new(&lines));
+        let parts = build::read_parts(subject.text, &lines, links);
         let block_lines =
             |block: &PreserveBlock| block.line..block.line + block.text.trim_end().lines().count();
         let preserved = preserve_blocks(subject.text).iter().map(block_lines).collect();
@@ -155,26 +143,16 @@ impl<'a> MarkdownPage<'a> {
         let section_starts = numbers.filter(|number| !parts.headings[*number].is_nested).collect();
         Self {
             section_starts,
-            hidden: parts.hidden,
-            comments: parts.comments.into_iter().map(|(range, _)| range).collect(),
             visible: OnceCell::new(),
+            link_keys: OnceCell::new(),
+            targets: OnceCell::new(),
             text: subject.text,
             section: subject.section,
             package: subject.package,
             options: subject.options,
             profile,
             lines,
-            headings: parts.headings,
-            code_blocks: parts.code_blocks,
-            code_spans: parts.code_spans,
-            links: parts.links,
-            prose: parts.prose,
-            html_ids: parts.html_ids,
-            undefined: parts.undefined,
-            table_rows: parts.table_rows,
-            tags: parts.tags,
-            bare_urls: parts.bare_urls,
-            document: parse(subject.text),
+            parts,
             suppressions,
             preserved,
         }
@@ -184,8 +162,13 @@ impl<'a> MarkdownPage<'a> {
     pub(super) fn is_enabled(&self, issue: &Issue) -> bool {
         ValidationRule::find(&issue.rule).is_none_or(|rule| rule.applies_to(self.profile))
             && self.suppressions.allow(&issue.rule, issue.line)
-            && !(issue.category == ValidationStage::Quality
-                && self.preserved.iter().any(|lines| lines.contains(&issue.line)))
+            && !(issue.category == ValidationStage::Quality && self.is_preserved(issue.line))
+    }
+
+    /// Returns true for a line of a preserved block. Blocks do not overlap, so the last one that begins up to the line decides.
+    fn is_preserved(&self, line: usize) -> bool {
+        let next = self.preserved.partition_point(|lines| lines.start <= line);
+        next > 0 && self.preserved[next - 1].contains(&line)
     }
 
     /// Makes an issue of a rule at a byte of the text.
@@ -218,7 +201,7 @@ impl<'a> MarkdownPage<'a> {
 
     /// Makes an issue at a place of the prose.
     pub(super) fn issue_in_prose(&self, rule: &str, at: usize, message: String, suggestion: &str) -> Issue {
-        self.issue(rule, self.prose.source(at), message, suggestion)
+        self.issue(rule, self.parts.prose.source(at), message, suggestion)
     }
 
     /// Returns the title of the section that holds a byte.
@@ -228,40 +211,50 @@ impl<'a> MarkdownPage<'a> {
 
     /// Returns the last heading before a byte that is outside quotes and lists.
     pub(super) fn heading_above(&self, at: usize) -> Option<&PageHeading> {
-        let number = self.section_starts.partition_point(|number| self.headings[*number].at <= at);
-        number.checked_sub(1).map(|number| &self.headings[self.section_starts[number]])
+        let number = self.section_starts.partition_point(|number| self.parts.headings[*number].at <= at);
+        number.checked_sub(1).map(|number| &self.parts.headings[self.section_starts[number]])
     }
 
     /// Returns true for a byte of a link in Markdown.
     pub(super) fn is_linked(&self, at: usize) -> bool {
-        let next = self.links.partition_point(|link| link.at <= at);
-        self.links[..next].iter().rev().take(8).any(|link| !link.is_image && at < link.end)
+        let next = self.parts.links.partition_point(|link| link.at <= at);
+        self.parts.links[..next].iter().rev().take(8).any(|link| !link.is_image && at < link.end)
+    }
+
+    /// Returns the keys of all addresses that the text links; see [`link_key`].
+    pub(super) fn link_keys(&self) -> &BTreeSet<String> {
+        let keys = || self.parts.linked.iter().filter_map(|link| link_key(&link.target)).collect();
+        self.link_keys.get_or_init(keys)
     }
 
     /// Returns true for a byte of code or of a comment.
     pub(super) fn is_hidden(&self, at: usize) -> bool {
-        let next = self.hidden.partition_point(|range| range.start <= at);
-        next > 0 && self.hidden[next - 1].contains(&at)
+        let next = self.parts.hidden.partition_point(|range| range.start <= at);
+        next > 0 && self.parts.hidden[next - 1].contains(&at)
     }
 
     /// Returns the source with blanks in place of comments, code blocks and targets of links. Offsets stay.
     pub(super) fn visible(&self) -> &str {
         self.visible.get_or_init(|| {
-            let blocks = self.code_blocks.iter().map(|code| code.at..code.content.end);
-            self.blank(blocks.chain(self.comments.iter().cloned()).collect())
+            let blocks = self.parts.code_blocks.iter().map(|code| code.at..code.content.end);
+            self.blank(blocks.chain(self.parts.comments.iter().map(|(range, _)| range.clone())).collect())
         })
     }
 
     /// Returns the source with blanks in place of comments and targets of links; code blocks stay.
     pub(super) fn visible_with_code(&self) -> String {
-        self.blank(self.comments.clone())
+        self.blank(self.parts.comments.iter().map(|(range, _)| range.clone()).collect())
     }
 
     fn blank(&self, mut blanks: Vec<Range<usize>>) -> String {
-        let targets = TARGET.captures_iter(self.text);
-        blanks.extend(targets.filter_map(|captures| {
-            captures.name("target").or(captures.name("url")).map(|target| target.range())
-        }));
+        let targets = self.targets.get_or_init(|| {
+            let inner = |found: regex::Match<'_>| {
+                let mark = if found.as_str().starts_with("](") { 2 } else { 0 };
+                found.start() + mark..found.end()
+            };
+            TARGET.find_iter(self.text).map(inner).collect()
+        });
+        blanks.extend(targets.iter().cloned());
         blanks.sort_by_key(|range| range.start);
         let mut text = String::with_capacity(self.text.len());
         let mut done = 0;
@@ -298,7 +291,7 @@ impl<'a> MarkdownPage<'a> {
 
     /// Returns the headings in Markdown outside quotes and lists.
     pub(super) fn outline(&self) -> impl Iterator<Item = &PageHeading> {
-        self.headings.iter().filter(|heading| !heading.is_html && !heading.is_nested)
+        self.parts.headings.iter().filter(|heading| !heading.is_html && !heading.is_nested)
     }
 
     /// Returns the offset of the heading of a section.

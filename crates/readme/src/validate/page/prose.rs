@@ -50,6 +50,10 @@ static MASKED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl ProseText {
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self { text: String::with_capacity(bytes), ..Self::default() }
+    }
+
     pub(super) fn push(&mut self, text: &str, source: usize, kind: ProseKind) {
         if self.open.is_none() {
             self.open = Some((kind, self.text.len()));

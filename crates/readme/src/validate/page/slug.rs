@@ -34,12 +34,18 @@ impl Anchors {
         let mut names: BTreeSet<String> = html_ids.iter().map(|id| normalize(id)).collect();
         for heading in headings {
             let slug = slugify(&heading.title);
-            let count = counts.entry(slug.clone()).or_default();
-            let name = if *count == 0 { slug.clone() } else { format!("{slug}-{count}") };
-            *count += 1;
             // Renderers differ about blanks at the ends, which remain where an image or an emoji stands.
-            names.insert(slugify(heading.title.trim()));
-            names.insert(name);
+            let trimmed = heading.title.trim();
+            if trimmed.len() < heading.title.len() {
+                names.insert(slugify(trimmed));
+            }
+            if let Some(count) = counts.get_mut(&slug) {
+                names.insert(format!("{slug}-{count}"));
+                *count += 1;
+            } else {
+                names.insert(slug.clone());
+                counts.insert(slug, 1);
+            }
         }
         Self { names }
     }

@@ -1,5 +1,6 @@
 //! Links inside the document, links of documentation builds, and links that are broken by a blank.
 
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -27,8 +28,9 @@ static FOREIGN_FRAGMENT: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) fn check_links(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
-    let anchors = Anchors::collect(&page.headings, &page.html_ids);
-    for link in page.links.iter().filter(|link| !link.is_image) {
+    // Most texts have no such link.
+    let anchors = LazyCell::new(|| Anchors::collect(&page.parts.headings, &page.parts.html_ids));
+    for link in page.parts.links.iter().filter(|link| !link.is_image) {
         let Some(fragment) = link.target.strip_prefix('#') else { continue };
         if !anchors.contains(fragment) && !FOREIGN_FRAGMENT.is_match(fragment) {
             let message =
@@ -44,7 +46,7 @@ pub(super) fn check_links(page: &MarkdownPage<'_>) -> Vec<Issue> {
         let fix = "link the public page with https";
         issues.push(page.issue("structure/internal-scheme", found.start(), message, fix));
     }
-    for captures in SPLIT_LINK.captures_iter(&page.prose.text) {
+    for captures in SPLIT_LINK.captures_iter(&page.parts.prose.text) {
         let at = captures.name("gap").map_or(0, |gap| gap.start());
         let message = "a blank between `]` and `(` keeps this from being a link".to_owned();
         issues.push(page.issue_in_prose("structure/broken-link", at, message, "remove the blank"));

@@ -6,7 +6,7 @@ use crate::validate::page::MarkdownPage;
 
 pub(super) fn check_code(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
-    for code in &page.code_blocks {
+    for code in &page.parts.code_blocks {
         if !code.is_closed {
             let message = "the code fence is never closed, so the rest of the text is code".to_owned();
             issues.push(page.issue(

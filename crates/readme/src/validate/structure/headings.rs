@@ -18,7 +18,7 @@ const BADGES: &[&str] = &[
 
 pub(super) fn check_headings(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
-    if page.headings.is_empty() {
+    if page.parts.headings.is_empty() {
         let fix = "begin with a title of level 1 and divide the text by headings";
         issues.push(page.issue_of_text("structure/no-headings", "the text has no headings".to_owned(), fix));
         return issues;
@@ -32,7 +32,7 @@ pub(super) fn check_headings(page: &MarkdownPage<'_>) -> Vec<Issue> {
 }
 
 fn check_first(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let Some(first) = page.headings.iter().find(|heading| !heading.is_nested) else { return };
+    let Some(first) = page.parts.headings.iter().find(|heading| !heading.is_nested) else { return };
     // Projects show their title as HTML of any size, or as a picture.
     let has_other_title = page.profile == DocumentProfile::Readme
         && (first.is_html || has_logo(page, first) || has_front_title(page));
@@ -50,7 +50,7 @@ fn check_first(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 
 /// Returns true if a picture that is no badge stands above the first heading.
 fn has_logo(page: &MarkdownPage<'_>, first: &PageHeading) -> bool {
-    let above = page.links.iter().take_while(|link| link.at < first.at).filter(|link| link.is_image);
+    let above = page.parts.links.iter().take_while(|link| link.at < first.at).filter(|link| link.is_image);
     above.into_iter().any(|image| !BADGES.iter().any(|badge| image.target.to_lowercase().contains(badge)))
 }
 
@@ -71,7 +71,7 @@ fn check_titles(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
 
 fn check_levels(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let mut above: Option<&PageHeading> = None;
-    for heading in page.headings.iter().filter(|heading| !heading.is_nested) {
+    for heading in page.parts.headings.iter().filter(|heading| !heading.is_nested) {
         // The size of a heading in HTML is often chosen for its looks.
         let jumps = above.is_some_and(|above| !above.is_html && heading.level > above.level + 1);
         if jumps && !heading.is_html {

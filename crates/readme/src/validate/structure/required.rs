@@ -77,11 +77,11 @@ pub(super) fn check_required(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let Some(package) = page.package else { return Vec::new() };
     let mut issues = Vec::new();
     // Without any heading there is one issue, not one for each section.
-    if page.headings.is_empty() {
+    if page.parts.headings.is_empty() {
         return issues;
     }
     let sections: Vec<TitledSection> =
-        page.document.flatten().into_iter().take(SECTIONS).map(TitledSection::new).collect();
+        page.parts.document.flatten().into_iter().take(SECTIONS).map(TitledSection::new).collect();
     let mut used: BTreeSet<usize> = BTreeSet::new();
     let template = template_sections(package);
     // Exact titles first, so that a section about the same subject is not taken from the one that it is.

@@ -73,7 +73,7 @@ static LATIN_WORDS: LazyLock<PhraseList<&str>> =
 
 pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let mut issues = Vec::new();
-    let prose = &page.prose;
+    let prose = &page.parts.prose;
     for found in BRITISH_WORDS.find(prose) {
         // A capital inside a sentence makes it a name: "Trade Centre", "Earl Grey". So does the title of the package.
         let is_title = page.package.is_some_and(|package| package.manifest.title.contains(found.words));
@@ -124,10 +124,10 @@ fn is_capital_inside(text: &str, at: usize) -> bool {
 }
 
 fn check_first_person(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
-    let text = &page.prose.text;
+    let text = &page.parts.prose.text;
     for found in FIRST_PERSON.find_iter(text) {
         // Questions in headings speak for the reader, quotes for a program.
-        let kind = page.prose.block_at(found.start()).map(|block| block.kind);
+        let kind = page.parts.prose.block_at(found.start()).map(|block| block.kind);
         let is_said =
             matches!(kind, Some(ProseKind::Heading | ProseKind::Quote)) || is_quoted(text, found.start());
         if is_said || is_numeral(text, found.start(), found.end()) {
@@ -172,13 +172,13 @@ fn is_numeral(text: &str, start: usize, end: usize) -> bool {
 
 fn check_headings(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     let names = known_names(page);
-    for block in page.prose.blocks.iter().filter(|block| block.kind == ProseKind::Heading) {
+    for block in page.parts.prose.blocks.iter().filter(|block| block.kind == ProseKind::Heading) {
         // The title of a document is a name.
-        let source = page.prose.source(block.range.start);
+        let source = page.parts.prose.source(block.range.start);
         if page.heading_above(source).is_some_and(|heading| heading.level == 1) {
             continue;
         }
-        let title = &page.prose.text[block.range.clone()];
+        let title = &page.parts.prose.text[block.range.clone()];
         if is_title_case(title, &names) {
             let message = format!("the heading \"{}\" is in title case", excerpt(title.trim()));
             let fix = "capitalize the first word and names only";
@@ -222,17 +222,25 @@ fn is_title_case(title: &str, names: &BTreeSet<String>) -> bool {
 fn known_names(page: &MarkdownPage<'_>) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = NAMES.iter().map(|name| (*name).to_owned()).collect();
     let title = page.package.map_or("", |package| package.manifest.title.as_str());
-    let own =
-        page.headings.iter().find(|heading| heading.level == 1).map_or("", |heading| heading.title.as_str());
+    let own = page
+        .parts
+        .headings
+        .iter()
+        .find(|heading| heading.level == 1)
+        .map_or("", |heading| heading.title.as_str());
     let own_words = title.split_whitespace().chain(own.split_whitespace().filter(|_| page.package.is_none()));
     names.extend(own_words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()));
     let mut small: BTreeSet<&str> = BTreeSet::new();
     let mut raised: BTreeSet<&str> = BTreeSet::new();
-    for block in
-        page.prose.blocks.iter().filter(|block| matches!(block.kind, ProseKind::Paragraph | ProseKind::Quote))
+    for block in page
+        .parts
+        .prose
+        .blocks
+        .iter()
+        .filter(|block| matches!(block.kind, ProseKind::Paragraph | ProseKind::Quote))
     {
         let mut opens_sentence = true;
-        for word in page.prose.text[block.range.clone()].split(' ') {
+        for word in page.parts.prose.text[block.range.clone()].split(' ') {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
             if bare.starts_with(char::is_lowercase) {
                 small.insert(bare);

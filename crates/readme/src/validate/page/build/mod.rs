@@ -10,25 +10,36 @@ use pulldown_cmark::{CodeBlockKind, Event, LinkType, Tag, TagEnd};
 
 use super::prose::{ProseKind, ProseText};
 use super::{PageCode, PageHeading, PageLink, PageRow, PageSpan, TemplateTag};
-use crate::document::{LineTable, MarkdownSource, find_urls};
+use crate::document::{
+    DocumentLink, HeadingReader, LineTable, LinkReader, MarkdownSource, ReadmeDocument, find_urls,
+};
 use source::{count_cells, find_tags, is_fence_closed, undefined_references};
 
 /// Parts of a text.
 #[derive(Default)]
-pub(super) struct PageParts<'a> {
-    pub(super) headings: Vec<PageHeading>,
-    pub(super) code_blocks: Vec<PageCode>,
-    pub(super) code_spans: Vec<PageSpan>,
-    pub(super) links: Vec<PageLink>,
-    pub(super) prose: ProseText,
-    pub(super) html_ids: BTreeSet<String>,
-    pub(super) undefined: Vec<PageSpan>,
-    pub(super) table_rows: Vec<PageRow>,
-    pub(super) tags: Vec<TemplateTag>,
-    pub(super) bare_urls: Vec<(usize, String)>,
+pub(crate) struct PageParts<'a> {
+    /// Headings in order, in Markdown and in HTML.
+    pub(crate) headings: Vec<PageHeading>,
+    pub(crate) code_blocks: Vec<PageCode>,
+    pub(crate) code_spans: Vec<PageSpan>,
+    pub(crate) links: Vec<PageLink>,
+    pub(crate) prose: ProseText,
+    /// Anchors of HTML, by `id` and `name`.
+    pub(crate) html_ids: BTreeSet<String>,
+    /// Full and collapsed references without a definition.
+    pub(crate) undefined: Vec<PageSpan>,
+    pub(crate) table_rows: Vec<PageRow>,
+    /// Template tags outside code.
+    pub(crate) tags: Vec<TemplateTag>,
+    /// Addresses in prose outside links, with their offsets.
+    pub(crate) bare_urls: Vec<(usize, String)>,
     pub(super) comments: Vec<(Range<usize>, &'a str)>,
     /// Code and comments, sorted.
     pub(super) hidden: Vec<Range<usize>>,
+    /// The sections, from level 2.
+    pub(crate) document: ReadmeDocument,
+    /// All addresses that the text links, if they were asked for; see [`links`](crate::document::links).
+    pub(super) linked: Vec<DocumentLink>,
 }
 
 /// A reader of events.
@@ -57,12 +68,16 @@ struct PartsReader<'a, 'l> {
 /// Number of links and images around a text that receive it. Images can be nested as deep as a text is long.
 const LINK_DEPTH: usize = 4;
 
-/// Reads the parts of a text.
-pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> {
+/// Reads the parts of a text; `links` gets the same events.
+pub(super) fn read_parts<'a>(
+    text: &'a str,
+    lines: &LineTable,
+    mut links: Option<LinkReader<'_>>,
+) -> PageParts<'a> {
     let mut reader = PartsReader {
         text,
         lines,
-        parts: PageParts::default(),
+        parts: PageParts { prose: ProseText::with_capacity(text.len()), ..PageParts::default() },
         depth: 0,
         quotes: 0,
         kind: ProseKind::Paragraph,
@@ -76,9 +91,18 @@ pub(super) fn read_parts<'a>(text: &'a str, lines: &LineTable) -> PageParts<'a> 
         in_html_block: false,
         in_metadata: false,
     };
-    let broken = MarkdownSource::new(text).visit_with_broken_links(|event, range| reader.visit(event, range));
+    let mut headings = HeadingReader::new(text);
+    let broken = MarkdownSource::new(text).visit_with_broken_links(|event, range| {
+        headings.visit(&event, &range, lines);
+        if let Some(links) = &mut links {
+            links.visit(&event, &range);
+        }
+        reader.visit(event, range);
+    });
     reader.end_block();
     let mut parts = reader.parts;
+    parts.document = headings.finish(lines, 2);
+    parts.linked = links.map_or_else(Vec::new, LinkReader::finish);
     parts.undefined = undefined_references(text, broken);
     parts.hidden.extend(parts.code_blocks.iter().map(|code| code.at..code.content.end));
     parts.hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use pulldown_cmark::{BrokenLink, LinkType};
+use pulldown_cmark::BrokenLink;
 use regex::Regex;
 
 use super::super::{PageSpan, TemplateTag};
@@ -13,15 +13,12 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
-/// Returns full and collapsed references. `[x]` alone is mostly text in brackets, and `a[i][j]` is code that lacks its marks.
+/// Returns the references of prose: `a[i][j]` is code that lacks its marks.
 pub(super) fn undefined_references(text: &str, broken: Vec<(Range<usize>, BrokenLink<'_>)>) -> Vec<PageSpan> {
     let is_reference = |(range, link): &(Range<usize>, BrokenLink<'_>)| {
         let before = text[..range.start].chars().next_back();
         let is_index = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, ']' | ')' | '_'));
-        matches!(link.link_type, LinkType::Reference | LinkType::Collapsed)
-            && !is_index
-            && !text[range.clone()].contains("[ ]")
-            && !link.reference.trim().is_empty()
+        !is_index && !text[range.clone()].contains("[ ]") && !link.reference.trim().is_empty()
     };
     let mut found: Vec<PageSpan> = broken
         .into_iter()

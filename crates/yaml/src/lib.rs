@@ -1,0 +1,150 @@
+//! YAML and JSON of strangers as a tree in which every key and value knows its place. Knows no key of any format.
+//!
+//! A typed deserialiser stops at the first value that does not fit; with a tree, a reader can report all of them with their lines.
+
+mod parse;
+
+use std::ops::Range;
+
+use serde_json::{Map, Number, Value};
+
+pub use parse::{YamlError, YamlLimits, error_text, parse, span_of};
+
+/// A value with its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct YamlNode {
+    /// Value.
+    pub value: YamlValue,
+    /// Byte range in the text. Of a list or map only the start is known, because the parser gives no end.
+    pub span: Range<usize>,
+    /// Line, from 1.
+    pub line: usize,
+}
+
+/// A value of YAML or JSON. Maps keep their order and their duplicate keys.
+#[derive(Debug, Clone, PartialEq)]
+pub enum YamlValue {
+    /// No value.
+    Null,
+    /// `true` or `false`; as in YAML 1.2, `yes` and `off` are texts.
+    Bool(bool),
+    /// A number.
+    Number(YamlNumber),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<YamlNode>),
+    /// A map.
+    Map(Vec<YamlEntry>),
+}
+
+/// A number with its text in the file, because `1.10` may be a version and `0x1F` is not written `31`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct YamlNumber {
+    /// Text in the file; of an alias the decimal digits.
+    pub written: String,
+    amount: Amount,
+}
+
+/// The amount of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Amount {
+    Integer(i128),
+    Float(f64),
+}
+
+/// An entry of a map.
+#[derive(Debug, Clone, PartialEq)]
+pub struct YamlEntry {
+    /// Key.
+    pub key: String,
+    /// Byte range of the key in the text.
+    pub span: Range<usize>,
+    /// Line of the key, from 1.
+    pub line: usize,
+    /// Value.
+    pub value: YamlNode,
+}
+
+impl YamlNumber {
+    /// Returns the nearest floating-point number.
+    pub fn as_f64(&self) -> f64 {
+        match self.amount {
+            #[expect(clippy::cast_precision_loss, reason = "the nearest number is what the caller asks for")]
+            Amount::Integer(amount) => amount as f64,
+            Amount::Float(amount) => amount,
+        }
+    }
+
+    /// Returns the number as JSON; a text for infinite numbers, which JSON lacks.
+    fn to_json(&self) -> Value {
+        let integer = match self.amount {
+            Amount::Integer(amount) => Number::from_i128(amount),
+            Amount::Float(_) => None,
+        };
+        let number = integer.or_else(|| Number::from_f64(self.as_f64()));
+        number.map_or_else(|| Value::String(self.as_f64().to_string()), Value::Number)
+    }
+}
+
+impl YamlNode {
+    /// Returns the value behind a key: the first of equal keys. `None` also where this is no map.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    fn entry(&self, key: &str) -> Option<&YamlEntry> {
+        let YamlValue::Map(entries) = &self.value else { return None };
+        entries.iter().find(|entry| entry.key == key)
+    }
+
+    /// Returns the value behind a dotted path. Each dot may be a level of maps or a part of a key: `kibana.version` and
+    /// `kibana: {version: …}` are the same.
+    pub fn find(&self, path: &str) -> Option<&Self> {
+        self.find_entry(path).map(|entry| &entry.value)
+    }
+
+    /// Returns the line of the key behind a dotted path; see [`find`](Self::find).
+    pub fn find_line(&self, path: &str) -> Option<usize> {
+        self.find_entry(path).map(|entry| entry.line)
+    }
+
+    fn find_entry(&self, path: &str) -> Option<&YamlEntry> {
+        if let Some(found) = self.entry(path) {
+            return Some(found);
+        }
+        path.match_indices('.').find_map(|(at, _)| self.get(&path[..at])?.find_entry(&path[at + 1..]))
+    }
+
+    /// Returns the value as JSON. Of equal keys the first counts.
+    pub fn to_json(&self) -> Value {
+        match &self.value {
+            YamlValue::Null => Value::Null,
+            YamlValue::Bool(value) => Value::Bool(*value),
+            YamlValue::Number(number) => number.to_json(),
+            YamlValue::Text(text) => Value::String(text.clone()),
+            YamlValue::List(items) => Value::Array(items.iter().map(Self::to_json).collect()),
+            YamlValue::Map(entries) => {
+                let mut map = Map::new();
+                for entry in entries {
+                    map.entry(entry.key.clone()).or_insert_with(|| entry.value.to_json());
+                }
+                Value::Object(map)
+            }
+        }
+    }
+}
+
+impl YamlValue {
+    /// Returns the type of the value in the words of a message, such as "a list".
+    pub fn describe(&self) -> &'static str {
+        match self {
+            Self::Null => "nothing",
+            Self::Bool(_) => "a truth value",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a text",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+}
