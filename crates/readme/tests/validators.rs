@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use stategraph_readme::package::IntegrationPackage;
+use stategraph_readme::package::{DataStream, IntegrationPackage, PackageField};
 use stategraph_readme::validate::best::{Iteration, is_better};
 use stategraph_readme::validate::urls::{
     LinkToCheck, checkable_links, judge_page, judge_refusal, placeholder_links,
@@ -27,6 +27,32 @@ fn readme_issues(text: &str) -> Vec<(String, usize)> {
 
 fn has_rule(text: &str, rule: &str) -> bool {
     readme_issues(text).iter().any(|(found, _)| found == rule)
+}
+
+// SEC-109, SEC-120
+#[test]
+fn scopes_ends_of_fields_and_private_addresses_are_no_faults() {
+    let field = PackageField { name: "acme.lag.bytes".to_owned(), ..PackageField::default() };
+    let stream = DataStream { name: "log".to_owned(), fields: vec![field], ..DataStream::default() };
+    let package = IntegrationPackage {
+        data_streams: vec![stream],
+        service_info: Some(
+            "# Documentation\n\n- [Lab](https://10.20.30.40/lab)\n- [Console](https://<TENANT>.acme.example/)\n- [Guide](https://docs.acme.example/)\n"
+                .to_owned(),
+        ),
+        ..IntegrationPackage::default()
+    };
+    let text = "# Acme\n\n## Reference\n\nNeeds the scope `alerts.read`. The field `lag.bytes` grows, `lag.words` does not.\n";
+    let options = ValidationOptions::default();
+    let subject = ValidationSubject { text, section: None, package: Some(&package), options: &options };
+    let issues: Vec<Issue> =
+        validate(&subject, DocumentProfile::Package).into_iter().flat_map(|it| it.issues).collect();
+    let told = |rule: &str| -> Vec<&str> {
+        issues.iter().filter(|issue| issue.rule == rule).map(|issue| issue.message.as_str()).collect()
+    };
+    assert_eq!(told("accuracy/unknown-field"), ["neither the package nor ECS defines the field `lag.words`"]);
+    let links = told("service-info-link/missing-link");
+    assert_eq!(links, ["the link `https://docs.acme.example/` of the service information is missing"]);
 }
 
 #[test]

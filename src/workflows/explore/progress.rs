@@ -32,21 +32,21 @@ pub fn format_event(event: &ExplorationEvent) -> Option<String> {
     match event {
         ExplorationEvent::AgentSpawned { agent_id, scope, files, purpose, .. } => {
             let scope = if scope.is_empty() { "the repository" } else { scope };
-            Some(format!("{agent_id} explores {} ({files} files): {}", shown(scope), shown(purpose)))
+            Some(format!("{agent_id} explores {} ({files} files): {}", shorten(scope), shorten(purpose)))
         }
         ExplorationEvent::AgentFinished { agent_id, summary, called_finish, notes, tokens, cost } => {
             let how = if *called_finish { "finished" } else { "stopped without `finish`" };
             let spent = if *tokens == 0 { String::new() } else { format!(", {tokens} tokens, {cost}") };
-            Some(format!("{agent_id} {how} ({notes} notes{spent}): {}", shown(summary)))
+            Some(format!("{agent_id} {how} ({notes} notes{spent}): {}", shorten(summary)))
         }
         ExplorationEvent::AgentError { agent_id, error, .. } => {
-            Some(format!("{agent_id} failed: {}", shown(error)))
+            Some(format!("{agent_id} failed: {}", shorten(error)))
         }
         ExplorationEvent::NotepadWrite { agent_id, topic, content, .. } => {
-            Some(format!("{agent_id} notes on {}: {}", shown(topic.as_str()), shown(content)))
+            Some(format!("{agent_id} notes on {}: {}", shorten(topic.as_str()), shorten(content)))
         }
         ExplorationEvent::ToolError { agent_id, tool, error, .. } => {
-            Some(format!("{agent_id} {} failed: {}", shown(tool), shown(error)))
+            Some(format!("{agent_id} {} failed: {}", shorten(tool), shorten(error)))
         }
         ExplorationEvent::ToolStart { .. }
         | ExplorationEvent::ToolEnd { .. }
@@ -56,7 +56,7 @@ pub fn format_event(event: &ExplorationEvent) -> Option<String> {
 }
 
 /// Returns a text in one line without control characters.
-fn shown(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let line: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
     let line = line.join(" ");
@@ -98,7 +98,7 @@ pub(super) fn format_report(run: &ExploreRun) -> Vec<String> {
     lines.push(format!("{read} of {} source files were read", read + unread));
     for agent in &result.agents {
         if let AgentEnd::Failed(reason) = &agent.end {
-            lines.push(format!("agent {} failed: {}", agent.id, shown(reason)));
+            lines.push(format!("agent {} failed: {}", agent.id, shorten(reason)));
         }
     }
     let unknown = result.agents.iter().flat_map(|agent| &agent.unknown_citations).count();

@@ -114,7 +114,7 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
         SectionEvent::Judged { title, score, is_approved, feedback } => {
             let verdict = if is_approved { "approves" } else { "rejects" };
             let first = feedback.first().filter(|_| !is_approved);
-            let reason = first.map(|fault| format!(": {}", shown(fault))).unwrap_or_default();
+            let reason = first.map(|fault| format!(": {}", shorten(fault))).unwrap_or_default();
             format!("`{title}`: the critic {verdict} ({score} of 10){reason}")
         }
         SectionEvent::Decided { title, is_approved: true, .. } => format!("`{title}` is approved"),
@@ -128,7 +128,7 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
             format!("the document has {critical} critical, {major} major and {minor} minor issues")
         }
         SectionEvent::Evaluated { package, error: Some(error), .. } => {
-            format!("{package} was not evaluated: {}", shown(&error))
+            format!("{package} was not evaluated: {}", shorten(&error))
         }
         SectionEvent::Evaluated { package, composite, .. } => {
             format!("{package}: {:.0} of 100", composite.unwrap_or_default())
@@ -136,7 +136,7 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
     })
 }
 
-fn shown(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     cut(&line, SHOWN_CHARS).kept.to_owned()
 }

@@ -68,6 +68,22 @@ async fn a_second_run_by_rules_writes_the_same_bytes() {
     assert_eq!(place.document(), first);
 }
 
+#[tokio::test]
+async fn preserved_blocks_outside_of_the_template_move_into_it() {
+    // SEC-43, SEC-147
+    let place = place_of("tidal_db");
+    let block = |words: &str| format!("<!-- PRESERVE START -->\n{words}\n<!-- PRESERVE END -->");
+    let (steps, rules) = (block("Our own steps."), block("Ask before you delete."));
+    let earlier = format!("# Old\n\n## Setup\n\nText.\n\n{steps}\n\n## House rules\n\n{rules}\n");
+    place.write("pkg/_dev/build/docs/README.md", &earlier);
+    Writing::by_rules().run(&place).await.unwrap();
+    let document = place.document();
+    let after = |text: &str| document.split_once(text).map(|(before, _)| before.to_owned()).unwrap();
+    assert!(after(&steps).contains("## How do I deploy this integration?"), "{document}");
+    assert!(!after(&steps).contains("## Troubleshooting"), "a section about the same subject\n{document}");
+    assert!(after(&rules).contains("## Reference"), "else the last section\n{document}");
+}
+
 fn readme(place: &Place, text: &str) -> Writing {
     place.write("project/README.md", text);
     place.write("project/.git/HEAD", "ref: refs/heads/main\n");

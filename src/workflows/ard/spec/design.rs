@@ -24,8 +24,8 @@ pub(super) fn render(draft: &DesignDraft) -> Vec<String> {
         let states: Vec<_> = draft.states.iter().map(render_states).collect();
         sections.push(format!("## States\n\n{}", states.join("\n\n")));
     }
-    sections.extend(numbered("## Decisions", 'D', draft.decisions.iter().map(render_decision)));
-    sections.extend(numbered("## Assumptions", 'A', draft.assumptions.iter().map(|text| inline(text))));
+    sections.extend(write_numbered("## Decisions", 'D', draft.decisions.iter().map(render_decision)));
+    sections.extend(write_numbered("## Assumptions", 'A', draft.assumptions.iter().map(|text| inline(text))));
     sections
 }
 
@@ -68,7 +68,7 @@ fn data(draft: &DesignDraft) -> Option<String> {
     table("## Data", &["Record", "Kept by", "Fields", "Kept for"], rows)
 }
 
-fn numbered(heading: &str, letter: char, lines: impl Iterator<Item = String>) -> Option<String> {
+fn write_numbered(heading: &str, letter: char, lines: impl Iterator<Item = String>) -> Option<String> {
     let lines: Vec<_> = (1..)
         .zip(lines)
         .map(|(number, line): (usize, _)| format!("- **{letter}{number}.** {line}"))

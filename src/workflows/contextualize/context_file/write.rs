@@ -78,7 +78,7 @@ pub fn write_scope(
     let text = file.render();
     let first = paths.scope(topic, started);
     for number in 1..=SAME_SECOND_MAX {
-        let path = numbered(&first, number);
+        let path = add_number(&first, number);
         let target = CONTEXT_FILE.resolve(folder, &path, settings.output_scope)?;
         match repo::create(&target, text.as_bytes()) {
             Ok(()) => return Ok(path),
@@ -115,7 +115,7 @@ pub fn mark_output_dir(
 }
 
 /// Returns the path for the n-th file of a name: `scope-x.md`, `scope-x-2.md`.
-fn numbered(path: &Path, number: u32) -> PathBuf {
+fn add_number(path: &Path, number: u32) -> PathBuf {
     match (number, path.file_stem()) {
         (2.., Some(stem)) => path.with_file_name(format!("{}-{number}.md", stem.to_string_lossy())),
         _ => path.to_owned(),

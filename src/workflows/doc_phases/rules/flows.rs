@@ -89,7 +89,7 @@ impl Place {
         Self { path: path.to_owned(), shown, lines: Some((symbol.line, symbol.line_end)) }
     }
 
-    fn said(&self) -> String {
+    fn describe(&self) -> String {
         match self.lines {
             Some(_) => format!("{} ({})", self.shown, self.path),
             None => self.path.clone(),
@@ -137,7 +137,7 @@ impl Trail<'_, '_> {
             description: format!(
                 "What {} calls, and what is called in turn, in the order of the text and as far as names and imports tell. Which of these \
                  calls happen depends on conditions and values.{more}",
-                start.said()
+                start.describe()
             ),
             trigger: format!("{program} is started"),
             steps,
@@ -194,9 +194,9 @@ impl Trail<'_, '_> {
         for name in own {
             let Some(to) = self.place(&from.path, &name) else { continue };
             let next = owner(&to.path, self.boundaries).map(str::to_owned);
-            let action = format!("{} calls {}", from.said(), to.said());
+            let action = format!("{} calls {}", from.describe(), to.describe());
             let (Some(component), Some(next)) = (component.clone(), next) else { continue };
-            if to.said() == from.said() || !self.gone.insert(action.clone()) {
+            if to.describe() == from.describe() || !self.gone.insert(action.clone()) {
                 continue;
             }
             if self.steps.len() >= STEPS {
@@ -204,7 +204,7 @@ impl Trail<'_, '_> {
                 continue;
             }
             self.steps.push(FlowStep { component, action, next });
-            if depth > 0 && self.gone.insert(to.said()) {
+            if depth > 0 && self.gone.insert(to.describe()) {
                 self.follow(&to, depth - 1);
             }
         }

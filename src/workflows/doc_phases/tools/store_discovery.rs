@@ -97,13 +97,15 @@ fn read_findings(arguments: StoreDiscoveryArguments) -> Result<Findings, String>
         (Some(_), None) => return Err("nothing was stored: `data` is missing".into()),
         (None, Some(_)) => return Err("nothing was stored: `type` is missing".into()),
     }
-    match parsed(entries).map_err(|error| format!("nothing was stored: `entries` is no JSON: {error}"))? {
+    match parse_answer(entries)
+        .map_err(|error| format!("nothing was stored: `entries` is no JSON: {error}"))?
+    {
         Value::Null => {}
         Value::Array(items) => all.extend(items.into_iter().map(read_item)),
         item @ Value::Object(_) => all.push(read_item(item)),
         _ => return Err("nothing was stored: `entries` is no list".into()),
     }
-    let completion: Option<Completion> = match parsed(complete) {
+    let completion: Option<Completion> = match parse_answer(complete) {
         Ok(Value::Null | Value::Bool(false)) => None,
         Ok(said) => Some(completion_from_value(&said)),
         Err(error) => return Err(format!("nothing was stored: `complete` is no JSON: {error}")),
@@ -115,7 +117,7 @@ fn read_findings(arguments: StoreDiscoveryArguments) -> Result<Findings, String>
 }
 
 /// Parses a value that a model may have written as text.
-fn parsed(value: Value) -> Result<Value, serde_json::Error> {
+fn parse_answer(value: Value) -> Result<Value, serde_json::Error> {
     match value {
         Value::String(text) if text.trim().is_empty() => Ok(Value::Null),
         Value::String(text) => serde_json::from_str(&text),
@@ -144,8 +146,8 @@ fn read_finding(kind: &str, data: Value) -> Result<Finding, String> {
         let (kind, known) = (crate::repo::cut(kind, 100), EntryType::names());
         return Err(format!("unknown entry type `{kind}`; hint: known are {known}"));
     };
-    let data =
-        parsed(data).map_err(|error| format!("the {kind} was not stored: its data is no JSON: {error}"))?;
+    let data = parse_answer(data)
+        .map_err(|error| format!("the {kind} was not stored: its data is no JSON: {error}"))?;
     let Value::Object(fields) = data else {
         return Err(format!("the {kind} was not stored: its data is no object"));
     };

@@ -61,20 +61,20 @@ impl<'a> Claims<'a> {
             return Err(RefusedTarget::Empty);
         }
         let path = normalise(typed, &agent.repo_root.to_string_lossy())
-            .ok_or_else(|| RefusedTarget::OutsideRepository(shown(typed)))?;
+            .ok_or_else(|| RefusedTarget::OutsideRepository(format_path(typed)))?;
         self.check_place(&path)?;
         let files = agent.scope().below(&path);
         if files.is_empty() {
             return Err(self.without_files(&path));
         }
         if files.len() == agent.scope_files.len() {
-            return Err(RefusedTarget::WholeScope(shown(&path)));
+            return Err(RefusedTarget::WholeScope(format_path(&path)));
         }
         let taken: BTreeSet<&String> = self.taken.iter().flat_map(|(_, scope)| &scope.files).collect();
         let free: Vec<String> =
             files.iter().filter(|file| !taken.contains(file)).take(CHILD_FILES).cloned().collect();
         if let Some((id, _)) = self.taken.iter().find(|(_, scope)| scope.path == path) {
-            return Err(RefusedTarget::Taken(shown(&path), id.clone()));
+            return Err(RefusedTarget::Taken(format_path(&path), id.clone()));
         }
         if free.is_empty() { Err(self.owners(&path, &files)) } else { Ok(AgentScope { path, files: free }) }
     }
@@ -91,11 +91,11 @@ impl<'a> Claims<'a> {
     fn without_files(&self, path: &str) -> RefusedTarget {
         let part = self.agent.taken_parts.iter().find(|part| is_below(path, &part.path));
         match part {
-            Some(part) => RefusedTarget::Taken(shown(path), part.agent.clone()),
+            Some(part) => RefusedTarget::Taken(format_path(path), part.agent.clone()),
             None if self.agent.scope_files.iter().any(|file| file == path) => {
-                RefusedTarget::File(shown(path))
+                RefusedTarget::File(format_path(path))
             }
-            None => RefusedTarget::NoSourceFiles(shown(path)),
+            None => RefusedTarget::NoSourceFiles(format_path(path)),
         }
     }
 
@@ -113,7 +113,7 @@ impl<'a> Claims<'a> {
             return Err(RefusedTarget::AncestorScope(scope_name(path), scope_name(own)));
         }
         if !is_below(path, own) {
-            return Err(RefusedTarget::OutsideScope(shown(path), scope_name(own)));
+            return Err(RefusedTarget::OutsideScope(format_path(path), scope_name(own)));
         }
         Ok(())
     }
@@ -125,10 +125,10 @@ impl<'a> Claims<'a> {
             self.taken.iter().filter(|(_, scope)| scope.files.iter().any(|file| files.contains(file)));
         let ids: Vec<&AgentId> = owners.map(|(id, _)| id).collect();
         match ids.as_slice() {
-            [id] => RefusedTarget::Taken(shown(path), (*id).clone()),
+            [id] => RefusedTarget::Taken(format_path(path), (*id).clone()),
             ids => {
                 let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-                RefusedTarget::TakenInParts(shown(path), ids.join(", "))
+                RefusedTarget::TakenInParts(format_path(path), ids.join(", "))
             }
         }
     }
@@ -136,10 +136,10 @@ impl<'a> Claims<'a> {
 
 /// Returns the path of a scope for a message.
 pub(super) fn scope_name(path: &str) -> String {
-    if path.is_empty() { ".".to_owned() } else { shown(path) }
+    if path.is_empty() { ".".to_owned() } else { format_path(path) }
 }
 
-fn shown(path: &str) -> String {
+fn format_path(path: &str) -> String {
     crate::repo::cut(path.trim(), 200).kept.to_owned()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{parse, shown};
+use super::{parse, shorten};
 use crate::engine::{Event, EventKind};
 use crate::llm::Money;
 use crate::workflows::explore::agents::AgentId;
@@ -57,7 +57,7 @@ impl AgentBoard {
     fn take(&mut self, event: ExplorationEvent) {
         match event {
             ExplorationEvent::AgentSpawned { agent_id, scope, .. } => {
-                let scope = if scope.is_empty() { ".".to_owned() } else { shown(&scope) };
+                let scope = if scope.is_empty() { ".".to_owned() } else { shorten(&scope) };
                 self.agents += 1;
                 self.working.insert(agent_id, WorkingAgent { scope, ..WorkingAgent::default() });
             }
@@ -75,7 +75,7 @@ impl AgentBoard {
             }
             ExplorationEvent::ToolStart { agent_id, tool, .. } => {
                 if let Some(agent) = self.working.get_mut(&agent_id) {
-                    agent.tool = shown(&tool);
+                    agent.tool = shorten(&tool);
                 }
             }
             _ => {}

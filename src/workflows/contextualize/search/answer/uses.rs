@@ -32,7 +32,7 @@ pub(super) fn section(subject: &AnswerSubject, mentions: &Mentions) -> AnswerSec
             priority: index * 8 + 2,
             ..AnswerItem::default()
         });
-        for (at, item) in uses.shown(subject).into_iter().enumerate() {
+        for (at, item) in uses.collect_shown(subject).into_iter().enumerate() {
             section.push(AnswerItem { priority: index * 8 + 3 + at * 2, parent: Some(parent), ..item });
         }
         if index < CONTEXTS
@@ -140,7 +140,7 @@ impl Uses {
     }
 
     /// Returns the lines to show: of each file only some, those in functions before others.
-    fn shown(&self, subject: &AnswerSubject) -> Vec<AnswerItem> {
+    fn collect_shown(&self, subject: &AnswerSubject) -> Vec<AnswerItem> {
         let mut of_file: BTreeMap<&str, usize> = BTreeMap::new();
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for (path, line) in &self.places {

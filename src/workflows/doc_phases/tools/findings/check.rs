@@ -148,7 +148,7 @@ fn strip_boundaries(bounds: &mut Map<String, Value>, known: &Known<'_>, unknown:
             let Some(path) = path.as_str() else { return true };
             let is_known = known.has_path(path);
             if !is_known {
-                unknown.insert(format!("{} in {BOUNDARIES}.{id}", quoted(path)));
+                unknown.insert(format!("{} in {BOUNDARIES}.{id}", quote(path)));
             }
             is_known
         });
@@ -209,28 +209,28 @@ fn is_known(
 ) -> bool {
     let missing: Vec<String> = match names {
         TextKind::Files => {
-            Some(file_of(text)).filter(|path| !known.has_file(path)).into_iter().map(quoted).collect()
+            Some(file_of(text)).filter(|path| !known.has_file(path)).into_iter().map(quote).collect()
         }
         TextKind::Components => {
             let is_unknown = !text.is_empty() && !known.has_component(text);
-            is_unknown.then(|| quoted(text)).into_iter().collect()
+            is_unknown.then(|| quote(text)).into_iter().collect()
         }
         TextKind::Identifiers => {
             let parts = identifiers(text);
             let is_unknown = !parts.iter().all(|part| known.has_name(part));
-            is_unknown.then(|| quoted(text)).into_iter().collect()
+            is_unknown.then(|| quote(text)).into_iter().collect()
         }
         TextKind::Prose => {
             let spans =
                 code_spans(text).filter(|span| !identifiers(span).iter().all(|part| known.has_name(part)));
             let wrong = places(text).filter_map(|lines| known.place_problem(&lines));
-            spans.map(quoted).chain(wrong).collect()
+            spans.map(quote).chain(wrong).collect()
         }
     };
     unknown.extend(missing.iter().map(|what| format!("{what} in {field}")));
     missing.is_empty()
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     format!("`{}`", crate::repo::cut(text, 80).kept)
 }

@@ -10,7 +10,8 @@ use super::super::page::{
 use super::super::stated::is_side;
 use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
-    definition, identity, list_with_more, not_shown, path_span, quoted, rules_note, section, sourced, traces,
+    definition, identity, list_with_more, not_shown, path_span, quote_purpose, rules_note, section, sourced,
+    traces,
 };
 use crate::facts::{FactKind, FactSubject};
 use crate::workflows::doc_phases::memory::{
@@ -203,7 +204,7 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
 /// page of the component.
 fn stated_purpose(facts: &PageFacts, component: &ComponentSummary) -> Text {
     let purpose = facts.stated_purpose(component);
-    purpose.map(|purpose| quoted(&purpose, first_sentence(purpose.text))).unwrap_or_default()
+    purpose.map(|purpose| quote_purpose(&purpose, first_sentence(purpose.text))).unwrap_or_default()
 }
 
 fn flows(facts: &PageFacts) -> Vec<Block> {

@@ -9,8 +9,8 @@ use super::super::page::{
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
     ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, definition,
-    filled_table, list_with_more, not_in_memory, not_shown, path_span, quoted, rules_note, section, sourced,
-    split_amount,
+    filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, rules_note, section,
+    sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines, TraceStep};
 use crate::workflows::doc_phases::memory::{
@@ -92,7 +92,7 @@ fn overview(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> Vec<Block> 
 }
 
 fn quote(purpose: &StatedPurpose<'_>) -> Block {
-    Block::Paragraph(quoted(purpose, purpose.text))
+    Block::Paragraph(quote_purpose(purpose, purpose.text))
 }
 
 /// Files in which the names of a component are looked up.

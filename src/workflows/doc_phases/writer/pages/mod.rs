@@ -246,7 +246,7 @@ fn colophon(date: Timestamp, authors: &BTreeSet<&WrittenBy>) -> Block {
 }
 
 /// Quotes a text of a stated purpose with its place. A type or a program that the text does not name is put before it.
-fn quoted(purpose: &StatedPurpose<'_>, said: &str) -> Text {
+fn quote_purpose(purpose: &StatedPurpose<'_>, said: &str) -> Text {
     let mut text = Text::new();
     if let Some(name) = purpose.about.filter(|name| !said.contains(name)) {
         text.extend([code(name), plain(": ")]);

@@ -7,7 +7,7 @@ use super::super::page::{Block, DocumentPage, Target, Text, code, link, plain, p
 use super::super::stated::StatedPurpose;
 use super::{
     ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, NOTES,
-    README, USAGE, colophon, identity, quoted, rules_note, section, shape_name, sourced, split_amount,
+    README, USAGE, colophon, identity, quote_purpose, rules_note, section, shape_name, sourced, split_amount,
 };
 use crate::facts::{Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
@@ -124,7 +124,7 @@ pub(super) fn short_purpose(facts: &PageFacts, fact: &PageFact<ComponentSummary>
         return own();
     }
     let Some(purpose) = facts.stated_purpose(&fact.entry) else { return own() };
-    quoted(&purpose, first_sentence(purpose.text))
+    quote_purpose(&purpose, first_sentence(purpose.text))
 }
 
 fn diagrams(facts: &PageFacts) -> Option<Block> {

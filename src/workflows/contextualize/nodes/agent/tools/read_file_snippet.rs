@@ -53,7 +53,7 @@ impl Tool for ReadFileSnippet {
             Err(error) => no_text(&error),
             Ok((path, text)) => match snippet(&text, start_line, num_lines) {
                 Err(error) => ToolOutput::failed(add_hint(&error, Some(error.hint()))),
-                Ok(found) => ToolOutput::ok(numbered(&path, &found)),
+                Ok(found) => ToolOutput::ok(number_lines(&path, &found)),
             },
         });
         either(read.await.map_err(failed))
@@ -61,7 +61,7 @@ impl Tool for ReadFileSnippet {
 }
 
 /// Returns lines below their path, each with its number, so that an insight can name it.
-fn numbered(path: &RepoPath, found: &Lines) -> String {
+fn number_lines(path: &RepoPath, found: &Lines) -> String {
     let mut shown = format!("`{path}`, lines {} to {} of {}:\n", found.first, found.last, found.total);
     for (number, line) in (found.first..).zip(without_secrets(&found.text).lines()) {
         let _ = writeln!(shown, "{number}| {line}");
