@@ -55,6 +55,13 @@ impl Object {
         self.known.extend(keys);
     }
 
+    /// Puts the value of a key under another name, which the map does not have.
+    pub(crate) fn rename(&mut self, key: &str, name: &str) {
+        if let Some(entry) = self.entries.remove(key) {
+            self.entries.insert(name.to_owned(), entry);
+        }
+    }
+
     /// Takes the value of an optional key; `None` if it is absent or empty.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<Tree> {
         self.known.push(key);

@@ -25,11 +25,15 @@ pub(crate) struct Reader {
     pub(crate) inclusions: Vec<Inclusion>,
 }
 
-/// A sub-graph that the file names, with the spans of its file name and its inputs.
+/// A sub-graph that the file names, with the spans of its file name and of the names that it is given.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inclusion {
     pub(crate) file: Located<String>,
     pub(crate) with: Vec<Located<String>>,
+    /// Channels that both graphs have.
+    pub(crate) share: Vec<Located<String>>,
+    /// Nodes of this graph that it may go to.
+    pub(crate) goto: Vec<Located<String>>,
 }
 
 /// Completeness of the graph that was read. Checks that need the whole graph are skipped when it is incomplete.

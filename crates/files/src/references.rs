@@ -3,7 +3,7 @@
 
 use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::format::{DeclaredTool, EdgeFile, Entries, StateFile};
+use super::format::{DeclaredTool, EdgeFile, Entries, GotoFile, ItemList, StateFile};
 use super::kind::Kind;
 use super::located::Located;
 use super::naming::{join_quoted, truncate_name};
@@ -37,7 +37,8 @@ impl Definition {
         Diagnostics::new(self.source.clone(), found.collect())
     }
 
-    /// Checks the inputs given to an included file: unknown ones, and required ones that are missing.
+    /// Checks what an included file is given: unknown inputs, required ones that are missing, channels that cannot be
+    /// shared, and nodes that it goes to and that `goto` does not allow.
     pub fn check_inclusion(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         let inputs = child.inputs();
@@ -61,7 +62,49 @@ impl Definition {
                 }
             }
         }
+        for included in self.inclusions.iter().filter(|included| included.file.value == file) {
+            let shared = included.share.iter();
+            found.extend(shared.filter_map(|channel| self.check_shared(file, child, channel)));
+            let allowed = |name: &String| included.goto.iter().any(|target| target.value == *name);
+            for target in child.parent_targets().filter(|target| !allowed(target)) {
+                let message = format!("`{file}` goes to `{target}` of this graph, and that is not allowed here");
+                let place = included.file.span.clone();
+                let hint = format!("add `goto: [{target}]` below `subgraph`");
+                found.push(Diagnostic::new(&self.source, place, message).hint(hint));
+            }
+        }
         self.fail_if_any(found)
+    }
+
+    /// Returns the nodes of the graph around it that its nodes go to.
+    fn parent_targets(&self) -> impl Iterator<Item = &String> {
+        let gotos = self.file.nodes.0.iter().filter_map(|(_, node)| node.keys.goto.as_ref());
+        gotos.flat_map(GotoFile::parent_targets).map(|target| &target.value)
+    }
+
+    /// Reports a channel that the included file does not have, or has with other rules.
+    fn check_shared(&self, file: &str, child: &Self, channel: &Located<String>) -> Option<Diagnostic> {
+        let name = &channel.value;
+        let (ours, theirs) = (self.schema()?, child.schema()?);
+        let refuse = |message: String, hint: String| {
+            Some(Diagnostic::new(&self.source, channel.span.clone(), message).hint(hint))
+        };
+        let Some(theirs_of) = theirs.channel(name) else {
+            let hint = match nearest(name, theirs.names()) {
+                Some(meant) => format!("it has `{meant}`; both graphs must use one name"),
+                None => format!("declare `{name}` in `{file}`, or do not share it"),
+            };
+            return refuse(format!("`{file}` has no channel `{name}`"), hint);
+        };
+        let ours_of = ours.channel(name)?;
+        let is_same = ours_of.value_type == theirs_of.value_type
+            && ours_of.reducer == theirs_of.reducer
+            && ours_of.kept == theirs_of.kept;
+        if is_same {
+            return None;
+        }
+        let message = format!("`{name}` is another channel in `{file}`: its type, reducer or `keep` differs");
+        refuse(message, "declare it alike in both files".to_owned())
     }
 
     /// Returns the tools that it declares.
@@ -116,12 +159,13 @@ impl Definition {
     /// Returns the same names with their spans.
     fn uses_with_spans(&self) -> impl Iterator<Item = (&str, &Span)> {
         let actions = self.file.nodes.0.iter().flat_map(|(_, node)| {
-            let handler = node.keys.error_handler.as_deref();
-            let handler = handler.map(|handler| (&handler.action.kind, &handler.action.kind_at));
-            std::iter::once((&node.kind, &node.kind_at)).chain(handler)
+            let handler = node.keys.error_handler.as_deref().map(|handler| &handler.action);
+            std::iter::once(&node.action).chain(handler)
         });
-        actions.filter_map(|(kind, at)| match kind {
-            Some(Kind::Uses(name)) => Some((name.as_str(), at)),
+        let defaults = self.file.defaults.as_ref().and_then(|defaults| defaults.error_handler.as_ref());
+        let actions = actions.chain(defaults.map(|handler| &handler.action));
+        actions.filter_map(|action| match &action.kind {
+            Some(Kind::Uses(name)) => Some((name.as_str(), &action.kind_at)),
             _ => None,
         })
     }
@@ -157,7 +201,7 @@ impl Definition {
             _ => None,
         });
         let lists = self.file.edges.iter().filter_map(|edge| match edge {
-            EdgeFile::FanOut { each, .. } => Some(each),
+            EdgeFile::FanOut { each: ItemList::Registered(each), .. } => Some(each),
             _ => None,
         });
         let lists = lists.filter(|each| registry.find_list(&each.value).is_none()).map(|each| {

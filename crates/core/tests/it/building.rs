@@ -109,7 +109,7 @@ fn every_label_of_a_choice_has_exactly_one_arm() {
     let twice = only(line().branch("a", |_: &Trail| true, [(true, END), (false, END), (true, "a")]));
     assert_eq!(twice, Kind::DuplicateArm { from: "a".into(), label: "true".into() });
     let labels = vec!["yes".to_owned(), "no".to_owned()];
-    let arms = vec![("yes".to_owned(), END.to_owned()), ("noo".to_owned(), END.to_owned())];
+    let arms = vec![("yes".to_owned(), vec![END.to_owned()]), ("noo".to_owned(), vec![END.to_owned()])];
     let found = defects(line().erased_branch("a", std::sync::Arc::new(|_: &Trail| 0), labels, arms));
     assert!(found.contains(&Kind::UnknownLabel {
         from: "a".into(),

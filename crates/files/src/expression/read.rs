@@ -50,7 +50,7 @@ pub(crate) struct DeclaredNames<'a> {
     pub(crate) schema: Option<&'a StateSchema>,
     /// Names besides `state`.
     pub(crate) locals: Vec<String>,
-    set_target: SetTarget,
+    place: WorkPlace,
     /// Secrets that the file declares.
     secrets: &'a [&'a str],
     /// True if the text is part of a request, where secrets are allowed because it is sent and not stored.
@@ -64,13 +64,15 @@ enum SourceForm {
     Template,
 }
 
-/// The targets that the keys of `set` name.
+/// The part of the file whose work reads the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SetTarget {
-    /// Channels of the state.
-    Channels,
-    /// Members of a result.
-    ResultMembers,
+enum WorkPlace {
+    /// A node. The keys of `set` are channels.
+    Node,
+    /// The error handler of a node. The keys of `set` are channels.
+    Handler,
+    /// The body of a `map` or a tool. The keys of `set` are members of a result.
+    Body,
 }
 
 impl<'a> DeclaredNames<'a> {
@@ -79,7 +81,7 @@ impl<'a> DeclaredNames<'a> {
         Self {
             schema,
             locals: Vec::new(),
-            set_target: SetTarget::Channels,
+            place: WorkPlace::Node,
             secrets: &[],
             is_in_request: false,
         }
@@ -96,15 +98,36 @@ impl<'a> DeclaredNames<'a> {
         Self { is_in_request: true, ..self.clone() }
     }
 
-    /// Makes `set` name members of a result, for the body of a `map` or a tool.
+    /// Makes them the names of the body of a `map` or a tool.
     pub(crate) fn in_body(mut self) -> Self {
-        self.set_target = SetTarget::ResultMembers;
+        self.place = WorkPlace::Body;
         self
+    }
+
+    /// Makes them the names of an error handler.
+    pub(crate) fn in_handler(mut self) -> Self {
+        self.place = WorkPlace::Handler;
+        self
+    }
+
+    /// Returns true for the names of a node, and not of its error handler or of a body.
+    pub(crate) fn is_node(&self) -> bool {
+        self.place == WorkPlace::Node
     }
 
     /// Returns true if the keys of `set` are channels.
     pub(crate) fn writes_channels(&self) -> bool {
-        self.set_target == SetTarget::Channels
+        self.place != WorkPlace::Body
+    }
+
+    /// Returns the channels that the keys of `set` must name; `None` if they are no channels or not known.
+    pub(crate) fn written_channels(&self) -> Option<&'a StateSchema> {
+        self.schema.filter(|_| self.writes_channels())
+    }
+
+    /// Returns true if the name is known besides `state`.
+    pub(crate) fn has_local(&self, name: &str) -> bool {
+        self.locals.iter().any(|local| local == name)
     }
 
     /// Adds a name.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 
 use super::super::inline::{BasicType, ChannelSpec, Reducer, ValueType};
+use super::super::kind::read_word;
 use super::super::located::Located;
 use super::super::naming::{is_identifier, join_quoted};
 use super::super::object::Object;
@@ -248,27 +249,6 @@ pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: 
             reader.report(&span, message, "write a value of the channel's type");
         }
     }
-}
-
-/// Reads a word that must be in a table.
-fn read_word<T: Copy>(
-    reader: &mut Reader,
-    key: &str,
-    thing: &str,
-    tree: Tree,
-    table: &[(&str, T)],
-) -> Option<T> {
-    let word = reader.read_name(key, tree)?;
-    if let Some((_, value)) = table.iter().find(|(known, _)| *known == word.value) {
-        return Some(*value);
-    }
-    let known: Vec<&str> = table.iter().map(|(known, _)| *known).collect();
-    let hint = match nearest(&word.value, known.iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("known are {}", join_quoted(&known)),
-    };
-    reader.report(&word.span, format!("there is no {thing} `{}`", word.value), hint);
-    None
 }
 
 fn with_article(basic: BasicType) -> String {

@@ -38,14 +38,14 @@ struct HandlerKeys {
 impl HandlerFile {
     pub(super) fn read(
         reader: &mut Reader,
-        node: &str,
+        what: &str,
         tree: Tree,
         state: &StateFile,
         names: &DeclaredNames<'_>,
     ) -> Option<Self> {
-        let what = format!("the error handler of `{node}`");
-        let mut object = reader.read_object(&what, tree)?;
-        let action = NodeAction::take(reader, &what, &mut object, state, &names.with_local(FAILURE));
+        let mut object = reader.read_object(what, tree)?;
+        let names = names.with_local(FAILURE).in_handler();
+        let action = NodeAction::take(reader, what, &mut object, state, &names);
         let goto = object.take("goto").and_then(|tree| reader.read_names("`goto`", tree));
         object.finish(reader);
         Some(Self { action, goto: goto.unwrap_or_default() })

@@ -4,12 +4,17 @@
 //! Untagged or flattened deserialisation is not used, because it would lose the spans.
 
 mod channel;
+mod defaults;
 mod edge;
+mod edge_group;
+mod edge_read;
 mod entries;
 mod handler;
 mod input;
 mod limits;
 mod node;
+mod retry;
+mod route;
 mod secret;
 mod state;
 mod stops;
@@ -22,18 +27,23 @@ use schemars::JsonSchema;
 
 use super::expression::DeclaredNames;
 use super::inline::StateSchema;
+use super::kind::read_integer;
 use super::located::Located;
 use super::read::Reader;
 use super::source::Span;
 use super::tree::{Tree, TreeValue};
+use super::wait::{Wait, read_wait};
 
 pub(crate) use edge::ELSE;
-pub(crate) use edge::{ConditionArm, EdgeFile, Sources};
+pub(crate) use edge::{ConditionArm, EdgeFile, ItemList, Sources, Targets};
 pub use entries::Entries;
 pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
-pub use node::ATTEMPTS_MAX;
 pub(crate) use node::{CacheFile, NodeFile};
+pub use retry::ATTEMPTS_MAX;
+pub(crate) use retry::PolicyKeys;
+pub(crate) use route::GotoFile;
+pub use route::{RouteRule, RouteTarget};
 pub(crate) use secret::SecretFile;
 pub(crate) use state::StateFile;
 pub(crate) use stops::BreakpointNodes;
@@ -42,6 +52,15 @@ pub(crate) use work::NodeAction;
 
 /// Maximum number of nodes in a file.
 pub const NODES_MAX: usize = 1_000;
+
+/// Maximum value of `step_limit` in a file.
+const STEPS_MAX: u32 = 1_000_000;
+
+/// Name under which a node that runs for items sees its item.
+const ITEM: &str = "item";
+
+/// Name under which nodes see how many supersteps the run may still do after theirs (LangGraph F26).
+const REMAINING_STEPS: &str = "remaining_steps";
 
 /// Maximum number of edges in a file; a choice is one edge.
 pub const EDGES_MAX: usize = 10_000;
@@ -70,6 +89,13 @@ pub(crate) struct GraphFile {
     /// Values that its requests and models are given and that are never stored, by name: each from an environment variable. Only with
     /// channels.
     pub(crate) secrets: Option<Entries<SecretFile>>,
+    /// Attempts, limits of time and an error handler for the nodes that set none.
+    pub(crate) defaults: Option<defaults::DefaultsFile>,
+    /// The most supersteps of a run. A lower `--step-limit` of the user counts instead.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub(crate) step_limit: Option<u32>,
+    /// Upper bound of the duration of a superstep, such as `5m`; default: unlimited.
+    pub(crate) step_timeout: Option<Located<Wait>>,
     /// The nodes by name.
     pub(crate) nodes: Entries<NodeFile>,
     /// Edges, which order the nodes. Every run begins at `START`; a path ends at `END`.
@@ -109,6 +135,12 @@ impl GraphFile {
             .require("nodes")
             .and_then(|tree| reader.read_entries("`nodes`", "node", tree))
             .or_else(|| reader.mark_incomplete());
+        let defaults = object.take("defaults");
+        let step_limit = object
+            .take("step_limit")
+            .and_then(|tree| read_integer(reader, "`step_limit`", tree, 1, STEPS_MAX));
+        let step_timeout =
+            object.take("step_timeout").and_then(|tree| read_wait(reader, "`step_timeout`", tree));
         let edges_key = object.key_span("edges");
         let edges = object
             .require("edges")
@@ -125,13 +157,22 @@ impl GraphFile {
         let names = DeclaredNames::new(schema.as_deref()).with_secrets(&declared);
         let tools = given.tools.take().and_then(|tree| tool::read_tools(reader, tree, &names));
         let nodes = reader.truncate("nodes", NODES_MAX, nodes.unwrap_or_default());
+        let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
+        let in_nodes = names.with_local(REMAINING_STEPS);
+        let defaults = defaults.and_then(|tree| {
+            defaults::DefaultsFile::read(reader, tree, &given.state, &in_nodes)
+        });
+        let mut item_takers = edge_read::item_targets(&edges);
+        item_takers.extend(route::item_targets(&nodes));
+        let with_item = in_nodes.with_local(ITEM);
         let nodes = nodes.into_iter().map(|(name, tree)| {
-            let node = NodeFile::read(reader, &name.value, tree, &given.state, &names);
+            let names = if item_takers.contains(&name.value) { &with_item } else { &in_nodes };
+            let node = NodeFile::read(reader, &name.value, tree, &given.state, names);
             (name, node)
         });
         let nodes = Entries(nodes.collect());
-        let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
-        let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree, &names)).collect();
+        let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree, &given.state, &names));
+        let edges = edges.collect();
         let edges = EdgeFile::group_conditions(reader, edges);
         // A name that could not be read was reported; an empty one would be reported a second time.
         let name = name.unwrap_or_else(|| Located { value: "?".to_owned(), span: 0..0 });
@@ -146,12 +187,26 @@ impl GraphFile {
             limits,
             tools,
             secrets,
+            defaults,
+            step_limit,
+            step_timeout,
             nodes,
             edges,
             interrupt_before,
             interrupt_after,
             edges_key,
         })
+    }
+
+    /// Returns the error handler of a node: its own, or that of `defaults`.
+    pub(crate) fn handler_of<'a>(&'a self, node: &'a NodeFile) -> Option<&'a HandlerFile> {
+        let own = node.keys.error_handler.as_deref();
+        own.or_else(|| self.defaults.as_ref()?.error_handler.as_ref())
+    }
+
+    /// Returns the attempts and limits of time of a node, with the defaults of the file.
+    pub(crate) fn policy_of(&self, node: &NodeFile) -> PolicyKeys {
+        node.keys.policy.or(self.defaults.as_ref().map(|defaults| &defaults.policy))
     }
 
     /// Returns the declared channels; `None` for a registered state.

@@ -96,6 +96,14 @@ impl JsonState {
         }
     }
 
+    /// Counts bytes that tasks are sent as their items. They are held, and stored with the next checkpoint, until the
+    /// superstep of the tasks is committed.
+    pub(crate) fn count_sent(&self, bytes: usize) -> Result<(), LimitExceeded> {
+        self.lease.ledger().log(bytes);
+        // A reservation of nothing would not look at the sum.
+        self.reserve(1).map(drop)
+    }
+
     /// Checks the size of an update, and reserves memory for it until it is folded.
     pub fn admit(&self, update: &mut JsonUpdate) -> Result<(), LimitExceeded> {
         let most = self.limits().value;

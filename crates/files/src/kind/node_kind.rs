@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
-use super::super::expression::{Expression, Operand, Template};
+use super::super::expression::{Expression, Template};
 use super::super::format::Entries;
 use super::super::source::Span;
 use super::super::wait::Wait;
@@ -15,6 +15,7 @@ use super::interrupt::InterruptKind;
 use super::model::ModelKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
+use super::write::ChannelWrite;
 
 /// Default number of items that run concurrently.
 const DEFAULT_AT_ONCE: u32 = 8;
@@ -29,9 +30,9 @@ pub enum Kind {
     /// The registered node that runs, such as `ard.architect`.
     Uses(#[schemars(length(min = 1, max = 100))] String),
     /// Writes to each channel what its expression gives; a reducer folds it in.
-    Set(Entries<Operand>),
+    Set(Entries<ChannelWrite>),
     /// Replaces the whole value of each channel, whatever its reducer.
-    Overwrite(Entries<Operand>),
+    Overwrite(Entries<ChannelWrite>),
     /// Makes a text.
     Template(Template),
     /// Asks a model once.
@@ -44,7 +45,7 @@ pub enum Kind {
     Subgraph(SubgraphKind),
     /// Does something for each item of a list.
     Map(Box<MapKind>),
-    /// Waits for an answer from outside; a text is the question.
+    /// Waits for answers from outside; a text is the question.
     Interrupt(InterruptKind),
     /// Sends a request. Needs `--allow-http HOST`.
     Http(Box<HttpKind>),
