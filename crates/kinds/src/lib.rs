@@ -1,7 +1,7 @@
 //! The nodes of graph files without Rust: models, tools, HTTP, questions, maps. Their keys in a file are in
 //! [`stategraph_files::kind`]. This crate knows no workflow and no command line.
 //!
-//! Reading order: `node` (a kind as a node: it writes the result), `work` (dispatch to the kinds), then a file for
+//! Reading order: `node` (a kind as a node: it writes the result), `route` (the next nodes), `work` (dispatch to the kinds), then a file for
 //! each kind, with `history` (conversations), `dispatcher` (declared tools) and `agent_limits` (budgets of an agent);
 //! `services` (dependencies of nodes), `tools` (built-in tools), `hosts` (allowed hosts); `start` (inputs),
 //! `includes` and `inner_graph` (files that include files), `cases` (test files).
@@ -10,6 +10,7 @@
 //! resume does not repeat it.
 
 mod node;
+mod route;
 mod work;
 
 mod agent;

@@ -51,7 +51,9 @@ impl SubgraphKind {
         let file = object.require("file").and_then(|tree| reader.read_text("`file`", tree));
         let with = object.take("with").and_then(|tree| reader.read_entries("`with`", "input", tree));
         let share = read_node_names(reader, &mut object, "share", names);
-        share.iter().for_each(|channel| drop(check_channel(reader, channel, names.schema)));
+        for channel in &share {
+            let _ = check_channel(reader, channel, names.schema);
+        }
         let goto = read_node_names(reader, &mut object, "goto", names);
         let keep_key = object.key_span("keep");
         let keep = object.take("keep").and_then(|tree| read_word(reader, "`keep`", "`keep`", tree, &KEEPS));
