@@ -431,7 +431,8 @@ impl Reader {
     ) {
         let word = words.iter().find(|word| word.role == WordUse::Name && word.text == name);
         let place = self.locate_part(span, text, &word.map_or(0..text.len(), |word| word.at.clone()));
-        let known: Vec<&str> = names.locals.iter().map(String::as_str).chain(["state"]).collect();
+        let locals = names.locals.iter().map(String::as_str);
+        let known: Vec<&str> = std::iter::once("state").chain(locals).collect();
         let channel = names.schema.and_then(|schema| schema.channel(name));
         let hint = match (channel, nearest(name, known.iter().copied())) {
             (Some(channel), _) => format!("did you mean `state.{}`?", channel.name),

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 
 use super::super::expression::{DeclaredNames, Expression};
 use super::super::located::Located;
+use super::super::naming::truncate_name;
 use super::super::read::Reader;
 use super::super::source::Span;
 use super::super::tree::{Tree, TreeValue};
@@ -139,6 +140,11 @@ impl GotoFile {
 
 impl RouteFile {
     fn read(reader: &mut Reader, tree: Tree, is_last: bool, names: &DeclaredNames<'_>) -> Option<Self> {
+        if let TreeValue::Text(name) = &tree.value {
+            let hint = format!("write {{ to: {} }}", truncate_name(name));
+            reader.report(&tree.span, "a rule of `goto` is text, expected a map".to_owned(), hint);
+            return None;
+        }
         let mut object = reader.read_object("a rule of `goto`", tree)?;
         let before = reader.diagnostics.len();
         let (start, when_key) = (object.start(), object.key_span("when"));
