@@ -43,6 +43,12 @@ const TESTS: [&str; 12] = [
     "string",
 ];
 
+/// Names that are known in other parts of a file, with the advice where.
+const KNOWN_ELSEWHERE: [(&str, &str); 2] = [
+    ("remaining_steps", "nodes know it: choose the next node by `goto` of the node instead of edges"),
+    ("item", "it is known in the body of a `map`, and in nodes to which an edge or a `goto` sends items by `each`"),
+];
+
 /// The names that an expression may read at its position in the file.
 #[derive(Clone)]
 pub(crate) struct DeclaredNames<'a> {
@@ -434,7 +440,9 @@ impl Reader {
         let locals = names.locals.iter().map(String::as_str);
         let known: Vec<&str> = std::iter::once("state").chain(locals).collect();
         let channel = names.schema.and_then(|schema| schema.channel(name));
+        let elsewhere = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == name);
         let hint = match (channel, nearest(name, known.iter().copied())) {
+            _ if elsewhere.is_some() => elsewhere.map(|(_, hint)| (*hint).to_owned()).unwrap_or_default(),
             (Some(channel), _) => format!("did you mean `state.{}`?", channel.name),
             (None, Some(near)) => format!("did you mean `{near}`?"),
             (None, None) => {

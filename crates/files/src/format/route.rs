@@ -96,10 +96,17 @@ impl GotoFile {
             return reader.mark_incomplete();
         }
         let count = rules.len();
+        let is_open = |rule: &Tree| match &rule.value {
+            TreeValue::Map(entries) => !entries.iter().any(|(key, _)| key.value == "when"),
+            _ => false,
+        };
+        // Only the rule that always holds is reported, and not the last one too.
+        let last = if rules[..count - 1].iter().any(is_open) { RulePlace::Any } else { RulePlace::Last };
+        let place = |at: usize| if at + 1 == count { last } else { RulePlace::Inner };
         let read: Vec<RouteFile> = rules
             .into_iter()
             .enumerate()
-            .filter_map(|(at, tree)| RouteFile::read(reader, tree, at + 1 == count, names))
+            .filter_map(|(at, tree)| RouteFile::read(reader, tree, place(at), names))
             .collect();
         if read.len() == count { Some(Self::Rules(read)) } else { reader.mark_incomplete() }
     }
@@ -139,7 +146,12 @@ impl GotoFile {
 }
 
 impl RouteFile {
-    fn read(reader: &mut Reader, tree: Tree, is_last: bool, names: &DeclaredNames<'_>) -> Option<Self> {
+    fn read(
+        reader: &mut Reader,
+        tree: Tree,
+        place: RulePlace,
+        names: &DeclaredNames<'_>,
+    ) -> Option<Self> {
         if let TreeValue::Text(name) = &tree.value {
             let hint = format!("write {{ to: {} }}", truncate_name(name));
             reader.report(&tree.span, "a rule of `goto` is text, expected a map".to_owned(), hint);
@@ -177,13 +189,13 @@ impl RouteFile {
             }
             _ => rule.check_items(reader, &keys),
         }
-        match (has_when, is_last) {
-            (true, true) => reader.report(
+        match (has_when, place) {
+            (true, RulePlace::Last) => reader.report(
                 &when_key,
                 "no rule of `goto` says what runs if no condition holds".to_owned(),
                 "add a last rule { else: NODE }, or END as the node",
             ),
-            (false, false) => reader.report(
+            (false, RulePlace::Inner) => reader.report(
                 &(start..start + 1),
                 "this rule of `goto` always holds, and others stand below it".to_owned(),
                 "add `when`, or move it to the end",
@@ -228,6 +240,17 @@ impl RouteFile {
             None => RouteTarget::Nodes(names),
         }
     }
+}
+
+/// The place of a rule in its list.
+#[derive(Debug, Clone, Copy)]
+enum RulePlace {
+    /// Others stand below it: it needs a condition.
+    Inner,
+    /// The last: it has no condition.
+    Last,
+    /// The last, below one that always holds.
+    Any,
 }
 
 /// Spans of the keys of a rule.
