@@ -1,11 +1,12 @@
 //! The state of graphs without Rust: channels that a graph file declares, with JSON values. Runs nothing; the engine
 //! folds it like any other state.
 //!
-//! Reading order: `value_type` (types of values), `reducer` and `messages` (writes to values), `channel`, `schema`
+//! Reading order: `value_type` (types of values), `reducer`, `custom` and `messages` (writes to values), `channel`, `schema`
 //! (all channels), `state`, `update`, `limits` (bounds of memory), `origin` (the file of a thread).
 
 mod channel;
 mod compose;
+mod custom;
 mod effort;
 mod limits;
 mod message_schema;
@@ -19,6 +20,7 @@ mod update;
 mod value_type;
 
 pub use channel::ChannelSpec;
+pub use custom::{CustomFold, FoldRule};
 pub use limits::{Lease, LimitExceeded, ValueLimits, json_size, json_text_size};
 pub use origin::FileOrigin;
 pub use reducer::Reducer;

@@ -213,13 +213,16 @@ impl JsonState {
         let channel = &self.schema.channels()[at];
         let written = json_size(&value);
         let replaces = channel.reducer == Reducer::Last || is_overwrite(&value);
-        if let Err(reason) = channel.fold_write(Arc::make_mut(&mut self.values[at]), value) {
+        let limits = self.schema.limits(self.allowed);
+        if let Err(reason) = channel.fold_write(Arc::make_mut(&mut self.values[at]), value, limits) {
             return self.record_error(format!("the write to `{name}` cannot be kept: {reason}"));
         }
         // The sum of the writes is an upper bound and known without measuring the value, so it is measured only if
         // the bound is exceeded.
         let most = if replaces { 0 } else { self.sizes[at] } + written;
-        self.sizes[at] = if most > self.limits().value { json_size(&self.values[at]) } else { most };
+        // An expression may give any value.
+        let is_unknown = channel.reducer == Reducer::Custom;
+        self.sizes[at] = if is_unknown || most > limits.value { json_size(&self.values[at]) } else { most };
         self.check_channel_size(at);
     }
 
@@ -316,7 +319,7 @@ impl State for JsonState {
             // A channel that is not in the schema was refused by the fold.
             let Some(at) = self.schema.index_of(&name) else { continue };
             let channel = &self.schema.channels()[at];
-            let sum = compose_writes(channel.reducer, earlier.take(&name), write);
+            let sum = compose_writes(channel, earlier.take(&name), write, self.limits());
             match channel.kept {
                 ChannelLifetime::InRun => earlier.write_untracked(&name, sum),
                 ChannelLifetime::Always | ChannelLifetime::OneStep => earlier.write(&name, sum),
