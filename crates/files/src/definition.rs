@@ -14,7 +14,7 @@ use super::format::{
 use super::inline::{FileOrigin, StateSchema, ValueLimits};
 use super::kind::{ChannelWrite, Kind, Target};
 use super::located::Located;
-use super::read::{Completeness, Inclusion, Reader};
+use super::read::{Completeness, Inclusion, NamedCall, Reader};
 use super::source::SourceText;
 use super::syntax::diagnose;
 use super::tree::parse;
@@ -27,6 +27,8 @@ pub struct Definition {
     pub(super) file: GraphFile,
     /// Tools that the file names.
     pub(super) named_tools: Vec<Located<String>>,
+    /// Calls of tools by nodes.
+    pub(super) tool_calls: Vec<NamedCall>,
     pub(super) inclusions: Vec<Inclusion>,
     /// Bounds of values that the user set.
     pub(super) allowed: ValueLimits,
@@ -77,10 +79,12 @@ impl Definition {
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
         let file = GraphFile::read(&mut reader, tree);
-        let Reader { diagnostics: mut found, completeness, tools: named_tools, inclusions, .. } = reader;
+        let Reader { diagnostics: mut found, completeness, tools: named_tools, tool_calls, inclusions, .. } =
+            reader;
         match file {
             Some(file) if found.is_empty() => {
-                Ok(Self { source, file, named_tools, inclusions, allowed: ValueLimits::DEFAULT })
+                let allowed = ValueLimits::DEFAULT;
+                Ok(Self { source, file, named_tools, tool_calls, inclusions, allowed })
             }
             Some(file) => {
                 found.extend(find_defects(&source, &file, &build_draft(&file, &|_| None), completeness));

@@ -1,9 +1,12 @@
 //! References of a graph file to things outside it, and the tools that it declares: included files, tools, registered
 //! nodes, choices and lists. Reads no file, runs no tool.
 
+use serde_json::Value as Json;
+
 use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
 use super::format::{DeclaredTool, EdgeFile, Entries, GotoFile, ItemList, StateFile};
+use super::inline::{Lookup, field};
 use super::kind::Kind;
 use super::located::Located;
 use super::naming::{join_quoted, truncate_name};
@@ -97,10 +100,7 @@ impl Definition {
             return refuse(format!("`{file}` has no channel `{name}`"), hint);
         };
         let ours_of = ours.channel(name)?;
-        let is_same = ours_of.value_type == theirs_of.value_type
-            && ours_of.reducer == theirs_of.reducer
-            && ours_of.kept == theirs_of.kept;
-        if is_same {
+        if ours_of.has_rules_of(theirs_of) {
             return None;
         }
         let message = format!("`{name}` is another channel in `{file}`: its type, reducer or `keep` differs");
@@ -149,6 +149,41 @@ impl Definition {
             Diagnostic::new(&self.source, name.span.clone(), message).hint("choose another name")
         });
         self.fail_if_any(found.chain(taken).chain(reserved).collect())
+    }
+
+    /// Checks the arguments that nodes give to tools: names that the tool does not have, and required ones that are missing.
+    /// `built_in` returns the JSON Schema of the arguments of a built-in tool.
+    pub fn check_arguments(&self, built_in: impl Fn(&str) -> Option<Json>) -> Result<(), Diagnostics> {
+        let mut found = Vec::new();
+        for call in &self.tool_calls {
+            let tool = &call.tool.value;
+            let declared = self.tools().find(|(name, _)| name == tool).map(|(_, declared)| declared);
+            let schema = match declared {
+                Some(declared) => declared.parameters.as_ref().map(|parameters| parameters.schema().clone()),
+                None => built_in(tool),
+            };
+            let Some(schema) = schema else { continue };
+            for argument in &call.arguments {
+                let Lookup::Missing(known) = field(&schema, &argument.value) else { continue };
+                let hint = match nearest(truncate_name(&argument.value), known.iter().copied()) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None if known.is_empty() => "it takes no argument".to_owned(),
+                    None => format!("its arguments are {}", join_quoted(&known)),
+                };
+                let message = format!("`{tool}` has no argument `{}`", truncate_name(&argument.value));
+                found.push(Diagnostic::new(&self.source, argument.span.clone(), message).hint(hint));
+            }
+            let required = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+            let is_given = |name: &str| call.arguments.iter().any(|argument| argument.value == name);
+            // A misspelt argument was just reported.
+            for name in required.filter(|name| !is_given(name) && found.is_empty()) {
+                let message = format!("`{tool}` needs the argument `{name}`");
+                let hint = format!("add `arguments: {{ {name}: … }}`");
+                found.push(Diagnostic::new(&self.source, call.tool.span.clone(), message).hint(hint));
+                break;
+            }
+        }
+        self.fail_if_any(found)
     }
 
     /// Returns the registered nodes that it uses, in the order of the file.

@@ -71,6 +71,7 @@ pub(super) fn build_graph(
 ) -> Result<(StateGraph<JsonState, Services>, FileOrigin, GraphSize), Diagnostics> {
     definition.check()?;
     definition.check_tools(super::TOOLS, is_foreign)?;
+    definition.check_arguments(super::tools::parameters)?;
     let children = resolver.load_includes(definition)?;
     let size = IncludeResolver::measure(definition, &children)?;
     let origin = super::includes::combined_origin(definition, &children);

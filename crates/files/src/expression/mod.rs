@@ -2,16 +2,18 @@
 //! only the names that they are given: no file, no environment variable, no clock.
 //!
 //! Reading order: `evaluate` (compiled expressions and templates), `scope` (names and their values), `read` (from a
-//! file), `words` (positions of words), `analysis` (names and refused constructs), `rewrite` (the text that minijinja
+//! file), `words` (positions of words), `analysis` (names and refused constructs), `paths` and `fields` (fields of known types), `rewrite` (the text that minijinja
 //! compiles), `bounded` (its filters and operators), `measure` (sizes of values).
 
 mod evaluate;
 mod operand;
+mod paths;
 mod scope;
 
 mod analysis;
 mod bounded;
 mod error;
+mod fields;
 mod fold;
 mod json_schema;
 mod measure;

@@ -56,6 +56,8 @@ pub(crate) struct DeclaredNames<'a> {
     pub(crate) schema: Option<&'a StateSchema>,
     /// Names besides `state`.
     pub(crate) locals: Vec<String>,
+    /// JSON Schemas of some of these names.
+    types: Vec<(String, Json)>,
     place: WorkPlace,
     /// Secrets that the file declares.
     secrets: &'a [&'a str],
@@ -87,6 +89,7 @@ impl<'a> DeclaredNames<'a> {
         Self {
             schema,
             locals: Vec::new(),
+            types: Vec::new(),
             place: WorkPlace::Node,
             secrets: &[],
             is_in_request: false,
@@ -139,8 +142,21 @@ impl<'a> DeclaredNames<'a> {
     /// Adds a name.
     pub(crate) fn with_local(&self, name: &str) -> Self {
         let mut names = self.clone();
+        names.types.retain(|(known, _)| known != name);
         names.locals.push(name.to_owned());
         names
+    }
+
+    /// Adds a name whose values fit a JSON Schema; `None` if they may be anything.
+    pub(crate) fn with_typed_local(&self, name: &str, schema: Option<Json>) -> Self {
+        let mut names = self.with_local(name);
+        names.types.extend(schema.map(|schema| (name.to_owned(), schema)));
+        names
+    }
+
+    /// Returns the JSON Schema of the values of a name besides `state`.
+    pub(super) fn type_of(&self, name: &str) -> Option<&Json> {
+        self.types.iter().find(|(known, _)| known == name).map(|(_, schema)| schema)
     }
 }
 
@@ -168,6 +184,7 @@ impl Reader {
         };
         self.report_refusals(&text, &tree.span, &analysis.refused);
         self.check_words(&text, &tree.span, &analysis.variables, &expression_words(&text), names)?;
+        self.check_fields(&text, &tree.span, &analysis, names)?;
         match ENVIRONMENT.compile_expression_owned(rewritten?) {
             Ok(compiled) => Some(Expression {
                 location: self.format_location(&tree.span),
@@ -200,6 +217,7 @@ impl Reader {
         };
         self.report_refusals(&text, &span, &analysis.refused);
         self.check_words(&text, &span, &analysis.variables, &template_words(&text), names)?;
+        self.check_fields(&text, &span, &analysis, names)?;
         let mut environment = ENVIRONMENT.clone();
         if let Err(error) = environment.add_template_owned(ONLY, rewritten?) {
             return self.report_unreadable(what, &text, &span, &error);
@@ -470,7 +488,7 @@ impl Reader {
 
     /// Returns the span of a part of a text in the file; the span of the whole text if that cannot be told, as with
     /// escapes.
-    fn locate_part(&self, span: &Span, text: &str, part: &Span) -> Span {
+    pub(super) fn locate_part(&self, span: &Span, text: &str, part: &Span) -> Span {
         let whole = span.start..span.end.max(span.start + 1);
         let Some(from) = self.source.text.get(span.start..) else { return whole };
         if let Some(at) = from.find(text).filter(|at| *at <= 1) {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::json;
 
 use super::super::expression::DeclaredNames;
 use super::super::kind::{KINDS, Target};
@@ -44,7 +45,11 @@ impl HandlerFile {
         names: &DeclaredNames<'_>,
     ) -> Option<Self> {
         let mut object = reader.read_object(what, tree)?;
-        let names = names.with_local(FAILURE).in_handler();
+        let failure = json!({
+            "type": "object", "additionalProperties": false,
+            "properties": { "node": {}, "error": {}, "attempts": {} },
+        });
+        let names = names.with_typed_local(FAILURE, Some(failure)).in_handler();
         let action = NodeAction::take(reader, what, &mut object, state, &names);
         let goto = object.take("goto").and_then(|tree| reader.read_names("`goto`", tree));
         object.finish(reader);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::super::expression::{DeclaredNames, Operand};
-use super::super::kind::{KINDS, Target};
+use super::super::kind::{KINDS, Kind, Target};
 use super::super::located::Located;
 use super::super::read::Reader;
 use super::super::source::Span;
@@ -16,7 +16,7 @@ use super::handler::HandlerFile;
 use super::retry::{PolicyKeys, Retries};
 use super::route::GotoFile;
 use super::state::StateFile;
-use super::work::{NodeAction, with_one_kind};
+use super::work::{NodeAction, RESULT, with_one_kind};
 
 /// A node of a graph file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -103,7 +103,7 @@ impl NodeFile {
         });
         let names = match &action.kind {
             Some(kind) if !kind.has_result() => names.clone(),
-            _ => names.with_local(RESULT),
+            kind => names.with_typed_local(RESULT, kind.as_ref().and_then(Kind::result_schema)),
         };
         let goto = object.take("goto").and_then(|tree| GotoFile::read(reader, tree, state, &names));
         let emit_key = object.key_span("emit");
@@ -117,9 +117,6 @@ impl NodeFile {
         Self { action, keys }
     }
 }
-
-/// Name under which expressions see the result of their node.
-const RESULT: &str = "result";
 
 /// Reads the events of a node.
 fn read_events(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Entries<Operand>> {

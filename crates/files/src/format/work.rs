@@ -11,6 +11,9 @@ use super::super::source::Span;
 use super::entries::Entries;
 use super::state::StateFile;
 
+/// Name under which expressions see the result of their node.
+pub(super) const RESULT: &str = "result";
+
 /// A kind, its writes, and the target of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeAction {
@@ -44,8 +47,10 @@ impl NodeAction {
             _ => read_kind(reader, what, object, &KINDS, names),
         };
         let to_key = object.has("to").then(|| object.key_span("to"));
-        let to = object.take("to").and_then(|tree| Target::read(reader, tree, names));
         let (kind, kind_at) = found.map_or((None, 0..0), |(kind, at)| (Some(kind), at));
+        let schema = kind.as_ref().and_then(Kind::result_schema);
+        let with_result = names.with_typed_local(RESULT, schema);
+        let to = object.take("to").and_then(|tree| Target::read(reader, tree, &with_result));
         let overwrite_key = object.key_span("overwrite");
         let overwrite = match &kind {
             Some(Kind::Set(_)) => object.take("overwrite").and_then(|tree| {

@@ -69,6 +69,15 @@ impl ChannelSpec {
         Ok(Self { custom: Some(rule), write_type: any, ..channel })
     }
 
+    /// Returns true if both channels have the same type, reducer and lifetime, so that a write to one can be a write to the
+    /// other.
+    pub(crate) fn has_rules_of(&self, other: &Self) -> bool {
+        self.value_type == other.value_type
+            && self.reducer == other.reducer
+            && self.custom == other.custom
+            && self.kept == other.kept
+    }
+
     /// Returns the text of the reducer that the file writes as an expression.
     pub(super) fn custom_text(&self) -> Option<&str> {
         self.custom.as_ref().map(|rule| rule.0.text())

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Value as Json, json};
 
 use super::super::expression::{Expression, Template};
 use super::super::format::Entries;
@@ -11,7 +12,7 @@ use super::super::source::Span;
 use super::super::wait::Wait;
 use super::agent::AgentKind;
 use super::http::HttpKind;
-use super::interrupt::InterruptKind;
+use super::interrupt::{InterruptKind, InterruptQuestion};
 use super::model::ModelKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
@@ -148,6 +149,28 @@ impl Kind {
     /// Returns true if the kind has a result that `to` can take.
     pub(crate) fn has_result(&self) -> bool {
         !matches!(self, Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_))
+    }
+
+    /// Returns a JSON Schema that the result fits; `None` if it may be anything.
+    pub(crate) fn result_schema(&self) -> Option<Json> {
+        let closed = |properties: Json| {
+            json!({ "type": "object", "properties": properties, "additionalProperties": false })
+        };
+        match self {
+            Self::Model(model) if model.tools.is_some() => Some(closed(json!({ "text": {}, "calls": {} }))),
+            Self::Model(model) => model.schema.as_ref().map(|schema| schema.schema().clone()),
+            Self::Interrupt(InterruptKind::One(question)) => Some(question.answer.as_ref()?.schema().clone()),
+            Self::Interrupt(InterruptKind::Several(questions)) => {
+                let answer = |(name, question): (&str, &InterruptQuestion)| {
+                    let schema = question.answer.as_ref().map_or_else(|| json!({}), |it| it.schema().clone());
+                    (name.to_owned(), schema)
+                };
+                Some(closed(questions.iter().map(answer).collect()))
+            }
+            Self::Http(_) => Some(closed(json!({ "status": { "type": "integer" }, "body": {} }))),
+            Self::Map(map) => Some(json!({ "type": "array", "items": map.body.result_schema()? })),
+            _ => None,
+        }
     }
 
     /// Returns true if the kind is useless without a target of its result.

@@ -28,13 +28,13 @@ impl Target {
         }
     }
 
+    /// Reads the key; `names` are those of the node with its result.
     pub(crate) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
         if !matches!(tree.value, TreeValue::Map(_)) {
             let name = reader.read_name("`to`", tree)?;
             check_channel(reader, &name, names.schema)?;
             return Some(Self::Channel(name.value));
         }
-        let names = names.with_local("result");
-        read_writes(reader, "`to`", tree, names.schema, &names).map(Self::Each)
+        read_writes(reader, "`to`", tree, names.schema, names).map(Self::Each)
     }
 }

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 
 use super::super::expression::{DeclaredNames, Operand};
-use super::super::read::Reader;
-use super::super::tree::Tree;
+use super::super::located::Located;
+use super::super::read::{NamedCall, Reader};
+use super::super::tree::{Tree, TreeValue};
 
 /// Runs a tool. The result is the tool's answer; a failing tool fails the node.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -21,9 +22,12 @@ impl ToolKind {
         let mut object = reader.read_object("`tool`", tree)?;
         let before = reader.diagnostics.len();
         let name = object.require("name").and_then(|tree| reader.read_name("`name` of a tool", tree));
+        let mut given: Vec<Located<String>> = Vec::new();
         let arguments = object.take("arguments").and_then(|tree| {
-            let wrong = !matches!(tree.value, super::super::tree::TreeValue::Map(_));
-            if wrong {
+            if let TreeValue::Map(entries) = &tree.value {
+                given.extend(entries.iter().map(|(name, _)| name.clone()));
+            }
+            if !matches!(tree.value, TreeValue::Map(_)) {
                 reader.report_mismatch(
                     "`arguments`",
                     "a map",
@@ -39,6 +43,8 @@ impl ToolKind {
         if reader.diagnostics.len() > before {
             return None;
         }
-        Some(Self { name: name?.value, arguments })
+        let name = name?;
+        reader.tool_calls.push(NamedCall { tool: name.clone(), arguments: given });
+        Some(Self { name: name.value, arguments })
     }
 }
