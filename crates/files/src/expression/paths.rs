@@ -44,11 +44,18 @@ pub(super) fn path_of(expression: &Expr<'_>) -> Option<ValuePath> {
             (&it.expr, PathStep::Field(it.name.to_owned()), end.saturating_sub(it.name.len())..end)
         }
         Expr::GetItem(it) => {
-            let Expr::Const(key) = &it.subscript_expr else { return None };
+            let (key, is_negative) = match &it.subscript_expr {
+                Expr::Const(key) => (key, false),
+                Expr::UnaryOp(minus) => match &minus.expr {
+                    Expr::Const(key) => (key, true),
+                    _ => return None,
+                },
+                _ => return None,
+            };
             let step = match key.value.as_str() {
-                Some(name) => PathStep::Field(name.to_owned()),
+                Some(name) if !is_negative => PathStep::Field(name.to_owned()),
                 None if key.value.is_integer() => PathStep::Element,
-                None => return None,
+                _ => return None,
             };
             (&it.expr, step, to_range(key.span()))
         }
