@@ -129,6 +129,10 @@ impl Declared {
         let graph = graph(&self.definition.clone().with_limits(limits)).map_err(defective)?;
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         let graph = graph.with_store(setting.store.clone()).with_clock(setting.clock.clone());
+        let graph = match &setting.memory {
+            Some(memory) => graph.with_long_term(memory.clone()),
+            None => graph,
+        };
         Ok(match &setting.cache {
             Some(cache) => Arc::new(graph.with_cache(cache.clone())),
             None => Arc::new(graph),
@@ -248,6 +252,7 @@ fn may_call_model(kind: &Kind) -> bool {
         | Kind::Template(_)
         | Kind::Interrupt(_)
         | Kind::Http(_)
+        | Kind::Store(_)
         | Kind::Sleep(_)
         | Kind::Fail(_) => false,
         Kind::Map(map) => may_call_model(&map.body),

@@ -22,6 +22,7 @@ mod interrupt;
 mod map;
 mod model;
 mod sleep;
+mod store;
 mod subgraph;
 mod tool;
 

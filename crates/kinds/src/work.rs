@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::node::{FileContext, expression_error};
 use super::services::Services;
 use super::spending::SpendingByModel;
-use super::{agent, http, interrupt, map, model, sleep, subgraph, tool};
+use super::{agent, http, interrupt, map, model, sleep, store, subgraph, tool};
 use stategraph_agent::around::Throttle;
 use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult};
 use stategraph_files::Entries;
@@ -163,6 +163,7 @@ pub(super) fn run_kind<'a>(
             Kind::Subgraph(kind) => subgraph::run(kind, scope, work, cx).await,
             Kind::Interrupt(kind) => interrupt::run(kind, scope, cx).await,
             Kind::Http(kind) => http::run(kind, scope, work, cx).await,
+            Kind::Store(kind) => store::run(kind, scope, work, cx).await,
             Kind::Sleep(pause) => sleep::run(*pause, work, cx).await,
             Kind::Fail(message) => {
                 Err(NodeError::msg(message.render(scope).map_err(expression_error)?).permanent())

@@ -14,6 +14,7 @@ use super::agent::AgentKind;
 use super::http::HttpKind;
 use super::interrupt::{InterruptKind, InterruptQuestion};
 use super::model::ModelKind;
+use super::store::StoreKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
 use super::write::ChannelWrite;
@@ -50,6 +51,8 @@ pub enum Kind {
     Interrupt(InterruptKind),
     /// Sends a request. Needs `--allow-http HOST`.
     Http(Box<HttpKind>),
+    /// Reads or writes a value that outlives the thread.
+    Store(Box<StoreKind>),
     /// Waits, such as `2s`.
     Sleep(Pause),
     /// Fails with this message.
@@ -64,7 +67,7 @@ pub struct Pause(pub Duration);
 pub(crate) type LocatedKind = (Kind, Span);
 
 /// Names of all kinds.
-pub(crate) const KINDS: [&str; 13] = [
+pub(crate) const KINDS: [&str; 14] = [
     "uses",
     "set",
     "overwrite",
@@ -76,16 +79,17 @@ pub(crate) const KINDS: [&str; 13] = [
     "subgraph",
     "interrupt",
     "http",
+    "store",
     "sleep",
     "fail",
 ];
 
 /// Kinds that can be the body of a `map`.
-pub(super) const BODIES: [&str; 8] =
-    ["set", "template", "model", "tool", "agent", "http", "subgraph", "fail"];
+pub(super) const BODIES: [&str; 9] =
+    ["set", "template", "model", "tool", "agent", "http", "store", "subgraph", "fail"];
 
 /// Kinds that can be the body of a declared tool.
-pub(crate) const TOOL_BODIES: [&str; 6] = ["set", "template", "model", "http", "subgraph", "fail"];
+pub(crate) const TOOL_BODIES: [&str; 7] = ["set", "template", "model", "http", "store", "subgraph", "fail"];
 
 impl Kind {
     /// Returns the channel with the conversation that the node continues.
@@ -111,6 +115,7 @@ impl Kind {
             Self::Subgraph(_) => "subgraph",
             Self::Interrupt(_) => "interrupt",
             Self::Http(_) => "http",
+            Self::Store(_) => "store",
             Self::Sleep(_) => "sleep",
             Self::Fail(_) => "fail",
         }
@@ -125,6 +130,7 @@ impl Kind {
             | Self::Tool(_)
             | Self::Agent(_)
             | Self::Subgraph(_)
+            | Self::Store(_)
             | Self::Http(_) => true,
             Self::Map(map) => map.body.can_fail_transiently(),
             Self::Set(_)
@@ -148,7 +154,11 @@ impl Kind {
 
     /// Returns true if the kind has a result that `to` can take.
     pub(crate) fn has_result(&self) -> bool {
-        !matches!(self, Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_))
+        match self {
+            Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_) => false,
+            Self::Store(action) => action.has_result(),
+            _ => true,
+        }
     }
 
     /// Returns a JSON Schema that the result fits; `None` if it may be anything.
@@ -175,7 +185,12 @@ impl Kind {
 
     /// Returns true if the kind is useless without a target of its result.
     pub(crate) fn needs_target(&self) -> bool {
-        matches!(self, Self::Template(_) | Self::Model(_)) && self.history().is_none()
+        match self {
+            Self::Template(_) => true,
+            Self::Model(_) => self.history().is_none(),
+            Self::Store(action) => action.has_result(),
+            _ => false,
+        }
     }
 }
 
@@ -191,7 +206,7 @@ pub struct MapKind {
     /// Upper bound of items processed at the same time; default: 8.
     #[schemars(range(min = 1, max = 1_000))]
     pub at_once: Option<u32>,
-    /// Work for each item: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `subgraph`, `fail`.
+    /// Work for each item: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `store`, `subgraph`, `fail`.
     #[schemars(rename = "do")]
     pub body: Kind,
 }

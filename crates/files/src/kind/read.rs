@@ -12,6 +12,7 @@ use super::interrupt::InterruptKind;
 use super::model::ModelKind;
 use super::node_kind::{BODIES, DEFAULT_ITEM_NAME, Kind, LocatedKind, MapKind, Pause};
 use super::parts::read_integer;
+use super::store::StoreKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
 use super::write::read_writes;
@@ -69,6 +70,7 @@ fn read_kind_value(reader: &mut Reader, kind: &str, tree: Tree, names: &Declared
         "map" => Kind::Map(Box::new(read_map(reader, tree, names)?)),
         "interrupt" => Kind::Interrupt(InterruptKind::read(reader, tree, names)?),
         "http" => Kind::Http(Box::new(HttpKind::read(reader, tree, names)?)),
+        "store" => Kind::Store(Box::new(StoreKind::read(reader, tree, names)?)),
         "sleep" => Kind::Sleep(Pause(read_wait(reader, &quoted, tree)?.value.0)),
         "fail" => Kind::Fail(reader.read_template(&quoted, tree, names)?),
         other => unreachable!("`{other}` is a kind without a reader"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use stategraph_core::store::MemoryStore;
+use stategraph_core::store::{MemoryItems, MemoryStore};
 use stategraph_core::{Host, HostRequest, HostStart, Status, ThreadId};
 use stategraph_files::{Definition, is_test_file};
 use stategraph_kinds::cases::{parse_cases, run_case};
@@ -56,7 +56,7 @@ async fn runs(example: &str) -> Result<Value, String> {
         Services::new(Models::One(Arc::new(rules()))).tools(toolbox(&Root::open(folder.path()).unwrap()));
     let services = services.secrets(Secrets::none().with("GITHUB_TOKEN", "token", "0123456789"));
     let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
-    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let graph = graph.with_store(Arc::new(MemoryStore::new())).with_long_term(Arc::new(MemoryItems::new()));
     let thread = ThreadId::new("t").unwrap();
     let state = initial_state(&definition, &Map::new()).unwrap();
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
