@@ -57,6 +57,7 @@ impl Definition {
         let schema =
             self.schema().expect("a file without defects that names no registered state has channels");
         let prototype = JsonState::new(schema.clone()).with_origin(origin).with_limits(self.allowed);
+        let prototype = prototype.with_context(self.run_context.clone());
         let Draft { name, about, nodes, .. } = self.draft();
         let graph = StateGraph::new(name).about(about).prototype(prototype);
         let mut graph = self.with_run_settings(graph);
@@ -168,9 +169,9 @@ fn file_breakpoints(file: &GraphFile) -> Breakpoints {
 /// itself then reports the error.
 fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
     let policy = match file.by.clone() {
-        None => CachePolicy::with_key(|state: &JsonState| channel_values(state)),
+        None => CachePolicy::with_key(|state: &JsonState| whole_input(state)),
         Some(by) => CachePolicy::with_key(move |state: &JsonState| {
-            by.evaluate(&EvalScope::new(state)).unwrap_or_else(|_| channel_values(state))
+            by.evaluate(&EvalScope::new(state)).unwrap_or_else(|_| whole_input(state))
         }),
     };
     match &file.ttl {
@@ -179,10 +180,14 @@ fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
     }
 }
 
-/// Returns the values of all channels, as the input of a cached node. Model costs are not part of it, because they
-/// change with every run.
-fn channel_values(state: &JsonState) -> serde_json::Value {
-    state.entries().map(|(name, value)| (name.to_owned(), value.clone())).collect()
+/// Returns the values of all channels and the context, as the input of a cached node. Model costs are not part of it,
+/// because they change with every run.
+fn whole_input(state: &JsonState) -> Value {
+    let channels: Value = state.entries().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    match state.context() {
+        context if context.is_empty() => channels,
+        context => serde_json::json!([channels, context]),
+    }
 }
 
 /// Adds a static edge or a join to the graph.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use stategraph_core::{Draft, NodePolicy};
 
 use super::check::{build_draft, find_defects, item_policy};
@@ -32,6 +33,8 @@ pub struct Definition {
     pub(super) inclusions: Vec<Inclusion>,
     /// Bounds of values that the user set.
     pub(super) allowed: ValueLimits,
+    /// Context of the runs of the graph.
+    pub(super) run_context: Arc<Map<String, Value>>,
 }
 
 /// A node, or its error handler, whose kind graph files define themselves.
@@ -84,7 +87,8 @@ impl Definition {
         match file {
             Some(file) if found.is_empty() => {
                 let allowed = ValueLimits::DEFAULT;
-                Ok(Self { source, file, named_tools, tool_calls, inclusions, allowed })
+                let run_context = Arc::default();
+                Ok(Self { source, file, named_tools, tool_calls, inclusions, allowed, run_context })
             }
             Some(file) => {
                 found.extend(find_defects(&source, &file, &build_draft(&file, &|_| None), completeness));
@@ -99,6 +103,26 @@ impl Definition {
     pub fn with_limits(mut self, allowed: ValueLimits) -> Self {
         self.allowed = allowed;
         self
+    }
+
+    /// Sets the context of the runs of the graph; its values must fit [`context`](Self::context).
+    #[must_use]
+    pub fn with_context(mut self, context: Map<String, Value>) -> Self {
+        self.run_context = Arc::new(context);
+        self
+    }
+
+    /// Takes the bounds and the context of the graph that includes it, also for a run that is resumed inside.
+    #[must_use]
+    pub fn included_by(mut self, outer: &Self) -> Self {
+        self.allowed = outer.allowed;
+        self.run_context = outer.run_context.clone();
+        self
+    }
+
+    /// Returns the declared values of the context of a run, in the order of the file.
+    pub fn context(&self) -> &[InputSpec] {
+        self.file.context.as_ref().map_or(&[], |context| &context.0)
     }
 
     /// Returns the name of the graph.

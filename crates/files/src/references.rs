@@ -65,7 +65,14 @@ impl Definition {
                 }
             }
         }
+        let mine = |name: &str| self.context().iter().any(|value| value.name == name);
         for included in self.inclusions.iter().filter(|included| included.file.value == file) {
+            for value in child.context().iter().filter(|value| !mine(&value.name)) {
+                let message = format!("`{file}` reads `{}` of the context, which this graph does not declare", value.name);
+                let place = included.file.span.clone();
+                let hint = "add it under `context`: the sub-graph runs with the context of this graph";
+                found.push(Diagnostic::new(&self.source, place, message).hint(hint));
+            }
             let shared = included.share.iter();
             found.extend(shared.filter_map(|channel| self.check_shared(file, child, channel)));
             let allowed = |name: &String| included.goto.iter().any(|target| target.value == *name);

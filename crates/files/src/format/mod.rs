@@ -4,6 +4,7 @@
 //! Untagged or flattened deserialisation is not used, because it would lose the spans.
 
 mod channel;
+mod context;
 mod defaults;
 mod edge;
 mod edge_group;
@@ -59,6 +60,9 @@ const STEPS_MAX: u32 = 1_000_000;
 /// Name under which a node that runs for items sees its item.
 const ITEM: &str = "item";
 
+/// Name under which expressions see the context of the run.
+const CONTEXT: &str = "context";
+
 /// Name under which nodes see how many supersteps the run may still do after theirs (LangGraph F26).
 const REMAINING_STEPS: &str = "remaining_steps";
 
@@ -78,6 +82,8 @@ pub(crate) struct GraphFile {
     pub(crate) state: StateFile,
     /// Inputs of a run. Each is a channel, and an option of `graph run`. Only with channels.
     pub(crate) inputs: Option<input::Inputs>,
+    /// Values of a run that its nodes and edges read as `context.name` and that no checkpoint holds. Only with channels.
+    pub(crate) context: Option<context::ContextFile>,
     /// The channels that are the result. Default: all. Only with channels.
     pub(crate) outputs: Option<Vec<Located<String>>>,
     /// The model of nodes that name none, such as `gemini-2.5-flash`. Default: `offline`. Only with channels.
@@ -125,6 +131,12 @@ impl GraphFile {
         let name = object.require("name").and_then(|tree| reader.read_name("`name`", tree));
         let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
         let mut given = state::StateKeys::take(reader, &mut object);
+        let context_key = object.key_span("context");
+        let context = object.take("context").and_then(|tree| context::ContextFile::read(reader, tree));
+        if context.is_some() && matches!(given.state, StateFile::Registered(_)) {
+            let message = "`context` belongs to a state that is declared here, with channels".to_owned();
+            reader.report(&context_key, message, "remove it, or declare channels under `state`");
+        }
         let secrets_key = object.key_span("secrets");
         let secrets = object.take("secrets").and_then(|tree| secret::read_secrets(reader, tree));
         if secrets.is_some() && matches!(given.state, StateFile::Registered(_)) {
@@ -155,6 +167,10 @@ impl GraphFile {
         let schema = given.state.schema().cloned();
         let declared: Vec<&str> = secrets.iter().flat_map(Entries::iter).map(|(name, _)| name).collect();
         let names = DeclaredNames::new(schema.as_deref()).with_secrets(&declared);
+        let names = match &context {
+            Some(context) => names.with_typed_local(CONTEXT, Some(context.schema())),
+            None => names,
+        };
         let tools = given.tools.take().and_then(|tree| tool::read_tools(reader, tree, &names));
         let nodes = reader.truncate("nodes", NODES_MAX, nodes.unwrap_or_default());
         let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
@@ -182,6 +198,7 @@ impl GraphFile {
             about,
             state,
             inputs,
+            context,
             outputs,
             model,
             limits,

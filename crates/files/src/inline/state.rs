@@ -43,6 +43,8 @@ pub struct JsonState {
     allowed: ValueLimits,
     lease: Lease,
     level: GraphLevel,
+    /// Context of the run, which no checkpoint holds.
+    context: Arc<Map<String, Value>>,
 }
 
 /// Level of a graph in its run.
@@ -76,9 +78,22 @@ impl JsonState {
     pub fn nested_in(mut self, outer: &Self) -> Self {
         self.allowed = outer.allowed;
         self.lease = outer.lease.clone();
+        self.context = outer.context.clone();
         self.level = GraphLevel::Subgraph;
         self.update_sizes();
         self
+    }
+
+    /// Sets the context of the run, which expressions read besides the channels.
+    #[must_use]
+    pub fn with_context(mut self, context: Arc<Map<String, Value>>) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Returns the context of the run.
+    pub fn context(&self) -> &Map<String, Value> {
+        &self.context
     }
 
     /// Returns the effective bounds of its values.

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 use stategraph_agent::{Again, NoArguments, Tool, ToolOutput, Toolbox};
-use stategraph_core::store::MemoryStore;
-use stategraph_core::{CompiledGraph, NodeTimeout, RunError, Status, ThreadId};
+use stategraph_core::store::{MemoryItems, MemoryStore};
+use stategraph_core::{
+    CompiledGraph, Host, HostRequest, HostStart, NodeTimeout, RunError, Status, ThreadId,
+};
 use stategraph_files::Definition;
 use stategraph_files::inline::{JsonState, JsonUpdate, ValueLimits};
-use stategraph_kinds::{Services, graph};
+use stategraph_kinds::{Services, graph, run_context};
 
 use super::kinds::{compiled, offline, one, start, value};
 
@@ -231,7 +233,7 @@ async fn failures_are_tried_again_by_their_class() {
     let run = async |file: &str, node: &str, silent: u32, busy: u32| {
         let calls = Arc::new(AtomicU32::new(0));
         let tool = Flaky { calls: calls.clone(), silent, busy };
-        let node = format!("{{ tool: {{ name: read_file }}, to: out, {node} }}");
+        let node = format!("{{ tool: {{ name: read_file, arguments: {{ path: 1 }} }}, to: out, {node} }}");
         let text = one("{ out: string }", &node).replace("nodes:", &format!("{file}\nnodes:"));
         let end = value(&text, offline().tools(Toolbox::new().with(tool).unwrap()), "out").await;
         (end.is_ok(), calls.load(Ordering::SeqCst))
@@ -255,7 +257,7 @@ async fn failures_are_tried_again_by_their_class() {
 #[tokio::test(start_paused = true)]
 async fn a_silent_attempt_ends_with_its_own_error() {
     let tool = Flaky { calls: Arc::default(), silent: 9, busy: 0 };
-    let text = one("{ out: string }", "{ tool: { name: read_file }, to: out, idle_timeout: 7s }");
+    let text = one("{ out: string }", "{ tool: { name: read_file, arguments: { path: 1 } }, to: out, idle_timeout: 7s }");
     let services = offline().tools(Toolbox::new().with(tool).unwrap());
     let RunError::Node { source, .. } = value(&text, services, "out").await.unwrap_err() else { panic!("a node") };
     assert!(matches!(source.downcast_ref(), Some(NodeTimeout::Idle { limit }) if limit.as_secs() == 7));
@@ -306,4 +308,90 @@ async fn a_fold_gives_the_same_after_a_reload() {
     assert_eq!(end.state.get("log"), Some(&json!([0, 1, 2])));
     let read: JsonState = graph.state(&thread, None).await.unwrap().state;
     assert_eq!(read.get("log"), end.state.get("log"));
+}
+
+// F29, F60: nodes, edges, tools and sub-graphs read the context of the run, no checkpoint holds it, and a resume has it again.
+#[tokio::test]
+async fn a_run_has_a_context_that_is_not_stored() {
+    let child = "name: child\ncontext: { user: string }\nstate: { said: string }\nnodes:\n  ask: { interrupt: \"Go on, {{ context.user }}?\" }\n  \
+                 say: { template: \"{{ context.user }}\", to: said }\nedges:\n  - { from: START, to: ask }\n  - { from: ask, to: say }\n  - { from: say, to: END }\n";
+    let text = "name: t\ncontext: { user: string, loud: { type: boolean, default: true } }\nstate: { out: string }\nnodes:\n  \
+                a: { subgraph: { file: child.yaml }, to: { out: result.said } }\n  b: { set: { out: \"state.out ~ '!' ~ context.user\" } }\n\
+                edges:\n  - { from: START, to: a }\n  - { from: a, when: context.loud, to: b }\n  - { from: a, else: END }\n  - { from: b, to: END }\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("child.yaml"), child).unwrap();
+    let definition = Definition::parse(text, folder.path().join("t.yaml").display().to_string()).unwrap();
+    let store = MemoryStore::new();
+    let compile = |user: &str| {
+        let given = json!({ "user": user }).as_object().cloned().unwrap();
+        let definition = definition.clone().with_context(run_context(&definition, &given).unwrap());
+        let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}"));
+        graph.compile_with(offline()).unwrap().with_store(Arc::new(store.clone()))
+    };
+    let thread = ThreadId::new("t").unwrap();
+    let request = HostRequest::new(HostStart::Input { state: json!({}), thread: Some(thread.clone()) });
+    let mut stream = (&compile("ada") as &dyn Host).stream(request).await.unwrap();
+    while futures_util::StreamExt::next(&mut stream).await.is_some() {}
+    let end = stream.outcome().unwrap().unwrap();
+    let Status::Waiting(questions) = &end.status else { panic!("{:?}", end.status) };
+    assert_eq!(questions[0].payload.get(), "\"Go on, ada?\"");
+    assert!(!end.state.get().contains("ada"), "{}", end.state);
+    // The question has changed with the user, so it is asked again.
+    let graph = compile("bob");
+    let end = graph.resume(&thread).answer(questions[0].id, "yes").await.unwrap();
+    let Status::Waiting(questions) = &end.status else { panic!("{:?}", end.status) };
+    let end = graph.resume(&thread).answer(questions[0].id, "yes").await.unwrap();
+    assert_eq!(end.state.get("out"), Some(&json!("bob!bob")));
+}
+
+#[test]
+fn a_context_is_checked_against_its_declaration() {
+    let text = one("{ n: integer }", "{ set: { n: 1 } }")
+        .replace("state:", "context: { user: { about: Who asks }, age: integer? }\nstate:");
+    let definition = Definition::parse(&text, "t.yaml").unwrap();
+    let told = |given: Value| {
+        let error = run_context(&definition, given.as_object().unwrap()).unwrap_err();
+        format!("{error} ({})", error.hint())
+    };
+    assert_eq!(
+        told(json!({})),
+        "`user` of the context is missing: Who asks (give it with the context, such as {\"user\": …})"
+    );
+    assert_eq!(told(json!({ "usr": 1 })), "the context of the graph has no `usr` (did you mean `user`?)");
+    assert!(told(json!({ "user": 1 })).starts_with("`user` of the context does not fit: 1 is not of type"));
+    let context = run_context(&definition, json!({ "user": "ada" }).as_object().unwrap()).unwrap();
+    assert_eq!(Value::Object(context), json!({ "user": "ada", "age": null }));
+}
+
+// F71: values outlive the thread, belong to the graph's name, expire, and are bounded.
+#[tokio::test]
+async fn values_in_the_store_outlive_the_thread() {
+    let items = MemoryItems::new();
+    let run = async |name: &str, node: &str| {
+        let state = format!("{{ out: any, pad: {{ type: string, default: {} }} }}", "x".repeat(1_000));
+        let text = one(&state, node).replace("name: t", &format!("name: {name}"));
+        let graph = compiled(&text, offline()).with_long_term(Arc::new(items.clone()));
+        graph.run(start(&text)).await.map(|end| end.state.get("out").cloned().unwrap())
+    };
+    let get = "{ store: { get: { path: users.ada, key: likes } }, to: out }";
+    let put = |value: &str| format!("{{ store: {{ put: {{ path: users.ada, key: likes, value: {value} }} }} }}");
+    run("one.graph", &put("{ drink: \"'tea'\" }")).await.unwrap();
+    assert_eq!(run("one.graph", get).await.unwrap(), json!({ "drink": "tea" }));
+    assert_eq!(run("another", get).await.unwrap(), Value::Null);
+    let search = "{ store: { search: { path: users, text: some tea } }, to: out }";
+    let found = json!([{ "path": "users.ada", "key": "likes", "value": { "drink": "tea" } }]);
+    assert_eq!(run("one.graph", search).await.unwrap(), found);
+    run("one.graph", "{ store: { delete: { path: users.ada, key: likes } } }").await.unwrap();
+    assert_eq!(run("one.graph", get).await.unwrap(), Value::Null);
+    // 64 MiB for all values of a graph, whatever they replace.
+    let large = |key: &str| format!("{{ store: {{ put: {{ path: p, key: {key}, value: state.pad * 7000 }} }} }}");
+    for key in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "i"] {
+        run("large", &large(key)).await.unwrap();
+    }
+    let told = stategraph_core::with_causes(&run("large", &large("j")).await.unwrap_err());
+    assert!(told.contains("the store would hold 10 values"), "{told}");
+    run("large", "{ store: { delete: { path: p, key: a } } }").await.unwrap();
+    run("large", &large("j")).await.unwrap();
+    let told = stategraph_core::with_causes(&run("t", "{ store: { get: { path: a..b, key: c } }, to: out }").await.unwrap_err());
+    assert!(told.contains("the path `t.a..b` has an empty label"), "{told}");
 }
