@@ -80,6 +80,8 @@ impl Object {
 
     /// Reports unknown and missing keys. A missing key that was mistyped is reported only once.
     pub(crate) fn finish(mut self, reader: &mut Reader) {
+        let mut seen = std::collections::BTreeSet::new();
+        self.known.retain(|key| seen.insert(*key));
         for (key, (span, _)) in &self.entries {
             let meant = nearest(truncate_name(key), self.known.iter().copied());
             self.missing.retain(|missing| Some(*missing) != meant.as_deref());

@@ -1,19 +1,16 @@
 //! The type of all kinds, with the kind `map`, whose body is a kind itself. Reads nothing; see `read.rs`.
 
-use std::borrow::Cow;
-use std::time::Duration;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde_json::{Value as Json, json};
 
 use super::super::expression::{Expression, Template};
 use super::super::format::Entries;
 use super::super::source::Span;
-use super::super::wait::Wait;
 use super::agent::AgentKind;
 use super::http::HttpKind;
 use super::interrupt::{InterruptKind, InterruptQuestion};
 use super::model::ModelKind;
+use super::pause::Pause;
 use super::store::StoreKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
@@ -58,10 +55,6 @@ pub enum Kind {
     /// Fails with this message.
     Fail(Template),
 }
-
-/// Duration of a `sleep`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pause(pub Duration);
 
 /// A kind with the span of its key.
 pub(crate) type LocatedKind = (Kind, Span);
@@ -220,19 +213,5 @@ impl MapKind {
     /// Returns the maximum number of items that run concurrently.
     pub fn at_once(&self) -> usize {
         self.at_once.unwrap_or(DEFAULT_AT_ONCE) as usize
-    }
-}
-
-impl JsonSchema for Pause {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Pause".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Wait::json_schema(generator)
     }
 }

@@ -8,8 +8,8 @@ use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::tree::Tree;
 use super::super::wait::read_wait;
-use super::node_kind::Pause;
 use super::parts::read_integer;
+use super::pause::Pause;
 
 /// Default number of items that a search returns.
 const DEFAULT_FOUND: u32 = 10;
