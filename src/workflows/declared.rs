@@ -344,7 +344,8 @@ impl Workflow for Declared {
     ) -> Result<Option<Continued>, WorkflowError> {
         let update =
             continuation_update(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
-        let host = self.host(self.services(given, setting)?, limits(given)?, self.context(given)?, setting)?;
+        let host =
+            self.host(self.services(given, setting)?, limits(given)?, self.context(given)?, setting)?;
         Ok(Some(Continued { host, update }))
     }
 

@@ -190,7 +190,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         choose: impl Fn(&S) -> C + Send + Sync + 'static,
         arms: impl IntoIterator<Item = (C, T)>,
     ) -> Self {
-        let arms = arms.into_iter().map(|(choice, to)| (choice.label().to_owned(), vec![to.into()])).collect();
+        let arms =
+            arms.into_iter().map(|(choice, to)| (choice.label().to_owned(), vec![to.into()])).collect();
         let labels = C::LABELS.iter().map(|label| (*label).to_owned()).collect();
         self.erased_branch(from, Arc::new(move |state: &S| choose(state).index()), labels, arms)
     }

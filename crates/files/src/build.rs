@@ -132,8 +132,11 @@ impl Definition {
                     let choice =
                         registry.find_choice(&choose.value).expect("unregistered choices were refused");
                     let labels = choice.labels.iter().map(|label| (*label).to_owned()).collect();
-                    let arms =
-                        arms.0.iter().map(|(label, to)| (label.value.clone(), vec![to.value.clone()])).collect();
+                    let arms = arms
+                        .0
+                        .iter()
+                        .map(|(label, to)| (label.value.clone(), vec![to.value.clone()]))
+                        .collect();
                     graph.erased_branch(&from.value, choice.choose.clone(), labels, arms)
                 }
                 EdgeFile::FanOut { from, each: ItemList::Registered(each), to, empty } => {

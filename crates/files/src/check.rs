@@ -56,7 +56,6 @@ pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<
         instead: replaced_targets(file, node),
         timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
         takes: list_of_items(file, &name.value),
-        ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
         EdgeFile::Static { from: Sources::One(from), to, .. } => {
@@ -226,8 +225,8 @@ fn check_policies(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
         let first = policy.retry.as_ref().and_then(|retries| retries.0.first());
         if let (Some(retry), Some(kind)) = (first, &node.action.kind) {
             // An attempt that timed out can be repeated for every kind.
-            let may_end_late = matches!(kind, Kind::Sleep(_))
-                && (policy.timeout.is_some() || policy.idle_timeout.is_some());
+            let may_end_late =
+                matches!(kind, Kind::Sleep(_)) && (policy.timeout.is_some() || policy.idle_timeout.is_some());
             if !kind.can_fail_transiently() && !may_end_late {
                 found.push(report_useless_retry(source, &name.value, kind, &retry.attempts.span));
             }

@@ -82,8 +82,9 @@ impl Definition {
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
         let file = GraphFile::read(&mut reader, tree);
-        let Reader { diagnostics: mut found, completeness, tools: named_tools, tool_calls, inclusions, .. } =
-            reader;
+        let Reader {
+            diagnostics: mut found, completeness, tools: named_tools, tool_calls, inclusions, ..
+        } = reader;
         match file {
             Some(file) if found.is_empty() => {
                 let allowed = ValueLimits::DEFAULT;
@@ -213,7 +214,11 @@ impl Definition {
     }
 
     /// Returns the error handler of a node, if graph files define its kind themselves.
-    pub(super) fn handler<'a>(&'a self, name: &'a Located<String>, node: &'a NodeFile) -> Option<NodeSpec<'a>> {
+    pub(super) fn handler<'a>(
+        &'a self,
+        name: &'a Located<String>,
+        node: &'a NodeFile,
+    ) -> Option<NodeSpec<'a>> {
         let HandlerFile { action: NodeAction { kind, to, overwrite, .. }, goto } =
             self.file.handler_of(node)?;
         let goto = goto.iter().map(|target| target.value.as_str()).collect();

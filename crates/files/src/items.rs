@@ -12,7 +12,9 @@ pub const ITEMS_MAX: usize = 100_000;
 pub fn items_of(list: &Expression, scope: &EvalScope<'_>) -> Result<Vec<Value>, String> {
     let items = match list.evaluate(scope).map_err(|error| error.to_string())? {
         Value::Array(items) => items,
-        other => return Err(format!("`{}` gives {}, and items come from a list", list.text(), name_type(&other))),
+        other => {
+            return Err(format!("`{}` gives {}, and items come from a list", list.text(), name_type(&other)));
+        }
     };
     if items.len() > ITEMS_MAX {
         return Err(format!("`{}` gives {} items, the most is {ITEMS_MAX}", list.text(), items.len()));

@@ -3,8 +3,8 @@
 use stategraph_core::{Defect, DefectKind, START, Site};
 
 use super::diagnostic::Diagnostic;
-use super::kind::Kind;
 use super::format::{EdgeFile, GotoFile, GraphFile, NodeFile, Sources};
+use super::kind::Kind;
 use super::source::{SourceText, Span};
 
 /// Converts a defect of the engine to a diagnostic.

@@ -68,7 +68,10 @@ impl Definition {
         let mine = |name: &str| self.context().iter().any(|value| value.name == name);
         for included in self.inclusions.iter().filter(|included| included.file.value == file) {
             for value in child.context().iter().filter(|value| !mine(&value.name)) {
-                let message = format!("`{file}` reads `{}` of the context, which this graph does not declare", value.name);
+                let message = format!(
+                    "`{file}` reads `{}` of the context, which this graph does not declare",
+                    value.name
+                );
                 let place = included.file.span.clone();
                 let hint = "add it under `context`: the sub-graph runs with the context of this graph";
                 found.push(Diagnostic::new(&self.source, place, message).hint(hint));
@@ -77,7 +80,8 @@ impl Definition {
             found.extend(shared.filter_map(|channel| self.check_shared(file, child, channel)));
             let allowed = |name: &String| included.goto.iter().any(|target| target.value == *name);
             for target in child.parent_targets().filter(|target| !allowed(target)) {
-                let message = format!("`{file}` goes to `{target}` of this graph, and that is not allowed here");
+                let message =
+                    format!("`{file}` goes to `{target}` of this graph, and that is not allowed here");
                 let place = included.file.span.clone();
                 let hint = format!("add `goto: [{target}]` below `subgraph`");
                 found.push(Diagnostic::new(&self.source, place, message).hint(hint));
@@ -170,6 +174,7 @@ impl Definition {
                 None => built_in(tool),
             };
             let Some(schema) = schema else { continue };
+            let before = found.len();
             for argument in &call.arguments {
                 let Lookup::Missing(known) = field(&schema, &argument.value) else { continue };
                 let hint = match nearest(truncate_name(&argument.value), known.iter().copied()) {
@@ -182,12 +187,12 @@ impl Definition {
             }
             let required = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
             let is_given = |name: &str| call.arguments.iter().any(|argument| argument.value == name);
-            // A misspelt argument was just reported.
-            for name in required.filter(|name| !is_given(name) && found.is_empty()) {
+            // One that was misspelt was just reported.
+            let missing = required.filter(|_| found.len() == before).find(|name| !is_given(name));
+            if let Some(name) = missing {
                 let message = format!("`{tool}` needs the argument `{name}`");
                 let hint = format!("add `arguments: {{ {name}: … }}`");
                 found.push(Diagnostic::new(&self.source, call.tool.span.clone(), message).hint(hint));
-                break;
             }
         }
         self.fail_if_any(found)

@@ -14,9 +14,9 @@ use super::node::{expression_error, too_large_error};
 use super::services::Services;
 use super::work::{WorkContext, run_kind};
 use stategraph_core::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
+use stategraph_files::ITEMS_MAX;
 use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::{Lease, json_size};
-use stategraph_files::ITEMS_MAX;
 use stategraph_files::kind::MapKind;
 
 /// Runs the body for each item and returns the list of the results.

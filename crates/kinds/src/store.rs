@@ -9,8 +9,8 @@ use super::services::Services;
 use super::work::WorkContext;
 use stategraph_agent::around::off_the_tape;
 use stategraph_core::{
-    Comparison, Cx, Filter, ItemNameError, ItemPath, ItemQuery, LongTermStore, NodeError, NodeResult, PutItem,
-    check_key,
+    Comparison, Cx, Filter, ItemNameError, ItemPath, ItemQuery, LongTermStore, NodeError, NodeResult,
+    PutItem, check_key,
 };
 use stategraph_files::Entries;
 use stategraph_files::expression::{EvalScope, Template};

@@ -50,8 +50,10 @@ impl Reader {
         if values.iter().any(|value| is_equal(value, &it.constant)) {
             return;
         }
-        let known: Vec<String> =
-            values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
+        let known: Vec<String> = values
+            .iter()
+            .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+            .collect();
         let constant = it.constant.as_str().map_or_else(|| it.constant.to_string(), str::to_owned);
         let hint = match nearest(truncate_name(&constant), known.iter().map(String::as_str)) {
             Some(meant) => format!("did you mean `{meant}`?"),

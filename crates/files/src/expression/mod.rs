@@ -22,12 +22,12 @@ mod read;
 mod rewrite;
 mod words;
 
+pub(crate) use analysis::Reads;
 pub use analysis::SECRETS;
 pub use bounded::{FILTERS, FUEL, MADE_MAX, SEEN_MAX};
 pub use error::ExpressionError;
 pub use evaluate::{Expression, TEXT_MAX, Template};
-pub use operand::Operand;
-pub(crate) use analysis::Reads;
 pub(crate) use fold::{VALUE, WRITE};
+pub use operand::Operand;
 pub(crate) use read::DeclaredNames;
 pub use scope::EvalScope;

@@ -46,7 +46,10 @@ const TESTS: [&str; 12] = [
 /// Names that are known in other parts of a file, with the advice where.
 const KNOWN_ELSEWHERE: [(&str, &str); 2] = [
     ("remaining_steps", "nodes know it: choose the next node by `goto` of the node instead of edges"),
-    ("item", "it is known in the body of a `map`, and in nodes to which an edge or a `goto` sends items by `each`"),
+    (
+        "item",
+        "it is known in the body of a `map`, and in nodes to which an edge or a `goto` sends items by `each`",
+    ),
 ];
 
 /// The names that an expression may read at its position in the file.

@@ -213,10 +213,8 @@ fn read_channel(reader: &mut Reader, name: &str, tree: Tree) -> Option<ChannelSp
         channel = match reducer.set_on(channel) {
             Ok(channel) => channel,
             Err(wanted) => {
-                let message = format!(
-                    "`{name_of}` works on {wanted}, and `{name}` is {}",
-                    with_article(basic)
-                );
+                let message =
+                    format!("`{name_of}` works on {wanted}, and `{name}` is {}", with_article(basic));
                 reader.report(&at, message, "choose another reducer, or another type");
                 return None;
             }

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 
 use super::super::expression::DeclaredNames;
+use super::super::located::Located;
 use super::super::read::Reader;
 use super::super::tree::Tree;
 use super::super::wait::Wait;
-use super::super::located::Located;
 use super::handler::HandlerFile;
 use super::retry::{PolicyKeys, Retries};
 use super::state::StateFile;
@@ -57,7 +57,8 @@ impl PolicyKeys {
     /// Refuses a limit of heartbeats where nothing sends them.
     pub(super) fn check_heartbeats(&self, reader: &mut Reader, state: &StateFile) {
         if self.heartbeat_timeout.is_some() && matches!(state, StateFile::Inline(_)) {
-            let message = "`heartbeat_timeout` waits for heartbeats, and only nodes in Rust send them".to_owned();
+            let message =
+                "`heartbeat_timeout` waits for heartbeats, and only nodes in Rust send them".to_owned();
             reader.report(&self.heartbeat_key, message, "write `idle_timeout`");
         }
     }

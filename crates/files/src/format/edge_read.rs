@@ -62,9 +62,7 @@ impl EdgeFile {
         let from = object.require("from").and_then(|tree| reader.read_name("`from` of a list", tree));
         let each = object.require("each").and_then(|tree| match state {
             StateFile::Registered(_) => reader.read_name("`each`", tree).map(ItemList::Registered),
-            StateFile::Inline(_) => {
-                reader.read_expression("`each`", tree, names).map(ItemList::Computed)
-            }
+            StateFile::Inline(_) => reader.read_expression("`each`", tree, names).map(ItemList::Computed),
         });
         let to = object.require("to").and_then(|tree| reader.read_name("`to`", tree));
         let empty = match object.take("empty") {

@@ -175,9 +175,8 @@ impl GraphFile {
         let nodes = reader.truncate("nodes", NODES_MAX, nodes.unwrap_or_default());
         let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
         let in_nodes = names.with_local(REMAINING_STEPS);
-        let defaults = defaults.and_then(|tree| {
-            defaults::DefaultsFile::read(reader, tree, &given.state, &in_nodes)
-        });
+        let defaults =
+            defaults.and_then(|tree| defaults::DefaultsFile::read(reader, tree, &given.state, &in_nodes));
         let mut item_takers = edge_read::item_targets(&edges);
         item_takers.extend(route::item_targets(&nodes));
         let with_item = in_nodes.with_local(ITEM);

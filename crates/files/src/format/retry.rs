@@ -140,7 +140,9 @@ impl PolicyKeys {
 
     /// Adds the limits of time to a policy.
     pub(crate) fn limit(&self, policy: NodePolicy) -> NodePolicy {
-        let set = |policy: NodePolicy, wait: &Option<Located<Wait>>, set: fn(NodePolicy, Duration) -> NodePolicy| {
+        let set = |policy: NodePolicy,
+                   wait: &Option<Located<Wait>>,
+                   set: fn(NodePolicy, Duration) -> NodePolicy| {
             match wait {
                 Some(wait) => set(policy, wait.value.0),
                 None => policy,

@@ -146,12 +146,7 @@ impl GotoFile {
 }
 
 impl RouteFile {
-    fn read(
-        reader: &mut Reader,
-        tree: Tree,
-        place: RulePlace,
-        names: &DeclaredNames<'_>,
-    ) -> Option<Self> {
+    fn read(reader: &mut Reader, tree: Tree, place: RulePlace, names: &DeclaredNames<'_>) -> Option<Self> {
         if let TreeValue::Text(name) = &tree.value {
             let hint = format!("write {{ to: {} }}", truncate_name(name));
             reader.report(&tree.span, "a rule of `goto` is text, expected a map".to_owned(), hint);
@@ -283,4 +278,3 @@ pub(super) fn item_targets(nodes: &[(Located<String>, Tree)]) -> Vec<String> {
     };
     nodes.iter().flat_map(of_node).collect()
 }
-

@@ -53,9 +53,9 @@ impl NodeAction {
         let to = object.take("to").and_then(|tree| Target::read(reader, tree, &with_result));
         let overwrite_key = object.key_span("overwrite");
         let overwrite = match &kind {
-            Some(Kind::Set(_)) => object.take("overwrite").and_then(|tree| {
-                read_writes(reader, "`overwrite`", tree, names.written_channels(), names)
-            }),
+            Some(Kind::Set(_)) => object
+                .take("overwrite")
+                .and_then(|tree| read_writes(reader, "`overwrite`", tree, names.written_channels(), names)),
             _ => None,
         };
         let action = Self { kind, kind_at, to, overwrite: overwrite.unwrap_or_default() };
@@ -122,7 +122,8 @@ impl NodeAction {
         let (Some(Kind::Subgraph(graph)), Some(key)) = (&self.kind, to_key) else { return };
         let shared = graph.share.iter().find(|channel| self.to.as_ref().is_some_and(|to| to.names(channel)));
         if let Some(channel) = shared {
-            let message = format!("`{channel}` is shared with the sub-graph, whose writes go there by themselves");
+            let message =
+                format!("`{channel}` is shared with the sub-graph, whose writes go there by themselves");
             reader.report(key, message, "write the result to another channel, or do not share this one");
         }
     }

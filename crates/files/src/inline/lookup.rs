@@ -34,7 +34,9 @@ pub(crate) enum Lookup<'s> {
 /// Looks up a field. A schema that allows further fields lacks the field only if another has nearly its name.
 pub(crate) fn field<'s>(schema: &'s Value, name: &str) -> Lookup<'s> {
     let Some(schema) = direct(schema) else { return Lookup::Unknown };
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Lookup::Unknown };
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return Lookup::Unknown;
+    };
     if let Some(found) = properties.get(name) {
         return Lookup::Found(found);
     }

@@ -58,8 +58,7 @@ impl Reducer {
     /// Returns the types that the reducer works on, in words, if `basic` is none of them.
     pub fn required_types(self, basic: BasicType) -> Option<&'static str> {
         let (is_suitable, required) = match self {
-            Self::Custom => (basic != BasicType::Messages, "anything but messages"),
-            Self::Last => (basic != BasicType::Messages, "anything but messages"),
+            Self::Last | Self::Custom => (basic != BasicType::Messages, "anything but messages"),
             Self::Messages => (basic == BasicType::Messages, "messages"),
             Self::Append => (matches!(basic, BasicType::List | BasicType::String), "a list or a string"),
             Self::Extend => (basic == BasicType::List, "a list"),

@@ -14,7 +14,7 @@ use super::super::tree::{Tree, TreeValue};
 #[derive(Debug, Clone, PartialEq)]
 pub enum InterruptKind {
     /// One question. The result is the answer.
-    One(InterruptQuestion),
+    One(Box<InterruptQuestion>),
     /// Several questions, asked at once. The result is a map from their names to the answers.
     Several(Entries<InterruptQuestion>),
 }
@@ -37,10 +37,12 @@ const QUESTIONS: &str = "questions";
 impl InterruptKind {
     pub(super) fn read(reader: &mut Reader, tree: Tree, names: &DeclaredNames<'_>) -> Option<Self> {
         let TreeValue::Map(entries) = &tree.value else {
-            return InterruptQuestion::read(reader, "`interrupt`", tree, names).map(Self::One);
+            return InterruptQuestion::read(reader, "`interrupt`", tree, names)
+                .map(|question| Self::One(Box::new(question)));
         };
         if !entries.iter().any(|(key, _)| key.value == QUESTIONS) {
-            return InterruptQuestion::read(reader, "`interrupt`", tree, names).map(Self::One);
+            return InterruptQuestion::read(reader, "`interrupt`", tree, names)
+                .map(|question| Self::One(Box::new(question)));
         }
         let mut object = reader.read_object("`interrupt` with `questions`", tree)?;
         let before = reader.diagnostics.len();
@@ -49,7 +51,10 @@ impl InterruptKind {
         object.finish(reader);
         let mut questions: Vec<(_, InterruptQuestion)> = Vec::new();
         for (name, tree) in reader.read_entries("`questions`", "question", tree?)? {
-            if questions.iter().any(|(known, _): &(super::super::located::Located<String>, _)| known.value == name.value) {
+            if questions
+                .iter()
+                .any(|(known, _): &(super::super::located::Located<String>, _)| known.value == name.value)
+            {
                 let message = format!("the question `{}` is written twice", name.value);
                 reader.report(&name.span, message, "remove one of them");
                 continue;

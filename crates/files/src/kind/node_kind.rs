@@ -156,9 +156,7 @@ impl Kind {
 
     /// Returns a JSON Schema that the result fits; `None` if it may be anything.
     pub(crate) fn result_schema(&self) -> Option<Json> {
-        let closed = |properties: Json| {
-            json!({ "type": "object", "properties": properties, "additionalProperties": false })
-        };
+        let closed = |properties: Json| json!({ "type": "object", "properties": properties, "additionalProperties": false });
         match self {
             Self::Model(model) if model.tools.is_some() => Some(closed(json!({ "text": {}, "calls": {} }))),
             Self::Model(model) => model.schema.as_ref().map(|schema| schema.schema().clone()),

@@ -42,8 +42,9 @@ impl ChannelWrite {
         let before = reader.diagnostics.len();
         let has_value = object.has(VALUE);
         let key = object.key_span(WHEN);
-        let when =
-            object.take(WHEN).and_then(|tree| reader.read_expression(&format!("`when` of {what}"), tree, names));
+        let when = object
+            .take(WHEN)
+            .and_then(|tree| reader.read_expression(&format!("`when` of {what}"), tree, names));
         // A null is a value too, so `take` would not do.
         let value = if has_value { object.require(VALUE) } else { None };
         let value = value.and_then(|tree| reader.read_operand(what, tree, names));

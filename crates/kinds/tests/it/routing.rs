@@ -8,9 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::{Value, json};
 use stategraph_agent::{Again, NoArguments, Tool, ToolOutput, Toolbox};
 use stategraph_core::store::{MemoryItems, MemoryStore};
-use stategraph_core::{
-    CompiledGraph, Host, HostRequest, HostStart, NodeTimeout, RunError, Status, ThreadId,
-};
+use stategraph_core::{CompiledGraph, Host, HostRequest, HostStart, NodeTimeout, RunError, Status, ThreadId};
 use stategraph_files::Definition;
 use stategraph_files::inline::{JsonState, JsonUpdate, ValueLimits};
 use stategraph_kinds::{Services, graph, run_context};
@@ -86,7 +84,10 @@ async fn the_first_rule_that_holds_chooses_the_next_nodes() {
         out.as_array().unwrap()[2..].to_vec()
     };
     assert_eq!(out("[{ when: result == '7', to: [b, c] }, { else: b }]").await, ["b", "c"]);
-    assert_eq!(out("[{ when: state.n > 0, to: b }, { when: result == '8', to: b }, { else: c }]").await, ["c"]);
+    assert_eq!(
+        out("[{ when: state.n > 0, to: b }, { when: result == '8', to: b }, { else: c }]").await,
+        ["c"]
+    );
     assert_eq!(out("{ to: END }").await, [""; 0]);
     assert_eq!(out("{ each: '[result, 1]', to: d }").await, [json!("7"), json!(1)]);
     assert_eq!(out("{ each: '[]', to: d, empty: b }").await, ["b"]);
@@ -115,9 +116,10 @@ async fn a_sub_graph_keeps_its_state_per_thread_and_shares_channels() {
         let mut calls = Vec::new();
         let mut log = Value::Null;
         for again in [false, true, true] {
-            let run = match again {
-                false => graph.run(start(&text)).thread(thread.clone()),
-                true => graph.continue_with(&thread, JsonUpdate::default()),
+            let run = if again {
+                graph.continue_with(&thread, JsonUpdate::default())
+            } else {
+                graph.run(start(&text)).thread(thread.clone())
             };
             let end = run.await.unwrap();
             calls.push(end.state.get("calls").cloned().unwrap());
@@ -191,10 +193,6 @@ async fn a_file_limits_the_steps_of_a_run() {
     assert!(matches!(run(2).await.unwrap_err(), RunError::StepLimit { limit: 2, .. }));
 }
 
-
-
-
-
 /// A tool that hangs or fails a number of times before it answers with the number of its call.
 struct Flaky {
     calls: Arc<AtomicU32>,
@@ -257,9 +255,14 @@ async fn failures_are_tried_again_by_their_class() {
 #[tokio::test(start_paused = true)]
 async fn a_silent_attempt_ends_with_its_own_error() {
     let tool = Flaky { calls: Arc::default(), silent: 9, busy: 0 };
-    let text = one("{ out: string }", "{ tool: { name: read_file, arguments: { path: 1 } }, to: out, idle_timeout: 7s }");
+    let text = one(
+        "{ out: string }",
+        "{ tool: { name: read_file, arguments: { path: 1 } }, to: out, idle_timeout: 7s }",
+    );
     let services = offline().tools(Toolbox::new().with(tool).unwrap());
-    let RunError::Node { source, .. } = value(&text, services, "out").await.unwrap_err() else { panic!("a node") };
+    let RunError::Node { source, .. } = value(&text, services, "out").await.unwrap_err() else {
+        panic!("a node")
+    };
     assert!(matches!(source.downcast_ref(), Some(NodeTimeout::Idle { limit }) if limit.as_secs() == 7));
 }
 
@@ -374,7 +377,8 @@ async fn values_in_the_store_outlive_the_thread() {
         graph.run(start(&text)).await.map(|end| end.state.get("out").cloned().unwrap())
     };
     let get = "{ store: { get: { path: users.ada, key: likes } }, to: out }";
-    let put = |value: &str| format!("{{ store: {{ put: {{ path: users.ada, key: likes, value: {value} }} }} }}");
+    let put =
+        |value: &str| format!("{{ store: {{ put: {{ path: users.ada, key: likes, value: {value} }} }} }}");
     run("one.graph", &put("{ drink: \"'tea'\" }")).await.unwrap();
     assert_eq!(run("one.graph", get).await.unwrap(), json!({ "drink": "tea" }));
     assert_eq!(run("another", get).await.unwrap(), Value::Null);
@@ -384,7 +388,8 @@ async fn values_in_the_store_outlive_the_thread() {
     run("one.graph", "{ store: { delete: { path: users.ada, key: likes } } }").await.unwrap();
     assert_eq!(run("one.graph", get).await.unwrap(), Value::Null);
     // 64 MiB for all values of a graph, whatever they replace.
-    let large = |key: &str| format!("{{ store: {{ put: {{ path: p, key: {key}, value: state.pad * 7000 }} }} }}");
+    let large =
+        |key: &str| format!("{{ store: {{ put: {{ path: p, key: {key}, value: state.pad * 7000 }} }} }}");
     for key in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "i"] {
         run("large", &large(key)).await.unwrap();
     }
@@ -392,6 +397,8 @@ async fn values_in_the_store_outlive_the_thread() {
     assert!(told.contains("the store would hold 10 values"), "{told}");
     run("large", "{ store: { delete: { path: p, key: a } } }").await.unwrap();
     run("large", &large("j")).await.unwrap();
-    let told = stategraph_core::with_causes(&run("t", "{ store: { get: { path: a..b, key: c } }, to: out }").await.unwrap_err());
+    let told = stategraph_core::with_causes(
+        &run("t", "{ store: { get: { path: a..b, key: c } }, to: out }").await.unwrap_err(),
+    );
     assert!(told.contains("the path `t.a..b` has an empty label"), "{told}");
 }
