@@ -4,8 +4,8 @@
 use serde_json::Value as Json;
 
 use super::analysis::Analysis;
+use super::names::DeclaredNames;
 use super::paths::{Comparison, PathStep, ValuePath};
-use super::read::DeclaredNames;
 use crate::inline::{Lookup, allowed_values, element, field};
 use crate::naming::{join_quoted, truncate_name};
 use crate::read::Reader;
