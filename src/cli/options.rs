@@ -19,6 +19,9 @@ const CHECKPOINTS: &str = "./checkpoints";
 /// Directory below the store for the results of nodes with a cache.
 const CACHE: &str = "cache";
 
+/// Folder of the long-term store of graph files, inside that of the checkpoints.
+const MEMORY: &str = "memory";
+
 /// The option that names the checkpoint store.
 #[derive(Args, Clone)]
 pub(super) struct StoreArgs {
@@ -114,12 +117,14 @@ impl CommonRunArgs {
     pub(super) fn setting(&self, session: &Session) -> Result<Setting, Failure> {
         let setting = session.setting(self.store.open()?);
         let tape = self.tape()?;
+        let memory = ItemFiles::open(self.store.folder()?.join(MEMORY));
         let cache = self.store.folder()?.join(CACHE);
         let cache = || Arc::new(ItemFiles::open(cache)) as Arc<dyn LongTermStore>;
         Ok(Setting {
             overrides: self.overrides.clone(),
             // No cache with a recording, because the calls behind a cached result would be missing from it.
             cache: matches!(tape, Tape::Off).then(cache),
+            memory: Some(Arc::new(memory)),
             tape,
             trust: if self.trust { setting.trust.trusting_all() } else { setting.trust },
             ..setting

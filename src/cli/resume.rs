@@ -69,7 +69,7 @@ fn debate_options(heading: Option<&'static str>) -> [Arg; 8] {
 }
 
 /// Options of graph files and of doc-phases that a resumed run takes anew: models, and values that no checkpoint holds.
-fn graph_options() -> [Arg; 6] {
+fn graph_options() -> [Arg; 7] {
     let heading = "Options for graph files and doc-phases";
     [
         option("model", "MODEL", "Model for doc-phases, and for nodes that name no model").short('m'),
@@ -82,6 +82,7 @@ fn graph_options() -> [Arg; 6] {
             "Servers of tools of a graph file or of explore [default for graph files: ./mcp.json when there]",
         ),
         option("limits", "NAME=SIZE[,…]", "Size limits of a graph file: template, value, state, checkpoint"),
+        option("context", "JSON", "Values that a graph file declares under `context`, as for graph run"),
     ]
     .map(|option| option.help_heading(heading))
 }
@@ -161,7 +162,7 @@ impl ResumeArgs {
 
 /// Options that the printed resume command repeats: no checkpoint holds them, or a resumed run takes them anew. `api-key` is not among
 /// them, because the command is printed.
-pub(super) const REPEATED_OPTIONS: [&str; 10] = [
+pub(super) const REPEATED_OPTIONS: [&str; 11] = [
     "model",
     "embeddings",
     "architect-model",
@@ -169,6 +170,7 @@ pub(super) const REPEATED_OPTIONS: [&str; 10] = [
     "allow-http",
     "mcp",
     "limits",
+    "context",
     "max-tokens",
     "max-cost",
     "json-output",

@@ -39,6 +39,7 @@ impl Session {
         Setting {
             store,
             cache: None,
+            memory: None,
             clock: Clock::SYSTEM,
             env: self.env.clone(),
             folder: self.folder.clone(),

@@ -20,7 +20,7 @@ use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
 use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
     HostPolicy, InputError, Models, Secrets, Services, continuation_update, example_option, files,
-    format_spending, graph, initial_state, rules,
+    format_spending, graph, initial_state, rules, run_context,
 };
 use crate::llm::{EmbeddedPrompt, ModelError, Providers, SECRET_MIN};
 use crate::repo::Root;
@@ -38,8 +38,9 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 19] = [
+const TAKEN: [&str; 20] = [
     "input",
+    "context",
     "model",
     "allow-http",
     "limits",
@@ -66,6 +67,11 @@ const ARGUMENTS: &[Argument<'static>] = &[
         name: "input",
         kind: ArgumentKind::Option("JSON|@FILE"),
         about: "All inputs at once: a JSON object, or a file that holds one",
+    },
+    Argument {
+        name: "context",
+        kind: ArgumentKind::Option("JSON"),
+        about: "Values of this run that the file declares under `context` and that are not stored: a JSON object",
     },
     Argument {
         name: "model",
@@ -123,12 +129,18 @@ impl Declared {
         &self,
         services: Services,
         limits: ValueLimits,
+        context: Map<String, Value>,
         setting: &Setting,
     ) -> Result<SharedHost, WorkflowError> {
         let defective = |defects: Diagnostics| WorkflowError::new(defects, None);
-        let graph = graph(&self.definition.clone().with_limits(limits)).map_err(defective)?;
+        let definition = self.definition.clone().with_limits(limits).with_context(context);
+        let graph = graph(&definition).map_err(defective)?;
         let graph = graph.compile_with(services).map_err(|defects| WorkflowError::new(defects, None))?;
         let graph = graph.with_store(setting.store.clone()).with_clock(setting.clock.clone());
+        let graph = match &setting.memory {
+            Some(memory) => graph.with_long_term(memory.clone()),
+            None => graph,
+        };
         Ok(match &setting.cache {
             Some(cache) => Arc::new(graph.with_cache(cache.clone())),
             None => Arc::new(graph),
@@ -218,6 +230,24 @@ impl Declared {
         Ok(secrets)
     }
 
+    /// Returns the context of the run from the command line.
+    fn context(&self, given: &Given) -> Result<Map<String, Value>, WorkflowError> {
+        let wrong = |what: &str| {
+            WorkflowError::msg(format!("`--context` is {what}"))
+                .with_hint("such as --context '{\"user\": \"ada\"}'")
+        };
+        let given = match given.text("context")?.map(serde_json::from_str) {
+            None => Map::new(),
+            Some(Ok(Value::Object(values))) => values,
+            Some(Ok(_)) => return Err(wrong("no JSON object")),
+            Some(Err(error)) => return Err(wrong(&format!("no JSON: {error}"))),
+        };
+        run_context(&self.definition, &given).map_err(|error| {
+            let hint = format!("{}: --context JSON", error.hint());
+            WorkflowError::new(error, Some(hint))
+        })
+    }
+
     /// Returns the inputs that have an option.
     fn options(&self) -> impl Iterator<Item = (&str, &InputSpec)> {
         let taken = |flag: &str| TAKEN.contains(&flag) || ["quiet", "verbose"].contains(&flag);
@@ -248,6 +278,7 @@ fn may_call_model(kind: &Kind) -> bool {
         | Kind::Template(_)
         | Kind::Interrupt(_)
         | Kind::Http(_)
+        | Kind::Store(_)
         | Kind::Sleep(_)
         | Kind::Fail(_) => false,
         Kind::Map(map) => may_call_model(&map.body),
@@ -296,9 +327,11 @@ impl Workflow for Declared {
     fn prepare(&self, given: &Given, setting: &Setting) -> Result<Prepared, WorkflowError> {
         let inputs = self.inputs(given, setting)?;
         let services = self.services(given, setting)?;
-        let host = self.host(services, limits(given)?, setting)?;
+        let host = self.host(services, limits(given)?, self.context(given)?, setting)?;
         let said = serde_json::to_string(&inputs).map_err(|error| WorkflowError::new(error, None))?;
         let state = initial_state(&self.definition, &inputs).map_err(bad_input)?;
+        // Runs of two contexts are two threads, also with the same inputs.
+        let said = given.text("context")?.map_or(said.clone(), |context| format!("{said} {context}"));
         let thread = ThreadId::from_parts(&["graph", self.definition.name(), &said]);
         let notes = list_warnings(given, setting);
         Ok(Prepared { notes, ..Prepared::anew(host, state, thread) })
@@ -311,19 +344,20 @@ impl Workflow for Declared {
     ) -> Result<Option<Continued>, WorkflowError> {
         let update =
             continuation_update(&self.definition, &self.inputs(given, setting)?).map_err(bad_input)?;
-        let host = self.host(self.services(given, setting)?, limits(given)?, setting)?;
+        let host =
+            self.host(self.services(given, setting)?, limits(given)?, self.context(given)?, setting)?;
         Ok(Some(Continued { host, update }))
     }
 
     fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {
-        self.host(self.services(given, setting)?, limits(given)?, setting)
+        self.host(self.services(given, setting)?, limits(given)?, self.context(given)?, setting)
     }
 
     fn viewer(&self, setting: &Setting) -> Result<SharedHost, WorkflowError> {
         // Looking at a thread is never refused for its size.
         let (template, value, state, checkpoint) = (usize::MAX, usize::MAX, usize::MAX, usize::MAX);
         let limits = ValueLimits { template, value, state, checkpoint };
-        self.host(Services::new(Models::One(Arc::new(rules()))), limits, setting)
+        self.host(Services::new(Models::One(Arc::new(rules()))), limits, Map::new(), setting)
     }
 
     fn line(&self, event: &Event) -> Option<String> {

@@ -238,6 +238,8 @@ pub struct Setting {
     pub store: Arc<dyn CheckpointStore>,
     /// The store for the results of nodes with a cache; `None` turns caching off.
     pub cache: Option<Arc<dyn LongTermStore>>,
+    /// The long-term store of graph files; `None` where a run may not reach it.
+    pub memory: Option<Arc<dyn LongTermStore>>,
     /// The time, as checkpoints carry it; what a run itself goes by is [`taped_clock`](Self::taped_clock).
     pub clock: Clock,
     /// The environment, where keys are looked for.

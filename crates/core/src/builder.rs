@@ -25,8 +25,9 @@ use super::inner_graph::{InnerGraph, Persistence};
 use super::migrate::{Migrations, StateReader};
 use super::nesting::NESTING_MAX;
 use super::node::{ErasedNode, IntoNode};
-use super::plan::Planner;
+use super::plan::{NodeIx, Planner};
 use super::policy::NodePolicy;
+use super::run_config::StepBounds;
 use super::state::State;
 use super::topology::Topology;
 
@@ -80,6 +81,7 @@ pub struct StateGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(super) default_handler: Option<DeclaredHandler<S, D>>,
     pub(super) defaults: NodePolicy,
     pub(super) breakpoints: Breakpoints,
+    pub(super) step_bounds: StepBounds,
     pub(super) renames: BTreeMap<String, String>,
     pub(super) migrations: Migrations,
     prototype: Option<S>,
@@ -102,6 +104,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             default_handler: None,
             defaults: NodePolicy::default(),
             breakpoints: Breakpoints::none(),
+            step_bounds: StepBounds::default(),
             renames: BTreeMap::new(),
             migrations: Migrations::default(),
             prototype: None,
@@ -187,7 +190,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         choose: impl Fn(&S) -> C + Send + Sync + 'static,
         arms: impl IntoIterator<Item = (C, T)>,
     ) -> Self {
-        let arms = arms.into_iter().map(|(choice, to)| (choice.label().to_owned(), to.into())).collect();
+        let arms =
+            arms.into_iter().map(|(choice, to)| (choice.label().to_owned(), vec![to.into()])).collect();
         let labels = C::LABELS.iter().map(|label| (*label).to_owned()).collect();
         self.erased_branch(from, Arc::new(move |state: &S| choose(state).index()), labels, arms)
     }
@@ -270,14 +274,14 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         self.declare_item_type(to, ItemType::of::<I::Item>())
     }
 
-    /// Adds a conditional edge whose types are erased already. For graph files.
+    /// Adds a conditional edge whose types are erased already. The targets of an arm run concurrently. For graph files.
     #[must_use]
     pub fn erased_branch(
         mut self,
         from: impl Into<String>,
         choose: ErasedChoice<S>,
         labels: Vec<String>,
-        arms: Vec<(String, String)>,
+        arms: Vec<(String, Vec<String>)>,
     ) -> Self {
         self.choices.insert(self.draft.edges.len(), (choose, labels.clone()));
         self.draft.edges.push(DraftEdge::Branch { from: from.into(), labels, arms });
@@ -322,6 +326,10 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
                 .into_iter()
                 .map(|reason| Defect { kind: DefectKind::BadMigration { reason }, site: Site::Graph }),
         );
+        found.extend(self.step_bounds.problem().map(|reason| Defect {
+            kind: DefectKind::BadPolicy { name: "the supersteps".to_owned(), reason: reason.to_owned() },
+            site: Site::Graph,
+        }));
         found.extend(self.defaults.problem().map(|reason| Defect {
             kind: DefectKind::BadPolicy { name: "the defaults of nodes".to_owned(), reason },
             site: Site::Graph,
@@ -413,11 +421,11 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
         let branches = self.draft.edges.iter().enumerate().map(|(at, edge)| {
             let DraftEdge::Branch { from, arms, .. } = edge else { return None };
             let (choose, labels) = self.choices[&at].clone();
-            let target = |label: &String| {
+            let targets = |label: &String| -> Box<[NodeIx]> {
                 let arm = arms.iter().find(|(covered, _)| covered == label);
-                arm.and_then(|(_, to)| planner.node(to))
+                arm.iter().flat_map(|(_, targets)| targets).filter_map(|to| planner.node(to)).collect()
             };
-            Some(CompiledBranch { choose, from: from.clone(), targets: labels.iter().map(target).collect() })
+            Some(CompiledBranch { choose, from: from.clone(), targets: labels.iter().map(targets).collect() })
         });
         let mut closures = self.fan_outs;
         let fan_outs = self.draft.edges.iter().enumerate().filter_map(|(at, edge)| {
@@ -438,6 +446,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
             nodes,
             defaults: self.defaults,
             breakpoints: self.breakpoints,
+            step_bounds: self.step_bounds,
             planner,
         };
         Ok(CompiledGraph {

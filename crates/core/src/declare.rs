@@ -1,6 +1,7 @@
 //! The builder methods that describe nodes besides their code: routes, items, timing, error handlers, migrations. Checks nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -135,6 +136,21 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
         self.breakpoints = breakpoints;
+        self
+    }
+
+    /// Limits the number of supersteps of every run. A run can set a lower limit with
+    /// [`RunRequest::step_limit`](super::RunRequest::step_limit), not a higher one.
+    #[must_use]
+    pub fn step_limit(mut self, limit: u64) -> Self {
+        self.step_bounds.limit = Some(limit);
+        self
+    }
+
+    /// Limits the duration of each superstep of every run (F36). A run can set a lower limit, not a higher one.
+    #[must_use]
+    pub fn step_timeout(mut self, limit: Duration) -> Self {
+        self.step_bounds.timeout = Some(limit);
         self
     }
 

@@ -74,8 +74,8 @@ pub enum DraftEdge {
         from: String,
         /// All labels that the choice can return.
         labels: Vec<String>,
-        /// The target of each label.
-        arms: Vec<(String, String)>,
+        /// The targets of each label; several run concurrently.
+        arms: Vec<(String, Vec<String>)>,
     },
     /// After `from`, `to` runs once for each of a list of items made from the state (LangGraph F21).
     FanOut {
@@ -140,7 +140,9 @@ impl DraftEdge {
             Self::Branch { arms, .. } => arms
                 .iter()
                 .enumerate()
-                .map(|(arm, (_, target))| (Site::Arm { edge, arm }, target.as_str()))
+                .flat_map(|(arm, (_, targets))| {
+                    targets.iter().map(move |target| (Site::Arm { edge, arm }, target.as_str()))
+                })
                 .collect(),
             Self::FanOut { to, empty, .. } => {
                 let empty = empty.iter().map(|target| (Site::Arm { edge, arm: 0 }, target.as_str()));

@@ -21,6 +21,7 @@ use super::migrate::StateReader;
 use super::node::ErasedNode;
 use super::plan::{BranchIx, Decide, FanOutIx, NodeIx, Planner, ReadyTask, ResolvedRoute, Target};
 use super::policy::NodePolicy;
+use super::run_config::StepBounds;
 use super::state::State;
 use super::topology::Topology;
 
@@ -88,6 +89,7 @@ pub(crate) struct GraphDefinition<S: State, D> {
     /// The policy for nodes that set none, and for error handlers.
     pub(crate) defaults: NodePolicy,
     pub(crate) breakpoints: Breakpoints,
+    pub(crate) step_bounds: StepBounds,
     /// By [`NodeIx`].
     pub(crate) nodes: Vec<CompiledNode<S, D>>,
     /// By [`BranchIx`]; `None` where the draft's edge is no branch.
@@ -120,8 +122,8 @@ pub(crate) struct CompiledBranch<S> {
     pub(super) choose: ErasedChoice<S>,
     /// The source of the edge.
     pub(super) from: String,
-    /// The targets, by index of the label.
-    pub(super) targets: Vec<Target>,
+    /// The targets, by index of the label; none for an arm that ends.
+    pub(super) targets: Vec<Box<[NodeIx]>>,
 }
 
 /// The decisions of the graph's closures on one state.
@@ -156,10 +158,10 @@ impl<S: State, D> Decisions<'_, S, D> {
 }
 
 impl<S: State, D> Decide for Decisions<'_, S, D> {
-    fn branch(&self, branch: BranchIx) -> Target {
+    fn branch(&self, branch: BranchIx) -> &[NodeIx] {
         let branch = self.graph.branches[branch.0].as_ref().expect("the planner numbered this branch");
         let name = || UserClosure::Branch { from: branch.from.clone() };
-        self.call_guarded(|| branch.targets[(branch.choose)(self.state)], name).flatten()
+        self.call_guarded(|| &*branch.targets[(branch.choose)(self.state)], name).unwrap_or_default()
     }
 
     fn items(&self, fan_out: FanOutIx) -> Vec<DispatchItem> {

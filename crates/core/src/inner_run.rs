@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::value::RawValue;
+
 use super::answering::accept_answers;
 use super::checkpoint::{AskedQuestion, InnerQuestion, Record, TaskEntry, TaskRecord, open_questions};
 use super::context::Cx;
@@ -25,20 +27,24 @@ use super::store_error::StoreError;
 use super::task_log::{Durability, TaskLog};
 
 /// A call of a graph inside a task.
-pub(crate) struct InnerCall<'a, C: State, E: Send + Sync + 'static> {
+pub struct InnerCall<'a, C: State, E: Send + Sync + 'static> {
     /// Distinguishes several graphs inside one task; empty for a node that is a sub-graph.
-    pub(crate) key: &'a str,
-    pub(crate) graph: CompiledGraph<C, E>,
-    pub(crate) persistence: Persistence,
+    pub key: &'a str,
+    /// The graph.
+    pub graph: CompiledGraph<C, E>,
+    /// The lifetime of its log.
+    pub persistence: Persistence,
 }
 
 /// The result of a graph inside a task.
-pub(crate) struct InnerEnd<C: State> {
-    pub(crate) state: C,
+pub struct InnerEnd<C: State> {
+    /// The final state.
+    pub state: C,
     /// The sum of all updates that the graph wrote.
-    pub(crate) delta: C::Update,
-    /// The nodes of the outer graph that it sends the run to.
-    pub(crate) leaves_to: Vec<Arc<str>>,
+    pub delta: C::Update,
+    /// The nodes of the outer graph that it sends the run to; empty unless one of its nodes returned a
+    /// [`goto_parent`](super::Command::goto_parent).
+    pub leaves_to: Vec<Arc<str>>,
 }
 
 impl<D: Send + Sync + 'static> Cx<D> {
@@ -60,8 +66,16 @@ impl<D: Send + Sync + 'static> Cx<D> {
         Err(error.permanent().with_hint("add the graph as a node of its own"))
     }
 
-    /// Runs a graph inside this task. `enter` makes the state of a graph that has not begun yet.
-    pub(crate) async fn run_inner<C: State, E: Send + Sync + 'static>(
+    /// Returns the state, as JSON, that the last call of the node's sub-graph ended with; `None` at the first call, and unless the node
+    /// keeps it with [`Command::after_graph`](super::Command::after_graph) and [`Persistence::PerThread`].
+    pub fn remembered(&self) -> Option<&RawValue> {
+        self.remembered.as_deref()
+    }
+
+    /// Runs a graph inside this task like [`subgraph`](Self::subgraph), for a node whose work is that graph: returns its updates and the
+    /// nodes that it sends the run to, which the node passes on with [`Command::after_graph`](super::Command::after_graph). `enter`
+    /// makes the state of a graph that has not begun yet.
+    pub async fn run_inner<C: State, E: Send + Sync + 'static>(
         &self,
         call: InnerCall<'_, C, E>,
         enter: impl FnOnce() -> NodeResult<C> + Send,
@@ -142,6 +156,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
             breakpoints: None,
             ..outer.options.clone()
         };
+        let options = graph.definition.step_bounds.restrict(options);
         Arc::new(RunConfig {
             log: TaskLog::new(writer, options.durability),
             names: graph.definition.planner.names().clone(),

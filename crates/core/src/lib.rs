@@ -161,6 +161,7 @@ pub use host::{Host, HostRequest, HostStart, SharedHost};
 pub use id::{CheckpointId, Digest, IdError, Namespace, QuestionId, Seq, THREAD_ID_MAX, TaskId, ThreadId};
 pub use inner_graph::{InnerGraph, InnerPlace, InnerSnapshot, Persistence};
 pub use inner_log::{inner_calls, inner_log};
+pub use inner_run::{InnerCall, InnerEnd};
 pub use inner_view::{InnerCheckpoint, InnerStep};
 pub use item::{Expiry, ITEM_NAME_MAX, Item, ItemNameError, ItemPath, PutItem, check_key};
 pub use item_query::{Comparison, Filter, FoundItem, ItemQuery, PathQuery};

@@ -82,8 +82,8 @@ impl ResolvedRoute {
 
 /// The decisions that depend on the state. The planner asks, the graph answers.
 pub(crate) trait Decide {
-    /// Returns the target of a conditional edge.
-    fn branch(&self, branch: BranchIx) -> Target;
+    /// Returns the targets of a conditional edge.
+    fn branch(&self, branch: BranchIx) -> &[NodeIx];
     /// Returns the items of a fan-out.
     fn items(&self, fan_out: FanOutIx) -> Vec<DispatchItem>;
 }
@@ -292,8 +292,8 @@ impl Planner {
     ) {
         let Successors { pulled, dispatched } = successors;
         pulled.extend(exits.targets.iter().copied().map(ReadyTask::without_item));
-        let chosen = exits.branches.iter().filter_map(|branch| decide.branch(*branch));
-        pulled.extend(chosen.map(ReadyTask::without_item));
+        let chosen = exits.branches.iter().flat_map(|branch| decide.branch(*branch));
+        pulled.extend(chosen.copied().map(ReadyTask::without_item));
         for fan_out in &exits.fan_outs {
             let items = decide.items(fan_out.edge);
             if items.is_empty() {

@@ -52,6 +52,32 @@ impl Default for RunOptions {
     }
 }
 
+/// The limits of supersteps that a graph sets for all of its runs. A run can set lower ones.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct StepBounds {
+    /// Maximum number of supersteps of a run; `None` for no limit of the graph.
+    pub(crate) limit: Option<u64>,
+    /// Maximum duration of a superstep; `None` for no limit of the graph.
+    pub(crate) timeout: Option<Duration>,
+}
+
+impl StepBounds {
+    /// Returns the options with the lower of both limits.
+    pub(crate) fn restrict(self, options: RunOptions) -> RunOptions {
+        let step_limit = self.limit.map_or(options.step_limit, |limit| limit.min(options.step_limit));
+        let step_timeout = self.timeout.into_iter().chain(options.step_timeout).min();
+        RunOptions { step_limit, step_timeout, ..options }
+    }
+
+    /// Returns the reason why no run can keep the limits.
+    pub(crate) fn problem(self) -> Option<&'static str> {
+        if self.limit == Some(0) {
+            return Some("the step limit is 0: nothing would run");
+        }
+        self.timeout.is_some_and(|limit| limit.is_zero()).then_some("the step timeout is 0")
+    }
+}
+
 /// The settings of one run. The loop and all tasks of the run share one of these.
 pub(crate) struct RunConfig {
     pub(crate) options: RunOptions,

@@ -222,7 +222,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             long_term: self.long_term.clone(),
             cache: self.cache.clone(),
             activity: None,
-            options,
+            options: self.definition.step_bounds.restrict(options),
         })
     }
 

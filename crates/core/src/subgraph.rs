@@ -194,22 +194,11 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
     /// Returns the command of the node after a call has ended.
     fn to_command(&self, end: InnerEnd<C>) -> NodeResult<Command<S>> {
         let InnerEnd { state, delta, leaves_to } = end;
-        let remember = match self.persistence {
-            Persistence::PerThread => {
-                Some(encode_state(&state).map_err(|error| NodeError::from(error).permanent())?)
-            }
-            Persistence::PerCall | Persistence::Off => None,
-        };
         let update = match &self.leave {
             Leave::Delta(leave) => leave(delta),
             Leave::State(leave) => leave(&state),
         };
-        let route = (remember.is_some() || !leaves_to.is_empty()).then(|| {
-            let edges = if leaves_to.is_empty() { Edges::Followed } else { Edges::Replaced };
-            let goto = leaves_to.iter().map(|target| target.as_ref().to_owned()).collect();
-            Box::new(Route { goto, edges, remember, ..Route::default() })
-        });
-        Ok(Command { update: Some(update), route })
+        Command::after_graph(update, &state, &leaves_to, self.persistence)
     }
 
     async fn run<D: Send + Sync + 'static>(
@@ -221,6 +210,30 @@ impl<S: State, C: State, E: Send + Sync + 'static> Subgraph<S, C, E> {
         let call = InnerCall { key: "", graph, persistence: self.persistence };
         let end = cx.run_inner(call, || self.start_state(state, cx)).await?;
         self.to_command(end)
+    }
+}
+
+impl<S: State> Command<S> {
+    /// Makes the command of a node after a graph inside it has ended in `state`: the run goes to `leaves_to`, unless that is empty, and a
+    /// graph that is kept per thread starts its next call with `state`.
+    pub fn after_graph<C: State>(
+        update: S::Update,
+        state: &C,
+        leaves_to: &[Arc<str>],
+        persistence: Persistence,
+    ) -> NodeResult<Self> {
+        let remember = match persistence {
+            Persistence::PerThread => {
+                Some(encode_state(state).map_err(|error| NodeError::from(error).permanent())?)
+            }
+            Persistence::PerCall | Persistence::Off => None,
+        };
+        let route = (remember.is_some() || !leaves_to.is_empty()).then(|| {
+            let edges = if leaves_to.is_empty() { Edges::Followed } else { Edges::Replaced };
+            let goto = leaves_to.iter().map(|target| target.as_ref().to_owned()).collect();
+            Box::new(Route { goto, edges, remember, ..Route::default() })
+        });
+        Ok(Self { update: Some(update), route })
     }
 }
 

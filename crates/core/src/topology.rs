@@ -131,7 +131,9 @@ fn collect_edges(draft: &Draft) -> Vec<TopologyEdge> {
                 empty.iter().for_each(|to| push(from, to, EdgeKind::Branch { label: label.clone() }));
             }
             DraftEdge::Branch { from, arms, .. } => {
-                arms.iter().for_each(|(label, to)| push(from, to, EdgeKind::Branch { label: label.clone() }));
+                for (label, targets) in arms {
+                    targets.iter().for_each(|to| push(from, to, EdgeKind::Branch { label: label.clone() }));
+                }
             }
         }
     }

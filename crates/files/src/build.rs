@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use stategraph_core::{Breakpoints, CachePolicy, Draft, ErasedChoice, ErasedNode, State, StateGraph};
 
 use super::check::{build_draft, find_defects, node_policy};
 use super::definition::{Definition, NodeSpec};
 use super::diagnostic::Diagnostics;
-use super::expression::EvalScope;
-use super::format::{BreakpointNodes, CacheFile, ConditionArm, ELSE, EdgeFile, GraphFile, Sources};
+use super::expression::{EvalScope, Expression};
+use super::format::{
+    BreakpointNodes, CacheFile, ConditionArm, ELSE, EdgeFile, GraphFile, ItemList, Sources, Targets,
+};
 use super::inline::{FileOrigin, JsonState};
+use super::items::items_of;
 use super::kind::Kind;
 use super::located::Located;
 use super::read::Completeness;
@@ -52,23 +57,30 @@ impl Definition {
         let schema =
             self.schema().expect("a file without defects that names no registered state has channels");
         let prototype = JsonState::new(schema.clone()).with_origin(origin).with_limits(self.allowed);
+        let prototype = prototype.with_context(self.run_context.clone());
         let Draft { name, about, nodes, .. } = self.draft();
         let graph = StateGraph::new(name).about(about).prototype(prototype);
-        let mut graph = graph.breakpoints(file_breakpoints(&self.file));
+        let mut graph = self.with_run_settings(graph);
         let files = self.file.nodes.0.iter();
         for ((described, (at, file)), spec) in nodes.into_iter().zip(files).zip(self.nodes()) {
-            let name = spec.name;
-            graph = graph.erased_node(described, node_policy(file), make(spec));
+            let (name, takes_items) = (spec.name, described.takes.is_some());
+            graph = graph.erased_node(described, node_policy(&self.file, file), make(spec));
             if let Some(cache) = &file.keys.cache {
                 graph = graph.cache(name, cache_policy(cache));
             }
             if let Some(handler) = self.handler(at, file) {
                 graph = graph.erased_on_error(name, make(handler));
             }
+            if takes_items {
+                graph = graph.takes::<Value>(name);
+            }
         }
         let graph = self.file.edges.iter().fold(graph, |graph, edge| match edge {
             EdgeFile::Conditional { from, cases, otherwise } => {
                 add_conditional_edge(graph, from, cases, otherwise)
+            }
+            EdgeFile::FanOut { from, each: ItemList::Computed(items), to, empty } => {
+                add_fan_out(graph, &from.value, items.clone(), &to.value, empty.as_ref())
             }
             edge => add_edge(graph, edge),
         });
@@ -76,19 +88,34 @@ impl Definition {
         Ok(graph)
     }
 
+    /// Sets what holds for every run of the graph: breakpoints, and limits of supersteps.
+    fn with_run_settings<S: State, D: Send + Sync + 'static>(
+        &self,
+        graph: StateGraph<S, D>,
+    ) -> StateGraph<S, D> {
+        let mut graph = graph.breakpoints(file_breakpoints(&self.file));
+        if let Some(limit) = self.file.step_limit {
+            graph = graph.step_limit(limit.into());
+        }
+        match &self.file.step_timeout {
+            Some(limit) => graph.step_timeout(limit.value.0),
+            None => graph,
+        }
+    }
+
     fn assemble<S: State, D: Send + Sync + 'static>(&self, registry: &Registry<S, D>) -> StateGraph<S, D> {
         let Draft { name, about, nodes, .. } = self.draft();
-        let mut graph = StateGraph::new(name).about(about).breakpoints(file_breakpoints(&self.file));
+        let mut graph = self.with_run_settings(StateGraph::new(name).about(about));
         for (mut described, (_, file)) in nodes.into_iter().zip(&self.file.nodes.0) {
-            let Some(Kind::Uses(uses)) = &file.kind else { unreachable!("other kinds were refused") };
+            let Some(Kind::Uses(uses)) = &file.action.kind else { unreachable!("other kinds were refused") };
             let node = registry.find_node(uses).expect("unregistered nodes were refused");
             if described.about.is_empty() {
                 described.about.clone_from(&node.about);
             }
             let name = described.name.clone();
-            graph = graph.erased_node(described, node_policy(file), node.item.clone());
+            graph = graph.erased_node(described, node_policy(&self.file, file), node.item.clone());
             if let Some(Kind::Uses(handler)) =
-                file.keys.error_handler.as_ref().and_then(|it| it.action.kind.as_ref())
+                self.file.handler_of(file).and_then(|it| it.action.kind.as_ref())
             {
                 let handler = registry.find_node(handler).expect("unregistered nodes were refused");
                 graph = graph.erased_on_error(&name, handler.item.clone());
@@ -105,11 +132,14 @@ impl Definition {
                     let choice =
                         registry.find_choice(&choose.value).expect("unregistered choices were refused");
                     let labels = choice.labels.iter().map(|label| (*label).to_owned()).collect();
-                    let arms =
-                        arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
+                    let arms = arms
+                        .0
+                        .iter()
+                        .map(|(label, to)| (label.value.clone(), vec![to.value.clone()]))
+                        .collect();
                     graph.erased_branch(&from.value, choice.choose.clone(), labels, arms)
                 }
-                EdgeFile::FanOut { from, each, to, empty } => {
+                EdgeFile::FanOut { from, each: ItemList::Registered(each), to, empty } => {
                     let list = registry.find_list(&each.value).expect("unregistered lists were refused");
                     let empty = empty.as_ref().map(|empty| empty.value.clone());
                     list(graph, &from.value, &to.value, empty)
@@ -142,9 +172,9 @@ fn file_breakpoints(file: &GraphFile) -> Breakpoints {
 /// itself then reports the error.
 fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
     let policy = match file.by.clone() {
-        None => CachePolicy::with_key(|state: &JsonState| channel_values(state)),
+        None => CachePolicy::with_key(|state: &JsonState| whole_input(state)),
         Some(by) => CachePolicy::with_key(move |state: &JsonState| {
-            by.evaluate(&EvalScope::new(state)).unwrap_or_else(|_| channel_values(state))
+            by.evaluate(&EvalScope::new(state)).unwrap_or_else(|_| whole_input(state))
         }),
     };
     match &file.ttl {
@@ -153,10 +183,14 @@ fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
     }
 }
 
-/// Returns the values of all channels, as the input of a cached node. Model costs are not part of it, because they
-/// change with every run.
-fn channel_values(state: &JsonState) -> serde_json::Value {
-    state.entries().map(|(name, value)| (name.to_owned(), value.clone())).collect()
+/// Returns the values of all channels and the context, as the input of a cached node. Model costs are not part of it,
+/// because they change with every run.
+fn whole_input(state: &JsonState) -> Value {
+    let channels: Value = state.entries().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    match state.context() {
+        context if context.is_empty() => channels,
+        context => serde_json::json!([channels, context]),
+    }
 }
 
 /// Adds a static edge or a join to the graph.
@@ -171,12 +205,32 @@ fn add_edge<S: State, D: Send + Sync + 'static>(
     }
 }
 
+/// Adds the fan-out over the list that an expression gives.
+fn add_fan_out<D: Send + Sync + 'static>(
+    graph: StateGraph<JsonState, D>,
+    from: &str,
+    items: Expression,
+    to: &str,
+    empty: Option<&Located<String>>,
+) -> StateGraph<JsonState, D> {
+    let make_items = move |state: &JsonState| {
+        items_of(&items, &EvalScope::new(state)).unwrap_or_else(|reason| {
+            state.record_error(format!("`each`: {reason}"));
+            Vec::new()
+        })
+    };
+    match empty {
+        Some(empty) => graph.fan_out_or(from, make_items, to, &empty.value),
+        None => graph.fan_out(from, make_items, to),
+    }
+}
+
 /// Adds the conditional edge from a node; the first condition that holds decides.
 fn add_conditional_edge<D: Send + Sync + 'static>(
     graph: StateGraph<JsonState, D>,
     from: &Located<String>,
     cases: &[ConditionArm],
-    otherwise: &Located<String>,
+    otherwise: &Targets,
 ) -> StateGraph<JsonState, D> {
     let conditions: Vec<_> = cases.iter().map(|case| case.when.clone()).collect();
     let choose: ErasedChoice<JsonState> = Arc::new(move |state: &JsonState| {
@@ -193,8 +247,8 @@ fn add_conditional_edge<D: Send + Sync + 'static>(
         }
         conditions.len()
     });
-    let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.value.clone()));
-    let arms: Vec<_> = arms.chain([(ELSE.to_owned(), otherwise.value.clone())]).collect();
+    let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.names()));
+    let arms: Vec<_> = arms.chain([(ELSE.to_owned(), otherwise.names())]).collect();
     let labels = arms.iter().map(|(label, _)| label.clone()).collect();
     graph.erased_branch(&from.value, choose, labels, arms)
 }

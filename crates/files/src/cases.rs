@@ -39,6 +39,9 @@ pub struct TestCase {
     /// The inputs.
     #[schemars(default)]
     pub input: Map<String, Json>,
+    /// The values of the context of the run.
+    #[schemars(default)]
+    pub context: Map<String, Json>,
     /// Answers of the model of each node, in order: texts, JSON for nodes with a schema, `calls` for agents. A node of a sub-graph
     /// is `outer/inner`. Nodes without an entry answer by their `offline`.
     #[schemars(default)]
@@ -203,6 +206,10 @@ fn read_case(
     let name = object.require("name").and_then(|tree| reader.read_text("`name`", tree));
     let input =
         object.take("input").and_then(|tree| read_map(reader, "`input`", "input", tree, &input_names(graph)));
+    let declared: Vec<&str> = graph.context().iter().map(|value| value.name.as_str()).collect();
+    let context = object
+        .take("context")
+        .and_then(|tree| read_map(reader, "`context`", "value of the context", tree, &declared));
     let models = object.take("models").and_then(|tree| read_models(reader, tree, nodes));
     let answers = object.take("answers").and_then(|tree| read_values(reader, "`answers`", tree));
     let expect = object.require("expect").and_then(|tree| read_expected(reader, tree, graph, nodes));
@@ -210,6 +217,7 @@ fn read_case(
     Some(TestCase {
         name: name?.value,
         input: input.unwrap_or_default(),
+        context: context.unwrap_or_default(),
         models: models.unwrap_or_default(),
         answers: answers.unwrap_or_default(),
         expect: expect?,

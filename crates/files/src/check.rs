@@ -9,13 +9,14 @@ use stategraph_core::{
 };
 
 use super::diagnostic::Diagnostic;
-use super::format::{BreakpointNodes, ELSE, EdgeFile, GraphFile, NodeFile, Sources};
+use super::format::{
+    BreakpointNodes, ELSE, EdgeFile, GotoFile, GraphFile, ItemList, NodeFile, PolicyKeys, Sources,
+};
 use super::kind::Kind;
 use super::locate::locate_defect;
 use super::located::Located;
 use super::read::Completeness;
 use super::source::{SourceText, Span};
-use super::wait::Wait;
 
 /// Maximum number of unknown node names before all other checks are skipped. The search for similar names takes time,
 /// and such a file is probably not a graph file.
@@ -23,6 +24,23 @@ const UNKNOWN_MAX: usize = 10;
 
 /// Default attempts of a node that sends requests, for transient failures only.
 const REQUEST_ATTEMPTS: u32 = 3;
+
+/// Returns the targets of the rules of a node, each once.
+fn route_names(node: &NodeFile, of: fn(&GotoFile) -> Vec<&Located<String>>) -> Vec<String> {
+    node.keys.goto.iter().flat_map(of).map(|name| name.value.clone()).collect()
+}
+
+/// Returns the nodes that may run instead of those that the edges of a node lead to: the targets of its error handler
+/// and of its sub-graph.
+fn replaced_targets(file: &GraphFile, node: &NodeFile) -> Vec<String> {
+    let handler = file.handler_of(node).into_iter().flat_map(|handler| &handler.goto);
+    let handler = handler.map(|target| target.value.clone());
+    let inner = match &node.action.kind {
+        Some(Kind::Subgraph(graph)) => graph.goto.as_slice(),
+        _ => &[],
+    };
+    handler.chain(inner.iter().map(|target| target.value.clone())).collect()
+}
 
 /// Builds the draft of the graph, which knows nodes by name only. `labels` returns the labels of a choice; the labels
 /// of the arms are used for a choice that it does not know.
@@ -32,11 +50,12 @@ pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<
     let nodes = file.nodes.0.iter().map(|(name, node)| DraftNode {
         name: name.value.clone(),
         about: node.keys.about.as_ref().map(|about| about.value.clone()).unwrap_or_default(),
-        goto: node.keys.goto.as_deref().map(strings).unwrap_or_default(),
-        instead: node.keys.error_handler.iter().flat_map(|handler| strings(&handler.goto)).collect(),
+        goto: route_names(node, GotoFile::targets),
+        dispatch: route_names(node, GotoFile::item_targets),
+        parent: route_names(node, GotoFile::parent_targets),
+        instead: replaced_targets(file, node),
         timing: if node.keys.defer == Some(true) { Timing::Deferred } else { Timing::Next },
         takes: list_of_items(file, &name.value),
-        ..DraftNode::default()
     });
     let edges = file.edges.iter().map(|edge| match edge {
         EdgeFile::Static { from: Sources::One(from), to, .. } => {
@@ -47,7 +66,7 @@ pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<
         }
         EdgeFile::Choice { from, choose, arms, .. } => {
             let arms: Vec<_> =
-                arms.0.iter().map(|(label, to)| (label.value.clone(), to.value.clone())).collect();
+                arms.0.iter().map(|(label, to)| (label.value.clone(), vec![to.value.clone()])).collect();
             let written = || arms.iter().map(|(label, _)| label.clone()).collect();
             DraftEdge::Branch {
                 from: from.value.clone(),
@@ -61,8 +80,8 @@ pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<
             empty: empty.as_ref().map(|empty| empty.value.clone()),
         },
         EdgeFile::Conditional { from, cases, otherwise } => {
-            let otherwise = (ELSE.to_owned(), otherwise.value.clone());
-            let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.value.clone()));
+            let otherwise = (ELSE.to_owned(), otherwise.names());
+            let arms = cases.iter().map(|case| (case.when.text().to_owned(), case.to.names()));
             let arms: Vec<_> = arms.chain([otherwise]).collect();
             let labels = arms.iter().map(|(label, _)| label.clone()).collect();
             DraftEdge::Branch { from: from.value.clone(), labels, arms }
@@ -79,51 +98,44 @@ pub(crate) fn build_draft(file: &GraphFile, labels: &dyn Fn(&str) -> Option<Vec<
     }
 }
 
-/// Returns the name of the list whose items the node takes, from the fan-out edge that leads to it.
-fn list_of_items(file: &GraphFile, node: &str) -> Option<String> {
-    file.edges.iter().find_map(|edge| match edge {
-        EdgeFile::FanOut { each, to, .. } if to.value == node => Some(each.value.clone()),
+/// Returns the list whose items the node takes, from the fan-out edge or the rule that leads to it.
+pub(crate) fn list_of_items(file: &GraphFile, node: &str) -> Option<String> {
+    let edge = file.edges.iter().find_map(|edge| match edge {
+        EdgeFile::FanOut { each, to, .. } if to.value == node => Some(match each {
+            ItemList::Registered(name) => name.value.clone(),
+            ItemList::Computed(items) => items.text().to_owned(),
+        }),
         _ => None,
-    })
+    });
+    let gotos = || file.nodes.0.iter().filter_map(|(_, sender)| sender.keys.goto.as_ref());
+    let is_sent = || gotos().any(|goto| goto.item_targets().iter().any(|target| target.value == node));
+    edge.or_else(|| is_sent().then(|| "items".to_owned()))
 }
 
 /// Returns the policy of a node. A `map` retries each of its items instead of the whole node; see [`item_policy`].
-pub(crate) fn node_policy(node: &NodeFile) -> NodePolicy {
-    let timeout = node.keys.timeout.as_ref().map(|timeout| timeout.value.0);
-    let whole = if matches!(node.kind, Some(Kind::Map(_))) { NodePolicy::new() } else { retry_policy(node) };
-    match timeout {
-        Some(limit) => whole.timeout(limit),
-        None => whole,
-    }
+pub(crate) fn node_policy(file: &GraphFile, node: &NodeFile) -> NodePolicy {
+    let whole = if is_map(node) { NodePolicy::new() } else { retry_policy(file, node) };
+    file.policy_of(node).limit(whole)
 }
 
 /// Returns the policy of each item of a `map`; one attempt for every other kind.
-pub(crate) fn item_policy(node: &NodeFile) -> NodePolicy {
-    if matches!(node.kind, Some(Kind::Map(_))) { retry_policy(node) } else { NodePolicy::new() }
+pub(crate) fn item_policy(file: &GraphFile, node: &NodeFile) -> NodePolicy {
+    if is_map(node) { retry_policy(file, node) } else { NodePolicy::new() }
 }
 
-fn retry_policy(node: &NodeFile) -> NodePolicy {
-    let retry = declared_retry(node).or_else(|| {
-        let sends = node.kind.as_ref().is_some_and(Kind::sends_requests);
-        sends.then(|| RetryPolicy::attempts(REQUEST_ATTEMPTS).only_if(NodeError::is_temporary))
-    });
-    retry.into_iter().fold(NodePolicy::new(), NodePolicy::retry)
+fn is_map(node: &NodeFile) -> bool {
+    matches!(node.action.kind, Some(Kind::Map(_)))
 }
 
-fn declared_retry(node: &NodeFile) -> Option<RetryPolicy> {
-    let file = node.keys.retry.as_ref()?;
-    let mut retry = RetryPolicy::attempts(file.attempts.value);
-    let set = |field: &mut _, wait: &Option<Located<Wait>>| {
-        if let Some(wait) = wait {
-            *field = wait.value.0;
-        }
-    };
-    set(&mut retry.first_wait, &file.first_wait);
-    set(&mut retry.longest_wait, &file.longest_wait);
-    if let Some(factor) = &file.factor {
-        retry.factor = factor.value;
+fn retry_policy(file: &GraphFile, node: &NodeFile) -> NodePolicy {
+    if let Some(retries) = file.policy_of(node).retry {
+        return retries.policies().fold(NodePolicy::new(), NodePolicy::retry);
     }
-    Some(retry)
+    if node.action.kind.as_ref().is_some_and(Kind::sends_requests) {
+        let requests = RetryPolicy::attempts(REQUEST_ATTEMPTS).only_if(NodeError::is_temporary);
+        return NodePolicy::new().retry(requests);
+    }
+    NodePolicy::new()
 }
 
 /// Returns every defect of the graph with its position. Defects that depend on the whole graph are left out when it
@@ -155,7 +167,6 @@ fn check_rust_edges<'a>(
     edges.filter_map(move |edge| {
         let (name, key, instead) = match edge {
             EdgeFile::Choice { choose, .. } => (choose, "choose", "write edges with `when` and `else`"),
-            EdgeFile::FanOut { each, .. } => (each, "each", "use a node of the kind `map`"),
             _ => return None,
         };
         let message = format!("`{key}` names code of Rust, and that has a registered state");
@@ -210,31 +221,44 @@ fn check_breakpoints(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
 fn check_policies(source: &SourceText, file: &GraphFile) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for (name, node) in &file.nodes.0 {
-        if let (Some(retry), Some(kind)) = (&node.keys.retry, &node.kind) {
+        let policy = &node.keys.policy;
+        let first = policy.retry.as_ref().and_then(|retries| retries.0.first());
+        if let (Some(retry), Some(kind)) = (first, &node.action.kind) {
             // An attempt that timed out can be repeated for every kind.
-            let may_end_late = matches!(kind, Kind::Sleep(_)) && node.keys.timeout.is_some();
+            let may_end_late =
+                matches!(kind, Kind::Sleep(_)) && (policy.timeout.is_some() || policy.idle_timeout.is_some());
             if !kind.can_fail_transiently() && !may_end_late {
                 found.push(report_useless_retry(source, &name.value, kind, &retry.attempts.span));
             }
         }
-        let mut check = |policy: NodePolicy, span: &Span, hint: &str| {
-            let Some(reason) = policy.problem() else { return };
-            let kind = DefectKind::BadPolicy { name: name.value.clone(), reason };
-            found.push(Diagnostic::new(source, span.clone(), kind.to_string()).hint(hint));
-        };
-        if let Some(file) = &node.keys.retry {
-            let attempts = NodePolicy::new().retry(RetryPolicy::attempts(file.attempts.value));
-            check(attempts, &file.attempts.span, "write 1, or more to try again");
-            if let Some(Located { value, span }) = &file.factor {
-                let factor = RetryPolicy::default().factor(*value);
-                check(NodePolicy::new().retry(factor), span, "write 1 for equal waits, 2 to double each");
-            }
-        }
-        if let Some(Located { value, span }) = &node.keys.timeout {
-            check(NodePolicy::new().timeout(value.0), span, "write a longer time, or leave `timeout` out");
-        }
+        check_policy(source, &name.value, policy, &mut found);
+    }
+    if let Some(defaults) = &file.defaults {
+        check_policy(source, "defaults", &defaults.policy, &mut found);
     }
     found
+}
+
+fn check_policy(source: &SourceText, name: &str, policy: &PolicyKeys, found: &mut Vec<Diagnostic>) {
+    let mut check = |policy: NodePolicy, span: &Span, hint: &str| {
+        let Some(reason) = policy.problem() else { return };
+        let kind = DefectKind::BadPolicy { name: name.to_owned(), reason };
+        found.push(Diagnostic::new(source, span.clone(), kind.to_string()).hint(hint));
+    };
+    for file in policy.retry.iter().flat_map(|retries| &retries.0) {
+        let attempts = NodePolicy::new().retry(RetryPolicy::attempts(file.attempts.value));
+        check(attempts, &file.attempts.span, "write 1, or more to try again");
+        if let Some(Located { value, span }) = &file.factor {
+            let factor = RetryPolicy::default().factor(*value);
+            check(NodePolicy::new().retry(factor), span, "write 1 for equal waits, 2 to double each");
+        }
+    }
+    if let Some(Located { value, span }) = &policy.timeout {
+        check(NodePolicy::new().timeout(value.0), span, "write a longer time, or leave `timeout` out");
+    }
+    for Located { value, span } in policy.idle_timeout.iter().chain(&policy.heartbeat_timeout) {
+        check(NodePolicy::new().idle_timeout(value.0), span, "write a longer time, or leave it out");
+    }
 }
 
 /// Reports a `retry` of a node whose kind never fails transiently.

@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
 use stategraph_core::{Draft, NodePolicy};
 
 use super::check::{build_draft, find_defects, item_policy};
 use super::decode::decode;
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::format::{GraphFile, HandlerFile, InputSpec, NodeAction, NodeFile, StateFile};
+use super::expression::Operand;
+use super::format::{
+    Entries, GotoFile, GraphFile, HandlerFile, InputSpec, NodeAction, NodeFile, RouteRule, StateFile,
+};
 use super::inline::{FileOrigin, StateSchema, ValueLimits};
-use super::kind::{Kind, Target};
+use super::kind::{ChannelWrite, Kind, Target};
 use super::located::Located;
-use super::read::{Completeness, Inclusion, Reader};
+use super::read::{Completeness, Inclusion, NamedCall, Reader};
 use super::source::SourceText;
 use super::syntax::diagnose;
 use super::tree::parse;
@@ -24,9 +28,13 @@ pub struct Definition {
     pub(super) file: GraphFile,
     /// Tools that the file names.
     pub(super) named_tools: Vec<Located<String>>,
+    /// Calls of tools by nodes.
+    pub(super) tool_calls: Vec<NamedCall>,
     pub(super) inclusions: Vec<Inclusion>,
     /// Bounds of values that the user set.
     pub(super) allowed: ValueLimits,
+    /// Context of the runs of the graph.
+    pub(super) run_context: Arc<Map<String, Value>>,
 }
 
 /// A node, or its error handler, whose kind graph files define themselves.
@@ -40,6 +48,10 @@ pub struct NodeSpec<'a> {
     pub location: String,
     /// Channels that take the result.
     pub to: Option<&'a Target>,
+    /// Writes that replace whole values, beside those of a `set`.
+    pub overwrite: &'a Entries<ChannelWrite>,
+    /// Custom events with their data, sent after the work; `None` for no events.
+    pub emit: Option<&'a Entries<Operand>>,
     /// Retry policy of each item of a `map`.
     pub item_policy: NodePolicy,
     /// Node or error handler.
@@ -50,7 +62,10 @@ pub struct NodeSpec<'a> {
 #[derive(Debug, Clone)]
 pub enum NodeRole<'a> {
     /// The node itself.
-    Node,
+    Node {
+        /// Rules that choose the next nodes; empty to follow the edges of the node.
+        goto: Vec<RouteRule>,
+    },
     /// Its error handler, which runs after the last attempt of the node failed.
     Handler {
         /// Nodes to run next; empty to follow the edges of the node.
@@ -67,10 +82,14 @@ impl Definition {
             .map_err(|error| Diagnostics::new(source.clone(), vec![diagnose(&source, &error)]))?;
         let mut reader = Reader::new(source.clone());
         let file = GraphFile::read(&mut reader, tree);
-        let Reader { diagnostics: mut found, completeness, tools: named_tools, inclusions, .. } = reader;
+        let Reader {
+            diagnostics: mut found, completeness, tools: named_tools, tool_calls, inclusions, ..
+        } = reader;
         match file {
             Some(file) if found.is_empty() => {
-                Ok(Self { source, file, named_tools, inclusions, allowed: ValueLimits::DEFAULT })
+                let allowed = ValueLimits::DEFAULT;
+                let run_context = Arc::default();
+                Ok(Self { source, file, named_tools, tool_calls, inclusions, allowed, run_context })
             }
             Some(file) => {
                 found.extend(find_defects(&source, &file, &build_draft(&file, &|_| None), completeness));
@@ -85,6 +104,26 @@ impl Definition {
     pub fn with_limits(mut self, allowed: ValueLimits) -> Self {
         self.allowed = allowed;
         self
+    }
+
+    /// Sets the context of the runs of the graph; its values must fit [`context`](Self::context).
+    #[must_use]
+    pub fn with_context(mut self, context: Map<String, Value>) -> Self {
+        self.run_context = Arc::new(context);
+        self
+    }
+
+    /// Takes the bounds and the context of the graph that includes it, also for a run that is resumed inside.
+    #[must_use]
+    pub fn included_by(mut self, outer: &Self) -> Self {
+        self.allowed = outer.allowed;
+        self.run_context = outer.run_context.clone();
+        self
+    }
+
+    /// Returns the declared values of the context of a run, in the order of the file.
+    pub fn context(&self) -> &[InputSpec] {
+        self.file.context.as_ref().map_or(&[], |context| &context.0)
     }
 
     /// Returns the name of the graph.
@@ -139,10 +178,18 @@ impl Definition {
     pub fn nodes(&self) -> impl Iterator<Item = NodeSpec<'_>> {
         let nodes = self.file.nodes.0.iter();
         nodes.filter_map(|(name, node)| {
-            let kind = node.kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
-            let location = self.source.format_location(&name.span);
-            let (to, item_policy) = (node.keys.to.as_ref(), item_policy(node));
-            Some(NodeSpec { name: &name.value, kind, location, to, item_policy, role: NodeRole::Node })
+            let NodeAction { kind, to, overwrite, .. } = &node.action;
+            let goto = node.keys.goto.as_ref().map(GotoFile::to_rules).unwrap_or_default();
+            Some(NodeSpec {
+                name: &name.value,
+                kind: kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?,
+                location: self.source.format_location(&name.span),
+                to: to.as_ref(),
+                overwrite,
+                emit: node.keys.emit.as_ref(),
+                item_policy: item_policy(&self.file, node),
+                role: NodeRole::Node { goto },
+            })
         })
     }
 
@@ -167,18 +214,22 @@ impl Definition {
     }
 
     /// Returns the error handler of a node, if graph files define its kind themselves.
-    pub(super) fn handler<'a>(&self, name: &'a Located<String>, node: &'a NodeFile) -> Option<NodeSpec<'a>> {
-        let HandlerFile { action: NodeAction { kind, to, .. }, goto } = node.keys.error_handler.as_deref()?;
-        let kind = kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?;
+    pub(super) fn handler<'a>(
+        &'a self,
+        name: &'a Located<String>,
+        node: &'a NodeFile,
+    ) -> Option<NodeSpec<'a>> {
+        let HandlerFile { action: NodeAction { kind, to, overwrite, .. }, goto } =
+            self.file.handler_of(node)?;
         let goto = goto.iter().map(|target| target.value.as_str()).collect();
-        let location = self.source.format_location(&name.span);
-        let (to, item_policy) = (to.as_ref(), NodePolicy::new());
         Some(NodeSpec {
             name: &name.value,
-            kind,
-            location,
-            to,
-            item_policy,
+            kind: kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?,
+            location: self.source.format_location(&name.span),
+            to: to.as_ref(),
+            overwrite,
+            emit: None,
+            item_policy: NodePolicy::new(),
             role: NodeRole::Handler { goto },
         })
     }

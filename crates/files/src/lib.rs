@@ -3,7 +3,7 @@
 //!
 //! Reading order: `registry` (names that a file can use), `format` (the format of a file), `inline` (declared
 //! channels), `expression` and `kind` (nodes without Rust), `definition`, `check`, `references`, `secret`, `locate`
-//! and `build` (from a file to a graph), `decode` to `wait` (reading of files), `diagnostic` and `frame`
+//! and `build` (from a file to a graph), `items` (fan-outs), `decode` to `wait` (reading of files), `diagnostic` and `frame`
 //! (diagnostics), `cases` (test files).
 //!
 //! The source files import each other without circles, which `tests/it/imports.rs` checks.
@@ -20,6 +20,7 @@ pub mod kind;
 mod build;
 mod check;
 mod definition;
+mod items;
 mod locate;
 mod references;
 mod secret;
@@ -42,8 +43,12 @@ pub use cases::{CaseStatus, Cases, Expected, TestCase, is_test_file, test_schema
 pub use decode::FILE_MAX;
 pub use definition::{Definition, NodeRole, NodeSpec};
 pub use diagnostic::{Diagnostic, Diagnostics, SourceLocation};
-pub use format::{ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, TOOLS_MAX, schema};
+pub use format::{
+    ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, RouteRule, RouteTarget, TOOLS_MAX,
+    schema,
+};
 pub use frame::PRINTED_MAX;
+pub use items::{ITEMS_MAX, items_of};
 pub use naming::NAME_MAX;
 pub use registry::{Registry, RegistryError};
 pub use secret::SecretSpec;

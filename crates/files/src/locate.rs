@@ -3,7 +3,8 @@
 use stategraph_core::{Defect, DefectKind, START, Site};
 
 use super::diagnostic::Diagnostic;
-use super::format::{EdgeFile, GraphFile, NodeFile, Sources};
+use super::format::{EdgeFile, GotoFile, GraphFile, NodeFile, Sources};
+use super::kind::Kind;
 use super::source::{SourceText, Span};
 
 /// Converts a defect of the engine to a diagnostic.
@@ -21,12 +22,11 @@ fn find_span(file: &GraphFile, defect: &Defect) -> Span {
         Site::Graph => file.name.span.clone(),
         Site::Node(at) => {
             let (name, node) = &file.nodes.0[at];
-            handler_target(node, &defect.kind).unwrap_or(&name.span).clone()
+            named_target(file, node, &defect.kind).unwrap_or(&name.span).clone()
         }
         Site::Goto { node, target } => {
-            let goto =
-                file.nodes.0[node].1.keys.goto.as_ref().expect("the draft's goto targets come from the file");
-            goto[target].span.clone()
+            let goto = file.nodes.0[node].1.keys.goto.as_ref();
+            goto.expect("the draft's goto targets come from the file").targets()[target].span.clone()
         }
         Site::Edge(at) => match &file.edges[at] {
             EdgeFile::Choice { arms_key, .. } if matches!(defect.kind, DefectKind::UncoveredLabel { .. }) => {
@@ -39,7 +39,7 @@ fn find_span(file: &GraphFile, defect: &Defect) -> Span {
                 from.all()[0].span.clone()
             }
             EdgeFile::Static { span, .. } => span.clone(),
-            EdgeFile::Condition { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
+            EdgeFile::Condition { to, .. } | EdgeFile::Else { to, .. } => to.span(),
         },
         Site::From { edge, source } => match &file.edges[edge] {
             EdgeFile::Static { from, .. } => from.all()[source].span.clone(),
@@ -50,34 +50,48 @@ fn find_span(file: &GraphFile, defect: &Defect) -> Span {
             | EdgeFile::Else { from, .. } => from.span.clone(),
         },
         Site::To(at) => match &file.edges[at] {
-            EdgeFile::Static { to, .. }
-            | EdgeFile::FanOut { to, .. }
-            | EdgeFile::Condition { to, .. }
-            | EdgeFile::Else { to, .. } => to.span.clone(),
+            EdgeFile::Static { to, .. } | EdgeFile::FanOut { to, .. } => to.span.clone(),
+            EdgeFile::Condition { to, .. } | EdgeFile::Else { to, .. } => to.span(),
             EdgeFile::Choice { from, .. } | EdgeFile::Conditional { from, .. } => from.span.clone(),
         },
         Site::Arm { edge, arm } => match &file.edges[edge] {
             EdgeFile::Choice { arms, .. } if label => arms.0[arm].0.span.clone(),
             EdgeFile::Choice { arms, .. } => arms.0[arm].1.span.clone(),
             EdgeFile::Conditional { cases, otherwise, .. } => {
-                cases.get(arm).map_or(&otherwise.span, |case| &case.to.span).clone()
+                let targets = cases.get(arm).map_or(otherwise, |case| &case.to);
+                let wrong = wrong_name(&defect.kind);
+                let meant = targets.0.iter().find(|target| Some(target.value.as_str()) == wrong);
+                meant.map_or_else(|| targets.span(), |target| target.span.clone())
             }
             EdgeFile::FanOut { to, empty, .. } => empty.as_ref().unwrap_or(to).span.clone(),
             EdgeFile::Static { span, .. } => span.clone(),
-            EdgeFile::Condition { to, .. } | EdgeFile::Else { to, .. } => to.span.clone(),
+            EdgeFile::Condition { to, .. } | EdgeFile::Else { to, .. } => to.span(),
         },
     }
 }
 
-/// Returns the span of the `goto` target of the error handler that the defect is about.
-fn handler_target<'a>(node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span> {
-    let wrong = match kind {
-        DefectKind::UnknownNode { name, .. } => name,
-        DefectKind::ToStart => START,
-        _ => return None,
+/// Returns the name of the node that cannot be a target.
+fn wrong_name(kind: &DefectKind) -> Option<&str> {
+    match kind {
+        DefectKind::UnknownNode { name, .. }
+        | DefectKind::NeedsItem { name }
+        | DefectKind::TakesNoItems { name } => Some(name),
+        DefectKind::ToStart => Some(START),
+        _ => None,
+    }
+}
+
+/// Returns the span of the target that the defect is about: of an error handler, or of a rule that sends items.
+fn named_target<'a>(file: &'a GraphFile, node: &'a NodeFile, kind: &DefectKind) -> Option<&'a Span> {
+    let wrong = wrong_name(kind)?;
+    let handler = file.handler_of(node).into_iter().flat_map(|handler| &handler.goto);
+    let sent = node.keys.goto.iter().flat_map(GotoFile::item_targets);
+    let inner = match &node.action.kind {
+        Some(Kind::Subgraph(graph)) => graph.goto.as_slice(),
+        _ => &[],
     };
-    let goto = &node.keys.error_handler.as_ref()?.goto;
-    goto.iter().find(|target| target.value == *wrong).map(|target| &target.span)
+    let mut targets = handler.chain(sent).chain(inner);
+    targets.find(|target| target.value == *wrong).map(|target| &target.span)
 }
 
 /// Returns the related spans of a defect, each with its label.
@@ -87,7 +101,7 @@ fn related_spans(file: &GraphFile, defect: &Defect) -> Vec<(Span, String)> {
     match &defect.kind {
         DefectKind::DuplicateNode { name } => node(name).map_or_else(Vec::new, |(name, _)| first(&name.span)),
         DefectKind::GotoAndEdge { name } => {
-            let goto = node(name).and_then(|(_, node)| node.keys.goto.as_ref()?.first());
+            let goto = node(name).and_then(|(_, node)| node.keys.goto.as_ref()?.targets().first().copied());
             goto.map(|target| (target.span.clone(), "it uses goto here".to_owned())).into_iter().collect()
         }
         DefectKind::UncoveredLabel { .. } => match defect.site {

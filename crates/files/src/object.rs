@@ -54,6 +54,13 @@ impl Object {
         self.known.extend(keys);
     }
 
+    /// Puts the value of a key under another name, which the map does not have.
+    pub(crate) fn rename(&mut self, key: &str, name: &str) {
+        if let Some(entry) = self.entries.remove(key) {
+            self.entries.insert(name.to_owned(), entry);
+        }
+    }
+
     /// Takes the value of an optional key; `None` if it is absent or empty.
     pub(crate) fn take(&mut self, key: &'static str) -> Option<YamlNode> {
         self.known.push(key);
@@ -72,6 +79,8 @@ impl Object {
 
     /// Reports unknown and missing keys. A missing key that was mistyped is reported only once.
     pub(crate) fn finish(mut self, reader: &mut Reader) {
+        let mut seen = std::collections::BTreeSet::new();
+        self.known.retain(|key| seen.insert(*key));
         for (key, (span, _)) in &self.entries {
             let meant = nearest(truncate_name(key), self.known.iter().copied());
             self.missing.retain(|missing| Some(*missing) != meant.as_deref());

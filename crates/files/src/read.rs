@@ -22,15 +22,28 @@ pub(crate) struct Reader {
     pub(crate) completeness: Completeness,
     /// Tools that the file names. They are checked later against the tools of the program.
     pub(crate) tools: Vec<Located<String>>,
+    /// Calls of tools by nodes, with their arguments. They are checked together with the tools.
+    pub(crate) tool_calls: Vec<NamedCall>,
     /// Sub-graph files that the file names.
     pub(crate) inclusions: Vec<Inclusion>,
 }
 
-/// A sub-graph that the file names, with the spans of its file name and its inputs.
+/// A sub-graph that the file names, with the spans of its file name and of the names that it is given.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Inclusion {
     pub(crate) file: Located<String>,
     pub(crate) with: Vec<Located<String>>,
+    /// Channels that both graphs have.
+    pub(crate) share: Vec<Located<String>>,
+    /// Nodes of this graph that it may go to.
+    pub(crate) goto: Vec<Located<String>>,
+}
+
+/// A call of a tool by a node, with the spans of the names of its arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NamedCall {
+    pub(crate) tool: Located<String>,
+    pub(crate) arguments: Vec<Located<String>>,
 }
 
 /// Completeness of the graph that was read. Checks that need the whole graph are skipped when it is incomplete.
@@ -47,6 +60,7 @@ impl Reader {
             diagnostics: Vec::new(),
             completeness: Completeness::Complete,
             tools: Vec::new(),
+            tool_calls: Vec::new(),
             inclusions: Vec::new(),
         }
     }

@@ -1,9 +1,12 @@
 //! References of a graph file to things outside it, and the tools that it declares: included files, tools, registered
 //! nodes, choices and lists. Reads no file, runs no tool.
 
+use serde_json::Value as Json;
+
 use super::definition::Definition;
 use super::diagnostic::{Diagnostic, Diagnostics};
-use super::format::{DeclaredTool, EdgeFile, Entries, StateFile};
+use super::format::{DeclaredTool, EdgeFile, Entries, GotoFile, ItemList, StateFile};
+use super::inline::{Lookup, field};
 use super::kind::Kind;
 use super::located::Located;
 use super::naming::{join_quoted, truncate_name};
@@ -37,7 +40,8 @@ impl Definition {
         Diagnostics::new(self.source.clone(), found.collect())
     }
 
-    /// Checks the inputs given to an included file: unknown ones, and required ones that are missing.
+    /// Checks what an included file is given: unknown inputs, required ones that are missing, channels that cannot be
+    /// shared, and nodes that it goes to and that `goto` does not allow.
     pub fn check_inclusion(&self, file: &str, child: &Self) -> Result<(), Diagnostics> {
         let mut found = Vec::new();
         let inputs = child.inputs();
@@ -61,7 +65,57 @@ impl Definition {
                 }
             }
         }
+        let mine = |name: &str| self.context().iter().any(|value| value.name == name);
+        for included in self.inclusions.iter().filter(|included| included.file.value == file) {
+            for value in child.context().iter().filter(|value| !mine(&value.name)) {
+                let message = format!(
+                    "`{file}` reads `{}` of the context, which this graph does not declare",
+                    value.name
+                );
+                let place = included.file.span.clone();
+                let hint = "add it under `context`: the sub-graph runs with the context of this graph";
+                found.push(Diagnostic::new(&self.source, place, message).hint(hint));
+            }
+            let shared = included.share.iter();
+            found.extend(shared.filter_map(|channel| self.check_shared(file, child, channel)));
+            let allowed = |name: &String| included.goto.iter().any(|target| target.value == *name);
+            for target in child.parent_targets().filter(|target| !allowed(target)) {
+                let message =
+                    format!("`{file}` goes to `{target}` of this graph, and that is not allowed here");
+                let place = included.file.span.clone();
+                let hint = format!("add `goto: [{target}]` below `subgraph`");
+                found.push(Diagnostic::new(&self.source, place, message).hint(hint));
+            }
+        }
         self.fail_if_any(found)
+    }
+
+    /// Returns the nodes of the graph around it that its nodes go to.
+    fn parent_targets(&self) -> impl Iterator<Item = &String> {
+        let gotos = self.file.nodes.0.iter().filter_map(|(_, node)| node.keys.goto.as_ref());
+        gotos.flat_map(GotoFile::parent_targets).map(|target| &target.value)
+    }
+
+    /// Reports a channel that the included file does not have, or has with other rules.
+    fn check_shared(&self, file: &str, child: &Self, channel: &Located<String>) -> Option<Diagnostic> {
+        let name = &channel.value;
+        let (ours, theirs) = (self.schema()?, child.schema()?);
+        let refuse = |message: String, hint: String| {
+            Some(Diagnostic::new(&self.source, channel.span.clone(), message).hint(hint))
+        };
+        let Some(theirs_of) = theirs.channel(name) else {
+            let hint = match nearest(name, theirs.names()) {
+                Some(meant) => format!("it has `{meant}`; both graphs must use one name"),
+                None => format!("declare `{name}` in `{file}`, or do not share it"),
+            };
+            return refuse(format!("`{file}` has no channel `{name}`"), hint);
+        };
+        let ours_of = ours.channel(name)?;
+        if ours_of.has_rules_of(theirs_of) {
+            return None;
+        }
+        let message = format!("`{name}` is another channel in `{file}`: its type, reducer or `keep` differs");
+        refuse(message, "declare it alike in both files".to_owned())
     }
 
     /// Returns the tools that it declares.
@@ -108,6 +162,42 @@ impl Definition {
         self.fail_if_any(found.chain(taken).chain(reserved).collect())
     }
 
+    /// Checks the arguments that nodes give to tools: names that the tool does not have, and required ones that are missing.
+    /// `built_in` returns the JSON Schema of the arguments of a built-in tool.
+    pub fn check_arguments(&self, built_in: impl Fn(&str) -> Option<Json>) -> Result<(), Diagnostics> {
+        let mut found = Vec::new();
+        for call in &self.tool_calls {
+            let tool = &call.tool.value;
+            let declared = self.tools().find(|(name, _)| name == tool).map(|(_, declared)| declared);
+            let schema = match declared {
+                Some(declared) => declared.parameters.as_ref().map(|parameters| parameters.schema().clone()),
+                None => built_in(tool),
+            };
+            let Some(schema) = schema else { continue };
+            let before = found.len();
+            for argument in &call.arguments {
+                let Lookup::Missing(known) = field(&schema, &argument.value) else { continue };
+                let hint = match nearest(truncate_name(&argument.value), known.iter().copied()) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None if known.is_empty() => "it takes no argument".to_owned(),
+                    None => format!("its arguments are {}", join_quoted(&known)),
+                };
+                let message = format!("`{tool}` has no argument `{}`", truncate_name(&argument.value));
+                found.push(Diagnostic::new(&self.source, argument.span.clone(), message).hint(hint));
+            }
+            let required = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+            let is_given = |name: &str| call.arguments.iter().any(|argument| argument.value == name);
+            // One that was misspelt was just reported.
+            let missing = required.filter(|_| found.len() == before).find(|name| !is_given(name));
+            if let Some(name) = missing {
+                let message = format!("`{tool}` needs the argument `{name}`");
+                let hint = format!("add `arguments: {{ {name}: … }}`");
+                found.push(Diagnostic::new(&self.source, call.tool.span.clone(), message).hint(hint));
+            }
+        }
+        self.fail_if_any(found)
+    }
+
     /// Returns the registered nodes that it uses, in the order of the file.
     pub fn uses(&self) -> impl Iterator<Item = &str> {
         self.uses_with_spans().map(|(name, _)| name)
@@ -116,12 +206,13 @@ impl Definition {
     /// Returns the same names with their spans.
     fn uses_with_spans(&self) -> impl Iterator<Item = (&str, &Span)> {
         let actions = self.file.nodes.0.iter().flat_map(|(_, node)| {
-            let handler = node.keys.error_handler.as_deref();
-            let handler = handler.map(|handler| (&handler.action.kind, &handler.action.kind_at));
-            std::iter::once((&node.kind, &node.kind_at)).chain(handler)
+            let handler = node.keys.error_handler.as_deref().map(|handler| &handler.action);
+            std::iter::once(&node.action).chain(handler)
         });
-        actions.filter_map(|(kind, at)| match kind {
-            Some(Kind::Uses(name)) => Some((name.as_str(), at)),
+        let defaults = self.file.defaults.as_ref().and_then(|defaults| defaults.error_handler.as_ref());
+        let actions = actions.chain(defaults.map(|handler| &handler.action));
+        actions.filter_map(|action| match &action.kind {
+            Some(Kind::Uses(name)) => Some((name.as_str(), &action.kind_at)),
             _ => None,
         })
     }
@@ -157,7 +248,7 @@ impl Definition {
             _ => None,
         });
         let lists = self.file.edges.iter().filter_map(|edge| match edge {
-            EdgeFile::FanOut { each, .. } => Some(each),
+            EdgeFile::FanOut { each: ItemList::Registered(each), .. } => Some(each),
             _ => None,
         });
         let lists = lists.filter(|each| registry.find_list(&each.value).is_none()).map(|each| {

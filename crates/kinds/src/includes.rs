@@ -111,7 +111,7 @@ impl IncludeResolver {
         if self.loaded.len() == FILES_MAX {
             return Err(refused(&format!("the graph includes more than {FILES_MAX} files")));
         }
-        let child = read_definition(definition, file, &path, &self.folder)?;
+        let child = read_definition(definition, file, &path, &self.folder)?.included_by(definition);
         self.including.push(path.absolute().to_owned());
         let built = build_graph(&child, self);
         self.including.pop();

@@ -7,36 +7,49 @@ use super::includes::IncludedGraph;
 use super::node::FileContext;
 use super::work::IN_HANDLER;
 use stategraph_core::{InnerGraph, InnerPlace, InnerSnapshot, Persistence, Record, RunError, Topology};
-use stategraph_files::kind::Kind;
+use stategraph_files::kind::{Kind, SubgraphKeep, SubgraphKind};
 
 /// The sub-graph of a node.
-pub(super) struct NodeSubgraph(Arc<IncludedGraph>);
+pub(super) struct NodeSubgraph {
+    graph: Arc<IncludedGraph>,
+    persistence: Persistence,
+}
+
+/// Returns the lifetime of the log of a sub-graph.
+pub(super) fn persistence(kind: &SubgraphKind) -> Persistence {
+    match kind.keep.unwrap_or_default() {
+        SubgraphKeep::Call => Persistence::PerCall,
+        SubgraphKeep::Thread => Persistence::PerThread,
+        SubgraphKeep::Nothing => Persistence::Off,
+    }
+}
 
 impl NodeSubgraph {
     /// Returns the sub-graph of a node of this kind; `None` if it runs no graph.
     pub(super) fn of(kind: &Kind, file: &FileContext) -> Option<Self> {
         let included = match kind {
-            Kind::Subgraph(kind) => &kind.file,
+            Kind::Subgraph(kind) => kind,
             Kind::Map(map) => match &map.body {
-                Kind::Subgraph(kind) => &kind.file,
+                Kind::Subgraph(kind) => kind,
                 _ => return None,
             },
             _ => return None,
         };
-        file.children.get(included).cloned().map(Self)
+        let graph = file.children.get(&included.file)?.clone();
+        Some(Self { graph, persistence: persistence(included) })
     }
 }
 
 impl InnerGraph for NodeSubgraph {
     fn topology(&self) -> &Topology {
-        self.0.graph.topology()
+        self.graph.graph.topology()
     }
 
     fn persistence(&self) -> Persistence {
-        Persistence::PerCall
+        self.persistence
     }
 
-    /// Empty, because a graph of a file can go only to its own `END`.
+    /// Empty, because the file of the outer graph names these nodes itself, under `goto` of the `subgraph`.
     fn parent_targets(&self) -> Vec<String> {
         Vec::new()
     }
@@ -47,6 +60,6 @@ impl InnerGraph for NodeSubgraph {
     }
 
     fn look(&self, log: &[Record], at: InnerPlace<'_>) -> Result<Option<InnerSnapshot>, RunError> {
-        self.0.graph.look_inside(log, at)
+        self.graph.graph.look_inside(log, at)
     }
 }

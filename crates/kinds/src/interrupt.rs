@@ -1,17 +1,44 @@
-//! The kind `interrupt`: a question to the caller of the run. An answer that does not fit the schema is refused when
+//! The kind `interrupt`: questions to the caller of the run. An answer that does not fit the schema is refused when
 //! it is given.
 
+use futures_util::FutureExt;
+use futures_util::future::try_join_all;
 use serde_json::{Map, Value};
 
 use super::node::expression_error;
 use super::services::Services;
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::EvalScope;
-use stategraph_files::kind::InterruptKind;
+use stategraph_files::kind::{InterruptKind, InterruptQuestion};
 
-/// Asks the question and returns the answer.
+/// Asks the questions and returns the answer, or the answers by name.
 pub(super) async fn run(kind: &InterruptKind, scope: &EvalScope<'_>, cx: &Cx<Services>) -> NodeResult<Value> {
-    let question = question(kind, scope)?;
+    let questions = match kind {
+        InterruptKind::One(question) => return ask(None, question, scope, cx).await,
+        InterruptKind::Several(questions) => questions,
+    };
+    // Parts of the task, so that all questions are asked at once and answered in any order.
+    let asked = questions.iter().map(|(name, question)| {
+        let part = cx.part(ask(Some(name), question, scope, cx).boxed());
+        async move { Ok::<_, NodeError>((name.to_owned(), part.await?)) }
+    });
+    let mut answers = Map::new();
+    for (name, answer) in try_join_all(asked).await? {
+        match answer {
+            Some(answer) => drop(answers.insert(name, answer)),
+            None => return cx.wait().await,
+        }
+    }
+    Ok(Value::Object(answers))
+}
+
+async fn ask(
+    name: Option<&str>,
+    kind: &InterruptQuestion,
+    scope: &EvalScope<'_>,
+    cx: &Cx<Services>,
+) -> NodeResult<Value> {
+    let question = build_question(name, kind, scope)?;
     let Some(shape) = &kind.answer else { return cx.interrupt(&question).await };
     let answer = cx.interrupt_with(&question, shape.schema()).await?;
     shape
@@ -19,13 +46,16 @@ pub(super) async fn run(kind: &InterruptKind, scope: &EvalScope<'_>, cx: &Cx<Ser
         .map_err(|reason| NodeError::msg(format!("the answer does not fit: {reason}")).permanent())
 }
 
-/// Builds the question: the text alone, or a map with the shown values and the schema of the answer.
-fn question(kind: &InterruptKind, scope: &EvalScope<'_>) -> NodeResult<Value> {
+/// Builds the question: the text alone, or a map with its name, the shown values and the schema of the answer.
+fn build_question(name: Option<&str>, kind: &InterruptQuestion, scope: &EvalScope<'_>) -> NodeResult<Value> {
     let text = kind.question.render(scope).map_err(expression_error)?;
-    if kind.show.is_none() && kind.answer.is_none() {
+    if name.is_none() && kind.show.is_none() && kind.answer.is_none() {
         return Ok(text.into());
     }
     let mut question = Map::from_iter([("question".to_owned(), text.into())]);
+    if let Some(name) = name {
+        question.insert("name".to_owned(), name.into());
+    }
     if let Some(show) = &kind.show {
         question.insert("show".to_owned(), show.evaluate(scope).map_err(expression_error)?);
     }

@@ -14,12 +14,10 @@ use super::node::{expression_error, too_large_error};
 use super::services::Services;
 use super::work::{WorkContext, run_kind};
 use stategraph_core::{Cx, NodeError, NodeFailure, NodeResult, Retryable, RunError};
+use stategraph_files::ITEMS_MAX;
 use stategraph_files::expression::EvalScope;
 use stategraph_files::inline::{Lease, json_size};
 use stategraph_files::kind::MapKind;
-
-/// Maximum number of items of one list; each is held in memory with its result.
-const ITEMS_MAX: usize = 100_000;
 
 /// Runs the body for each item and returns the list of the results.
 pub(super) async fn run(

@@ -9,18 +9,21 @@ use serde_json::{Value, json};
 
 use super::agent_limits::build_throttle;
 use super::includes::{GraphSize, IncludeResolver, IncludedGraphs};
-use super::inner_graph::NodeSubgraph;
+use super::inner_graph::{NodeSubgraph, persistence};
+use super::route;
 use super::services::Services;
-use super::work::{IN_HANDLER, WorkContext, run_kind};
+use super::work::{IN_HANDLER, WorkContext, evaluate_writes, run_kind};
 use stategraph_agent::around::Throttle;
 use stategraph_agent::is_foreign;
 use stategraph_core::{
     Command, Cx, ErasedNode, FailedNode, InnerGraph, NodeError, NodePolicy, NodeResult, StateGraph,
 };
-use stategraph_files::expression::EvalScope;
+use stategraph_files::expression::{EvalScope, Operand};
 use stategraph_files::inline::{FileOrigin, JsonState, JsonUpdate, LimitExceeded};
-use stategraph_files::kind::{Kind, Target};
-use stategraph_files::{DeclaredTool, Definition, Diagnostics, InlineNode, NodeRole, NodeSpec};
+use stategraph_files::kind::{ChannelWrite, Kind, Target};
+use stategraph_files::{
+    DeclaredTool, Definition, Diagnostics, Entries, InlineNode, NodeRole, NodeSpec, RouteRule,
+};
 
 /// Builds the graph of a file that declares its channels. Fails with every defect of the file.
 ///
@@ -68,6 +71,7 @@ pub(super) fn build_graph(
 ) -> Result<(StateGraph<JsonState, Services>, FileOrigin, GraphSize), Diagnostics> {
     definition.check()?;
     definition.check_tools(super::TOOLS, is_foreign)?;
+    definition.check_arguments(super::tools::parameters)?;
     let children = resolver.load_includes(definition)?;
     let size = IncludeResolver::measure(definition, &children)?;
     let origin = super::includes::combined_origin(definition, &children);
@@ -85,17 +89,24 @@ pub(super) fn build_graph(
 }
 
 fn make_node(spec: &NodeSpec<'_>, file: Arc<FileContext>) -> InlineNode<Services> {
-    let inner_graph = match spec.role {
-        NodeRole::Node => NodeSubgraph::of(spec.kind, &file),
-        NodeRole::Handler { .. } => None,
+    let (inner_graph, next) = match &spec.role {
+        NodeRole::Node { goto } => (NodeSubgraph::of(spec.kind, &file), NextNodes::ByRules(goto.clone())),
+        NodeRole::Handler { goto } => {
+            (None, NextNodes::AfterFailure(goto.iter().map(|&target| target.to_owned()).collect()))
+        }
     };
-    let goto = match &spec.role {
-        NodeRole::Node => None,
-        NodeRole::Handler { goto } => Some(goto.iter().map(|&target| target.to_owned()).collect()),
-    };
-    let (name, kind, to) = (spec.name.to_owned(), spec.kind.clone(), spec.to.cloned());
-    let (location, item_policy) = (spec.location.clone(), spec.item_policy.clone());
-    Arc::new(KindNode { name, location, kind, to, goto, item_policy, file, inner_graph })
+    Arc::new(KindNode {
+        name: spec.name.to_owned(),
+        location: spec.location.clone(),
+        kind: spec.kind.clone(),
+        to: spec.to.cloned(),
+        overwrite: spec.overwrite.clone(),
+        emit: spec.emit.cloned(),
+        next,
+        item_policy: spec.item_policy.clone(),
+        file,
+        inner_graph,
+    })
 }
 
 /// The parts of a file that its nodes share.
@@ -118,7 +129,7 @@ fn build_throttles(definition: &Definition) -> BTreeMap<String, Throttle> {
             kind => kind,
         };
         let Kind::Agent(agent) = kind else { return None };
-        let handler = if matches!(spec.role, NodeRole::Node) { "" } else { IN_HANDLER };
+        let handler = if matches!(spec.role, NodeRole::Node { .. }) { "" } else { IN_HANDLER };
         Some((format!("{handler}{}", spec.name), build_throttle(agent)?))
     };
     definition.nodes().chain(definition.handlers()).filter_map(of).collect()
@@ -131,12 +142,23 @@ struct KindNode {
     location: String,
     kind: Kind,
     to: Option<Target>,
-    /// Next nodes of an error handler; `None` for a node.
-    goto: Option<Vec<String>>,
+    /// Writes that replace whole values, beside those of a `set`.
+    overwrite: Entries<ChannelWrite>,
+    /// Custom events with their data.
+    emit: Option<Entries<Operand>>,
+    next: NextNodes,
     /// Retry policy of each item of a `map`.
     item_policy: NodePolicy,
     file: Arc<FileContext>,
     inner_graph: Option<NodeSubgraph>,
+}
+
+/// The way in which a node chooses the next nodes.
+enum NextNodes {
+    /// A node: the first rule that holds, or its edges without rules.
+    ByRules(Vec<RouteRule>),
+    /// An error handler: these nodes, or the edges of its node without any.
+    AfterFailure(Vec<String>),
 }
 
 impl ErasedNode<JsonState, Services> for KindNode {
@@ -145,10 +167,7 @@ impl ErasedNode<JsonState, Services> for KindNode {
         state: &'a Arc<JsonState>,
         cx: &'a Cx<Services>,
     ) -> BoxFuture<'a, NodeResult<Command<JsonState>>> {
-        Box::pin(async move {
-            let command = Command::update(self.update(state, cx).await?);
-            Ok(self.goto.iter().flatten().fold(command, Command::goto))
-        })
+        Box::pin(self.run(state, cx))
     }
 
     fn inner(&self) -> Option<&dyn InnerGraph> {
@@ -161,30 +180,20 @@ impl ErasedNode<JsonState, Services> for KindNode {
 }
 
 impl KindNode {
-    async fn update(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<JsonUpdate> {
-        let part = if self.goto.is_some() { IN_HANDLER } else { "" };
+    async fn run(&self, state: &JsonState, cx: &Cx<Services>) -> NodeResult<Command<JsonState>> {
+        let part = if matches!(self.next, NextNodes::AfterFailure(_)) { IN_HANDLER } else { "" };
         let work = WorkContext::new(&self.name, cx.namespace().path(), part, &self.item_policy, &self.file);
-        let scope = match cx.failure() {
-            Some(FailedNode { node, error, attempts, .. }) => {
-                let failure = json!({ "node": node, "error": error, "attempts": attempts });
-                EvalScope::new(state).with_local("failure", failure)
-            }
-            None => EvalScope::new(state),
-        };
+        let scope = node_scope(state, cx);
         let value = run_kind(&self.kind, &scope, &work, cx).await?;
+        let ended_graph = work.take_ended_graph();
         let mut update = JsonUpdate::default();
-        match (&self.kind, &self.to) {
-            (Kind::Set(_), _) => write_all(state, &mut update, value, WriteMode::Fold)?,
-            (Kind::Overwrite(_), _) => write_all(state, &mut update, value, WriteMode::Replace)?,
-            (_, Some(Target::Channel(channel))) => write(state, &mut update, channel, value)?,
-            (_, Some(Target::Each(channels))) => {
-                let scope = scope.with_local("result", value);
-                for (channel, expression) in channels.iter() {
-                    let value = expression.evaluate(&scope).map_err(expression_error)?;
-                    write(state, &mut update, channel, value)?;
-                }
-            }
-            (_, None) => {}
+        self.write_result(state, &mut update, &scope, &value)?;
+        let shared = match (&self.kind, &ended_graph) {
+            (Kind::Subgraph(kind), Some(ended)) => Some((ended.shared.clone(), &kind.share)),
+            _ => None,
+        };
+        if let Some((written, channels)) = shared {
+            update.add_shared(written, channels);
         }
         let spent = work.spending();
         if !spent.is_empty() {
@@ -196,7 +205,61 @@ impl KindNode {
         state.admit(&mut update).map_err(|exceeded| {
             too_large_error(&format!("{exceeded} (the node at {})", self.location), &exceeded)
         })?;
-        Ok(update)
+        let scope = scope.with_local("result", value);
+        for (name, data) in self.emit.iter().flat_map(Entries::iter) {
+            cx.emit(name, &data.evaluate(&scope).map_err(expression_error)?)?;
+        }
+        let command = match (&self.kind, ended_graph) {
+            (Kind::Subgraph(kind), Some(ended)) => {
+                Command::after_graph(update, &ended.state, &ended.leaves_to, persistence(kind))?
+            }
+            _ => Command::update(update),
+        };
+        match &self.next {
+            NextNodes::ByRules(rules) => route::follow(rules, command, &scope),
+            NextNodes::AfterFailure(targets) => Ok(targets.iter().fold(command, Command::goto)),
+        }
+    }
+
+    /// Writes the result of the work to the channels of the node.
+    fn write_result(
+        &self,
+        state: &JsonState,
+        update: &mut JsonUpdate,
+        scope: &EvalScope<'_>,
+        value: &Value,
+    ) -> NodeResult<()> {
+        match (&self.kind, &self.to) {
+            (Kind::Set(_), _) => {
+                write_all(state, update, value, WriteMode::Fold)?;
+                let replaced = evaluate_writes(&self.overwrite, scope)?.into_iter().collect();
+                write_all(state, update, &Value::Object(replaced), WriteMode::Replace)
+            }
+            (Kind::Overwrite(_), _) => write_all(state, update, value, WriteMode::Replace),
+            (_, Some(Target::Channel(channel))) => write(state, update, channel, value.clone()),
+            (_, Some(Target::Each(channels))) => {
+                let scope = scope.clone().with_local("result", value.clone());
+                let writes = evaluate_writes(channels, &scope)?;
+                writes.into_iter().try_for_each(|(channel, value)| write(state, update, &channel, value))
+            }
+            (_, None) => Ok(()),
+        }
+    }
+}
+
+/// Returns the names that the expressions of a node see: the state, how many supersteps are left, the item of a
+/// fan-out, and in an error handler the failure.
+fn node_scope<'a>(state: &'a JsonState, cx: &Cx<Services>) -> EvalScope<'a> {
+    let mut scope = EvalScope::new(state).with_local("remaining_steps", cx.remaining_steps().into());
+    // A task without an item has no such name; the file was checked for that.
+    if let Ok(item) = cx.item::<Value>() {
+        scope = scope.with_local("item", item.clone());
+    }
+    match cx.failure() {
+        Some(FailedNode { node, error, attempts, .. }) => {
+            scope.with_local("failure", json!({ "node": node, "error": error, "attempts": attempts }))
+        }
+        None => scope,
     }
 }
 
@@ -208,13 +271,13 @@ enum WriteMode {
 }
 
 /// Writes each entry of a map to the channel of its name.
-fn write_all(state: &JsonState, update: &mut JsonUpdate, value: Value, mode: WriteMode) -> NodeResult<()> {
+fn write_all(state: &JsonState, update: &mut JsonUpdate, value: &Value, mode: WriteMode) -> NodeResult<()> {
     let Value::Object(entries) = value else { return Ok(()) };
     let schema = state.schema();
-    entries.into_iter().try_for_each(|(channel, value)| {
+    entries.iter().try_for_each(|(channel, value)| {
         let written = match mode {
-            WriteMode::Fold => state.write(update, &channel, value),
-            WriteMode::Replace => schema.add_overwrite(update, &channel, value),
+            WriteMode::Fold => state.write(update, channel, value.clone()),
+            WriteMode::Replace => schema.add_overwrite(update, channel, value.clone()),
         };
         written.map_err(write_error)
     })

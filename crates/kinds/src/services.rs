@@ -79,6 +79,8 @@ pub struct Services {
     pub(super) sleep_mode: SleepMode,
     pub(super) tape: Tape,
     pub(super) secrets: Secrets,
+    /// Held while a node changes the long-term store.
+    pub(super) store_changes: tokio::sync::Mutex<()>,
 }
 
 /// The duration of a `sleep` in a run.
@@ -102,6 +104,7 @@ impl Services {
             sleep_mode: SleepMode::Real,
             tape: Tape::Off,
             secrets: Secrets::none(),
+            store_changes: tokio::sync::Mutex::default(),
         }
     }
 

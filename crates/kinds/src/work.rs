@@ -9,12 +9,13 @@ use serde_json::{Map, Value};
 use super::node::{FileContext, expression_error};
 use super::services::Services;
 use super::spending::SpendingByModel;
-use super::{agent, http, interrupt, map, model, sleep, subgraph, tool};
+use super::{agent, http, interrupt, map, model, sleep, store, subgraph, tool};
 use stategraph_agent::around::Throttle;
 use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult};
 use stategraph_files::Entries;
-use stategraph_files::expression::{EvalScope, Operand};
-use stategraph_files::kind::Kind;
+use stategraph_files::expression::EvalScope;
+use stategraph_files::inline::{JsonState, JsonUpdate};
+use stategraph_files::kind::{ChannelWrite, Kind};
 use stategraph_llm::{ChatAnswer, ModelName};
 
 /// Prefix of the journal keys of an error handler, which keeps them apart from those of its node.
@@ -34,8 +35,20 @@ pub(super) struct WorkContext<'a> {
     pub(super) file: &'a FileContext,
     /// New messages for the conversation of the node.
     messages: Mutex<Vec<Value>>,
+    /// The end of the sub-graph that is the node's whole work.
+    ended_graph: Mutex<Option<EndedGraph>>,
     /// Model costs of the node, which all of its parts share.
     spending: Arc<Mutex<SpendingByModel>>,
+}
+
+/// The end of a sub-graph that is the whole work of a node.
+pub(super) struct EndedGraph {
+    /// Its final state.
+    pub(super) state: JsonState,
+    /// Its writes to the channels that both graphs have.
+    pub(super) shared: JsonUpdate,
+    /// The nodes of the graph around it that it sends the run to.
+    pub(super) leaves_to: Vec<Arc<str>>,
 }
 
 impl<'a> WorkContext<'a> {
@@ -48,7 +61,16 @@ impl<'a> WorkContext<'a> {
         file: &'a FileContext,
     ) -> Self {
         let part = part.into();
-        Self { node, graph, part, item_policy, file, messages: Mutex::default(), spending: Arc::default() }
+        Self {
+            node,
+            graph,
+            part,
+            item_policy,
+            file,
+            messages: Mutex::default(),
+            ended_graph: Mutex::default(),
+            spending: Arc::default(),
+        }
     }
 
     /// Returns the path of the node in the run: `outer/inner`.
@@ -100,6 +122,21 @@ impl<'a> WorkContext<'a> {
         self.spending.lock().unwrap_or_else(PoisonError::into_inner).clone().into_map()
     }
 
+    /// Returns true for the whole work of a node, and false for its error handler and for parts.
+    pub(super) fn is_node(&self) -> bool {
+        self.part.is_empty()
+    }
+
+    /// Records the end of the sub-graph that is the whole work of the node.
+    pub(super) fn end_graph(&self, ended: EndedGraph) {
+        *self.ended_graph.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+    }
+
+    /// Takes the recorded end of the sub-graph.
+    pub(super) fn take_ended_graph(&self) -> Option<EndedGraph> {
+        self.ended_graph.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     /// Returns the recorded messages.
     pub(super) fn into_messages(self) -> Vec<Value> {
         self.messages.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -115,7 +152,9 @@ pub(super) fn run_kind<'a>(
 ) -> BoxFuture<'a, NodeResult<Value>> {
     async move {
         match kind {
-            Kind::Set(entries) | Kind::Overwrite(entries) => evaluate_entries(entries, scope),
+            Kind::Set(writes) | Kind::Overwrite(writes) => {
+                Ok(Value::Object(evaluate_writes(writes, scope)?.into_iter().collect()))
+            }
             Kind::Template(text) => Ok(text.render(scope).map_err(expression_error)?.into()),
             Kind::Model(kind) => model::run(kind, scope, work, cx).await,
             Kind::Tool(kind) => tool::run(kind, scope, work, cx).await,
@@ -124,6 +163,7 @@ pub(super) fn run_kind<'a>(
             Kind::Subgraph(kind) => subgraph::run(kind, scope, work, cx).await,
             Kind::Interrupt(kind) => interrupt::run(kind, scope, cx).await,
             Kind::Http(kind) => http::run(kind, scope, work, cx).await,
+            Kind::Store(kind) => store::run(kind, scope, work, cx).await,
             Kind::Sleep(pause) => sleep::run(*pause, work, cx).await,
             Kind::Fail(message) => {
                 Err(NodeError::msg(message.render(scope).map_err(expression_error)?).permanent())
@@ -136,9 +176,14 @@ pub(super) fn run_kind<'a>(
     .boxed()
 }
 
-fn evaluate_entries(entries: &Entries<Operand>, scope: &EvalScope<'_>) -> NodeResult<Value> {
-    let entry = |(name, operand): (&str, &Operand)| {
-        Ok((name.to_owned(), operand.evaluate(scope).map_err(expression_error)?))
-    };
-    Ok(Value::Object(entries.iter().map(entry).collect::<NodeResult<Map<_, _>>>()?))
+/// Returns the values of the writes whose conditions hold, in the order of the file.
+pub(super) fn evaluate_writes(
+    writes: &Entries<ChannelWrite>,
+    scope: &EvalScope<'_>,
+) -> NodeResult<Vec<(String, Value)>> {
+    let evaluated = writes.iter().filter_map(|(name, write)| match write.evaluate(scope) {
+        Ok(value) => value.map(|value| Ok((name.to_owned(), value))),
+        Err(error) => Some(Err(expression_error(error))),
+    });
+    evaluated.collect()
 }

@@ -27,6 +27,7 @@ const IDEA: &str = "A greenhouse monitor collects readings from sensors and stor
 fn setting(folder: &Path) -> Setting {
     Setting {
         cache: None,
+        memory: None,
         store: Arc::new(MemoryStore::new()),
         clock: Clock::fixed(1_700_000_000_000),
         env: Arc::new(BTreeMap::<String, String>::new()),

@@ -51,6 +51,7 @@ fn setting(folder: &Path, begin: u64, tape: Tape) -> Setting {
     Setting {
         store: Arc::new(MemoryStore::new()),
         cache: None,
+        memory: None,
         clock: Clock::from_fn(move || time.fetch_add(1000, Ordering::Relaxed)),
         env: Arc::new(BTreeMap::<String, String>::new()),
         folder: folder.to_owned(),

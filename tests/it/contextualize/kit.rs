@@ -20,6 +20,7 @@ pub(super) fn env(variables: &[(&str, &str)]) -> Arc<dyn Env> {
 pub(super) fn setting(folder: &Path, variables: &[(&str, &str)]) -> Setting {
     Setting {
         cache: None,
+        memory: None,
         store: Arc::new(MemoryStore::new()),
         clock: Clock::fixed(1_705_314_600_000),
         env: env(variables),

@@ -23,6 +23,7 @@ pub(super) fn setting(folder: &Path) -> Setting {
     Setting {
         store: Arc::new(MemoryStore::new()),
         cache: None,
+        memory: None,
         clock: Clock::fixed(STARTED),
         env: Arc::new(SystemEnv),
         folder: folder.to_owned(),

@@ -89,6 +89,42 @@ enum Verdict {
     HopelessCase,
 }
 
+// F5: an arm with several targets runs all of them, in the next superstep.
+#[tokio::test]
+async fn an_arm_can_have_several_targets() {
+    let arms = |first: &[&str]| {
+        let targets = first.iter().map(|name| (*name).to_owned()).collect();
+        vec![("yes".to_owned(), targets), ("no".to_owned(), vec![END.to_owned()])]
+    };
+    let labels = || vec!["yes".to_owned(), "no".to_owned()];
+    let line = |chosen: usize, first: &[&str]| {
+        let graph = saying(&["a", "b", "c"], &["START a", "b END", "c END"]);
+        graph.erased_branch("a", std::sync::Arc::new(move |_: &Trail| chosen), labels(), arms(first))
+    };
+    let ran = async |chosen| line(chosen, &["c", "b"]).compile().unwrap().run(empty()).await.unwrap();
+    let both = ran(0).await;
+    assert_eq!((both.state.log, both.steps), (vec!["a".into(), "b".into(), "c".into()], 2));
+    assert_eq!(ran(1).await.steps, 1);
+    let found = defects(line(0, &["b", "c", "d"]));
+    assert_eq!(found, [Kind::UnknownNode { name: "d".into(), nearest: Some("a".into()) }]);
+}
+
+// F25, F36: the limits of a graph hold for every run of it, and a run can only lower them.
+#[tokio::test]
+async fn a_graph_limits_its_supersteps() {
+    let line = || saying(&["a", "b", "c"], &["START a", "a b", "b c", "c END"]);
+    let run = async |graph: u64, run: u64| {
+        line().step_limit(graph).compile().unwrap().run(empty()).step_limit(run).await.is_ok()
+    };
+    assert!(run(3, 10).await && run(10, 3).await);
+    assert!(!run(2, 10).await && !run(10, 2).await);
+    let no_step = Kind::BadPolicy {
+        name: "the supersteps".into(),
+        reason: "the step limit is 0: nothing would run".into(),
+    };
+    assert_eq!(only(line().step_limit(0)), no_step);
+}
+
 #[test]
 fn labels_are_in_snake_case_or_as_written() {
     assert_eq!(Verdict::LABELS, ["verified", "again", "hopeless_case"]);
@@ -109,7 +145,7 @@ fn every_label_of_a_choice_has_exactly_one_arm() {
     let twice = only(line().branch("a", |_: &Trail| true, [(true, END), (false, END), (true, "a")]));
     assert_eq!(twice, Kind::DuplicateArm { from: "a".into(), label: "true".into() });
     let labels = vec!["yes".to_owned(), "no".to_owned()];
-    let arms = vec![("yes".to_owned(), END.to_owned()), ("noo".to_owned(), END.to_owned())];
+    let arms = vec![("yes".to_owned(), vec![END.to_owned()]), ("noo".to_owned(), vec![END.to_owned()])];
     let found = defects(line().erased_branch("a", std::sync::Arc::new(|_: &Trail| 0), labels, arms));
     assert!(found.contains(&Kind::UnknownLabel {
         from: "a".into(),

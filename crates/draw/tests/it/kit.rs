@@ -13,7 +13,7 @@ pub(super) fn join(from: &[&str], to: &str) -> DraftEdge {
 }
 
 pub(super) fn branch(from: &str, arms: &[(&str, &str)]) -> DraftEdge {
-    let arms: Vec<_> = arms.iter().map(|(label, to)| ((*label).to_owned(), (*to).to_owned())).collect();
+    let arms: Vec<_> = arms.iter().map(|(label, to)| ((*label).to_owned(), vec![(*to).to_owned()])).collect();
     DraftEdge::Branch {
         from: from.into(),
         labels: arms.iter().map(|(label, _)| label.clone()).collect(),

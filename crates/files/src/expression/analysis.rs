@@ -10,6 +10,7 @@ use minijinja::machinery::ast::{BinOp, BinOpKind, CallArg, Expr, Macro, Stmt};
 use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
+use super::paths::{Comparison, ValuePath, comparisons_of, comparisons_of_chain, path_of};
 use crate::inline::{BasicType, StateSchema};
 
 /// Maximum number of operators in one expression, or in one tag of a template. The tree is walked by recursion.
@@ -39,6 +40,10 @@ pub(super) struct Analysis {
     /// Names that it does not assign itself; a channel is `state.name`.
     pub(super) variables: BTreeSet<String>,
     pub(super) refused: Vec<Refusal>,
+    /// Fields that it reads of names that it does not assign.
+    pub(super) paths: Vec<ValuePath>,
+    /// Comparisons of such fields with constants.
+    pub(super) comparisons: Vec<Comparison>,
     whole_state: bool,
 }
 
@@ -251,7 +256,22 @@ impl<'s> AnalysisVisitor<'s> {
         }
     }
 
+    /// Records the fields and comparisons that the expression itself makes.
+    fn record_fields(&mut self, expression: &Expr<'_>) {
+        let is_own = |path: &ValuePath| !self.assigned.iter().any(|block| block.contains(&path.root));
+        let path = path_of(expression).filter(&is_own);
+        let compared = match expression {
+            Expr::BinOp(it) => comparisons_of(it),
+            Expr::Compare(it) => comparisons_of_chain(it),
+            _ => Vec::new(),
+        };
+        let compared: Vec<_> = compared.into_iter().filter(|it| is_own(&it.path)).collect();
+        self.analysis.paths.extend(path);
+        self.analysis.comparisons.extend(compared);
+    }
+
     fn visit_expression(&mut self, expression: &Expr<'_>) {
+        self.record_fields(expression);
         if let Some((root, part)) = root_member(expression) {
             self.analysis.variables.insert(format!("{root}.{part}"));
             return;
@@ -295,7 +315,11 @@ impl<'s> AnalysisVisitor<'s> {
                 self.visit_expression(&it.subscript_expr);
             }
             Expr::Call(it) => {
-                self.visit_expression(&it.expr);
+                match &it.expr {
+                    // The name of a method is no field.
+                    Expr::GetAttr(method) => self.visit_expression(&method.expr),
+                    called => self.visit_expression(called),
+                }
                 self.visit_arguments(&it.args);
             }
             Expr::List(it) => it.items.iter().for_each(|item| self.visit_expression(item)),

@@ -64,6 +64,11 @@ impl Expression {
         &self.text
     }
 
+    /// Returns the channels that it reads.
+    pub(crate) fn reads(&self) -> &Reads {
+        &self.reads
+    }
+
     fn evaluate_raw(&self, scope: &EvalScope<'_>) -> Result<minijinja::Value, ExpressionError> {
         self.compiled
             .eval(scope.to_context(&self.reads, NullHandling::Print))

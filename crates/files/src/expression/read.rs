@@ -13,6 +13,7 @@ use super::analysis::{self, Refusal, SECRETS, find_excess_complexity};
 use super::bounded::{ENVIRONMENT, FILTERS};
 use super::error::explain;
 use super::evaluate::{Expression, ONLY, TEXT_MAX, Template};
+use super::names::DeclaredNames;
 use super::nulls::NullHandling;
 use super::operand::Operand;
 use super::rewrite;
@@ -42,76 +43,20 @@ const TESTS: [&str; 12] = [
     "string",
 ];
 
-/// The names that an expression may read at its position in the file.
-#[derive(Clone)]
-pub(crate) struct DeclaredNames<'a> {
-    /// Channels; `None` if the state could not be read, in which case every channel passes.
-    pub(crate) schema: Option<&'a StateSchema>,
-    /// Names besides `state`.
-    pub(crate) locals: Vec<String>,
-    set_target: SetTarget,
-    /// Secrets that the file declares.
-    secrets: &'a [&'a str],
-    /// True if the text is part of a request, where secrets are allowed because it is sent and not stored.
-    is_in_request: bool,
-}
+/// Names that are known in other parts of a file, with the advice where.
+const KNOWN_ELSEWHERE: [(&str, &str); 2] = [
+    ("remaining_steps", "nodes know it: choose the next node by `goto` of the node instead of edges"),
+    (
+        "item",
+        "it is known in the body of a `map`, and in nodes to which an edge or a `goto` sends items by `each`",
+    ),
+];
 
 /// The syntax of a source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SourceForm {
     Expression,
     Template,
-}
-
-/// The targets that the keys of `set` name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SetTarget {
-    /// Channels of the state.
-    Channels,
-    /// Members of a result.
-    ResultMembers,
-}
-
-impl<'a> DeclaredNames<'a> {
-    /// Creates the names of a node: the state alone.
-    pub(crate) fn new(schema: Option<&'a StateSchema>) -> Self {
-        Self {
-            schema,
-            locals: Vec::new(),
-            set_target: SetTarget::Channels,
-            secrets: &[],
-            is_in_request: false,
-        }
-    }
-
-    /// Adds the secrets that the file declares.
-    pub(crate) fn with_secrets(mut self, secrets: &'a [&'a str]) -> Self {
-        self.secrets = secrets;
-        self
-    }
-
-    /// Allows secrets, for a part of a request.
-    pub(crate) fn in_request(&self) -> Self {
-        Self { is_in_request: true, ..self.clone() }
-    }
-
-    /// Makes `set` name members of a result, for the body of a `map` or a tool.
-    pub(crate) fn in_body(mut self) -> Self {
-        self.set_target = SetTarget::ResultMembers;
-        self
-    }
-
-    /// Returns true if the keys of `set` are channels.
-    pub(crate) fn writes_channels(&self) -> bool {
-        self.set_target == SetTarget::Channels
-    }
-
-    /// Adds a name.
-    pub(crate) fn with_local(&self, name: &str) -> Self {
-        let mut names = self.clone();
-        names.locals.push(name.to_owned());
-        names
-    }
 }
 
 impl Reader {
@@ -138,6 +83,7 @@ impl Reader {
         };
         self.report_refusals(&text, &tree.span, &analysis.refused);
         self.check_words(&text, &tree.span, &analysis.variables, &expression_words(&text), names)?;
+        self.check_fields(&text, &tree.span, &analysis, names)?;
         match ENVIRONMENT.compile_expression_owned(rewritten?) {
             Ok(compiled) => Some(Expression {
                 location: self.format_location(&tree.span),
@@ -170,6 +116,7 @@ impl Reader {
         };
         self.report_refusals(&text, &span, &analysis.refused);
         self.check_words(&text, &span, &analysis.variables, &template_words(&text), names)?;
+        self.check_fields(&text, &span, &analysis, names)?;
         let mut environment = ENVIRONMENT.clone();
         if let Err(error) = environment.add_template_owned(ONLY, rewritten?) {
             return self.report_unreadable(what, &text, &span, &error);
@@ -390,9 +337,12 @@ impl Reader {
     ) {
         let word = words.iter().find(|word| word.role == WordUse::Name && word.text == name);
         let place = self.locate_part(span, text, &word.map_or(0..text.len(), |word| word.at.clone()));
-        let known: Vec<&str> = names.locals.iter().map(String::as_str).chain(["state"]).collect();
+        let locals = names.locals.iter().map(String::as_str);
+        let known: Vec<&str> = std::iter::once("state").chain(locals).collect();
         let channel = names.schema.and_then(|schema| schema.channel(name));
+        let elsewhere = KNOWN_ELSEWHERE.iter().find(|(known, _)| *known == name);
         let hint = match (channel, nearest(name, known.iter().copied())) {
+            _ if elsewhere.is_some() => elsewhere.map(|(_, hint)| (*hint).to_owned()).unwrap_or_default(),
             (Some(channel), _) => format!("did you mean `state.{}`?", channel.name),
             (None, Some(near)) => format!("did you mean `{near}`?"),
             (None, None) => {
@@ -420,7 +370,7 @@ impl Reader {
 
     /// Returns the span of a part of a text in the file; the span of the whole text if that cannot be told, as with
     /// escapes.
-    fn locate_part(&self, span: &Span, text: &str, part: &Span) -> Span {
+    pub(super) fn locate_part(&self, span: &Span, text: &str, part: &Span) -> Span {
         let whole = span.start..span.end.max(span.start + 1);
         let Some(from) = self.source.text.get(span.start..) else { return whole };
         if let Some(at) = from.find(text).filter(|at| *at <= 1) {

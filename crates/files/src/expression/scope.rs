@@ -50,8 +50,13 @@ impl<'a> EvalScope<'a> {
             channels.map(|(name, value)| (name.to_owned(), nulls.convert(value))).collect();
         let local = |(name, value): (&&str, &Value)| ((*name).to_owned(), nulls.convert(value));
         let locals = self.locals.iter().map(local);
+        let context = (!self.state.context().is_empty()).then(|| {
+            let values = self.state.context().iter();
+            let values = values.map(|(name, value)| (name.clone(), nulls.convert(value)));
+            ("context".to_owned(), values.collect::<BTreeMap<String, minijinja::Value>>().into())
+        });
         let all: BTreeMap<String, minijinja::Value> =
-            locals.chain([("state".to_owned(), state.into())]).collect();
+            locals.chain([("state".to_owned(), state.into())]).chain(context).collect();
         all.into()
     }
 }

@@ -1,14 +1,18 @@
 //! The channels of a state in a graph file: types, reducers, defaults and lifetimes.
 
-use schemars::JsonSchema;
-use stategraph_yaml::{YamlNode, YamlValue};
+use std::sync::Arc;
 
-use super::super::inline::{BasicType, ChannelSpec, Reducer, ValueType};
+use schemars::JsonSchema;
+
+use super::super::expression::{DeclaredNames, Expression, Reads, VALUE, WRITE};
+use super::super::inline::{BasicType, ChannelSpec, CustomFold, Reducer, ValueType};
+use super::super::kind::read_word;
 use super::super::located::Located;
 use super::super::naming::{is_identifier, join_quoted};
 use super::super::object::Object;
 use super::super::read::Reader;
 use stategraph_core::{CHANNELS_MAX, ChannelLifetime, nearest};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 /// A channel as it is written down.
 #[derive(JsonSchema)]
@@ -22,8 +26,8 @@ pub(super) struct ChannelFile {
     schema: Option<ValueType>,
     /// Elements of a list: a type, or a JSON Schema.
     items: Option<serde_json::Value>,
-    /// Reducer that folds writes into the value; default: `last`.
-    reducer: Option<ReducerName>,
+    /// Reducer that folds writes into the value, by name or as an expression; default: `last`.
+    reducer: Option<ReducerForm>,
     /// Initial value.
     default: Option<serde_json::Value>,
     /// Lifetime of the value; default: `always`.
@@ -39,6 +43,66 @@ pub(super) struct ChannelFile {
 pub(super) struct TypeName(
     #[schemars(regex(pattern = r"^(string|integer|number|boolean|list|object|messages|any)\??$"))] String,
 );
+
+/// A reducer by name, or as an expression.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum ReducerForm {
+    Named(ReducerName),
+    Computed(CustomReducer),
+}
+
+/// A reducer that is an expression.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct CustomReducer {
+    /// The new value. It sees the present `value` and one `write`.
+    fold: Expression,
+}
+
+/// A reducer as a channel has it.
+enum ChannelReducer {
+    Named(Reducer),
+    Computed(Expression),
+}
+
+impl ChannelReducer {
+    fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
+        if !matches!(tree.value, YamlValue::Map(_)) {
+            return read_word(reader, "`reducer`", "reducer", tree, &Reducer::ALL).map(Self::Named);
+        }
+        let mut object = reader.read_object("`reducer`", tree)?;
+        let names = DeclaredNames::new(None).with_local(VALUE).with_local(WRITE);
+        let fold = object.require("fold").and_then(|tree| {
+            let span = tree.span.clone();
+            let fold = reader.read_expression("`fold`", tree, &names)?;
+            if *fold.reads() == Reads::Channels(std::collections::BTreeSet::new()) {
+                return Some(fold);
+            }
+            let message = "a reducer sees `value` and `write`, and no channel".to_owned();
+            reader.report(&span, message, "put what it needs into the write");
+            None
+        });
+        object.finish(reader);
+        fold.map(Self::Computed)
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Named(reducer) => reducer.name(),
+            Self::Computed(_) => "fold",
+        }
+    }
+
+    fn set_on(self, channel: ChannelSpec) -> Result<ChannelSpec, &'static str> {
+        match self {
+            Self::Named(reducer) => channel.with_reducer(reducer),
+            Self::Computed(fold) => channel.with_fold(CustomFold(Arc::new(fold))),
+        }
+    }
+}
 
 /// A reducer, which folds writes into a value.
 #[derive(JsonSchema)]
@@ -135,8 +199,8 @@ fn read_channel(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<Chann
     let before = reader.diagnostics.len();
     let value_type = read_type(reader, &what, &mut object);
     let reducer = object.take("reducer").and_then(|tree| {
-        let at = tree.span.clone();
-        Some((read_word(reader, "`reducer`", "reducer", tree, &Reducer::ALL)?, at))
+        let at = tree.span.start..tree.span.end.max(tree.span.start + 1);
+        Some((ChannelReducer::read(reader, tree)?, at))
     });
     let keep = object.take("keep").and_then(|tree| read_word(reader, "`keep`", "`keep`", tree, &KEEPS));
     let default = object.take("default");
@@ -145,14 +209,12 @@ fn read_channel(reader: &mut Reader, name: &str, tree: YamlNode) -> Option<Chann
     let mut channel = ChannelSpec::new(name, value_type?);
     if let Some((reducer, at)) = reducer {
         let basic = channel.value_type.basic_type();
-        channel = match channel.with_reducer(reducer) {
+        let name_of = reducer.name();
+        channel = match reducer.set_on(channel) {
             Ok(channel) => channel,
             Err(wanted) => {
-                let message = format!(
-                    "`{}` works on {wanted}, and `{name}` is {}",
-                    reducer.name(),
-                    with_article(basic)
-                );
+                let message =
+                    format!("`{name_of}` works on {wanted}, and `{name}` is {}", with_article(basic));
                 reader.report(&at, message, "choose another reducer, or another type");
                 return None;
             }
@@ -248,27 +310,6 @@ pub(super) fn set_default(reader: &mut Reader, channel: &mut ChannelSpec, tree: 
             reader.report(&span, message, "write a value of the channel's type");
         }
     }
-}
-
-/// Reads a word that must be in a table.
-fn read_word<T: Copy>(
-    reader: &mut Reader,
-    key: &str,
-    thing: &str,
-    tree: YamlNode,
-    table: &[(&str, T)],
-) -> Option<T> {
-    let word = reader.read_name(key, tree)?;
-    if let Some((_, value)) = table.iter().find(|(known, _)| *known == word.value) {
-        return Some(*value);
-    }
-    let known: Vec<&str> = table.iter().map(|(known, _)| *known).collect();
-    let hint = match nearest(&word.value, known.iter().copied()) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("known are {}", join_quoted(&known)),
-    };
-    reader.report(&word.span, format!("there is no {thing} `{}`", word.value), hint);
-    None
 }
 
 fn with_article(basic: BasicType) -> String {

@@ -1,15 +1,14 @@
-//! The edges of a graph file: static edges, joins, registered choices and lists, and conditions. The conditions from
-//! one node become one conditional edge.
+//! The edges of a graph file: static edges, joins, registered choices, lists of items, and conditions. Reads none; see
+//! `edge_read.rs`.
 
-use schemars::JsonSchema;
-use stategraph_yaml::{YamlNode, YamlValue};
+use std::borrow::Cow;
 
-use super::super::expression::{DeclaredNames, Expression};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::super::expression::Expression;
 use super::super::located::Located;
-use super::super::object::Object;
-use super::super::read::{Completeness, Reader};
 use super::super::source::Span;
-use super::Entries;
+use super::entries::Entries;
 
 /// An edge: a plain one, a join of several nodes, a choice, one for each item of a list, or one with a condition.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -37,18 +36,18 @@ pub(crate) enum EdgeFile {
         #[schemars(skip)]
         arms_key: Span,
     },
-    /// `to` runs once for each of a list of items that Rust makes from the state.
+    /// `to` runs once for each item of a list, concurrently.
     FanOut {
         /// A node or `START`.
         from: Located<String>,
-        /// The registered list, such as `doc-phases.components`.
-        each: Located<String>,
-        /// The node that takes the items.
+        /// The list: an expression, or with a registered state the name of a registered list.
+        each: ItemList,
+        /// The node that runs for each item, which its expressions see as `item`.
         to: Located<String>,
         /// Target if there are no items: a node or `END`. Default: the path ends.
         empty: Option<Located<String>>,
     },
-    /// `to` runs after `from` when the condition holds. Of several such edges from one node the first counts.
+    /// `to` runs after `from` when the condition holds. Of several such edges from one node and of one group the first counts.
     Condition {
         /// A node or `START`.
         from: Located<String>,
@@ -57,35 +56,90 @@ pub(crate) enum EdgeFile {
         /// Span of the condition.
         #[schemars(skip)]
         when_at: Span,
-        /// A node or `END`.
-        to: Located<String>,
+        /// A node or `END`; several nodes run concurrently.
+        to: Targets,
+        /// Group of conditions; each group of a node makes a decision of its own. Default: the group without a name.
+        group: Option<Located<String>>,
     },
-    /// Edge that is taken if no condition of the other edges from `from` holds.
+    /// Edge that is taken if no condition of the other edges from `from` in its group holds.
     Else {
         /// A node or `START`.
         from: Located<String>,
-        /// A node or `END`.
+        /// A node or `END`; several nodes run concurrently.
         #[schemars(rename = "else")]
-        to: Located<String>,
+        to: Targets,
+        /// Group of conditions.
+        group: Option<Located<String>>,
     },
-    /// All conditional edges from one node. A file cannot write it; it is made of those edges after reading.
+    /// All conditional edges of one group from one node. A file cannot write it; it is made of those edges after reading.
     #[schemars(skip)]
     Conditional {
         /// A node or `START`.
         from: Located<String>,
         /// Conditions, in the order of the file.
         cases: Vec<ConditionArm>,
-        /// Target if no condition holds.
-        otherwise: Located<String>,
+        /// Targets if no condition holds.
+        otherwise: Targets,
     },
 }
 
-/// A condition with its target.
+/// A condition with its targets.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ConditionArm {
     pub(crate) when: Expression,
     pub(crate) when_at: Span,
-    pub(crate) to: Located<String>,
+    pub(crate) to: Targets,
+}
+
+/// The list of a fan-out.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(untagged, inline)]
+pub(crate) enum ItemList {
+    /// Name of a list that Rust makes from a registered state.
+    Registered(Located<String>),
+    /// A list that an expression makes from the channels.
+    Computed(Expression),
+}
+
+/// The targets of a condition: one or more nodes, or `END`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Targets(pub(crate) Vec<Located<String>>);
+
+/// The written form of [`Targets`].
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum TargetsForm {
+    /// One node or `END`.
+    One(String),
+    /// Several nodes, which run concurrently.
+    Several(#[schemars(length(min = 1))] Vec<String>),
+}
+
+impl JsonSchema for Targets {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Targets".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        TargetsForm::json_schema(generator)
+    }
+}
+
+impl Targets {
+    /// Returns the span of the first target.
+    pub(crate) fn span(&self) -> Span {
+        self.0.first().map_or(0..0, |target| target.span.clone())
+    }
+
+    /// Returns the names.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.0.iter().map(|target| target.value.clone()).collect()
+    }
 }
 
 /// The sources of an edge.
@@ -100,168 +154,6 @@ pub(crate) enum Sources {
 
 /// Label of the arm that is taken if no condition holds.
 pub(crate) const ELSE: &str = "else";
-
-impl EdgeFile {
-    pub(super) fn read(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Self> {
-        let Some(mut object) = reader.read_object("an edge", tree) else { return reader.mark_incomplete() };
-        let edge = if object.has("choose") || object.has("arms") {
-            Self::read_choice(reader, &mut object)
-        } else if object.has("each") || object.has("empty") {
-            Self::read_fan_out(reader, &mut object)
-        } else if object.has("when") {
-            Self::read_condition(reader, &mut object, names)
-        } else if object.has("else") {
-            Self::read_else(reader, &mut object)
-        } else {
-            Self::read_static(reader, &mut object)
-        };
-        object.finish(reader);
-        edge.or_else(|| reader.mark_incomplete())
-    }
-
-    fn read_choice(reader: &mut Reader, object: &mut Object) -> Option<Self> {
-        object.set_description("an edge with `choose`");
-        let from = object.require("from").and_then(|tree| reader.read_name("`from` of a choice", tree));
-        let choose = object.require("choose").and_then(|tree| reader.read_name("`choose`", tree));
-        let arms_key = object.key_span("arms");
-        let arms = object.require("arms").and_then(|tree| reader.read_entries("`arms`", "label", tree));
-        let arms = arms?.into_iter().filter_map(|(label, tree)| {
-            let target = reader.read_name("the target of an arm", tree).or_else(|| reader.mark_incomplete());
-            Some((label, target?))
-        });
-        let arms = Entries(arms.collect());
-        Some(Self::Choice { from: from?, choose: choose?, arms, arms_key })
-    }
-
-    fn read_fan_out(reader: &mut Reader, object: &mut Object) -> Option<Self> {
-        object.set_description("an edge with `each`");
-        let from = object.require("from").and_then(|tree| reader.read_name("`from` of a list", tree));
-        let each = object.require("each").and_then(|tree| reader.read_name("`each`", tree));
-        let to = object.require("to").and_then(|tree| reader.read_name("`to`", tree));
-        let empty = match object.take("empty") {
-            Some(tree) => Some(reader.read_name("`empty`", tree)?),
-            None => None,
-        };
-        Some(Self::FanOut { from: from?, each: each?, to: to?, empty })
-    }
-
-    fn read_condition(reader: &mut Reader, object: &mut Object, names: &DeclaredNames<'_>) -> Option<Self> {
-        object.set_description("an edge with `when`");
-        let from = object.require("from").and_then(|tree| reader.read_name("`from` of a condition", tree));
-        let condition = object.require("when").and_then(|tree| {
-            let at = tree.span.clone();
-            Some((reader.read_expression("`when`", tree, names)?, at))
-        });
-        let to = object.require("to").and_then(|tree| reader.read_name("`to`", tree));
-        let (when, when_at) = condition?;
-        Some(Self::Condition { from: from?, when, when_at, to: to? })
-    }
-
-    fn read_else(reader: &mut Reader, object: &mut Object) -> Option<Self> {
-        object.set_description("an edge with `else`");
-        let from = object.require("from").and_then(|tree| reader.read_name("`from` of an `else`", tree));
-        let to = object.require("else").and_then(|tree| reader.read_name("`else`", tree));
-        Some(Self::Else { from: from?, to: to? })
-    }
-
-    fn read_static(reader: &mut Reader, object: &mut Object) -> Option<Self> {
-        let start = object.start();
-        let from = object.require("from").and_then(|tree| match tree.value {
-            YamlValue::List(_) => reader.read_names("`from`", tree).map(Sources::All),
-            _ => reader.read_name("`from`", tree).map(Sources::One),
-        });
-        let to = object.require("to").and_then(|tree| reader.read_name("`to`", tree));
-        object.suggest(&["choose", "arms", "each", "empty", "when", "else"]);
-        let (from, to) = (from?, to?);
-        let end = from.all().iter().chain([&to]).map(|name| name.span.end).max().unwrap_or(start);
-        Some(Self::Static { from, to, span: start..end })
-    }
-
-    /// Merges the conditional edges from each node into one, at the position of the first of them.
-    pub(super) fn group_conditions(reader: &mut Reader, edges: Vec<Self>) -> Vec<Self> {
-        let mut groups: Vec<EdgeGroup> = Vec::new();
-        for edge in edges {
-            let from = match &edge {
-                Self::Condition { from, .. } | Self::Else { from, .. } => from.clone(),
-                _ => {
-                    groups.push(EdgeGroup::Single(edge));
-                    continue;
-                }
-            };
-            let known = groups.iter().position(
-                |group| matches!(group, EdgeGroup::Conditional { from: known, .. } if known.value == from.value),
-            );
-            let at = known.unwrap_or_else(|| {
-                groups.push(EdgeGroup::Conditional { from, cases: Vec::new(), otherwise: None });
-                groups.len() - 1
-            });
-            groups[at].add(reader, edge);
-        }
-        groups.into_iter().filter_map(|group| group.into_edge(reader)).collect()
-    }
-}
-
-/// An edge, or the conditional edges from one node that are being merged.
-enum EdgeGroup {
-    Single(EdgeFile),
-    Conditional { from: Located<String>, cases: Vec<ConditionArm>, otherwise: Option<Located<String>> },
-}
-
-impl EdgeGroup {
-    fn add(&mut self, reader: &mut Reader, edge: EdgeFile) {
-        let Self::Conditional { from, cases, otherwise } = self else { return };
-        match edge {
-            EdgeFile::Condition { when, when_at, to, .. } => {
-                if otherwise.is_some() {
-                    let message = format!("this condition of `{}` stands after its `else`", from.value);
-                    reader.report(&when_at, message, "move the `else` below the conditions");
-                }
-                if cases.iter().any(|case| case.when.text() == when.text()) {
-                    let message =
-                        format!("`{}` has this condition twice: the second is never asked", from.value);
-                    reader.report(&when_at, message, "remove one of them");
-                    return;
-                }
-                cases.push(ConditionArm { when, when_at, to });
-            }
-            EdgeFile::Else { from: again, .. } if otherwise.is_some() => {
-                let message = format!("`{}` has two edges with `else`", again.value);
-                reader.report(&again.span, message, "keep one: what runs when no condition holds");
-            }
-            EdgeFile::Else { to, .. } => *otherwise = Some(to),
-            _ => {}
-        }
-    }
-
-    fn into_edge(self, reader: &mut Reader) -> Option<EdgeFile> {
-        match self {
-            Self::Single(edge) => Some(edge),
-            // The missing `else` may be in a part that could not be read.
-            Self::Conditional { otherwise: None, .. } if reader.completeness == Completeness::Incomplete => {
-                None
-            }
-            Self::Conditional { from, cases, otherwise } if cases.is_empty() => {
-                let message = format!("`{}` has an `else` and no condition", from.value);
-                reader.report(&from.span, message, "write `to` instead of `else`, or add edges with `when`");
-                let to = otherwise?;
-                let span = from.span.start..to.span.end.max(from.span.end);
-                Some(EdgeFile::Static { from: Sources::One(from), to, span })
-            }
-            Self::Conditional { from, cases, otherwise: None } => {
-                let message = format!(
-                    "`{}` has conditional edges and no edge for the case that no condition holds",
-                    from.value
-                );
-                let hint = format!("add {{ from: {}, else: NODE }}, or END as the node", from.value);
-                reader.report(&cases[0].when_at, message, hint);
-                reader.mark_incomplete()
-            }
-            Self::Conditional { from, cases, otherwise: Some(otherwise) } => {
-                Some(EdgeFile::Conditional { from, cases, otherwise })
-            }
-        }
-    }
-}
 
 impl Sources {
     /// Returns the source names.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use stategraph_yaml::YamlNode;
+use serde_json::json;
 
 use super::super::expression::DeclaredNames;
 use super::super::kind::{KINDS, Target};
@@ -12,6 +12,7 @@ use super::super::located::Located;
 use super::super::read::Reader;
 use super::state::StateFile;
 use super::work::{NodeAction, with_one_kind};
+use stategraph_yaml::YamlNode;
 
 /// Name under which the expressions of a handler see the failure.
 const FAILURE: &str = "failure";
@@ -38,14 +39,18 @@ struct HandlerKeys {
 impl HandlerFile {
     pub(super) fn read(
         reader: &mut Reader,
-        node: &str,
+        what: &str,
         tree: YamlNode,
         state: &StateFile,
         names: &DeclaredNames<'_>,
     ) -> Option<Self> {
-        let what = format!("the error handler of `{node}`");
-        let mut object = reader.read_object(&what, tree)?;
-        let action = NodeAction::take(reader, &what, &mut object, state, &names.with_local(FAILURE));
+        let mut object = reader.read_object(what, tree)?;
+        let failure = json!({
+            "type": "object", "additionalProperties": false,
+            "properties": { "node": {}, "error": {}, "attempts": {} },
+        });
+        let names = names.with_typed_local(FAILURE, Some(failure)).in_handler();
+        let action = NodeAction::take(reader, what, &mut object, state, &names);
         let goto = object.take("goto").and_then(|tree| reader.read_names("`goto`", tree));
         object.finish(reader);
         Some(Self { action, goto: goto.unwrap_or_default() })

@@ -93,17 +93,10 @@ impl Inputs {
             let at = channels.iter().position(|(known, _)| known.value == name.value);
             let declared = at.map(|at| channels[at].1.clone());
             let is_new = declared.is_none();
-            let Some((channel, about)) = read_input(reader, &name.value, tree, declared) else { continue };
-            let is_optional = channel.value_type.check(&Json::Null).is_ok()
-                && channel.value_type.basic_type() != BasicType::Any;
-            let has_start = channel.default.is_some() || is_optional || channel.reducer != Reducer::Last;
-            let default = has_start.then(|| channel.initial_value());
-            inputs.push(InputSpec {
-                name: name.value.clone(),
-                about,
-                value_type: channel.value_type.clone(),
-                default,
-            });
+            let what = format!("input `{}`", name.value);
+            let read = read_input(reader, &what, &name.value, tree, declared);
+            let Some((channel, about)) = read else { continue };
+            inputs.push(to_spec(&channel, about));
             match at {
                 Some(at) => channels[at].1 = channel,
                 None if is_new => channels.push((name, channel)),
@@ -114,13 +107,23 @@ impl Inputs {
     }
 }
 
-fn read_input(
+/// Returns the input that sets a channel. It is required unless the channel has a value to begin with.
+pub(super) fn to_spec(channel: &ChannelSpec, about: String) -> InputSpec {
+    let value_type = channel.value_type.clone();
+    let is_optional = value_type.check(&Json::Null).is_ok() && value_type.basic_type() != BasicType::Any;
+    let has_start = channel.default.is_some() || is_optional || channel.reducer != Reducer::Last;
+    let default = has_start.then(|| channel.initial_value());
+    InputSpec { name: channel.name.clone(), about, value_type, default }
+}
+
+/// Reads an input, or a value of the context: its type and default as a channel, and its description.
+pub(super) fn read_input(
     reader: &mut Reader,
+    what: &str,
     name: &str,
     tree: YamlNode,
     declared: Option<ChannelSpec>,
 ) -> Option<(ChannelSpec, String)> {
-    let what = format!("input `{name}`");
     let text = || ChannelSpec::new(name, ValueType::from_basic(BasicType::String));
     match &tree.value {
         YamlValue::Null => return Some((declared.unwrap_or_else(text), String::new())),
@@ -131,7 +134,7 @@ fn read_input(
             return Some((ChannelSpec::new(name, value_type), String::new()));
         }
     }
-    let mut object = reader.read_object(&what, tree)?;
+    let mut object = reader.read_object(what, tree)?;
     let before = reader.diagnostics.len();
     let typed = ["type", "schema", "items"].into_iter().find(|key| object.has(key));
     let mut channel = match (declared, typed) {
@@ -142,7 +145,7 @@ fn read_input(
             return None;
         }
         (Some(channel), None) => channel,
-        (None, Some(_)) => ChannelSpec::new(name, read_type(reader, &what, &mut object)?),
+        (None, Some(_)) => ChannelSpec::new(name, read_type(reader, what, &mut object)?),
         (None, None) => text(),
     };
     object.suggest(&["type", "schema", "items"]);

@@ -4,12 +4,18 @@
 //! Untagged or flattened deserialisation is not used, because it would lose the spans.
 
 mod channel;
+mod context;
+mod defaults;
 mod edge;
+mod edge_group;
+mod edge_read;
 mod entries;
 mod handler;
 mod input;
 mod limits;
 mod node;
+mod retry;
+mod route;
 mod secret;
 mod state;
 mod stops;
@@ -19,21 +25,26 @@ mod work;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use stategraph_yaml::{YamlNode, YamlValue};
 
 use super::expression::DeclaredNames;
 use super::inline::StateSchema;
+use super::kind::read_integer;
 use super::located::Located;
 use super::read::Reader;
 use super::source::Span;
+use super::wait::{Wait, read_wait};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 pub(crate) use edge::ELSE;
-pub(crate) use edge::{ConditionArm, EdgeFile, Sources};
+pub(crate) use edge::{ConditionArm, EdgeFile, ItemList, Sources, Targets};
 pub use entries::Entries;
 pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
-pub use node::ATTEMPTS_MAX;
 pub(crate) use node::{CacheFile, NodeFile};
+pub use retry::ATTEMPTS_MAX;
+pub(crate) use retry::PolicyKeys;
+pub(crate) use route::GotoFile;
+pub use route::{RouteRule, RouteTarget};
 pub(crate) use secret::SecretFile;
 pub(crate) use state::StateFile;
 pub(crate) use stops::BreakpointNodes;
@@ -42,6 +53,18 @@ pub(crate) use work::NodeAction;
 
 /// Maximum number of nodes in a file.
 pub const NODES_MAX: usize = 1_000;
+
+/// Maximum value of `step_limit` in a file.
+const STEPS_MAX: u32 = 1_000_000;
+
+/// Name under which a node that runs for items sees its item.
+const ITEM: &str = "item";
+
+/// Name under which expressions see the context of the run.
+const CONTEXT: &str = "context";
+
+/// Name under which nodes see how many supersteps the run may still do after theirs (LangGraph F26).
+const REMAINING_STEPS: &str = "remaining_steps";
 
 /// Maximum number of edges in a file; a choice is one edge.
 pub const EDGES_MAX: usize = 10_000;
@@ -59,6 +82,8 @@ pub(crate) struct GraphFile {
     pub(crate) state: StateFile,
     /// Inputs of a run. Each is a channel, and an option of `graph run`. Only with channels.
     pub(crate) inputs: Option<input::Inputs>,
+    /// Values of a run that its nodes and edges read as `context.name` and that no checkpoint holds. Only with channels.
+    pub(crate) context: Option<context::ContextFile>,
     /// The channels that are the result. Default: all. Only with channels.
     pub(crate) outputs: Option<Vec<Located<String>>>,
     /// The model of nodes that name none, such as `gemini-2.5-flash`. Default: `offline`. Only with channels.
@@ -70,6 +95,13 @@ pub(crate) struct GraphFile {
     /// Values that its requests and models are given and that are never stored, by name: each from an environment variable. Only with
     /// channels.
     pub(crate) secrets: Option<Entries<SecretFile>>,
+    /// Attempts, limits of time and an error handler for the nodes that set none.
+    pub(crate) defaults: Option<defaults::DefaultsFile>,
+    /// The most supersteps of a run. A lower `--step-limit` of the user counts instead.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub(crate) step_limit: Option<u32>,
+    /// Upper bound of the duration of a superstep, such as `5m`; default: unlimited.
+    pub(crate) step_timeout: Option<Located<Wait>>,
     /// The nodes by name.
     pub(crate) nodes: Entries<NodeFile>,
     /// Edges, which order the nodes. Every run begins at `START`; a path ends at `END`.
@@ -99,6 +131,12 @@ impl GraphFile {
         let name = object.require("name").and_then(|tree| reader.read_name("`name`", tree));
         let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
         let mut given = state::StateKeys::take(reader, &mut object);
+        let context_key = object.key_span("context");
+        let context = object.take("context").and_then(|tree| context::ContextFile::read(reader, tree));
+        if context.is_some() && matches!(given.state, StateFile::Registered(_)) {
+            let message = "`context` belongs to a state that is declared here, with channels".to_owned();
+            reader.report(&context_key, message, "remove it, or declare channels under `state`");
+        }
         let secrets_key = object.key_span("secrets");
         let secrets = object.take("secrets").and_then(|tree| secret::read_secrets(reader, tree));
         if secrets.is_some() && matches!(given.state, StateFile::Registered(_)) {
@@ -109,6 +147,12 @@ impl GraphFile {
             .require("nodes")
             .and_then(|tree| reader.read_entries("`nodes`", "node", tree))
             .or_else(|| reader.mark_incomplete());
+        let defaults = object.take("defaults");
+        let step_limit = object
+            .take("step_limit")
+            .and_then(|tree| read_integer(reader, "`step_limit`", tree, 1, STEPS_MAX));
+        let step_timeout =
+            object.take("step_timeout").and_then(|tree| read_wait(reader, "`step_timeout`", tree));
         let edges_key = object.key_span("edges");
         let edges = object
             .require("edges")
@@ -123,15 +167,27 @@ impl GraphFile {
         let schema = given.state.schema().cloned();
         let declared: Vec<&str> = secrets.iter().flat_map(Entries::iter).map(|(name, _)| name).collect();
         let names = DeclaredNames::new(schema.as_deref()).with_secrets(&declared);
+        let names = match &context {
+            Some(context) => names.with_typed_local(CONTEXT, Some(context.schema())),
+            None => names,
+        };
         let tools = given.tools.take().and_then(|tree| tool::read_tools(reader, tree, &names));
         let nodes = reader.truncate("nodes", NODES_MAX, nodes.unwrap_or_default());
+        let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
+        let in_nodes = names.with_local(REMAINING_STEPS);
+        let defaults =
+            defaults.and_then(|tree| defaults::DefaultsFile::read(reader, tree, &given.state, &in_nodes));
+        let mut item_takers = edge_read::item_targets(&edges);
+        item_takers.extend(route::item_targets(&nodes));
+        let with_item = in_nodes.with_local(ITEM);
         let nodes = nodes.into_iter().map(|(name, tree)| {
-            let node = NodeFile::read(reader, &name.value, tree, &given.state, &names);
+            let names = if item_takers.contains(&name.value) { &with_item } else { &in_nodes };
+            let node = NodeFile::read(reader, &name.value, tree, &given.state, names);
             (name, node)
         });
         let nodes = Entries(nodes.collect());
-        let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
-        let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree, &names)).collect();
+        let edges = edges.into_iter().filter_map(|tree| EdgeFile::read(reader, tree, &given.state, &names));
+        let edges = edges.collect();
         let edges = EdgeFile::group_conditions(reader, edges);
         // A name that could not be read was reported; an empty one would be reported a second time.
         let name = name.unwrap_or_else(|| Located { value: "?".to_owned(), span: 0..0 });
@@ -141,17 +197,32 @@ impl GraphFile {
             about,
             state,
             inputs,
+            context,
             outputs,
             model,
             limits,
             tools,
             secrets,
+            defaults,
+            step_limit,
+            step_timeout,
             nodes,
             edges,
             interrupt_before,
             interrupt_after,
             edges_key,
         })
+    }
+
+    /// Returns the error handler of a node: its own, or that of `defaults`.
+    pub(crate) fn handler_of<'a>(&'a self, node: &'a NodeFile) -> Option<&'a HandlerFile> {
+        let own = node.keys.error_handler.as_deref();
+        own.or_else(|| self.defaults.as_ref()?.error_handler.as_ref())
+    }
+
+    /// Returns the attempts and limits of time of a node, with the defaults of the file.
+    pub(crate) fn policy_of(&self, node: &NodeFile) -> PolicyKeys {
+        node.keys.policy.or(self.defaults.as_ref().map(|defaults| &defaults.policy))
     }
 
     /// Returns the declared channels; `None` for a registered state.

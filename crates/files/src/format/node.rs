@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand};
 use super::super::kind::{KINDS, Kind, Target};
@@ -11,43 +10,62 @@ use super::super::located::Located;
 use super::super::read::Reader;
 use super::super::source::Span;
 use super::super::wait::{Wait, read_wait};
+use super::entries::Entries;
 use super::handler::HandlerFile;
+use super::retry::{PolicyKeys, Retries};
+use super::route::GotoFile;
 use super::state::StateFile;
-use super::work::{NodeAction, with_one_kind};
-
-/// Maximum number of attempts of a retry policy.
-pub const ATTEMPTS_MAX: u32 = 1_000;
+use super::work::{NodeAction, RESULT, with_one_kind};
+use stategraph_yaml::YamlNode;
 
 /// A node of a graph file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeFile {
-    /// Kind of the node; `None` if it could not be read.
-    pub(crate) kind: Option<Kind>,
-    /// Span of the key that names the kind; the span of the name of a registered node.
-    pub(crate) kind_at: Span,
+    /// Work of the node, and the target of its result.
+    pub(crate) action: NodeAction,
     pub(crate) keys: NodeKeys,
 }
 
-/// The keys that every kind of node has.
-#[derive(Debug, Clone, Default, PartialEq, JsonSchema)]
-#[schemars(rename = "Node", deny_unknown_fields)]
+/// The keys that a node has besides its work.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeKeys {
-    /// Target of the result: a channel, or for each channel an expression that sees it as `result`.
-    pub(crate) to: Option<Target>,
-    /// Purpose of the node, in a line.
     pub(crate) about: Option<Located<String>>,
-    /// Retries after an error; default: none.
-    pub(crate) retry: Option<RetryFile>,
-    /// Upper bound of the duration of one attempt, such as `30s`; default: unlimited.
-    pub(crate) timeout: Option<Located<Wait>>,
-    /// Defers the node until no other task is left to run; default: false.
+    pub(crate) policy: PolicyKeys,
     pub(crate) defer: Option<bool>,
-    /// Gives an earlier result again for the same input. Default: it always runs.
     pub(crate) cache: Option<CacheFile>,
-    /// Replacement for the node after its last failed attempt. Default: the run fails.
     pub(crate) error_handler: Option<Box<HandlerFile>>,
-    /// The nodes it may choose to go to by itself. Such a node has no edges. Only with `uses`.
-    pub(crate) goto: Option<Vec<Located<String>>>,
+    pub(crate) goto: Option<GotoFile>,
+    /// Custom events with their data, which see the result.
+    pub(crate) emit: Option<Entries<Operand>>,
+}
+
+/// The keys that every kind of node has.
+#[derive(JsonSchema)]
+#[schemars(rename = "Node", deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is used")]
+struct NodeForm {
+    /// Target of the result: a channel, or for each channel an expression that sees it as `result`.
+    to: Option<Target>,
+    /// Purpose of the node, in a line.
+    about: Option<String>,
+    /// Retries after an error, or a list of policies, of which the first that accepts the failure applies; default: none.
+    retry: Option<Retries>,
+    /// Upper bound of the duration of one attempt, such as `30s`; default: unlimited.
+    timeout: Option<Wait>,
+    /// Upper bound of the duration of an attempt without any progress; default: unlimited.
+    idle_timeout: Option<Wait>,
+    /// Upper bound of the duration between heartbeats; default: unlimited. Only with `uses`.
+    heartbeat_timeout: Option<Wait>,
+    /// Defers the node until no other task is left to run; default: false.
+    defer: Option<bool>,
+    /// Gives an earlier result again for the same input. Default: it always runs.
+    cache: Option<CacheFile>,
+    /// Replacement for the node after its last failed attempt. Default: the run fails.
+    error_handler: Option<HandlerFile>,
+    /// The nodes that run next, instead of edges: rules, or with `uses` the nodes it may choose to go to.
+    goto: Option<GotoFile>,
+    /// Events for whoever watches the run, by name: expressions that see `result`.
+    emit: Option<Entries<Operand>>,
 }
 
 /// For how long, and for what, a result is given again.
@@ -60,22 +78,6 @@ pub(crate) struct CacheFile {
     pub(crate) by: Option<Operand>,
 }
 
-/// Retry policy: number of attempts, and the waits between them.
-#[derive(Debug, Clone, PartialEq, JsonSchema)]
-#[schemars(rename = "Retry", deny_unknown_fields)]
-pub(crate) struct RetryFile {
-    /// Attempts in all, the first included.
-    #[schemars(range(min = 1, max = 1000))]
-    pub(crate) attempts: Located<u32>,
-    /// The wait before the second attempt. Default: `500ms`.
-    pub(crate) first_wait: Option<Located<Wait>>,
-    /// Factor of the wait after each attempt; default: 2.
-    #[schemars(range(min = 1))]
-    pub(crate) factor: Option<Located<f64>>,
-    /// The longest wait. Default: `128s`.
-    pub(crate) longest_wait: Option<Located<Wait>>,
-}
-
 impl NodeFile {
     pub(crate) fn read(
         reader: &mut Reader,
@@ -86,27 +88,51 @@ impl NodeFile {
     ) -> Self {
         let what = format!("node `{name}`");
         let Some(mut object) = reader.read_object(&what, tree) else { return Self::default() };
-        let NodeAction { kind, kind_at, to } = NodeAction::take(reader, &what, &mut object, state, names);
+        let action = NodeAction::take(reader, &what, &mut object, state, names);
         let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
-        let retry = object.take("retry").and_then(|tree| RetryFile::read(reader, tree));
-        let timeout = object.take("timeout").and_then(|tree| read_wait(reader, "`timeout`", tree));
+        let policy = PolicyKeys::take(reader, &mut object);
+        policy.check_heartbeats(reader, state);
         let defer = object.take("defer").and_then(|tree| reader.read_bool("`defer`", &tree));
         let cache_key = object.key_span("cache");
         let cache =
             object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
         let handler = object.take("error_handler");
-        let error_handler =
-            handler.and_then(|tree| HandlerFile::read(reader, name, tree, state, names).map(Box::new));
-        let goto_key = object.key_span("goto");
-        let goto = object.take("goto").and_then(|tree| reader.read_names("`goto`", tree));
-        object.finish(reader);
-        if let Some(kind) = kind.as_ref().filter(|kind| goto.is_some() && !matches!(kind, Kind::Uses(_))) {
-            let message = format!("{what} is a `{}`, which goes nowhere by itself", kind.name());
-            reader.report(&goto_key, message, "write edges with `when` instead of `goto`");
+        let error_handler = handler.and_then(|tree| {
+            let what = format!("the error handler of `{name}`");
+            HandlerFile::read(reader, &what, tree, state, names).map(Box::new)
+        });
+        let names = match &action.kind {
+            Some(kind) if !kind.has_result() => names.clone(),
+            kind => names.with_typed_local(RESULT, kind.as_ref().and_then(Kind::result_schema)),
+        };
+        let goto = object.take("goto").and_then(|tree| GotoFile::read(reader, tree, state, &names));
+        let emit_key = object.key_span("emit");
+        let emit = object.take("emit").and_then(|tree| read_events(reader, tree, &names));
+        if emit.is_some() && matches!(state, StateFile::Registered(_)) {
+            let message = "`emit` reads channels, and the state is registered".to_owned();
+            reader.report(&emit_key, message, "remove it: a node in Rust emits events itself");
         }
-        let keys = NodeKeys { to, about, retry, timeout, defer, cache, error_handler, goto };
-        Self { kind, kind_at, keys }
+        object.finish(reader);
+        let keys = NodeKeys { about, policy, defer, cache, error_handler, goto, emit };
+        Self { action, keys }
     }
+}
+
+/// Reads the events of a node.
+fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Entries<Operand>> {
+    let entries = reader.read_entries("`emit`", "event", tree)?;
+    let count = entries.len();
+    let mut read: Vec<(Located<String>, Operand)> = Vec::new();
+    for (name, tree) in entries {
+        if read.iter().any(|(known, _)| known.value == name.value) {
+            let message = format!("`emit` names the event `{}` twice", name.value);
+            reader.report(&name.span, message, "remove one of them");
+            continue;
+        }
+        let what = format!("`{}` of `emit`", name.value);
+        read.extend(reader.read_operand(&what, tree, names).map(|data| (name, data)));
+    }
+    (read.len() == count).then_some(Entries(read))
 }
 
 impl CacheFile {
@@ -133,22 +159,6 @@ impl CacheFile {
     }
 }
 
-impl RetryFile {
-    fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
-        let mut object = reader.read_object("`retry`", tree)?;
-        let attempts = object.require("attempts").and_then(|tree| {
-            let number = reader.read_number("`attempts`", tree)?;
-            reader.check_integer("`attempts`", &number, ATTEMPTS_MAX)
-        });
-        let first_wait = object.take("first_wait").and_then(|tree| read_wait(reader, "`first_wait`", tree));
-        let factor = object.take("factor").and_then(|tree| reader.read_number("`factor`", tree));
-        let longest_wait =
-            object.take("longest_wait").and_then(|tree| read_wait(reader, "`longest_wait`", tree));
-        object.finish(reader);
-        Some(Self { attempts: attempts?, first_wait, factor, longest_wait })
-    }
-}
-
 /// The keys of every node and those of the kinds, of which a node has exactly one.
 impl JsonSchema for NodeFile {
     fn schema_name() -> Cow<'static, str> {
@@ -156,6 +166,6 @@ impl JsonSchema for NodeFile {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        with_one_kind(NodeKeys::json_schema(generator), generator, &KINDS)
+        with_one_kind(NodeForm::json_schema(generator), generator, &KINDS)
     }
 }

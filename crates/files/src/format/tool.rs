@@ -68,7 +68,7 @@ pub(super) fn read_tools(
     names: &DeclaredNames<'_>,
 ) -> Option<Entries<DeclaredTool>> {
     let entries = reader.read_entries("`tools`", "tool", tree)?;
-    let names = names.with_local(ARGUMENTS).in_body();
+    let names = names.clone().in_body();
     let mut tools: Vec<(Located<String>, DeclaredTool)> = Vec::new();
     for (name, tree) in reader.truncate("tools", TOOLS_MAX, entries) {
         if tools.iter().any(|(known, _)| known.value == name.value) {
@@ -97,7 +97,9 @@ impl DeclaredTool {
             object.require("description").and_then(|tree| reader.read_text("`description`", tree));
         let parameters = object.take("parameters").and_then(|tree| read_parameters(reader, &tree));
         let timeout = object.take("timeout").and_then(|tree| read_wait(reader, "`timeout`", tree));
-        let body = read_kind(reader, &what, &mut object, &TOOL_BODIES, names);
+        let schema = parameters.as_ref().map(|parameters| parameters.schema().clone());
+        let names = names.with_typed_local(ARGUMENTS, schema);
+        let body = read_kind(reader, &what, &mut object, &TOOL_BODIES, &names);
         object.finish(reader);
         if reader.diagnostics.len() > before {
             return None;

@@ -4,13 +4,17 @@ use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value as Json};
 
 use super::super::expression::DeclaredNames;
-use super::super::kind::{KINDS, Kind, Target, read_kind};
+use super::super::kind::{ChannelWrite, KINDS, Kind, Target, read_kind, read_writes};
 use super::super::object::Object;
 use super::super::read::Reader;
 use super::super::source::Span;
+use super::entries::Entries;
 use super::state::StateFile;
 
-/// A kind and the target of its result.
+/// Name under which expressions see the result of their node.
+pub(super) const RESULT: &str = "result";
+
+/// A kind, its writes, and the target of its result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NodeAction {
     /// Kind of the work; `None` if it could not be read.
@@ -19,6 +23,8 @@ pub(crate) struct NodeAction {
     pub(crate) kind_at: Span,
     /// Channels that take the result.
     pub(crate) to: Option<Target>,
+    /// The writes of `overwrite` beside a `set`.
+    pub(crate) overwrite: Entries<ChannelWrite>,
 }
 
 impl NodeAction {
@@ -41,11 +47,33 @@ impl NodeAction {
             _ => read_kind(reader, what, object, &KINDS, names),
         };
         let to_key = object.has("to").then(|| object.key_span("to"));
-        let to = object.take("to").and_then(|tree| Target::read(reader, tree, names));
         let (kind, kind_at) = found.map_or((None, 0..0), |(kind, at)| (Some(kind), at));
-        let action = Self { kind, kind_at, to };
+        let schema = kind.as_ref().and_then(Kind::result_schema);
+        let with_result = names.with_typed_local(RESULT, schema);
+        let to = object.take("to").and_then(|tree| Target::read(reader, tree, &with_result));
+        let overwrite_key = object.key_span("overwrite");
+        let overwrite = match &kind {
+            Some(Kind::Set(_)) => object
+                .take("overwrite")
+                .and_then(|tree| read_writes(reader, "`overwrite`", tree, names.written_channels(), names)),
+            _ => None,
+        };
+        let action = Self { kind, kind_at, to, overwrite: overwrite.unwrap_or_default() };
+        action.check_overwrite(reader, what, &overwrite_key);
         action.check(reader, what, state, to_key.as_ref());
         action
+    }
+
+    /// Refuses a channel that is both set and overwritten.
+    fn check_overwrite(&self, reader: &mut Reader, what: &str, key: &Span) {
+        let Some(Kind::Set(writes)) = &self.kind else { return };
+        for (name, _) in &self.overwrite.0 {
+            if writes.iter().any(|(known, _)| known == name.value) {
+                let message = format!("{what} sets and overwrites `{}`", name.value);
+                let span = if name.span.is_empty() { key } else { &name.span };
+                reader.report(span, message, "remove one of them: an overwrite replaces what is set");
+            }
+        }
     }
 
     /// Checks the kind against the state and against `to`.
@@ -85,17 +113,26 @@ impl NodeAction {
             _ => {}
         }
         self.check_history(reader, to_key);
+        self.check_shared(reader, to_key);
+    }
+
+    /// Refuses `to` with a shared channel of a sub-graph, because its writes go there by themselves and a channel takes
+    /// one write of a node.
+    fn check_shared(&self, reader: &mut Reader, to_key: Option<&Span>) {
+        let (Some(Kind::Subgraph(graph)), Some(key)) = (&self.kind, to_key) else { return };
+        let shared = graph.share.iter().find(|channel| self.to.as_ref().is_some_and(|to| to.names(channel)));
+        if let Some(channel) = shared {
+            let message =
+                format!("`{channel}` is shared with the sub-graph, whose writes go there by themselves");
+            reader.report(key, message, "write the result to another channel, or do not share this one");
+        }
     }
 
     /// Refuses `to` with the history channel, because the answer goes there by itself and a channel takes one write
     /// of a node.
     fn check_history(&self, reader: &mut Reader, to_key: Option<&Span>) {
         let Some(history) = self.kind.as_ref().and_then(Kind::history) else { return };
-        let is_target = match &self.to {
-            Some(Target::Channel(channel)) => channel == history,
-            Some(Target::Each(channels)) => channels.iter().any(|(channel, _)| channel == history),
-            None => false,
-        };
+        let is_target = self.to.as_ref().is_some_and(|to| to.names(history));
         if let Some(key) = to_key.filter(|_| is_target) {
             let message = format!("`{history}` is the history, to which the answer goes by itself");
             reader.report(key, message, "write the result to another channel, or leave `to` out");
@@ -117,7 +154,13 @@ pub(super) fn with_one_kind(mut schema: Schema, generator: &mut SchemaGenerator,
             if let (Some(about), Some(map)) = (&about, value.as_object_mut()) {
                 map.insert("description".to_owned(), about.clone());
             }
-            one.push(serde_json::json!({ "required": [name] }));
+            // The one kind that may stand beside another.
+            let alone = if name == "overwrite" && among.contains(&"set") {
+                serde_json::json!({ "required": [name], "not": { "required": ["set"] } })
+            } else {
+                serde_json::json!({ "required": [name] })
+            };
+            one.push(alone);
             of_kinds.insert(name.clone(), value);
         }
     }

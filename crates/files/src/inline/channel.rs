@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::custom::CustomFold;
+use super::limits::ValueLimits;
 use super::messages;
 use super::reducer::Reducer;
 use super::value_type::{BasicType, ValueType};
@@ -23,6 +25,8 @@ pub struct ChannelSpec {
     pub kept: ChannelLifetime,
     /// Initial value; `None` uses that of the reducer.
     pub default: Option<Value>,
+    /// The expression of the reducer [`Reducer::Custom`]; `None` for every other one.
+    custom: Option<CustomFold>,
     /// Type of one write. It differs from `value_type` for `append` on a list, where one write is an element.
     write_type: ValueType,
 }
@@ -39,6 +43,7 @@ impl ChannelSpec {
             reducer: if is_conversation { Reducer::Messages } else { Reducer::Last },
             kept: ChannelLifetime::Always,
             default: None,
+            custom: None,
         }
     }
 
@@ -54,6 +59,28 @@ impl ChannelSpec {
         };
         self.reducer = reducer;
         Ok(self)
+    }
+
+    /// Sets a reducer that a file writes as an expression. A write can be any value; what the expression gives must fit the
+    /// type of the channel. Fails like [`with_reducer`](Self::with_reducer).
+    pub fn with_fold(self, rule: CustomFold) -> Result<Self, &'static str> {
+        let any = ValueType::from_basic(BasicType::Any);
+        let channel = self.with_reducer(Reducer::Custom)?;
+        Ok(Self { custom: Some(rule), write_type: any, ..channel })
+    }
+
+    /// Returns true if both channels have the same type, reducer and lifetime, so that a write to one can be a write to the
+    /// other.
+    pub(crate) fn has_rules_of(&self, other: &Self) -> bool {
+        self.value_type == other.value_type
+            && self.reducer == other.reducer
+            && self.custom == other.custom
+            && self.kept == other.kept
+    }
+
+    /// Returns the text of the reducer that the file writes as an expression.
+    pub(super) fn custom_text(&self) -> Option<&str> {
+        self.custom.as_ref().map(|rule| rule.0.text())
     }
 
     /// Returns the initial value.
@@ -107,7 +134,12 @@ impl ChannelSpec {
     }
 
     /// Folds a write, in the form that checkpoints store, into the value.
-    pub(super) fn fold_write(&self, value: &mut Value, write: Value) -> Result<(), String> {
+    pub(super) fn fold_write(
+        &self,
+        value: &mut Value,
+        write: Value,
+        limits: ValueLimits,
+    ) -> Result<(), String> {
         if self.reducer == Reducer::Last {
             *value = self.check_whole(write)?;
             return Ok(());
@@ -117,13 +149,25 @@ impl ChannelSpec {
         })?;
         match writes {
             Fold::Overwrite(whole) => *value = self.check_whole(whole)?,
-            Fold::One(delta) => self.fold_delta(value, delta)?,
-            Fold::Many(all) => all.into_iter().try_for_each(|delta| self.fold_delta(value, delta))?,
+            Fold::One(delta) => self.fold_delta(value, delta, limits)?,
+            Fold::Many(all) => {
+                all.into_iter().try_for_each(|delta| self.fold_delta(value, delta, limits))?;
+            }
         }
         Ok(())
     }
 
-    fn fold_delta(&self, value: &mut Value, delta: Value) -> Result<(), String> {
+    /// Folds one delta into the value.
+    pub(super) fn fold_delta(
+        &self,
+        value: &mut Value,
+        delta: Value,
+        limits: ValueLimits,
+    ) -> Result<(), String> {
+        if let Some(rule) = &self.custom {
+            *value = self.value_type.accept(rule.0.fold(value, delta, limits)?)?;
+            return Ok(());
+        }
         match self.reducer {
             // A checkpoint stores the elements as single deltas.
             Reducer::Extend => Reducer::Append.apply(value, delta),

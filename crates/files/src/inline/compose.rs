@@ -3,11 +3,18 @@
 
 use serde_json::{Value, json};
 
+use super::channel::ChannelSpec;
+use super::limits::ValueLimits;
 use super::reducer::Reducer;
 
 /// Returns one write with the effect of both in turn. The writes were folded before, so a fold cannot fail here.
-pub(super) fn compose_writes(reducer: Reducer, earlier: Option<Value>, later: Value) -> Value {
-    let Some(earlier) = earlier.filter(|_| reducer != Reducer::Last && !is_overwrite(&later)) else {
+pub(super) fn compose_writes(
+    channel: &ChannelSpec,
+    earlier: Option<Value>,
+    later: Value,
+    limits: ValueLimits,
+) -> Value {
+    let Some(earlier) = earlier.filter(|_| channel.reducer != Reducer::Last && !is_overwrite(&later)) else {
         return later;
     };
     if !is_overwrite(&earlier) {
@@ -17,7 +24,7 @@ pub(super) fn compose_writes(reducer: Reducer, earlier: Option<Value>, later: Va
     }
     let mut whole = take_key(earlier, "=");
     for delta in deltas(later) {
-        let _ = reducer.apply(&mut whole, delta);
+        let _ = channel.fold_delta(&mut whole, delta, limits);
     }
     json!({ "=": whole })
 }

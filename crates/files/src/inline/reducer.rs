@@ -28,10 +28,12 @@ pub enum Reducer {
     /// Adds messages to a conversation, replaces those with the same id, and removes messages. Every channel of type
     /// `messages` has this reducer.
     Messages,
+    /// Gives the value that an expression of the file computes; see [`ChannelSpec::with_fold`](super::ChannelSpec::with_fold).
+    Custom,
 }
 
 impl Reducer {
-    /// All reducers, with their names.
+    /// All reducers that a file can name, with their names.
     pub const ALL: [(&'static str, Self); 8] = [
         ("last", Self::Last),
         ("append", Self::Append),
@@ -50,13 +52,13 @@ impl Reducer {
 
     /// Returns the name of the reducer in graph files.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, reducer)| *reducer == self).expect("the table holds all of them").0
+        Self::ALL.iter().find(|(_, reducer)| *reducer == self).map_or("custom", |(name, _)| name)
     }
 
     /// Returns the types that the reducer works on, in words, if `basic` is none of them.
     pub fn required_types(self, basic: BasicType) -> Option<&'static str> {
         let (is_suitable, required) = match self {
-            Self::Last => (basic != BasicType::Messages, "anything but messages"),
+            Self::Last | Self::Custom => (basic != BasicType::Messages, "anything but messages"),
             Self::Messages => (basic == BasicType::Messages, "messages"),
             Self::Append => (matches!(basic, BasicType::List | BasicType::String), "a list or a string"),
             Self::Extend => (basic == BasicType::List, "a list"),
@@ -77,7 +79,7 @@ impl Reducer {
             (Self::Append | Self::Extend | Self::Messages, _) => Value::Array(Vec::new()),
             (Self::Add, _) => 0.into(),
             (Self::Merge, _) => Value::Object(Map::new()),
-            (Self::Last | Self::Max | Self::Min, _) => Value::Null,
+            (Self::Last | Self::Max | Self::Min | Self::Custom, _) => Value::Null,
         }
     }
 

@@ -92,7 +92,8 @@ impl StateSchema {
     pub fn digest(&self) -> Digest {
         let line = |channel: &ChannelSpec| {
             let ChannelSpec { name, value_type, reducer, kept, .. } = channel;
-            format!("{name}: {} ({}, {kept:?})", value_type.schema(), reducer.name())
+            let reducer = channel.custom_text().unwrap_or_else(|| reducer.name());
+            format!("{name}: {} ({reducer}, {kept:?})", value_type.schema())
         };
         Digest::of(&self.channels.iter().map(line).collect::<Vec<_>>().join("\n"))
     }

@@ -43,6 +43,8 @@ pub struct JsonState {
     allowed: ValueLimits,
     lease: Lease,
     level: GraphLevel,
+    /// Context of the run, which no checkpoint holds.
+    context: Arc<Map<String, Value>>,
 }
 
 /// Level of a graph in its run.
@@ -76,9 +78,22 @@ impl JsonState {
     pub fn nested_in(mut self, outer: &Self) -> Self {
         self.allowed = outer.allowed;
         self.lease = outer.lease.clone();
+        self.context = outer.context.clone();
         self.level = GraphLevel::Subgraph;
         self.update_sizes();
         self
+    }
+
+    /// Sets the context of the run, which expressions read besides the channels.
+    #[must_use]
+    pub fn with_context(mut self, context: Arc<Map<String, Value>>) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// Returns the context of the run.
+    pub fn context(&self) -> &Map<String, Value> {
+        &self.context
     }
 
     /// Returns the effective bounds of its values.
@@ -94,6 +109,14 @@ impl JsonState {
             Ok(()) => Ok(lease),
             Err(held) => Err(LimitExceeded::new(CHECKPOINT_CONTENT, held, most, "checkpoint")),
         }
+    }
+
+    /// Counts bytes that tasks are sent as their items. They are held, and stored with the next checkpoint, until the
+    /// superstep of the tasks is committed.
+    pub(crate) fn count_sent(&self, bytes: usize) -> Result<(), LimitExceeded> {
+        self.lease.ledger().log(bytes);
+        // A reservation of nothing would not look at the sum.
+        self.reserve(1).map(drop)
     }
 
     /// Checks the size of an update, and reserves memory for it until it is folded.
@@ -205,13 +228,16 @@ impl JsonState {
         let channel = &self.schema.channels()[at];
         let written = json_size(&value);
         let replaces = channel.reducer == Reducer::Last || is_overwrite(&value);
-        if let Err(reason) = channel.fold_write(Arc::make_mut(&mut self.values[at]), value) {
+        let limits = self.schema.limits(self.allowed);
+        if let Err(reason) = channel.fold_write(Arc::make_mut(&mut self.values[at]), value, limits) {
             return self.record_error(format!("the write to `{name}` cannot be kept: {reason}"));
         }
         // The sum of the writes is an upper bound and known without measuring the value, so it is measured only if
         // the bound is exceeded.
         let most = if replaces { 0 } else { self.sizes[at] } + written;
-        self.sizes[at] = if most > self.limits().value { json_size(&self.values[at]) } else { most };
+        // An expression may give any value.
+        let is_unknown = channel.reducer == Reducer::Custom;
+        self.sizes[at] = if is_unknown || most > limits.value { json_size(&self.values[at]) } else { most };
         self.check_channel_size(at);
     }
 
@@ -308,7 +334,7 @@ impl State for JsonState {
             // A channel that is not in the schema was refused by the fold.
             let Some(at) = self.schema.index_of(&name) else { continue };
             let channel = &self.schema.channels()[at];
-            let sum = compose_writes(channel.reducer, earlier.take(&name), write);
+            let sum = compose_writes(channel, earlier.take(&name), write, self.limits());
             match channel.kept {
                 ChannelLifetime::InRun => earlier.write_untracked(&name, sum),
                 ChannelLifetime::Always | ChannelLifetime::OneStep => earlier.write(&name, sum),

@@ -92,6 +92,14 @@ impl JsonUpdate {
         self.stored.iter().chain(&self.untracked).map(|(name, value)| (name.as_str(), value))
     }
 
+    /// Adds the writes of another update to channels of these names. The channels have the same rules in both states.
+    pub fn add_shared(&mut self, mut from: Self, names: &[String]) {
+        for name in names {
+            self.stored.extend(from.stored.remove_entry(name));
+            self.untracked.extend(from.untracked.remove_entry(name));
+        }
+    }
+
     /// Removes the write to a channel and returns it.
     pub(super) fn take(&mut self, name: &str) -> Option<Value> {
         self.stored.remove(name).or_else(|| self.untracked.remove(name))

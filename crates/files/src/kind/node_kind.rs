@@ -1,20 +1,20 @@
 //! The type of all kinds, with the kind `map`, whose body is a kind itself. Reads nothing; see `read.rs`.
 
-use std::borrow::Cow;
-use std::time::Duration;
+use schemars::JsonSchema;
+use serde_json::{Value as Json, json};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-
-use super::super::expression::{Expression, Operand, Template};
+use super::super::expression::{Expression, Template};
 use super::super::format::Entries;
 use super::super::source::Span;
-use super::super::wait::Wait;
 use super::agent::AgentKind;
 use super::http::HttpKind;
-use super::interrupt::InterruptKind;
+use super::interrupt::{InterruptKind, InterruptQuestion};
 use super::model::ModelKind;
+use super::pause::Pause;
+use super::store::StoreKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
+use super::write::ChannelWrite;
 
 /// Default number of items that run concurrently.
 const DEFAULT_AT_ONCE: u32 = 8;
@@ -29,9 +29,9 @@ pub enum Kind {
     /// The registered node that runs, such as `ard.architect`.
     Uses(#[schemars(length(min = 1, max = 100))] String),
     /// Writes to each channel what its expression gives; a reducer folds it in.
-    Set(Entries<Operand>),
+    Set(Entries<ChannelWrite>),
     /// Replaces the whole value of each channel, whatever its reducer.
-    Overwrite(Entries<Operand>),
+    Overwrite(Entries<ChannelWrite>),
     /// Makes a text.
     Template(Template),
     /// Asks a model once.
@@ -44,25 +44,23 @@ pub enum Kind {
     Subgraph(SubgraphKind),
     /// Does something for each item of a list.
     Map(Box<MapKind>),
-    /// Waits for an answer from outside; a text is the question.
+    /// Waits for answers from outside; a text is the question.
     Interrupt(InterruptKind),
     /// Sends a request. Needs `--allow-http HOST`.
     Http(Box<HttpKind>),
+    /// Reads or writes a value that outlives the thread.
+    Store(Box<StoreKind>),
     /// Waits, such as `2s`.
     Sleep(Pause),
     /// Fails with this message.
     Fail(Template),
 }
 
-/// Duration of a `sleep`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pause(pub Duration);
-
 /// A kind with the span of its key.
 pub(crate) type LocatedKind = (Kind, Span);
 
 /// Names of all kinds.
-pub(crate) const KINDS: [&str; 13] = [
+pub(crate) const KINDS: [&str; 14] = [
     "uses",
     "set",
     "overwrite",
@@ -74,16 +72,17 @@ pub(crate) const KINDS: [&str; 13] = [
     "subgraph",
     "interrupt",
     "http",
+    "store",
     "sleep",
     "fail",
 ];
 
 /// Kinds that can be the body of a `map`.
-pub(super) const BODIES: [&str; 8] =
-    ["set", "template", "model", "tool", "agent", "http", "subgraph", "fail"];
+pub(super) const BODIES: [&str; 9] =
+    ["set", "template", "model", "tool", "agent", "http", "store", "subgraph", "fail"];
 
 /// Kinds that can be the body of a declared tool.
-pub(crate) const TOOL_BODIES: [&str; 6] = ["set", "template", "model", "http", "subgraph", "fail"];
+pub(crate) const TOOL_BODIES: [&str; 7] = ["set", "template", "model", "http", "store", "subgraph", "fail"];
 
 impl Kind {
     /// Returns the channel with the conversation that the node continues.
@@ -109,6 +108,7 @@ impl Kind {
             Self::Subgraph(_) => "subgraph",
             Self::Interrupt(_) => "interrupt",
             Self::Http(_) => "http",
+            Self::Store(_) => "store",
             Self::Sleep(_) => "sleep",
             Self::Fail(_) => "fail",
         }
@@ -123,6 +123,7 @@ impl Kind {
             | Self::Tool(_)
             | Self::Agent(_)
             | Self::Subgraph(_)
+            | Self::Store(_)
             | Self::Http(_) => true,
             Self::Map(map) => map.body.can_fail_transiently(),
             Self::Set(_)
@@ -146,12 +147,41 @@ impl Kind {
 
     /// Returns true if the kind has a result that `to` can take.
     pub(crate) fn has_result(&self) -> bool {
-        !matches!(self, Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_))
+        match self {
+            Self::Uses(_) | Self::Set(_) | Self::Overwrite(_) | Self::Sleep(_) | Self::Fail(_) => false,
+            Self::Store(action) => action.has_result(),
+            _ => true,
+        }
+    }
+
+    /// Returns a JSON Schema that the result fits; `None` if it may be anything.
+    pub(crate) fn result_schema(&self) -> Option<Json> {
+        let closed = |properties: Json| json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        match self {
+            Self::Model(model) if model.tools.is_some() => Some(closed(json!({ "text": {}, "calls": {} }))),
+            Self::Model(model) => model.schema.as_ref().map(|schema| schema.schema().clone()),
+            Self::Interrupt(InterruptKind::One(question)) => Some(question.answer.as_ref()?.schema().clone()),
+            Self::Interrupt(InterruptKind::Several(questions)) => {
+                let answer = |(name, question): (&str, &InterruptQuestion)| {
+                    let schema = question.answer.as_ref().map_or_else(|| json!({}), |it| it.schema().clone());
+                    (name.to_owned(), schema)
+                };
+                Some(closed(questions.iter().map(answer).collect()))
+            }
+            Self::Http(_) => Some(closed(json!({ "status": { "type": "integer" }, "body": {} }))),
+            Self::Map(map) => Some(json!({ "type": "array", "items": map.body.result_schema()? })),
+            _ => None,
+        }
     }
 
     /// Returns true if the kind is useless without a target of its result.
     pub(crate) fn needs_target(&self) -> bool {
-        matches!(self, Self::Template(_) | Self::Model(_)) && self.history().is_none()
+        match self {
+            Self::Template(_) => true,
+            Self::Model(_) => self.history().is_none(),
+            Self::Store(action) => action.has_result(),
+            _ => false,
+        }
     }
 }
 
@@ -167,7 +197,7 @@ pub struct MapKind {
     /// Upper bound of items processed at the same time; default: 8.
     #[schemars(range(min = 1, max = 1_000))]
     pub at_once: Option<u32>,
-    /// Work for each item: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `subgraph`, `fail`.
+    /// Work for each item: one of `set` (a map of values), `template`, `model`, `tool`, `agent`, `http`, `store`, `subgraph`, `fail`.
     #[schemars(rename = "do")]
     pub body: Kind,
 }
@@ -181,19 +211,5 @@ impl MapKind {
     /// Returns the maximum number of items that run concurrently.
     pub fn at_once(&self) -> usize {
         self.at_once.unwrap_or(DEFAULT_AT_ONCE) as usize
-    }
-}
-
-impl JsonSchema for Pause {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Pause".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Wait::json_schema(generator)
     }
 }

@@ -1,12 +1,13 @@
-//! Reads keys that several kinds have: prompts, histories, tools, model keys, integers.
-
-use stategraph_yaml::YamlNode;
+//! Reads keys that several kinds have: prompts, histories, tools, model keys, integers, words.
 
 use super::super::expression::{DeclaredNames, Template};
 use super::super::inline::{BasicType, StateSchema};
 use super::super::located::Located;
+use super::super::naming::join_quoted;
 use super::super::object::Object;
 use super::super::read::Reader;
+use stategraph_core::nearest;
+use stategraph_yaml::YamlNode;
 
 /// Reports a channel that the schema does not have. Without a schema every name passes.
 pub(super) fn check_channel(
@@ -66,7 +67,7 @@ pub(super) fn read_tools(reader: &mut Reader, tree: YamlNode) -> Option<Vec<Stri
 }
 
 /// Reads an integer from `least` to `most`.
-pub(super) fn read_integer(
+pub(crate) fn read_integer(
     reader: &mut Reader,
     what: &str,
     tree: YamlNode,
@@ -98,4 +99,25 @@ pub(super) fn read_api_key(
         reader.report(&key, message, "add `name`, such as `name: openai/gpt-5`");
     }
     Some(secret)
+}
+
+/// Reads a word that must be in a table.
+pub(crate) fn read_word<T: Copy>(
+    reader: &mut Reader,
+    key: &str,
+    thing: &str,
+    tree: YamlNode,
+    table: &[(&str, T)],
+) -> Option<T> {
+    let word = reader.read_name(key, tree)?;
+    if let Some((_, value)) = table.iter().find(|(known, _)| *known == word.value) {
+        return Some(*value);
+    }
+    let known: Vec<&str> = table.iter().map(|(known, _)| *known).collect();
+    let hint = match nearest(&word.value, known.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("known are {}", join_quoted(&known)),
+    };
+    reader.report(&word.span, format!("there is no {thing} `{}`", word.value), hint);
+    None
 }

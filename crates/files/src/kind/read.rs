@@ -1,9 +1,6 @@
 //! Reads the kind of a node, of the body of a `map`, or of a declared tool.
 
-use stategraph_yaml::YamlNode;
-
-use super::super::expression::{DeclaredNames, Operand, SECRETS};
-use super::super::format::Entries;
+use super::super::expression::{DeclaredNames, SECRETS};
 use super::super::naming::{is_identifier, join_quoted};
 use super::super::object::Object;
 use super::super::read::Reader;
@@ -12,10 +9,14 @@ use super::agent::AgentKind;
 use super::http::HttpKind;
 use super::interrupt::InterruptKind;
 use super::model::ModelKind;
-use super::node_kind::{BODIES, DEFAULT_ITEM_NAME, Kind, LocatedKind, MapKind, Pause};
-use super::parts::{check_channel, read_integer};
+use super::node_kind::{BODIES, DEFAULT_ITEM_NAME, Kind, LocatedKind, MapKind};
+use super::parts::read_integer;
+use super::pause::Pause;
+use super::store::StoreKind;
 use super::subgraph::SubgraphKind;
 use super::tool::ToolKind;
+use super::write::read_writes;
+use stategraph_yaml::YamlNode;
 
 /// Maximum value of `at_once` in a file.
 const AT_ONCE_MAX: u32 = 1_000;
@@ -29,6 +30,11 @@ pub(crate) fn read_kind(
     names: &DeclaredNames<'_>,
 ) -> Option<LocatedKind> {
     let there: Vec<&'static str> = among.iter().copied().filter(|kind| object.has(kind)).collect();
+    // `overwrite` may stand beside `set`; the caller takes it.
+    let there: Vec<&'static str> = match there.as_slice() {
+        ["set", "overwrite", rest @ ..] => ["set"].iter().chain(rest).copied().collect(),
+        _ => there,
+    };
     let Some((first, more)) = there.split_first() else {
         object.suggest(among);
         let at = object.start();
@@ -60,8 +66,8 @@ fn read_kind_value(
     let quoted = format!("`{kind}`");
     Some(match kind {
         "uses" => Kind::Uses(reader.read_name(&quoted, tree)?.value),
-        "set" => Kind::Set(read_writes(reader, &quoted, tree, names)?),
-        "overwrite" => Kind::Overwrite(read_writes(reader, &quoted, tree, names)?),
+        "set" => Kind::Set(read_writes(reader, &quoted, tree, names.written_channels(), names)?),
+        "overwrite" => Kind::Overwrite(read_writes(reader, &quoted, tree, names.written_channels(), names)?),
         "template" => Kind::Template(reader.read_template(&quoted, tree, names)?),
         "model" => Kind::Model(Box::new(ModelKind::read(reader, tree, names)?)),
         "tool" => Kind::Tool(ToolKind::read(reader, tree, names)?),
@@ -70,39 +76,11 @@ fn read_kind_value(
         "map" => Kind::Map(Box::new(read_map(reader, tree, names)?)),
         "interrupt" => Kind::Interrupt(InterruptKind::read(reader, tree, names)?),
         "http" => Kind::Http(Box::new(HttpKind::read(reader, tree, names)?)),
+        "store" => Kind::Store(Box::new(StoreKind::read(reader, tree, names)?)),
         "sleep" => Kind::Sleep(Pause(read_wait(reader, &quoted, tree)?.value.0)),
         "fail" => Kind::Fail(reader.read_template(&quoted, tree, names)?),
         other => unreachable!("`{other}` is a kind without a reader"),
     })
-}
-
-/// Reads channels with the values to write. In the body of a `map` the keys name parts of the result instead of
-/// channels.
-fn read_writes(
-    reader: &mut Reader,
-    what: &str,
-    tree: YamlNode,
-    names: &DeclaredNames<'_>,
-) -> Option<Entries<Operand>> {
-    let entries = reader.read_entries(what, "channel", tree)?;
-    let count = entries.len();
-    let channels = names.schema.filter(|_| names.writes_channels());
-    let mut seen: Vec<String> = Vec::new();
-    let read: Vec<_> = entries
-        .into_iter()
-        .filter_map(|(name, tree)| {
-            if seen.contains(&name.value) {
-                let message = format!("{what} writes `{}` twice", name.value);
-                reader.report(&name.span, message, "remove one of them");
-                return None;
-            }
-            seen.push(name.value.clone());
-            check_channel(reader, &name, channels)?;
-            let operand = reader.read_operand(&format!("`{}` of {what}", name.value), tree, names)?;
-            Some((name, operand))
-        })
-        .collect();
-    (read.len() == count).then_some(Entries(read))
 }
 
 /// Reads the keys of a `map`.

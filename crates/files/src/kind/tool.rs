@@ -1,10 +1,11 @@
 //! The kind `tool`: one call of a tool, without a model.
 
 use schemars::JsonSchema;
-use stategraph_yaml::YamlNode;
 
 use super::super::expression::{DeclaredNames, Operand};
-use super::super::read::Reader;
+use super::super::located::Located;
+use super::super::read::{NamedCall, Reader};
+use stategraph_yaml::{YamlNode, YamlValue};
 
 /// Runs a tool. The result is the tool's answer; a failing tool fails the node.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -21,9 +22,16 @@ impl ToolKind {
         let mut object = reader.read_object("`tool`", tree)?;
         let before = reader.diagnostics.len();
         let name = object.require("name").and_then(|tree| reader.read_name("`name` of a tool", tree));
+        let mut given: Vec<Located<String>> = Vec::new();
         let arguments = object.take("arguments").and_then(|tree| {
-            let wrong = !matches!(tree.value, stategraph_yaml::YamlValue::Map(_));
-            if wrong {
+            if let YamlValue::Map(entries) = &tree.value {
+                given.extend(
+                    entries
+                        .iter()
+                        .map(|entry| Located { value: entry.key.clone(), span: entry.span.clone() }),
+                );
+            }
+            if !matches!(tree.value, YamlValue::Map(_)) {
                 reader.report_mismatch(
                     "`arguments`",
                     "a map",
@@ -39,6 +47,8 @@ impl ToolKind {
         if reader.diagnostics.len() > before {
             return None;
         }
-        Some(Self { name: name?.value, arguments })
+        let name = name?;
+        reader.tool_calls.push(NamedCall { tool: name.clone(), arguments: given });
+        Some(Self { name: name.value, arguments })
     }
 }

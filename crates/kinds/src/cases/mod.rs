@@ -13,9 +13,9 @@ use serde_json::value::RawValue;
 
 use self::compare::{Mismatches, compare};
 use self::scripted_models::ScriptedModels;
-use super::{Models, Secrets, Services, SleepMode, graph, initial_state};
+use super::{Models, Secrets, Services, SleepMode, graph, initial_state, run_context};
 use stategraph_agent::Toolbox;
-use stategraph_core::store::MemoryStore;
+use stategraph_core::store::{MemoryItems, MemoryStore};
 use stategraph_core::{
     Event, EventKind, EventKinds, Host, HostRequest, HostStart, Outcome, Question, QuestionId, RunError,
     Status, ThreadId, with_causes,
@@ -99,9 +99,11 @@ async fn run_to_end(
         .tools(tools)
         .sleep_mode(SleepMode::Skip)
         .secrets(Secrets::stand_ins());
-    let graph = graph(definition).map_err(|found| found.to_string())?;
+    let context = run_context(definition, &case.context).map_err(|error| error.to_string())?;
+    let definition = definition.clone().with_context(context);
+    let graph = graph(&definition).map_err(|found| found.to_string())?;
     let graph = graph.compile_with(services).map_err(|found| found.to_string())?;
-    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let graph = graph.with_store(Arc::new(MemoryStore::new())).with_long_term(Arc::new(MemoryItems::new()));
     let thread = ThreadId::new("case").expect("the name is a thread's");
     let mut ending = CaseOutcome {
         status: CaseStatus::Done,

@@ -9,7 +9,8 @@ use stategraph_kinds::toolbox;
 use stategraph_repo::Root;
 
 fn graphs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../graphs");
+    super::at_the_root();
+    let folder = Path::new("graphs");
     let list = |name: &str| fs::read_dir(folder.join(name)).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> = list("examples").chain(list("starter")).collect();
     files.retain(|path| !path.to_string_lossy().ends_with(".test.yaml"));
@@ -22,7 +23,7 @@ fn graphs() -> Vec<PathBuf> {
 async fn every_example_passes_its_own_cases() {
     let mut count = 0;
     for path in graphs() {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let name = path.to_string_lossy().into_owned();
         let definition =
             Definition::parse(fs::read(&path).unwrap(), &name).unwrap_or_else(|found| panic!("{found}"));
         let beside = path.with_extension("test.yaml");

@@ -40,7 +40,7 @@ fn computed(text: &str) -> Result<Value, String> {
     let node = definition.nodes().next().expect("it has two");
     let Kind::Set(entries) = node.kind else { unreachable!("the first node sets") };
     let (_, operand) = entries.iter().next().expect("one channel");
-    operand.evaluate(&EvalScope::new(&state)).map_err(|error| error.reason)
+    operand.value.evaluate(&EvalScope::new(&state)).map_err(|error| error.reason)
 }
 
 /// The text of a template.

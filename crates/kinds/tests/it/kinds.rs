@@ -124,8 +124,8 @@ struct Add;
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Pair {
-    a: i64,
-    b: i64,
+    /// Named as the argument of the tool that this one stands for.
+    path: (i64, i64),
 }
 
 impl Tool for Add {
@@ -136,14 +136,14 @@ impl Tool for Add {
     fn description(&self) -> &'static str {
         "Adds."
     }
-    async fn run(&self, Pair { a, b }: Pair) -> ToolOutput {
+    async fn run(&self, Pair { path: (a, b) }: Pair) -> ToolOutput {
         if a < 0 { ToolOutput::failed("negative") } else { ToolOutput::ok((a + b).to_string()) }
     }
 }
 
 #[tokio::test]
 async fn a_tool_is_called_with_computed_arguments_and_its_failure_fails_the_node() {
-    let node = "{ tool: { name: read_file, arguments: { a: state.n, b: 2 } }, to: out }";
+    let node = "{ tool: { name: read_file, arguments: { path: [state.n, 2] } }, to: out }";
     let services = || offline().tools(Toolbox::new().with(Add).unwrap());
     let text = one("{ n: { type: integer, default: 40 }, out: string }", node);
     assert_eq!(value(&text, services(), "out").await.unwrap(), json!("42"));
@@ -174,7 +174,7 @@ async fn an_agent_works_with_tools_until_it_is_done() {
     let call = |id: &str, name: &str| ToolCall {
         id: id.into(),
         name: name.into(),
-        arguments: "{\"a\":1,\"b\":2}".into(),
+        arguments: "{\"path\":[1,2]}".into(),
     };
     let calls = |calls: Vec<ToolCall>| ScriptedAnswer { tool_calls: calls, ..Default::default() };
     let script = Scripted::new("test/m")

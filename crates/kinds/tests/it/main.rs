@@ -17,6 +17,7 @@ mod mapping;
 #[path = "../../../files/tests/it/registry.rs"]
 mod registry;
 mod requests;
+mod routing;
 mod talking;
 #[path = "../../../files/tests/it/texts.rs"]
 mod texts;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use stategraph_core::store::MemoryStore;
+use stategraph_core::store::{MemoryItems, MemoryStore};
 use stategraph_core::{Host, HostRequest, HostStart, Status, ThreadId};
 use stategraph_files::{Definition, is_test_file};
 use stategraph_kinds::cases::{parse_cases, run_case};
-use stategraph_kinds::{Models, Secrets, Services, graph, initial_state, rules, toolbox};
+use stategraph_kinds::{Models, Secrets, Services, graph, initial_state, rules, run_context, toolbox};
 use stategraph_repo::Root;
 
 const MANUAL: &str = include_str!("../../../../docs/graphs.md");
@@ -55,8 +55,10 @@ async fn runs(example: &str) -> Result<Value, String> {
     let services =
         Services::new(Models::One(Arc::new(rules()))).tools(toolbox(&Root::open(folder.path()).unwrap()));
     let services = services.secrets(Secrets::none().with("GITHUB_TOKEN", "token", "0123456789"));
+    let context = run_context(&definition, &Map::new()).unwrap();
+    let definition = definition.with_context(context);
     let graph = graph(&definition).unwrap_or_else(|found| panic!("{found}")).compile_with(services).unwrap();
-    let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    let graph = graph.with_store(Arc::new(MemoryStore::new())).with_long_term(Arc::new(MemoryItems::new()));
     let thread = ThreadId::new("t").unwrap();
     let state = initial_state(&definition, &Map::new()).unwrap();
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });

@@ -131,7 +131,7 @@ async fn a_tool_node_runs_a_tool_of_its_file() {
     let node = "{ tool: { name: sum, arguments: { a: 1, b: 2 } }, to: out }";
     let text = with_tools(SUM, &STATE.replace("out: string", "out: object"), node);
     assert_eq!(value(&text, offline(), "out").await.unwrap(), json!({ "sum": 103 }));
-    let wrong = text.replace("b: 2", "c: 2");
+    let wrong = text.replace("b: 2", "b: \"'two'\"");
     let error = value(&wrong, offline(), "out").await.unwrap_err();
     assert!(format!("{error:?}").contains("the arguments of `sum` do not fit"), "{error:?}");
 }

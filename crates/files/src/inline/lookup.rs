@@ -1,0 +1,80 @@
+//! Looks fields up in a JSON Schema, as far as it tells. Validates nothing.
+
+use serde_json::{Map, Value};
+
+use stategraph_core::nearest;
+
+/// Keywords with which a schema says more about its fields than its `properties`.
+const INDIRECT: [&str; 12] = [
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "not",
+    "patternProperties",
+    "dependentSchemas",
+    "unevaluatedProperties",
+    "propertyNames",
+    "$defs",
+];
+
+/// What a schema tells about a part of its values.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Lookup<'s> {
+    /// The part has this schema.
+    Found(&'s Value),
+    /// No value has the part. The names are those of the fields that there are.
+    Missing(Vec<&'s str>),
+    /// The schema does not tell.
+    Unknown,
+}
+
+/// Looks up a field. A schema that allows further fields lacks the field only if another has nearly its name.
+pub(crate) fn field<'s>(schema: &'s Value, name: &str) -> Lookup<'s> {
+    let Some(schema) = direct(schema) else { return Lookup::Unknown };
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return Lookup::Unknown;
+    };
+    if let Some(found) = properties.get(name) {
+        return Lookup::Found(found);
+    }
+    let known = || properties.keys().map(String::as_str);
+    match schema.get("additionalProperties") {
+        Some(Value::Bool(false)) => Lookup::Missing(known().collect()),
+        None if nearest(name, known()).is_some() => Lookup::Missing(known().collect()),
+        Some(further @ Value::Object(_)) => Lookup::Found(further),
+        _ => Lookup::Unknown,
+    }
+}
+
+/// Looks up the elements of a list.
+pub(crate) fn element(schema: &Value) -> Lookup<'_> {
+    let items = direct(schema).filter(|schema| !schema.contains_key("prefixItems"));
+    match items.and_then(|schema| schema.get("items")) {
+        Some(items @ Value::Object(_)) => Lookup::Found(items),
+        _ => Lookup::Unknown,
+    }
+}
+
+/// Returns the only values that a schema allows; `None` if it allows others.
+pub(crate) fn allowed_values(schema: &Value) -> Option<&[Value]> {
+    let schema = direct(schema)?;
+    match (schema.get("enum"), schema.get("const")) {
+        (Some(Value::Array(values)), None) => Some(values),
+        (None, Some(value)) => Some(std::slice::from_ref(value)),
+        _ => None,
+    }
+}
+
+/// Returns the schema as a map, without the alternative null; `None` if other keywords decide about its values.
+fn direct(schema: &Value) -> Option<&Map<String, Value>> {
+    let map = schema.as_object()?;
+    if let (1, Some(Value::Array(alternatives))) = (map.len(), map.get("anyOf")) {
+        let is_null = |schema: &&Value| schema.get("type").is_some_and(|kind| kind == "null");
+        let others: Vec<&Value> = alternatives.iter().filter(|schema| !is_null(schema)).collect();
+        return if let [only] = others.as_slice() { direct(only) } else { None };
+    }
+    INDIRECT.iter().all(|keyword| !map.contains_key(*keyword)).then_some(map)
+}

@@ -1,0 +1,26 @@
+//! A length of time in a kind: the duration of a `sleep`, the lifetime of a stored value.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::super::wait::Wait;
+
+/// A length of time that a file names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pause(pub Duration);
+
+impl JsonSchema for Pause {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Pause".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Wait::json_schema(generator)
+    }
+}
