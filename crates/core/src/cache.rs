@@ -106,7 +106,8 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
                 return Ok(known);
             }
             let command = self.node.call(state, cx).await?;
-            if command.route.as_ref().is_some_and(|route| route.remember.is_some()) {
+            let remembers = command.route.as_ref().is_some_and(|route| route.remember.is_some());
+            if remembers || cx.has_remembered_calls() {
                 // Not cached, because a sub-graph that continues from call to call has another result each time.
                 return Ok(command);
             }

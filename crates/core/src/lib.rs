@@ -81,6 +81,7 @@ mod run_loop;
 mod run_state;
 mod save;
 mod share;
+mod shared_cx;
 mod start;
 mod stop;
 mod superstep;
@@ -117,10 +118,12 @@ pub mod store;
 
 mod error;
 mod event;
+mod event_queue;
 mod fit;
 mod host;
 mod outcome;
 mod run_path;
+mod run_stream;
 mod threads;
 mod topology;
 mod update_buffer;
@@ -170,7 +173,8 @@ pub use message_stream::MessageStream;
 pub use nearest::nearest;
 pub use nesting::NESTING_MAX;
 pub use node::{
-    ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
+    ContextFn, ContextShape, ErasedNode, Frozen, IntoNode, Node, NodeShape, OfContext, OfFrozen, OfNode, OfShared, OfState,
+    StateFn, StateShape,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
 pub use outcome::{OpenQuestion, Outcome, Question, Status};
@@ -181,9 +185,12 @@ pub use pulse::Signs;
 pub use rank::rank;
 pub use read_back::{JsonSafe, NeverNull, ProbeFallback, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};
-pub use request::{RunRequest, RunStream};
+pub use event_queue::QUEUED_EVENTS;
+pub use request::RunRequest;
+pub use run_stream::RunStream;
 pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
 pub use run_path::{RunPath, Visit, VisitStatus};
+pub use shared_cx::{AttemptEnded, SharedCx};
 pub use state::{CHANNELS_MAX, Channel, ChannelLifetime, ChannelSet, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;
