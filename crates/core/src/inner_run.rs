@@ -137,7 +137,9 @@ impl<D: Send + Sync + 'static> Cx<D> {
 
     /// Returns true when this attempt has called a graph with a memory.
     pub(crate) fn has_remembered_calls(&self) -> bool {
-        self.journal.get().is_some_and(|journal| journal.lock().is_ok_and(|journal| !journal.remembered_calls.is_empty()))
+        self.journal
+            .get()
+            .is_some_and(|journal| journal.lock().is_ok_and(|journal| !journal.remembered_calls.is_empty()))
     }
 
     /// Returns the states that the calls of this attempt ended with, together with those of earlier calls under other keys; `None` when

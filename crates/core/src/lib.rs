@@ -156,6 +156,7 @@ pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
 pub use error::{Authoring, NodeFailure, RunError, with_causes};
 pub use event::{Event, EventKind, EventKinds, RunFailure};
+pub use event_queue::QUEUED_EVENTS;
 pub use fit::{Misfit, ThreadFit};
 pub use graph::{CompiledGraph, ErasedChoice};
 pub use handler::{FailedNode, HandlerFailed, HandlerPanic};
@@ -173,8 +174,8 @@ pub use message_stream::MessageStream;
 pub use nearest::nearest;
 pub use nesting::NESTING_MAX;
 pub use node::{
-    ContextFn, ContextShape, ErasedNode, Frozen, IntoNode, Node, NodeShape, OfContext, OfFrozen, OfNode, OfShared, OfState,
-    StateFn, StateShape,
+    ContextFn, ContextShape, ErasedNode, Frozen, IntoNode, Node, NodeShape, OfContext, OfFrozen, OfNode,
+    OfShared, OfState, StateFn, StateShape,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
 pub use outcome::{OpenQuestion, Outcome, Question, Status};
@@ -185,11 +186,10 @@ pub use pulse::Signs;
 pub use rank::rank;
 pub use read_back::{JsonSafe, NeverNull, ProbeFallback, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};
-pub use event_queue::QUEUED_EVENTS;
 pub use request::RunRequest;
-pub use run_stream::RunStream;
 pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
 pub use run_path::{RunPath, Visit, VisitStatus};
+pub use run_stream::RunStream;
 pub use shared_cx::{AttemptEnded, SharedCx};
 pub use state::{CHANNELS_MAX, Channel, ChannelLifetime, ChannelSet, Presence, State, Update};
 pub use stop::{Stop, StopWish};

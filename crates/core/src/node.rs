@@ -85,13 +85,6 @@ pub trait ErasedNode<S: State, D>: Send + Sync {
 /// - a compiled graph or a [`Subgraph`](super::Subgraph).
 ///
 /// `R` is `()`, the state's update, a [`Command`], or a `Result` of one of these. `Marker` distinguishes the forms and is always inferred.
-pub trait IntoNode<S: State, D, Marker>: NodeShape<S, D, Marker> {
-    /// Erases the types of the node.
-    fn into_node(self) -> Arc<dyn ErasedNode<S, D>>;
-}
-
-/// The shape of a node: its arguments, and a return value of any type. It determines the `Marker` of [`IntoNode`], before the return value
-/// and the future are checked. So the compiler tells a wrong shape, a wrong return value and a future that is not `Send` apart.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a node of a graph with the state `{S}`",
     label = "not a node",
@@ -99,6 +92,13 @@ pub trait IntoNode<S: State, D, Marker>: NodeShape<S, D, Marker> {
             `move |state: Frozen<{S}>, cx: SharedCx<D>| async move {{ … }}` where it captures, or a type that implements `Node`",
     note = "`R` is `()`, the state's update, a `Command`, or a `Result` of one of these"
 )]
+pub trait IntoNode<S: State, D, Marker>: NodeShape<S, D, Marker> {
+    /// Erases the types of the node.
+    fn into_node(self) -> Arc<dyn ErasedNode<S, D>>;
+}
+
+/// The shape of a node: its arguments, and a return value of any type. It determines the `Marker` of [`IntoNode`], before the return value
+/// and the future are checked. So the compiler tells a wrong shape, a wrong return value and a future that is not `Send` apart.
 pub trait NodeShape<S: State, D, Marker>: 'static {}
 
 /// The shape of a function of the state alone.

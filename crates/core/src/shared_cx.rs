@@ -76,7 +76,10 @@ impl<D> Cx<D> {
     }
 
     /// Runs a node with an owned handle to this context.
-    pub(super) async fn run_shared<T, Fut: Future<Output = T>>(&self, node: impl FnOnce(SharedCx<D>) -> Fut) -> T {
+    pub(super) async fn run_shared<T, Fut: Future<Output = T>>(
+        &self,
+        node: impl FnOnce(SharedCx<D>) -> Fut,
+    ) -> T {
         let shared = Arc::new(self.share());
         let ended = EndOnDrop(&shared);
         let mut running = pin!(node(SharedCx(shared.clone())));

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use stategraph_core::{
-    AttemptEnded, CompiledGraph, Command, Cx, END, EventKinds, Frozen, HistoryQuery, NodeError, NodeResult,
-    Persistence, Retention, RetryPolicy, NodePolicy, START, SharedCx, State as _, StateGraph, inner_calls,
+    AttemptEnded, Command, CompiledGraph, Cx, END, EventKinds, Frozen, HistoryQuery, NodeError, NodePolicy,
+    NodeResult, Persistence, Retention, RetryPolicy, START, SharedCx, State as _, StateGraph, inner_calls,
 };
 
 use super::kit::{Builder, Calls, Trail, TrailUpdate, asked, empty, line, memory, played, thread, wired};
