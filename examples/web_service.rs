@@ -19,10 +19,10 @@ use stategraph::prelude::*;
 use stategraph::store::SledStore;
 
 /// The number of parts of a letter.
-pub const PARTS: usize = 5;
+pub(crate) const PARTS: usize = 5;
 
 #[derive(State, Clone, Default, Serialize, Deserialize)]
-pub struct Letter {
+pub(crate) struct Letter {
     topic: String,
     #[state(append)]
     parts: Vec<String>,
@@ -31,9 +31,9 @@ pub struct Letter {
 
 /// Stands for a model: each answer takes time.
 #[derive(Default)]
-pub struct Model {
-    pub latency: Duration,
-    pub answers: AtomicUsize,
+pub(crate) struct Model {
+    pub(crate) latency: Duration,
+    pub(crate) answers: AtomicUsize,
 }
 
 impl Model {
@@ -58,13 +58,13 @@ async fn review(_: &Letter, cx: &Cx<Model>) -> NodeResult<LetterUpdate> {
 
 /// The routes and their state. Clones serve the same runs.
 #[derive(Clone)]
-pub struct Service {
+pub(crate) struct Service {
     graph: CompiledGraph<Letter, Model>,
     stop: Stop,
 }
 
 impl Service {
-    pub fn open(folder: &std::path::Path, model: Model) -> Result<Self, Box<dyn std::error::Error>> {
+    pub(crate) fn open(folder: &std::path::Path, model: Model) -> Result<Self, Box<dyn std::error::Error>> {
         let is_short = |letter: &Letter| letter.parts.len() < PARTS;
         let graph = StateGraph::new("letter")
             .node("write", write)
@@ -77,7 +77,7 @@ impl Service {
         Ok(Self { graph, stop: Stop::new() })
     }
 
-    pub fn router(&self) -> Router {
+    pub(crate) fn router(&self) -> Router {
         Router::new()
             .route("/threads/{thread}", get(look))
             .route("/threads/{thread}/runs", post(start))
@@ -85,8 +85,12 @@ impl Service {
             .with_state(self.clone())
     }
 
+    pub(crate) fn model(&self) -> &Model {
+        self.graph.services()
+    }
+
     /// Ends all runs after their supersteps. Clients are told `drained`, and resume at another instance.
-    pub fn drain(&self) {
+    pub(crate) fn drain(&self) {
         self.stop.drain();
     }
 

@@ -77,12 +77,17 @@ pub mod store {
     pub use stategraph_sled::*;
 }
 
-/// Tools, the tool loop as a graph, and its middleware.
+/// Tools, the tool loop as a graph, and its middleware; with the messages and models that they use, so that one import is enough for an
+/// agent.
 #[cfg(feature = "agent")]
 pub mod agent {
     pub use stategraph_agent::*;
     #[cfg(feature = "kinds")]
     pub use stategraph_code_tools as tools;
+    pub use stategraph_llm::{
+        ChatModel, ChatRequest, Message, MessageChange, Messages, Providers, Quiet, Scripted, ScriptedAnswer,
+        SharedModel, ToolCall,
+    };
 }
 
 pub mod prelude;
