@@ -44,14 +44,14 @@ impl Model {
     }
 }
 
-async fn write(letter: &Letter, cx: &Cx<Model>) -> NodeResult<LetterUpdate> {
+async fn write(letter: &Letter, cx: &Cx<Arc<Model>>) -> NodeResult<LetterUpdate> {
     let answer = cx.services().answer(&letter.topic, letter.parts.len() + 1);
     // Journaled: a run that is cancelled after the answer and resumed does not ask again.
     let part: String = cx.once("part", answer).await?;
     Ok(Letter::update().parts(part))
 }
 
-async fn review(_: &Letter, cx: &Cx<Model>) -> NodeResult<LetterUpdate> {
+async fn review(_: &Letter, cx: &Cx<Arc<Model>>) -> NodeResult<LetterUpdate> {
     let is_approved: bool = cx.interrupt("Send this letter?").await?;
     Ok(Letter::update().is_approved(Some(is_approved)))
 }
@@ -59,12 +59,14 @@ async fn review(_: &Letter, cx: &Cx<Model>) -> NodeResult<LetterUpdate> {
 /// The routes and their state. Clones serve the same runs.
 #[derive(Clone)]
 pub(crate) struct Service {
-    graph: CompiledGraph<Letter, Model>,
+    graph: CompiledGraph<Letter, Arc<Model>>,
+    pub(crate) model: Arc<Model>,
     stop: Stop,
 }
 
 impl Service {
     pub(crate) fn open(folder: &std::path::Path, model: Model) -> Result<Self, Box<dyn std::error::Error>> {
+        let model = Arc::new(model);
         let is_short = |letter: &Letter| letter.parts.len() < PARTS;
         let graph = StateGraph::new("letter")
             .node("write", write)
@@ -72,9 +74,9 @@ impl Service {
             .edge(START, "write")
             .branch("write", is_short, [(true, "write"), (false, "review")])
             .edge("review", END)
-            .compile_with(model)?
+            .compile_with(model.clone())?
             .with_store(Arc::new(SledStore::open(folder)?));
-        Ok(Self { graph, stop: Stop::new() })
+        Ok(Self { graph, model, stop: Stop::new() })
     }
 
     pub(crate) fn router(&self) -> Router {
@@ -85,17 +87,13 @@ impl Service {
             .with_state(self.clone())
     }
 
-    pub(crate) fn model(&self) -> &Model {
-        self.graph.services()
-    }
-
     /// Ends all runs after their supersteps. Clients are told `drained`, and resume at another instance.
     pub(crate) fn drain(&self) {
         self.stop.drain();
     }
 
     /// Starts the run before the response begins, so that its errors have a status.
-    async fn events(&self, run: RunRequest<Letter, Model>) -> Result<impl IntoResponse + use<>, Failure> {
+    async fn events(&self, run: RunRequest<Letter, Arc<Model>>) -> Result<impl IntoResponse + use<>, Failure> {
         let run = run.stop(&self.stop).stream(EventKinds::UPDATES | EventKinds::CHECKPOINTS).await?;
         // When the client disconnects, the response is dropped. The run is dropped with it, and its thread is free.
         Ok(Sse::new(run.map(to_sse)).keep_alive(KeepAlive::default()))

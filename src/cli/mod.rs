@@ -19,6 +19,7 @@ mod follow;
 mod graph_file;
 mod logging;
 mod next_command;
+mod option_hints;
 mod notices;
 mod options;
 mod progress;

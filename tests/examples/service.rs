@@ -212,9 +212,9 @@ async fn clients_that_disconnect_at_random_moments_leave_nothing_running_and_los
         wait_until_free(&store, &client.thread).await;
         stood.push(client.look().await.body);
     }
-    let answers = service.model().answers.load(Relaxed);
+    let answers = service.model.answers.load(Relaxed);
     Client::new(address, clients()).finish().await;
-    assert_eq!(service.model().answers.load(Relaxed), answers + PARTS);
+    assert_eq!(service.model.answers.load(Relaxed), answers + PARTS);
     for (client, stood) in all.iter().zip(&stood) {
         assert_eq!(&client.look().await.body, stood);
     }
@@ -263,7 +263,7 @@ async fn of_two_instances_on_one_folder_the_second_is_told_that_the_thread_is_bu
     let last = goes_on.events().pop().unwrap();
     assert_eq!((&last["event"], &last["status"]), (&json!("run_finished"), &json!("waiting")), "{goes_on:?}");
     let seen = call(first, "GET", "/threads/t", &Value::Null, usize::MAX).await.json();
-    assert_eq!(seen["questions"][0]["question"], "Send this letter?", "{seen}");
+    assert_eq!(seen["questions"][0]["payload"], "Send this letter?", "{seen}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -125,7 +125,7 @@ impl StoreError {
                 format!("nothing was overwritten; look at `graph history {thread}`, then resume again")
             }
             Self::Busy { .. } => {
-                "wait until it ends or stop it, or start a new thread with `--thread NAME`".to_owned()
+                "wait until it ends or stop it, or start a thread with another id".to_owned()
             }
             Self::NoThread { nearest, .. } => no_thread_hint(nearest),
             Self::NoCheckpoint { thread, .. } => format!("`graph history {thread}` lists its checkpoints"),
@@ -158,10 +158,7 @@ fn damage_hint(path: &Path) -> String {
 
 fn no_thread_hint(nearest: &[String]) -> String {
     match nearest {
-        [] => {
-            "`graph history` lists the threads of a store; another folder is chosen with `--checkpoints DIR`"
-                .to_owned()
-        }
+        [] => "look for it among the threads of the store, or in another store".to_owned(),
         _ => format!("did you mean `{}`?", nearest.join("`, `")),
     }
 }
@@ -199,10 +196,10 @@ fn io_hint(error: &std::io::Error) -> &'static str {
             "free some space, then resume; nothing acknowledged is lost"
         }
         Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            "choose a folder that can be written with `--checkpoints DIR`"
+            "choose a folder that can be written"
         }
         Kind::NotADirectory | Kind::AlreadyExists => {
-            "a file stands where the store needs a folder; choose another with `--checkpoints DIR`"
+            "a file stands where the store needs a folder; choose another"
         }
         _ => "check the folder with `ls -la`, then try again",
     }

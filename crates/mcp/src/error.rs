@@ -108,7 +108,7 @@ impl McpError {
         match self {
             Self::UnknownServer { meant: Some(meant), .. } => format!("did you mean `{meant}`?"),
             Self::UnknownServer { .. } => {
-                "name a file that has it with `--mcp FILE`, or add it to `mcp.json`".to_owned()
+                "name a file that has it, or add it to `mcp.json`".to_owned()
             }
             Self::UnknownTool { reason, .. } => reason.clone(),
             Self::MissingVariable { variable, .. } => {

@@ -70,7 +70,7 @@ fn a_refusal_names_file_line_capability_and_command() {
     );
     assert_eq!(
         error.hint(),
-        "if you trust it: `graph trust 'my dir/config.yaml'` allows this from now on, `--trust` for one command"
+        "if you trust it: `graph trust 'my dir/config.yaml'` allows this from now on"
     );
 }
 
