@@ -93,7 +93,10 @@ impl Service {
     }
 
     /// Starts the run before the response begins, so that its errors have a status.
-    async fn events(&self, run: RunRequest<Letter, Arc<Model>>) -> Result<impl IntoResponse + use<>, Failure> {
+    async fn events(
+        &self,
+        run: RunRequest<Letter, Arc<Model>>,
+    ) -> Result<impl IntoResponse + use<>, Failure> {
         let run = run.stop(&self.stop).stream(EventKinds::UPDATES | EventKinds::CHECKPOINTS).await?;
         // When the client disconnects, the response is dropped. The run is dropped with it, and its thread is free.
         Ok(Sse::new(run.map(to_sse)).keep_alive(KeepAlive::default()))

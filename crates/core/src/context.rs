@@ -32,6 +32,19 @@ use super::store_error::StoreError;
 /// person a question, [`emit`](Self::emit) and [`message`](Self::message) send events to subscribers.
 ///
 /// `D` is the type of the services.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// async fn once(_: &Count, cx: &Cx<u32>) -> NodeResult<CountUpdate> {
+///     let paid = cx.once("pay", async { Ok::<_, NodeError>(*cx.services()) }).await?;
+///     cx.emit("paid", &paid)?;
+///     Ok(Count::update().n(paid))
+/// }
+/// let graph = StateGraph::new("once").node("once", once).sequence([START, "once", END]).compile_with(7)?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 7);
+/// # Ok(()) }) }
+/// ```
 pub struct Cx<D = ()> {
     pub(crate) run: Arc<RunConfig>,
     pub(crate) services: Arc<D>,

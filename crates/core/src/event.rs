@@ -13,6 +13,20 @@ use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
 use super::reduce::present;
 
 /// An event of a run. It can be read back from its JSON, and then has the same JSON again.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use futures_util::StreamExt;
+///
+/// # fn main() { show(async {
+/// let mut run = counter().compile()?.run(Count::default()).stream(EventKinds::UPDATES).await?;
+/// let first = run.next().await.ok_or("a run starts")?;
+/// let line = serde_json::to_string(&first)?;
+/// assert_eq!(line, r#"{"seq":1,"step":0,"event":"run_started","graph":"count","run":1}"#);
+/// let back: Event = serde_json::from_str(&line)?;
+/// assert!(matches!(back.kind, EventKind::RunStarted { .. }));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Event {
@@ -252,6 +266,18 @@ impl From<&RunError> for RunFailure {
 }
 
 /// A set of event kinds to subscribe to. The start and the end of the run are always sent.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use futures_util::StreamExt;
+///
+/// # fn main() { show(async {
+/// let kinds = EventKinds::UPDATES | EventKinds::TASKS;
+/// let run = counter().compile()?.run(Count::default()).stream(kinds).await?;
+/// let updates = run.filter(|event| std::future::ready(matches!(event.kind, EventKind::Updates { .. })));
+/// assert_eq!(updates.count().await, 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventKinds(u8);
 

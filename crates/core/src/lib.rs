@@ -25,12 +25,29 @@
 //! # }).unwrap();
 //! ```
 //!
+//! # The items in groups
+//!
+//! Most programs need the first four groups. The examples in this documentation share the graph above as `counter()`.
+//!
+//! | group | items |
+//! |---|---|
+//! | build | [`StateGraph`], [`State`], [`Update`], [`Choice`], [`START`], [`END`], [`NodePolicy`], [`RetryPolicy`], [`CachePolicy`], [`Breakpoints`]; mistakes: [`Defects`], [`Defect`], [`DefectKind`] |
+//! | nodes | [`IntoNode`], [`Node`], [`Cx`], [`Frozen`], [`SharedCx`], [`Command`], [`Dispatch`], [`NodeError`], [`NodeResult`], [`FailedNode`], [`MessageStream`] |
+//! | run | [`CompiledGraph`], [`RunRequest`], [`RunStream`], [`Outcome`], [`Status`], [`Question`], [`RunError`], [`Stop`], [`Durability`] |
+//! | observe | [`Event`], [`EventKind`], [`EventKinds`], [`Hooks`], [`Topology`], [`RunPath`] |
+//! | threads | [`ThreadId`], [`CheckpointId`], [`QuestionId`], [`Snapshot`], [`HistoryQuery`], [`HistoryEntry`], [`WriteAs`], [`Retention`], [`ThreadFit`] |
+//! | graphs in graphs | [`Subgraph`], [`Persistence`], [`Namespace`] |
+//! | long-term memory | [`LongTermStore`], [`ItemPath`], [`PutItem`], [`ItemQuery`], [`Filter`], [`store::MemoryItems`] |
+//! | programs that know no state type | [`Host`], [`HostRequest`], [`SharedHost`] |
+//! | stores | [`store`], [`CheckpointStore`], [`ThreadWriter`], [`StoreError`], [`Checkpoint`], [`Record`] |
+//! | for the derives, graph files and drawings | [`Channel`], [`ChannelSet`], [`Fold`], [`Draft`], [`ErasedNode`], [`NodeShape`], [`InnerGraph`] |
+//!
 //! # Reading order of the modules
 //!
-//! The modules are private; their items are re-exported here. Built by users: `state`, `node`, `command`, `dispatch`, `context`, `choice`,
-//! `policy`, `builder`, `declare`. Checked at compile time of the graph: `draft`, `defect`, `check`. Run: `graph`, `request`, `start`,
+//! The modules are private; their items are re-exported here. Built by users: `state`, `node`, `command`, `dispatch`, `context`, `shared_cx`, `choice`,
+//! `policy`, `builder`, `declare`. Checked at compile time of the graph: `draft`, `defect`, `check`. Run: `graph`, `request`, `run_stream`, `start`,
 //! `run_loop`, `superstep`, `task_pool`, `attempt`. Decided: `plan`, `fold`. Stored: `checkpoint`, `run_log`, `rebuild`, `journal`; outside
-//! threads `long_term`. Observed: `event`, `outcome`, `topology`.
+//! threads `long_term`. Observed: `event`, `event_queue`, `outcome`, `topology`.
 
 // Lets the derives name this crate as `::stategraph_core` inside it too.
 extern crate self as stategraph_core;

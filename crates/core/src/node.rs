@@ -50,6 +50,16 @@ pub trait Node<S: State, D: Send + Sync + 'static = ()>: Send + Sync + 'static {
 }
 
 /// An owned handle to the state of one superstep, for closures that capture variables: those cannot borrow the state on stable Rust.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let step = 3;
+/// let add = move |count: Frozen<Count>| async move { Count::update().n(count.n + step) };
+/// let graph = StateGraph::new("add").node("add", add).sequence([START, "add", END]).compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 3);
+/// # Ok(()) }) }
+/// ```
 pub struct Frozen<S>(Arc<S>);
 
 impl<S> Deref for Frozen<S> {
@@ -85,6 +95,28 @@ pub trait ErasedNode<S: State, D>: Send + Sync {
 /// - a compiled graph or a [`Subgraph`](super::Subgraph).
 ///
 /// `R` is `()`, the state's update, a [`Command`], or a `Result` of one of these. `Marker` distinguishes the forms and is always inferred.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// async fn add(count: &Count) -> CountUpdate {
+///     Count::update().n(count.n + 1)
+/// }
+/// async fn add_step(count: &Count, cx: &Cx) -> CountUpdate {
+///     Count::update().n(count.n + u32::try_from(cx.step()).unwrap_or(0))
+/// }
+/// let by = 10;
+/// let graph = StateGraph::new("forms")
+///     .node("function", add)
+///     .node("with_context", add_step)
+///     .node("closure", async |count: &Count| Count::update().n(count.n + 1))
+///     .node("capturing", move |count: Frozen<Count>| async move { Count::update().n(count.n + by) })
+///     .node("graph", counter().compile()?)
+///     .sequence([START, "function", "with_context", "closure", "capturing", "graph", END])
+///     .compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 15);
+/// # Ok(()) }) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a node of a graph with the state `{S}`",
     label = "not a node",

@@ -6,6 +6,21 @@ use std::sync::Arc;
 use super::id::{Seq, ThreadId};
 
 /// The error of a [`CheckpointStore`](super::CheckpointStore).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// let error = graph.resume(&thread).await.err().ok_or("there is no such thread")?;
+/// assert!(error.is_not_found());
+/// let RunError::Store(store) = &error else { panic!("{error}") };
+/// assert!(matches!(store, StoreError::NoThread { .. }));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -195,9 +210,7 @@ fn io_hint(error: &std::io::Error) -> &'static str {
         Kind::StorageFull | Kind::QuotaExceeded => {
             "free some space, then resume; nothing acknowledged is lost"
         }
-        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            "choose a folder that can be written"
-        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => "choose a folder that can be written",
         Kind::NotADirectory | Kind::AlreadyExists => {
             "a file stands where the store needs a folder; choose another"
         }
