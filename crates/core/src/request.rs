@@ -126,50 +126,42 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
 
 impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     /// Sets the thread. By default a run with a store starts a new one.
-    #[must_use]
     pub fn thread(self, thread: ThreadId) -> Self {
         self.set(|run| run.options.thread = Some(thread))
     }
 
     /// Sets when checkpoints must be durable; [`Durability::Sync`] by default.
-    #[must_use]
     pub fn durability(self, durability: Durability) -> Self {
         self.set(|run| run.options.durability = durability)
     }
 
     /// Sets the maximum number of supersteps of this run: a graph that ends after `n` passes with `n` (D3).
     /// [`STEP_LIMIT`](super::STEP_LIMIT) by default.
-    #[must_use]
     pub fn step_limit(self, limit: u64) -> Self {
         self.set(|run| run.options.step_limit = limit)
     }
 
     /// Sets the maximum number of concurrent tasks, at least 1. [`MAX_CONCURRENCY`](super::MAX_CONCURRENCY) by default.
-    #[must_use]
     pub fn max_concurrency(self, tasks: usize) -> Self {
         self.set(|run| run.options.max_concurrency = tasks.max(1))
     }
 
     /// Sets the handle that stops the run.
-    #[must_use]
     pub fn stop(self, stop: &Stop) -> Self {
         self.set(|run| run.options.stop = Some(stop.clone()))
     }
 
     /// Limits the duration of each superstep (F36); unlimited by default. The results of tasks that finished in time are kept.
-    #[must_use]
     pub fn step_timeout(self, limit: Duration) -> Self {
         self.set(|run| run.options.step_timeout = Some(limit))
     }
 
     /// Sets breakpoints for this run, instead of those of the graph (F56). The next run has those of the graph again.
-    #[must_use]
     pub fn breakpoints(self, breakpoints: Breakpoints) -> Self {
         self.set(|run| run.options.breakpoints = Some(breakpoints))
     }
 
     /// Answers a question of the thread that is resumed.
-    #[must_use]
     pub fn answer(self, question: QuestionId, answer: &(impl Serialize + ?Sized)) -> Self {
         let answer = serde_json::value::to_raw_value(answer).map_err(|error| error.to_string());
         self.set(|run| run.answers.push((question, answer)))
@@ -177,7 +169,6 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
 
     /// Sets the maximum number of events that wait for the reader of the stream; [`QUEUED_EVENTS`] by default, at least 1. See
     /// [`RunStream`] for what happens at the limit.
-    #[must_use]
     pub fn queued_events(self, limit: usize) -> Self {
         self.set(|run| run.queued_events = limit.max(1))
     }
