@@ -85,7 +85,7 @@ async fn runs_two(_: &Trail, cx: &Cx<Inside>) -> NodeResult<TrailUpdate> {
     let Inside(graph, persistence) = cx.services();
     let mut update = Trail::update();
     for key in ["one", "two"] {
-        let end = cx.subgraph_with(key, graph, *persistence, |last| last.unwrap_or_default()).await?;
+        let end = cx.subgraph_with(key, graph, *persistence, Option::unwrap_or_default).await?;
         update = update.log(format!("{key} {}", end.turns));
     }
     Ok(update)
