@@ -8,44 +8,24 @@
 //! use stategraph::prelude::*;
 //!
 //! #[derive(State, Clone, Default, Serialize, Deserialize)]
-//! struct Talk {
-//!     #[state(append)]
-//!     lines: Vec<String>,
-//!     turns: u32,
-//! }
-//!
-//! #[derive(Choice, Clone, Copy)]
-//! enum Next {
-//!     GoOn,
-//!     Stop,
-//! }
-//!
-//! async fn ask(talk: &Talk) -> TalkUpdate {
-//!     Talk::update().lines(format!("question {}", talk.turns)).turns(talk.turns + 1)
-//! }
-//!
-//! async fn answer(talk: &Talk, cx: &Cx) -> NodeResult<TalkUpdate> {
-//!     // Journaled: not done again on a retry or a resume.
-//!     let text: String = cx.once("answer", async { Ok::<_, NodeError>(format!("answer {}", talk.turns)) }).await?;
-//!     Ok(Talk::update().lines(text))
+//! struct Counter {
+//!     n: u32,
 //! }
 //!
 //! # tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(async {
-//! let graph = StateGraph::new("talk")
-//!     .node("ask", ask)
-//!     .node("answer", answer)
-//!     .edge(START, "ask")
-//!     .edge("ask", "answer")
-//!     .branch("answer", |talk: &Talk| if talk.turns < 2 { Next::GoOn } else { Next::Stop }, [
-//!         (Next::GoOn, "ask"),
-//!         (Next::Stop, END),
-//!     ])
+//! let graph = StateGraph::new("counter")
+//!     .node("add", async |counter: &Counter| Counter::update().n(counter.n + 1))
+//!     .edge(START, "add")
+//!     .branch("add", |counter: &Counter| counter.n < 3, [(true, "add"), (false, END)])
 //!     .compile()?;
-//! let done = graph.run(Talk::default()).await?;
-//! assert_eq!(done.state.lines, ["question 0", "answer 1", "question 1", "answer 2"]);
+//! assert_eq!(graph.run(Counter::default()).await?.state.n, 3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).expect("the graph has no defects, and runs");
 //! ```
+//!
+//! [`prelude`] has the names that nearly every program uses, [`engine`] the rest of the engine in groups. Pages of the repository:
+//! `docs/langgraph.md` (for users of LangGraph), `docs/service.md` (a graph behind HTTP), `docs/migrations.md` (a state that changes its
+//! type). The folder `examples` has a program for each feature.
 //!
 //! | to | see |
 //! |---|---|
@@ -59,6 +39,7 @@
 //! | declare graphs in files | `definition` (feature `definition`) |
 //! | draw a graph, or a run in it | [`Drawing`](engine::Drawing); PNG: `raster` (feature `png`) |
 //! | ask models | `llm` (feature `llm`) |
+//! | run an agent with tools | `agent` (feature `agent`): `agent_graph`, `ToolNode`, `MessagesState`, `function_tool` |
 //! | facts about a code base, each with its source | `facts` (feature `workflows`) |
 //! | open spans in nodes, export them | `trace` (feature `workflows`; the export with `cli`) |
 //! | use tools of other programs, and offer tools to them | `mcp` (feature `mcp`) |
@@ -77,12 +58,17 @@ pub mod store {
     pub use stategraph_sled::*;
 }
 
-/// Tools, the tool loop as a graph, and its middleware.
+/// Tools, the tool loop as a graph, and its middleware; with the messages and models that they use, so that one import is enough for an
+/// agent.
 #[cfg(feature = "agent")]
 pub mod agent {
     pub use stategraph_agent::*;
     #[cfg(feature = "kinds")]
     pub use stategraph_code_tools as tools;
+    pub use stategraph_llm::{
+        ChatModel, ChatRequest, Message, MessageChange, Messages, Providers, Quiet, Scripted, ScriptedAnswer,
+        SharedModel, ToolCall,
+    };
 }
 
 pub mod prelude;

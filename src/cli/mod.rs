@@ -20,6 +20,7 @@ mod graph_file;
 mod logging;
 mod next_command;
 mod notices;
+mod option_hints;
 mod options;
 mod progress;
 mod question;

@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::failure::{Failure, FailureCause};
 use super::live::LiveArea;
+use super::option_hints::name_options;
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -142,7 +143,9 @@ impl Printer {
     /// Prints an error, its causes, its hint, and the command that continues.
     pub(super) fn failure(&self, failure: &Failure) {
         match &failure.cause {
-            FailureCause::Defects(defects) => self.error_line(format_args!("{}", defects.styled())),
+            FailureCause::Defects(defects) => {
+                self.error_line(format_args!("{}", name_options(&defects.styled().to_string())));
+            }
             FailureCause::Error(error) => {
                 let chain = Failure::chain(error.as_ref());
                 self.error_line(format_args!("{ERROR}error:{ERROR:#} {}", indent(&chain[0])));
@@ -152,7 +155,7 @@ impl Printer {
             }
         }
         if let Some(hint) = &failure.hint {
-            self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(hint)));
+            self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(&name_options(hint))));
         }
         if let Some(command) = &failure.resume {
             self.command("to continue", command);

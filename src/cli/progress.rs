@@ -1,5 +1,6 @@
 //! Prints the events of a run, as lines of text or of JSON. Does not influence the run.
 
+use super::option_hints::to_line;
 use super::options::OutputMode;
 use super::printer::Printer;
 use crate::engine::{CheckpointId, Event, EventKind, EventKinds, ThreadId};
@@ -38,7 +39,7 @@ impl<'a> Watcher<'a> {
     /// Prints an event.
     pub(super) fn show(&mut self, event: &Event) {
         if self.output == OutputMode::Events {
-            self.printer.data(serde_json::to_string(event).expect("an event is JSON with string keys"));
+            self.printer.data(to_line(event));
         }
         match &event.kind {
             EventKind::RunStarted { .. } => self.print_thread(event.thread.as_ref()),

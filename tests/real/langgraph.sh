@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Random graphs with joins, here and in LangGraph itself: the same nodes must run in the same supersteps.
-# Usage: langgraph.sh [GRAPHS]   (2000 unless said; needs python3)
+# LangGraph itself beside ours: random graphs with joins must run the same nodes in the same supersteps, and the Python halves of
+# docs/langgraph.md must print what its Rust halves print.
+# Usage: langgraph.sh [GRAPHS]   (2000 unless said, 0 for the halves alone; needs python3)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 graphs=${1:-2000}
@@ -9,7 +10,18 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 [ -x "$cache/venv/bin/python" ] || python3 -m venv "$cache/venv"
-"$cache/venv/bin/pip" --quiet install "$(grep langgraph "$here/requirements.txt")"
+mapfile -t packages < <(grep langgraph "$here/requirements.txt")
+"$cache/venv/bin/pip" --quiet install "${packages[@]}"
+
+# The test `the_rust_halves_print_what_the_python_halves_print` holds that the Rust halves print `output.txt`.
+while IFS=: read -r name _; do
+  printed=$(cd "$here/langgraph" && "$cache/venv/bin/python" -W ignore -B "$name.py")
+  echo "$name: $printed"
+done <"$here/langgraph/output.txt" >"$work/output"
+diff "$here/langgraph/output.txt" "$work/output"
+echo "$(wc -l <"$work/output") halves of the page print the same"
+[ "$graphs" != 0 ] || exit 0
+
 (cd "$here/../.." && STATEGRAPH_TEST_SUPERSTEPS="$work/graphs" PROPTEST_CASES="$graphs" \
   cargo test --quiet --test it the_supersteps_of_a_graph_with_joins >"$work/log" 2>&1) ||
   { cat "$work/log"; exit 1; }

@@ -7,6 +7,14 @@ use super::spent::Spent;
 use stategraph_llm::Message;
 
 /// The messages of a conversation, and the budget that it has spent. Plain data, so that it can be part of a graph's state.
+///
+/// ```
+/// use stategraph_agent::Conversation;
+///
+/// let mut conversation = Conversation::new("You calculate.", "2 + 2?");
+/// conversation.say("And 3 + 3?");
+/// assert_eq!((conversation.messages.len(), conversation.rounds), (3, 0));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conversation {
     /// Everything said, in order. Every call in it has its result.

@@ -11,11 +11,12 @@ use super::conversation::Ended;
 use super::limit::ROUNDS;
 use super::middleware::{Halt, Round, Stack};
 use super::spent::Spent;
+use super::tool_node::HasMessages;
 use super::toolbox::Toolbox;
 use super::turn::{Agent, ModelTurn, ToolTurn};
 use super::words::Words;
 use stategraph_core::{Cx, END, NodeResult, START, State, StateGraph};
-use stategraph_llm::{Message, MessageChange, Messages, Prices, SharedModel, ToolCall};
+use stategraph_llm::{Message, MessageChange, Messages, Prices, SharedModel};
 
 /// The state of the graph.
 #[derive(State, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,10 +43,15 @@ impl AgentState {
     pub fn say(task: impl Into<String>) -> AgentStateUpdate {
         Self::update().messages(Message::user(task)).rounds(0).ended(None)
     }
+}
 
-    /// Returns the calls that wait for their results.
-    fn calls(&self) -> &[ToolCall] {
-        self.messages.last().map_or(&[], |last| &last.message.tool_calls)
+impl HasMessages for AgentState {
+    fn messages(&self) -> &Messages {
+        &self.messages
+    }
+
+    fn change_messages(changes: impl IntoIterator<Item = MessageChange>) -> AgentStateUpdate {
+        changes.into_iter().fold(Self::update(), AgentStateUpdate::messages)
     }
 }
 
@@ -119,8 +125,29 @@ impl AgentParts {
     }
 }
 
-/// Builds the graph `name`: `model` asks the model and `tools` runs the calls, until an answer has no calls, middleware ends the run, or
+/// Builds the graph `name` (LangGraph's `create_react_agent`): `model` asks the model and `tools` runs the calls, until an answer has no calls, middleware ends the run, or
 /// the limit of rounds is reached. Compile it with [`AgentParts`]; inside another graph it is a [`Subgraph`](stategraph_core::Subgraph).
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use serde_json::json;
+/// use stategraph_agent::{AgentParts, AgentState, Ended, Toolbox, agent_graph, function_tool};
+/// use stategraph_llm::Scripted;
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Pair { a: i64, b: i64 }
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let add = async |Pair { a, b }: Pair| (a + b).to_string();
+/// let tools = Toolbox::new().with(function_tool("add", "Adds two numbers.", add))?;
+/// let model = Scripted::new("test/model").call("add", &json!({ "a": 2, "b": 2 })).answer("It is 4.");
+/// let graph = agent_graph("calculator").compile_with(AgentParts::new("calculator", Arc::new(model), tools))?;
+/// let done = graph.run(AgentState::new("You calculate.", "2 + 2?")).await?;
+/// assert_eq!(done.state.ended, Some(Ended::Answered("It is 4.".into())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 pub fn agent_graph(name: impl Into<String>) -> StateGraph<AgentState, AgentParts> {
     StateGraph::new(name)
         .node("model", model)
@@ -167,7 +194,7 @@ async fn model(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentState
 async fn tools(state: &AgentState, cx: &Cx<AgentParts>) -> NodeResult<AgentStateUpdate> {
     let parts = cx.services();
     let mut round = round(state, parts, state.rounds);
-    let called = state.calls().to_vec();
+    let called = state.waiting_calls().to_vec();
     let ToolTurn { calls, results, halt } = parts.agent(cx).run(&mut round, called, None).await?;
     let mut update = AgentState::update();
     if let Some(last) = state.messages.last().filter(|last| last.message.tool_calls != calls) {

@@ -22,6 +22,27 @@ pub type Hook<'a> = BoxFuture<'a, Result<(), HookError>>;
 /// The first of a stack is the outermost: it sees a request first, an answer last, and encloses the calls of all others. A resumed node
 /// runs its hooks again over journaled answers, so hooks decide from the round and their arguments, and keep no state of their own that
 /// must survive.
+///
+/// ```
+/// use stategraph_agent::{Agent, Conversation, Ended, Halt, Hook, Middleware, Round, Stack, Toolbox};
+/// use stategraph_llm::{ChatRequest, Scripted};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// /// Ends a conversation that has become too long.
+/// struct AtMost(usize);
+/// impl Middleware for AtMost {
+///     fn before_model<'a>(&'a self, round: &'a Round, _: &'a mut ChatRequest) -> Hook<'a> {
+///         let is_over = round.at > self.0;
+///         Box::pin(async move { if is_over { Err(Halt::new("too many messages").into()) } else { Ok(()) } })
+///     }
+/// }
+/// let (model, toolbox) = (Scripted::new("test/model").answer("4"), Toolbox::new());
+/// let agent = Agent::new("calculator", &model, &toolbox).stack(Stack::new().with(AtMost(1)));
+/// let ended = agent.converse(&mut Conversation::new("You calculate.", "2 + 2?")).await.unwrap();
+/// assert_eq!(ended, Ended::Halted(Halt::new("too many messages")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 pub trait Middleware: Send + Sync {
     /// Runs before the request to the model. May change the request (not the stored conversation), or end the run.
     fn before_model<'a>(&'a self, _round: &'a Round, _request: &'a mut ChatRequest) -> Hook<'a> {

@@ -19,6 +19,23 @@ use stategraph_core::nearest;
 use stategraph_llm::{ToolCall, ToolSpec};
 
 /// Tools by name. Cheap to clone; a tool added is offered with no further change (EXP-20).
+///
+/// ```
+/// use stategraph_agent::{Toolbox, function_tool};
+/// use stategraph_llm::ToolCall;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Text { text: String }
+///
+/// let length = async |Text { text }: Text| text.len().to_string();
+/// let toolbox = Toolbox::new().with(function_tool("length", "Counts bytes.", length))?;
+/// let call = |name: &str| ToolCall { id: "1".into(), name: name.into(), arguments: r#"{"text": "abc"}"#.into() };
+/// assert_eq!(toolbox.call(&call("length")).await.content, "3");
+/// assert_eq!(toolbox.call(&call("lenght")).await.content, "no tool `lenght`; did you mean `length`? (tools: length)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: BTreeMap<String, Arc<dyn ErasedTool>>,

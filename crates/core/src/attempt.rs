@@ -139,6 +139,9 @@ async fn run_attempts<S: State, D: Send + Sync + 'static>(
                 if let Some(route) = &mut route {
                     replace_edges_for_handler(role, route);
                 }
+                if let Some(remembered) = cx.take_remembered_calls() {
+                    route.get_or_insert_default().remember = Some(remembered);
+                }
                 match resolve_route(graph, &cx.run, cx.task.node, route) {
                     Ok(route) => return Ok(TaskEnd::Finished(TaskOutput { update, route })),
                     Err(bad) => NodeError::from(bad).permanent(),

@@ -8,6 +8,21 @@ use serde::{Deserialize, Serialize};
 use super::plan::{NodeIx, Planner, ReadyTask};
 
 /// The nodes before and after which a run stops. Set for a graph, or for one of its runs instead.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// let run = graph.run(Count::default()).thread(thread.clone()).breakpoints(Breakpoints::none().after(["add"]));
+/// let paused = run.await?;
+/// assert!(matches!(paused.status, Status::Paused(_)) && paused.state.n == 1);
+/// assert_eq!(graph.resume(&thread).await?.state.n, 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Breakpoints {
     before: NodeSet,

@@ -24,7 +24,7 @@ use super::id::Digest;
 use super::inner_graph::{InnerGraph, Persistence};
 use super::migrate::{Migrations, StateReader};
 use super::nesting::NESTING_MAX;
-use super::node::{ErasedNode, IntoNode};
+use super::node::{ErasedNode, IntoNode, NodeShape};
 use super::plan::{NodeIx, Planner};
 use super::policy::NodePolicy;
 use super::run_config::StepBounds;
@@ -128,18 +128,22 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 
     /// Adds a node under a unique name. [`IntoNode`] lists the functions, closures and types that can be nodes.
     #[must_use]
-    pub fn node<M>(self, name: impl Into<String>, node: impl IntoNode<S, D, M>) -> Self {
+    pub fn node<M, N>(self, name: impl Into<String>, node: N) -> Self
+    where
+        // First, because it determines `M`; see `NodeShape`.
+        N: NodeShape<S, D, M>,
+        N: IntoNode<S, D, M>,
+    {
         self.node_with(name, NodePolicy::default(), node)
     }
 
     /// Adds a node that runs under a policy: retries and time limits. Without one, the [`defaults`](Self::defaults) of the graph apply.
     #[must_use]
-    pub fn node_with<M>(
-        self,
-        name: impl Into<String>,
-        policy: NodePolicy,
-        node: impl IntoNode<S, D, M>,
-    ) -> Self {
+    pub fn node_with<M, N>(self, name: impl Into<String>, policy: NodePolicy, node: N) -> Self
+    where
+        N: NodeShape<S, D, M>,
+        N: IntoNode<S, D, M>,
+    {
         let described = DraftNode { name: name.into(), ..DraftNode::default() };
         self.erased_node(described, policy, node.into_node())
     }

@@ -33,6 +33,20 @@ const KEYS: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_6361_6368);
 ///
 /// Set it with [`StateGraph::cache`](super::StateGraph::cache), and give the compiled graph a store for results with
 /// [`CompiledGraph::with_cache`]. Without that store the node runs every time.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use std::time::Duration;
+/// use stategraph_core::store::MemoryItems;
+///
+/// # fn main() { show(async {
+/// let policy = CachePolicy::with_key(|count: &Count| count.n).ttl(Duration::from_secs(60));
+/// let graph = counter().cache("add", policy).compile()?.with_cache(Arc::new(MemoryItems::new()));
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 3);
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 3); // three times the kept result
+/// # Ok(()) }) }
+/// ```
 #[derive(Clone)]
 pub struct CachePolicy<S> {
     ttl: Option<Duration>,
@@ -106,7 +120,8 @@ impl<S: State, D: Send + Sync + 'static> ErasedNode<S, D> for CachedNode<S, D> {
                 return Ok(known);
             }
             let command = self.node.call(state, cx).await?;
-            if command.route.as_ref().is_some_and(|route| route.remember.is_some()) {
+            let remembers = command.route.as_ref().is_some_and(|route| route.remember.is_some());
+            if remembers || cx.has_remembered_calls() {
                 // Not cached, because a sub-graph that continues from call to call has another result each time.
                 return Ok(command);
             }

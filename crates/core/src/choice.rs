@@ -13,6 +13,19 @@
 /// assert_eq!(Verdict::LABELS, ["verified", "needs_revision"]);
 /// assert_eq!(Verdict::NeedsRevision.index(), 1);
 /// ```
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// #[derive(Choice, Clone, Copy)]
+/// enum Verdict {
+///     Good,
+///     TooShort,
+/// }
+/// assert_eq!(Verdict::LABELS, ["good", "too_short"]);
+/// assert_eq!(Verdict::TooShort.label(), "too_short");
+/// # Ok(()) }) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot decide a branch",
     note = "a branch returns a `bool` or an enum without data that derives `Choice`"

@@ -101,9 +101,26 @@ impl<S: State> Command<S> {
 }
 
 /// A value that a node may return: `()`, an update, a [`Command`], or a `Result` of one of these.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let graph = StateGraph::<Count>::new("returns")
+///     .node("nothing", async |_: &Count| {})
+///     .node("update", async |_: &Count| Count::update().n(1))
+///     .node("result", async |_: &Count| NodeResult::Ok(Count::update().n(2)))
+///     .node("command", async |_: &Count| Command::<Count>::none().goto(END))
+///     .sequence([START, "nothing", "update", "result", "command"])
+///     .goto("command", [END])
+///     .compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 2);
+/// # Ok(()) }) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a node cannot return `{Self}`",
-    note = "a node returns `()`, the update of its state `{S}`, a `Command<{S}>`, or a `Result` of one of these"
+    note = "a node returns `()`, the update of its state `{S}`, a `Command<{S}>`, or a `Result` of one of these",
+    note = "the error of such a `Result` is a `NodeError`, or implements `std::error::Error + Send + Sync + 'static`; \
+            `NodeError::msg` makes one of a text"
 )]
 pub trait IntoCommand<S: State> {
     /// Converts the value to a command.
@@ -122,6 +139,8 @@ impl<S: State> IntoCommand<S> for Command<S> {
     }
 }
 
+// Not recommended, so that the message is about the return value and not about the type that its update should be.
+#[diagnostic::do_not_recommend]
 impl<S: State<Update = U>, U: super::state::Update> IntoCommand<S> for U {
     fn into_command(self) -> NodeResult<Command<S>> {
         Ok(Command::update(self))

@@ -32,12 +32,25 @@ use super::store_error::StoreError;
 /// person a question, [`emit`](Self::emit) and [`message`](Self::message) send events to subscribers.
 ///
 /// `D` is the type of the services.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// async fn once(_: &Count, cx: &Cx<u32>) -> NodeResult<CountUpdate> {
+///     let paid = cx.once("pay", async { Ok::<_, NodeError>(*cx.services()) }).await?;
+///     cx.emit("paid", &paid)?;
+///     Ok(Count::update().n(paid))
+/// }
+/// let graph = StateGraph::new("once").node("once", once).sequence([START, "once", END]).compile_with(7)?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 7);
+/// # Ok(()) }) }
+/// ```
 pub struct Cx<D = ()> {
     pub(crate) run: Arc<RunConfig>,
     pub(crate) services: Arc<D>,
     pub(crate) task: TaskPlace,
     /// Made at its first use, because most tasks journal nothing.
-    journal: OnceLock<Box<Mutex<TaskJournal>>>,
+    pub(super) journal: OnceLock<Arc<Mutex<TaskJournal>>>,
     pub(crate) paused: AtomicBool,
     /// The item that the task was dispatched with.
     pub(crate) item: Option<DispatchItem>,
@@ -47,6 +60,8 @@ pub struct Cx<D = ()> {
     pub(crate) failure: Option<FailedNode>,
     /// The activity timer of the attempt, if the node has an idle limit.
     pub(crate) activity: Option<Arc<ActivityTimer>>,
+    /// True when the attempt has ended. Only a [`SharedCx`](super::SharedCx) outlives its attempt.
+    pub(super) has_ended: AtomicBool,
 }
 
 /// The place of a task in the run.
@@ -71,6 +86,7 @@ impl<D> Cx<D> {
             remembered: None,
             failure: None,
             activity: None,
+            has_ended: AtomicBool::new(false),
         }
     }
 
@@ -189,6 +205,7 @@ impl<D> Cx<D> {
         T: Serialize + DeserializeOwned,
         E: Into<NodeError>,
     {
+        self.check_running()?;
         let key: Arc<str> = key.into();
         let known = self.journal().begin_once(&key).map_err(|repeated| {
             let hint = format!("give each piece of work a key of its own, such as `{key}.2`");
@@ -247,6 +264,7 @@ impl<D> Cx<D> {
     }
 
     async fn ask<A: DeserializeOwned>(&self, question: OwnQuestion) -> NodeResult<A> {
+        self.check_running()?;
         if !self.run.log.is_on() {
             return Err(NodeError::from(QuestionWithoutStore).permanent());
         }
@@ -297,7 +315,7 @@ impl<D> Cx<D> {
     }
 
     pub(crate) fn journal(&self) -> MutexGuard<'_, TaskJournal> {
-        self.journal.get_or_init(Box::default).lock().expect("no holder of the journal panics")
+        self.journal.get_or_init(Arc::default).lock().expect("no holder of the journal panics")
     }
 }
 

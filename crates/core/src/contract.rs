@@ -79,6 +79,21 @@ impl Lineage {
 }
 
 /// The checkpoints to list. The default is all of them.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// graph.run(Count::default()).thread(thread.clone()).await?;
+/// let newest = graph.history(&thread, &HistoryQuery::default().limit(2)).await?;
+/// let steps: Vec<u64> = newest.iter().map(|entry| entry.checkpoint.step).collect();
+/// assert_eq!(steps, [3, 2]);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct HistoryQuery {
@@ -135,6 +150,20 @@ pub struct ThreadSummary {
 }
 
 /// The number of checkpoints that a prune keeps.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// graph.run(Count::default()).thread(thread.clone()).await?;
+/// let pruned = graph.prune(&thread, Retention::keep_last(1)).await?;
+/// assert_eq!((pruned.checkpoints, graph.state(&thread, None).await?.state.n), (3, 3));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Retention {
@@ -199,6 +228,18 @@ pub fn to_root(chain: &[Arc<Checkpoint>], rebuild: Rebuild<'_>) -> Result<Checkp
 /// [`MemoryStore`](crate::store::MemoryStore) keeps threads for the life of the process; `stategraph-sled` has a durable store. Other
 /// implementations should pass the conformance suite in the integration tests of those crates. The parts that every store needs are in
 /// [`crate::store`].
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let store = MemoryStore::new();
+/// let writer = store.claim(&ThreadId::new("t")?).await?;
+/// assert!(writer.head().is_none());
+/// assert!(matches!(store.claim(&ThreadId::new("t")?).await, Err(StoreError::Busy { .. })));
+/// # Ok(()) }) }
+/// ```
 pub trait CheckpointStore: Send + Sync + 'static {
     /// Returns the place of the store for messages: `memory`, or the folder.
     fn place(&self) -> String;

@@ -10,7 +10,7 @@ use super::builder::StateGraph;
 use super::cache::CachePolicy;
 use super::dispatch::ItemType;
 use super::draft::{DraftNode, END, START, Timing};
-use super::node::{ErasedNode, IntoNode};
+use super::node::{ErasedNode, IntoNode, NodeShape};
 use super::policy::NodePolicy;
 use super::state::State;
 
@@ -93,12 +93,17 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     /// of the node follow it, unless it goes to one of `targets` by `goto`. When the handler fails, the node fails. Questions are no
     /// failures and do not call it.
     #[must_use]
-    pub fn on_error<M, T: Into<String>>(
+    pub fn on_error<M, N, T: Into<String>>(
         mut self,
         node: impl Into<String>,
-        handler: impl IntoNode<S, D, M>,
+        handler: N,
         targets: impl IntoIterator<Item = T>,
-    ) -> Self {
+    ) -> Self
+    where
+        // First, because it determines `M`.
+        N: NodeShape<S, D, M>,
+        N: IntoNode<S, D, M>,
+    {
         let node = node.into();
         self.handlers.insert(node.clone(), handler.into_node());
         self.node_description(node).instead.extend(targets.into_iter().map(Into::into));
@@ -114,11 +119,16 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
 
     /// Adds an error handler for all nodes that have none (F7).
     #[must_use]
-    pub fn default_on_error<M, T: Into<String>>(
+    pub fn default_on_error<M, N, T: Into<String>>(
         mut self,
-        handler: impl IntoNode<S, D, M>,
+        handler: N,
         targets: impl IntoIterator<Item = T>,
-    ) -> Self {
+    ) -> Self
+    where
+        // First, because it determines `M`.
+        N: NodeShape<S, D, M>,
+        N: IntoNode<S, D, M>,
+    {
         let targets = targets.into_iter().map(Into::into).collect();
         self.default_handler = Some((handler.into_node(), targets));
         self

@@ -219,6 +219,15 @@ impl DefectKind {
 }
 
 /// The defects of a graph; never empty.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let defects = counter().edge("ad", END).compile().err().ok_or("an unknown name is a defect")?;
+/// assert_eq!(defects.list[0].kind.to_string(), "there is no node `ad`");
+/// assert_eq!(defects.list[0].kind.hint(), "did you mean `add`?");
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defects {
     /// The graph's name.

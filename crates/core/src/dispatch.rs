@@ -18,6 +18,29 @@ use super::read_back::to_checked;
 ///
 /// A node sends these with [`Command::dispatch`](super::Command::dispatch), an edge with
 /// [`StateGraph::fan_out`](super::StateGraph::fan_out).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Sum {
+///     #[state(add)]
+///     n: u32,
+/// }
+/// async fn split(_: &Sum) -> Command<Sum> {
+///     Command::none().dispatch_all((1..=3).map(|n: u32| Dispatch::new("add", n)))
+/// }
+/// let graph = StateGraph::new("sum")
+///     .node("split", split)
+///     .node("add", async |_: &Sum, cx: &Cx| NodeResult::Ok(Sum::update().n(*cx.item::<u32>()?)))
+///     .takes::<u32>("add")
+///     .dispatches("split", ["add"])
+///     .edge(START, "split")
+///     .edge("add", END)
+///     .compile()?;
+/// assert_eq!(graph.run(Sum::default()).await?.state.n, 6);
+/// # Ok(()) }) }
+/// ```
 #[derive(Clone)]
 pub struct Dispatch {
     pub(crate) node: String,

@@ -2,9 +2,25 @@
 //! (`check.rs`) check both.
 
 /// The name of the start of a graph, which is no node: the edges from it lead to the first nodes of a run.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// // A run begins with the targets of `START`, and a path ends at `END`.
+/// let graph = StateGraph::<Count>::new("line").node("a", async |_: &Count| {}).edge(START, "a").edge("a", END).compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.steps, 1);
+/// # Ok(()) }) }
+/// ```
 pub const START: &str = "START";
 
 /// The name of the end of a graph, which is no node: an edge to it leads nowhere.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// assert!(counter().edge(END, "add").compile().is_err(), "nothing comes after the end");
+/// # Ok(()) }) }
+/// ```
 pub const END: &str = "END";
 
 /// An unchecked graph: nodes and edges, by name.

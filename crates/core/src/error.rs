@@ -20,6 +20,15 @@ pub enum Authoring {
 }
 
 /// The error of a run, of a resume, or of reading a thread.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let error = counter().compile()?.run(Count::default()).step_limit(2).await.err().ok_or("three steps are needed")?;
+/// assert_eq!((error.kind(), error.is_conflict()), ("step_limit", false));
+/// println!("{error}; {}", error.hint().unwrap_or_default());
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {

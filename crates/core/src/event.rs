@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 use std::ops::BitOr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use tokio::sync::mpsc::UnboundedSender;
 
 use super::checkpoint::Source;
 use super::error::{RunError, with_causes};
@@ -16,6 +13,20 @@ use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
 use super::reduce::present;
 
 /// An event of a run. It can be read back from its JSON, and then has the same JSON again.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use futures_util::StreamExt;
+///
+/// # fn main() { show(async {
+/// let mut run = counter().compile()?.run(Count::default()).stream(EventKinds::UPDATES).await?;
+/// let first = run.next().await.ok_or("a run starts")?;
+/// let line = serde_json::to_string(&first)?;
+/// assert_eq!(line, r#"{"seq":1,"step":0,"event":"run_started","graph":"count","run":1}"#);
+/// let back: Event = serde_json::from_str(&line)?;
+/// assert!(matches!(back.kind, EventKind::RunStarted { .. }));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Event {
@@ -255,6 +266,18 @@ impl From<&RunError> for RunFailure {
 }
 
 /// A set of event kinds to subscribe to. The start and the end of the run are always sent.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use futures_util::StreamExt;
+///
+/// # fn main() { show(async {
+/// let kinds = EventKinds::UPDATES | EventKinds::TASKS;
+/// let run = counter().compile()?.run(Count::default()).stream(kinds).await?;
+/// let updates = run.filter(|event| std::future::ready(matches!(event.kind, EventKind::Updates { .. })));
+/// assert_eq!(updates.count().await, 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventKinds(u8);
 
@@ -339,88 +362,6 @@ impl EventKind {
             Self::Checkpoint { .. } => EventKinds::CHECKPOINTS,
             Self::Message { .. } => EventKinds::MESSAGES,
             Self::Custom { .. } => EventKinds::CUSTOM,
-        }
-    }
-}
-
-/// The sender of a run's events. Events of kinds without a subscriber are not built.
-pub(crate) struct EventSink {
-    to: UnboundedSender<Event>,
-    pub(crate) kinds: EventKinds,
-    /// The number of the last event. Locked while an event is sent, so that tasks on several threads send their events in the order of the
-    /// numbers. Graphs inside tasks share it.
-    seq: Arc<Mutex<u64>>,
-    pieces: Arc<WaitingPieces>,
-    thread: Option<ThreadId>,
-    namespace: Namespace,
-}
-
-/// Most pieces of messages that wait for a subscriber.
-const PIECES: usize = 1 << 16;
-
-/// Count of the pieces of messages that wait for a subscriber. Further pieces are dropped, so that a subscriber who does not read costs
-/// bounded memory while the tasks of a superstep stream their texts. All other events wait: the run does not go on to the next superstep
-/// before its stream is polled.
-#[derive(Debug, Default)]
-pub(crate) struct WaitingPieces {
-    waiting: AtomicUsize,
-    dropped: AtomicU64,
-}
-
-impl WaitingPieces {
-    /// Counts a piece that is sent. Returns false for a piece to drop.
-    fn admit(&self) -> bool {
-        let is_full = self.waiting.fetch_add(1, Ordering::Relaxed) >= PIECES;
-        if is_full {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-        }
-        !is_full
-    }
-
-    /// Counts an event that the subscriber has taken.
-    pub(crate) fn take(&self, event: &Event) {
-        if matches!(event.kind, EventKind::Message { .. }) {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-
-    pub(crate) fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
-    }
-}
-
-impl EventSink {
-    pub(crate) fn new(to: UnboundedSender<Event>, kinds: EventKinds, thread: Option<ThreadId>) -> Self {
-        Self { to, kinds, seq: Arc::default(), pieces: Arc::default(), thread, namespace: Namespace::ROOT }
-    }
-
-    /// Returns the count of waiting pieces, for the subscriber.
-    pub(crate) fn pieces(&self) -> Arc<WaitingPieces> {
-        Arc::clone(&self.pieces)
-    }
-
-    /// Returns a sender for a graph inside a task.
-    pub(crate) fn inside(&self, namespace: Namespace) -> Self {
-        let Self { to, kinds, seq, pieces, thread, .. } = self;
-        let (to, seq, pieces) = (to.clone(), seq.clone(), pieces.clone());
-        Self { to, kinds: *kinds, seq, pieces, thread: thread.clone(), namespace }
-    }
-
-    /// Sends the event that `build` makes, if the subscriber chose its kind.
-    pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
-        let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
-        *seq += 1;
-        if self.kinds.contains(group) && (group != EventKinds::MESSAGES || self.pieces.admit()) {
-            let event = Event {
-                seq: *seq,
-                thread: self.thread.clone(),
-                namespace: self.namespace.clone(),
-                step,
-                kind: build(),
-            };
-            // An error means that the subscriber is gone, and is ignored.
-            let _ = self.to.send(event);
         }
     }
 }

@@ -17,6 +17,21 @@ use super::migrate::is_replaced;
 use super::state::State;
 
 /// The result of comparing a graph with a thread.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let store = Arc::new(MemoryStore::new());
+/// let (graph, thread) = (counter().compile()?.with_store(store.clone()), ThreadId::new("t")?);
+/// graph.run(Count::default()).thread(thread.clone()).step_limit(1).await.err().ok_or("it stops in the middle")?;
+/// assert!(graph.fit(&thread).await?.can_resume());
+/// let renamed = StateGraph::<Count>::new("count").node("plus", async |_: &Count| {}).sequence([START, "plus", END]);
+/// assert!(!renamed.compile()?.with_store(store).fit(&thread).await?.can_resume());
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct ThreadFit {

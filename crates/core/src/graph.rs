@@ -44,6 +44,21 @@ pub(crate) struct CompiledFanOut<S> {
 ///
 /// It can run any number of times, also concurrently: clones are cheap and share the graph. [`with_store`](Self::with_store) gives it
 /// checkpoints; without a store, runs cannot be resumed and nodes cannot ask questions.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// let done = graph.run(Count::default()).thread(thread.clone()).await?;
+/// assert_eq!((done.state.n, done.steps), (3, 3));
+/// assert_eq!(graph.state(&thread, None).await?.state.n, 3);
+/// assert_eq!(graph.continue_with(&thread, Count::update().n(1)).await?.state.n, 3);
+/// # Ok(()) }) }
+/// ```
 pub struct CompiledGraph<S: State, D: Send + Sync + 'static = ()> {
     pub(crate) definition: Arc<GraphDefinition<S, D>>,
     pub(crate) services: Arc<D>,

@@ -8,6 +8,22 @@ use super::node_error::{NodeError, NodePanic};
 
 /// The failure of a node, for its error handler. It has only the text of the error, because the handler may run in another process than the
 /// node did.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// async fn handler(_: &Count, cx: &Cx) -> CountUpdate {
+///     assert!(cx.failure().is_some_and(|failed| failed.error == "no"));
+///     Count::update().n(42)
+/// }
+/// let graph = StateGraph::new("handled")
+///     .node("fails", async |_: &Count| NodeResult::<CountUpdate>::Err(NodeError::msg("no")))
+///     .on_error("fails", handler, [""; 0])
+///     .sequence([START, "fails", END])
+///     .compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 42);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FailedNode {

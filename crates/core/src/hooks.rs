@@ -7,6 +7,26 @@ use super::outcome::Question;
 
 /// An observer of a graph's runs. The run's own task calls it, so it must not take long. A panic of a hook ends the run with
 /// [`RunError::ClosurePanic`](super::RunError::ClosurePanic); the checkpoints of the run stay.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+///
+/// # fn main() { show(async {
+/// #[derive(Default)]
+/// struct Ends(AtomicUsize);
+/// impl Hooks for Ends {
+///     fn on_end(&self, _: &RunInfo<'_>, status: &str) {
+///         assert_eq!(status, "done");
+///         self.0.fetch_add(1, Relaxed);
+///     }
+/// }
+/// let ends = Arc::new(Ends::default());
+/// counter().compile()?.with_hooks(ends.clone()).run(Count::default()).await?;
+/// assert_eq!(ends.0.load(Relaxed), 1);
+/// # Ok(()) }) }
+/// ```
 pub trait Hooks: Send + Sync + 'static {
     /// A run starts.
     fn on_start(&self, _: &RunInfo<'_>) {}

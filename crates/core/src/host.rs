@@ -12,7 +12,8 @@ use super::event::EventKinds;
 use super::fit::ThreadFit;
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, Seq, ThreadId};
-use super::request::{RunRequest, RunStream};
+use super::request::RunRequest;
+use super::run_stream::RunStream;
 use super::state::State;
 use super::stop::Stop;
 use super::task_log::Durability;
@@ -122,6 +123,23 @@ impl HostRequest {
 }
 
 /// A graph of any state type, run in JSON by the same loop as a typed one.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+///
+/// use futures_util::StreamExt;
+/// use serde_json::json;
+///
+/// # fn main() { show(async {
+/// let host: SharedHost = Arc::new(counter().compile()?);
+/// let start = HostStart::Input { state: json!({ "n": 1 }), thread: None };
+/// let mut run = host.stream(HostRequest::new(start)).await?;
+/// while run.next().await.is_some() {}
+/// let done = run.outcome().ok_or("the stream has ended")??;
+/// assert_eq!(done.state.get(), r#"{"n":3}"#);
+/// # Ok(()) }) }
+/// ```
 pub trait Host: Send + Sync {
     /// Returns the graph's name.
     fn name(&self) -> &str;

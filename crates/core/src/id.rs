@@ -17,6 +17,16 @@ pub const THREAD_ID_MAX: usize = 128;
 const DERIVED: Uuid = Uuid::from_u128(0x7374_6174_6567_7261_7068_0000_7468_7264);
 
 /// The id of a thread: one run of a graph with all its stops and resumes. Ids are case-sensitive.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// assert_eq!(ThreadId::new("customer-7")?.as_str(), "customer-7");
+/// assert!(ThreadId::new("a/b").is_err());
+/// // The same parts make the same id.
+/// assert_eq!(ThreadId::from_parts(&["a", "b"]), ThreadId::from_parts(&["a", "b"]));
+/// # Ok(()) }) }
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ThreadId(Arc<str>);
@@ -145,6 +155,14 @@ impl fmt::Display for Seq {
 }
 
 /// The id of a checkpoint, written `thread@seq`.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let checkpoint: CheckpointId = "customer-7@3".parse()?;
+/// assert_eq!((checkpoint.thread.as_str(), checkpoint.seq), ("customer-7", Seq(3)));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CheckpointId {
@@ -221,6 +239,14 @@ impl fmt::Display for TaskId {
 }
 
 /// The id of a question that a task asked with [`Cx::interrupt`](super::Cx::interrupt), written `base.index.call`.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let question: QuestionId = "2.0.1".parse()?;
+/// assert_eq!((question.task.base, question.task.index, question.call), (Seq(2), 0, 1));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct QuestionId {

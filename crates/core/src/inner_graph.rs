@@ -39,6 +39,17 @@ pub struct InnerPlace<'a> {
 }
 
 /// The lifetime of a sub-graph's log (LangGraph F60).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let inner = counter().compile()?;
+/// let visits = Subgraph::mapped(&inner, |_: &Count| Count { n: 2 }, |inner: &Count| Count::update().n(inner.n));
+/// let outer = StateGraph::<Count>::new("outer").node("visits", visits.persistence(Persistence::Off));
+/// let outer = outer.sequence([START, "visits", END]).compile()?;
+/// assert_eq!(outer.run(Count::default()).await?.state.n, 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Persistence {

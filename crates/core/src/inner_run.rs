@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::answering::accept_answers;
 use super::checkpoint::{AskedQuestion, InnerQuestion, Record, TaskEntry, TaskRecord, open_questions};
+use super::commit::encode_state;
 use super::context::Cx;
 use super::contract::{Ack, Flush, Lineage, ThreadWriter};
 use super::error::RunError;
@@ -16,6 +18,7 @@ use super::id::{QuestionId, Seq, TaskId, ThreadId};
 use super::inner_graph::Persistence;
 use super::inner_log::{InnerLogs, delta_of};
 use super::journal::InnerAnswer;
+use super::json_text::to_raw_value;
 use super::nesting::{DeepFuture, NESTING_MAX};
 use super::node_error::{NodeError, NodeResult, Retryable};
 use super::outcome::{Question, Status, Stopped};
@@ -62,8 +65,98 @@ impl<D: Send + Sync + 'static> Cx<D> {
         if end.leaves_to.is_empty() {
             return Ok(end.state);
         }
-        let error = NodeError::msg("a graph that a node runs by itself cannot send the run elsewhere");
-        Err(error.permanent().with_hint("add the graph as a node of its own"))
+        Err(cannot_leave())
+    }
+
+    /// Runs another graph inside this task as [`subgraph`](Self::subgraph) does, with a log of this lifetime (LangGraph F60). `enter` makes
+    /// the state that the graph begins with. With [`Persistence::PerThread`] it gets the state that the last call under this key ended with
+    /// in this node, on the same thread; `None` for the first call and for the other lifetimes.
+    ///
+    /// The remembered state is a part of the checkpoint after the node, so that a fork has the state of then. When several tasks of one
+    /// superstep run the same node, the states of the last of them in task order count.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use serde::{Deserialize, Serialize};
+    /// use stategraph_core::store::MemoryStore;
+    /// use stategraph_core::{CompiledGraph, Cx, END, NodeResult, Persistence, START, State, StateGraph, ThreadId};
+    ///
+    /// #[derive(State, Clone, Default, Serialize, Deserialize)]
+    /// struct Count {
+    ///     n: u32,
+    /// }
+    ///
+    /// async fn counts(_: &Count, cx: &Cx<CompiledGraph<Count>>) -> NodeResult<CountUpdate> {
+    ///     let enter = |last: Option<Count>| last.unwrap_or_default();
+    ///     let end = cx.subgraph_with("visits", cx.services(), Persistence::PerThread, enter).await?;
+    ///     Ok(Count::update().n(end.n))
+    /// }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let visits = StateGraph::<Count>::new("visits")
+    ///     .node("add", async |count: &Count| Count::update().n(count.n + 1))
+    ///     .sequence([START, "add", END])
+    ///     .compile()?;
+    /// let graph = StateGraph::new("outer").node("counts", counts).sequence([START, "counts", END]).compile_with(visits)?;
+    /// let graph = graph.with_store(Arc::new(MemoryStore::new()));
+    /// let thread = ThreadId::new("visitor")?;
+    /// graph.run(Count::default()).thread(thread.clone()).await?;
+    /// assert_eq!(graph.run(Count::default()).thread(thread).await?.state.n, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # }).unwrap();
+    /// ```
+    pub async fn subgraph_with<C: State, E: Send + Sync + 'static>(
+        &self,
+        key: &str,
+        graph: &CompiledGraph<C, E>,
+        persistence: Persistence,
+        enter: impl FnOnce(Option<C>) -> C + Send,
+    ) -> NodeResult<C> {
+        let remembered = match persistence {
+            Persistence::PerThread => self.remembered_call(key)?,
+            Persistence::PerCall | Persistence::Off => None,
+        };
+        let call = InnerCall { key, graph: graph.clone(), persistence };
+        let end = self.run_inner(call, || Ok(enter(remembered))).await?;
+        if !end.leaves_to.is_empty() {
+            return Err(cannot_leave());
+        }
+        if persistence == Persistence::PerThread {
+            let state = encode_state(&end.state).map_err(|error| NodeError::from(error).permanent())?;
+            self.journal().remembered_calls.insert(key.into(), state);
+        }
+        Ok(end.state)
+    }
+
+    /// Returns the state that the last call under this key ended with; `None` when there was none.
+    fn remembered_call<C: State>(&self, key: &str) -> NodeResult<Option<C>> {
+        let Some(state) = RememberedCalls::of(self.remembered.as_deref()).calls.remove(key) else {
+            return Ok(None);
+        };
+        let mut state: C = serde_json::from_str(state.get())?;
+        state.begin_step();
+        Ok(Some(state))
+    }
+
+    /// Returns true when this attempt has called a graph with a memory.
+    pub(crate) fn has_remembered_calls(&self) -> bool {
+        self.journal
+            .get()
+            .is_some_and(|journal| journal.lock().is_ok_and(|journal| !journal.remembered_calls.is_empty()))
+    }
+
+    /// Returns the states that the calls of this attempt ended with, together with those of earlier calls under other keys; `None` when
+    /// this attempt made no call with a memory.
+    pub(crate) fn take_remembered_calls(&self) -> Option<Box<RawValue>> {
+        // Most tasks have no journal, and none is made for this.
+        let made = std::mem::take(&mut self.journal.get()?.lock().ok()?.remembered_calls);
+        if made.is_empty() {
+            return None;
+        }
+        let mut all = RememberedCalls::of(self.remembered.as_deref());
+        all.calls.extend(made);
+        Some(to_raw_value(&all).expect("texts of JSON under texts are JSON"))
     }
 
     /// Returns the state, as JSON, that the last call of the node's sub-graph ended with; `None` at the first call, and unless the node
@@ -80,6 +173,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
         call: InnerCall<'_, C, E>,
         enter: impl FnOnce() -> NodeResult<C> + Send,
     ) -> NodeResult<InnerEnd<C>> {
+        self.check_running()?;
         let InnerCall { key, graph, persistence } = call;
         let depth = self.run.depth + 1 + graph.definition.depth;
         if depth > NESTING_MAX {
@@ -214,6 +308,25 @@ impl<D: Send + Sync + 'static> Cx<D> {
                 inner: Some(InnerQuestion { key: key.into(), id: question.id }),
             });
         }
+    }
+}
+
+fn cannot_leave() -> NodeError {
+    let error = NodeError::msg("a graph that a node runs by itself cannot send the run elsewhere");
+    error.permanent().with_hint("add the graph as a node of its own")
+}
+
+/// The memory of a node that runs graphs itself, in the place of that of a node that is a graph.
+#[derive(Default, Serialize, Deserialize)]
+struct RememberedCalls {
+    #[serde(rename = "calls by key")]
+    calls: BTreeMap<Arc<str>, Box<RawValue>>,
+}
+
+impl RememberedCalls {
+    /// Reads the memory of a node. It is empty when the node was a graph in an older version of its graph, whose memory is another.
+    fn of(remembered: Option<&RawValue>) -> Self {
+        remembered.and_then(|remembered| serde_json::from_str(remembered.get()).ok()).unwrap_or_default()
     }
 }
 

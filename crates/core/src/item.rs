@@ -11,6 +11,15 @@ use serde_json::Value;
 pub const ITEM_NAME_MAX: usize = 512;
 
 /// The path of items in a long-term store: one or more labels, written `users.ada.facts`. A label is not empty and has no dot.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let path: ItemPath = "users.ada".parse()?;
+/// assert!(path.is_below(&"users".parse()?));
+/// assert_eq!(path.labels(), ["users", "ada"]);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ItemPath(Vec<String>);
@@ -159,6 +168,19 @@ impl Item {
 }
 
 /// A value to put under a path and a key.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use serde_json::json;
+/// use stategraph_core::store::MemoryItems;
+///
+/// # fn main() { show(async {
+/// let (items, path) = (MemoryItems::new(), "users.ada".parse()?);
+/// items.put(PutItem::new(&path, "drink", json!("tea"))?).await?;
+/// let kept = items.get(&path, "drink").await?.ok_or("it was put")?;
+/// assert_eq!(kept.value, "tea");
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PutItem {
     /// The path.

@@ -17,6 +17,21 @@ const PATHS: usize = 100;
 
 /// A query for items. With a text, the result has the items that contain a word of it, the best first; otherwise all items, sorted by path
 /// and key.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use serde_json::json;
+/// use stategraph_core::store::MemoryItems;
+///
+/// # fn main() { show(async {
+/// let (items, path) = (MemoryItems::new(), "users".parse()?);
+/// items.put(PutItem::new(&path, "1", json!({ "name": "Ada", "age": 36 }))?).await?;
+/// items.put(PutItem::new(&path, "2", json!({ "name": "Alan", "age": 41 }))?).await?;
+/// let query = ItemQuery::below(&path).filter(Filter::new("age", Comparison::More, 40));
+/// let found = items.search(&query).await?;
+/// assert_eq!(found[0].item.value["name"], "Alan");
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ItemQuery {

@@ -31,6 +31,8 @@ pub(crate) struct TaskJournal {
     pub(crate) stopped: Option<Stopped>,
     /// The number of the first question of this attempt.
     first_call: u32,
+    /// The states that graphs with a memory ended with in this attempt, by key.
+    pub(crate) remembered_calls: BTreeMap<Arc<str>, Box<RawValue>>,
 }
 
 /// The number of the first question of an error handler, so that its questions do not mix with those of its node.
@@ -168,6 +170,7 @@ impl TaskJournal {
         self.calls = self.first_call;
         self.asked.clear();
         self.used.clear();
+        self.remembered_calls.clear();
         self.stopped = None;
     }
 

@@ -25,12 +25,29 @@
 //! # }).unwrap();
 //! ```
 //!
+//! # The items in groups
+//!
+//! Most programs need the first four groups. The examples in this documentation share the graph above as `counter()`.
+//!
+//! | group | items |
+//! |---|---|
+//! | build | [`StateGraph`], [`State`], [`Update`], [`Choice`], [`START`], [`END`], [`NodePolicy`], [`RetryPolicy`], [`CachePolicy`], [`Breakpoints`]; mistakes: [`Defects`], [`Defect`], [`DefectKind`] |
+//! | nodes | [`IntoNode`], [`Node`], [`Cx`], [`Frozen`], [`SharedCx`], [`Command`], [`Dispatch`], [`NodeError`], [`NodeResult`], [`FailedNode`], [`MessageStream`] |
+//! | run | [`CompiledGraph`], [`RunRequest`], [`RunStream`], [`Outcome`], [`Status`], [`Question`], [`RunError`], [`Stop`], [`Durability`] |
+//! | observe | [`Event`], [`EventKind`], [`EventKinds`], [`Hooks`], [`Topology`], [`RunPath`] |
+//! | threads | [`ThreadId`], [`CheckpointId`], [`QuestionId`], [`Snapshot`], [`HistoryQuery`], [`HistoryEntry`], [`WriteAs`], [`Retention`], [`ThreadFit`] |
+//! | graphs in graphs | [`Subgraph`], [`Persistence`], [`Namespace`] |
+//! | long-term memory | [`LongTermStore`], [`ItemPath`], [`PutItem`], [`ItemQuery`], [`Filter`], [`store::MemoryItems`] |
+//! | programs that know no state type | [`Host`], [`HostRequest`], [`SharedHost`] |
+//! | stores | [`store`], [`CheckpointStore`], [`ThreadWriter`], [`StoreError`], [`Checkpoint`], [`Record`] |
+//! | for the derives, graph files and drawings | [`Channel`], [`ChannelSet`], [`Fold`], [`Draft`], [`ErasedNode`], [`NodeShape`], [`InnerGraph`] |
+//!
 //! # Reading order of the modules
 //!
-//! The modules are private; their items are re-exported here. Built by users: `state`, `node`, `command`, `dispatch`, `context`, `choice`,
-//! `policy`, `builder`, `declare`. Checked at compile time of the graph: `draft`, `defect`, `check`. Run: `graph`, `request`, `start`,
+//! The modules are private; their items are re-exported here. Built by users: `state`, `node`, `command`, `dispatch`, `context`, `shared_cx`, `choice`,
+//! `policy`, `builder`, `declare`. Checked at compile time of the graph: `draft`, `defect`, `check`. Run: `graph`, `request`, `run_stream`, `start`,
 //! `run_loop`, `superstep`, `task_pool`, `attempt`. Decided: `plan`, `fold`. Stored: `checkpoint`, `run_log`, `rebuild`, `journal`; outside
-//! threads `long_term`. Observed: `event`, `outcome`, `topology`.
+//! threads `long_term`. Observed: `event`, `event_queue`, `outcome`, `topology`.
 
 // Lets the derives name this crate as `::stategraph_core` inside it too.
 extern crate self as stategraph_core;
@@ -81,6 +98,7 @@ mod run_loop;
 mod run_state;
 mod save;
 mod share;
+mod shared_cx;
 mod start;
 mod stop;
 mod superstep;
@@ -117,10 +135,12 @@ pub mod store;
 
 mod error;
 mod event;
+mod event_queue;
 mod fit;
 mod host;
 mod outcome;
 mod run_path;
+mod run_stream;
 mod threads;
 mod topology;
 mod update_buffer;
@@ -153,6 +173,7 @@ pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
 pub use error::{Authoring, NodeFailure, RunError, with_causes};
 pub use event::{Event, EventKind, EventKinds, RunFailure};
+pub use event_queue::QUEUED_EVENTS;
 pub use fit::{Misfit, ThreadFit};
 pub use graph::{CompiledGraph, ErasedChoice};
 pub use handler::{FailedNode, HandlerFailed, HandlerPanic};
@@ -171,7 +192,8 @@ pub use message_stream::MessageStream;
 pub use nearest::nearest;
 pub use nesting::NESTING_MAX;
 pub use node::{
-    ContextFn, ErasedNode, Frozen, IntoNode, Node, OfContext, OfFrozen, OfNode, OfState, StateFn,
+    ContextFn, ContextShape, ErasedNode, Frozen, IntoNode, Node, NodeShape, OfContext, OfFrozen, OfNode,
+    OfShared, OfState, StateFn, StateShape,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};
 pub use outcome::{OpenQuestion, Outcome, Question, Status};
@@ -182,9 +204,11 @@ pub use pulse::Signs;
 pub use rank::rank;
 pub use read_back::{JsonSafe, NeverNull, ProbeFallback, SafeProbe};
 pub use reduce::{Append, Fold, add, max, merge, min, present};
-pub use request::{RunRequest, RunStream};
+pub use request::RunRequest;
 pub use run_config::{MAX_CONCURRENCY, STEP_LIMIT};
 pub use run_path::{RunPath, Visit, VisitStatus};
+pub use run_stream::RunStream;
+pub use shared_cx::{AttemptEnded, SharedCx};
 pub use state::{CHANNELS_MAX, Channel, ChannelLifetime, ChannelSet, Presence, State, Update};
 pub use stop::{Stop, StopWish};
 pub use store_error::StoreError;

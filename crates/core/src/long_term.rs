@@ -12,6 +12,26 @@ use super::store_error::StoreError;
 ///
 /// [`MemoryItems`](crate::store::MemoryItems) keeps items for the life of the process. Implementations should pass the conformance suite in
 /// the integration tests.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+///
+/// use serde_json::json;
+/// use stategraph_core::store::MemoryItems;
+///
+/// # fn main() { show(async {
+/// async fn remember(_: &Count, cx: &Cx) -> NodeResult<()> {
+///     let path = "counts".parse()?;
+///     cx.store()?.put(PutItem::new(&path, "last", json!(7))?).await?;
+///     Ok(())
+/// }
+/// let items = Arc::new(MemoryItems::new());
+/// let graph = StateGraph::new("remember").node("remember", remember).sequence([START, "remember", END]).compile()?;
+/// graph.with_long_term(items.clone()).run(Count::default()).await?;
+/// assert!(items.get(&"counts".parse()?, "last").await?.is_some());
+/// # Ok(()) }) }
+/// ```
 pub trait LongTermStore: Send + Sync + 'static {
     /// Puts a value, and replaces the one with the same path and key.
     fn put(&self, put: PutItem) -> BoxFuture<'_, Result<(), StoreError>>;

@@ -1,8 +1,8 @@
 //! Nodes: the functions, closures and types that `StateGraph::node` accepts. Their types are erased here, once.
 //!
 //! A node borrows the state, cannot change it, and returns an update. Like axum's handlers, one method takes all forms and a marker type
-//! distinguishes them: async functions and closures of `(&S)` or `(&S, &Cx<D>)`, capturing closures that take a [`Frozen`] state, and types
-//! that implement [`Node`].
+//! distinguishes them: async functions and closures of `(&S)` or `(&S, &Cx<D>)`, capturing closures that take a [`Frozen`] state
+//! (and a [`SharedCx`]), and types that implement [`Node`].
 
 use std::future::Future;
 use std::ops::Deref;
@@ -14,6 +14,7 @@ use super::command::{Command, IntoCommand};
 use super::context::Cx;
 use super::inner_graph::InnerGraph;
 use super::node_error::NodeResult;
+use super::shared_cx::SharedCx;
 use super::state::State;
 
 /// A node as a type, for nodes with configuration or dependencies of their own. Async functions and closures need no type; see
@@ -49,6 +50,16 @@ pub trait Node<S: State, D: Send + Sync + 'static = ()>: Send + Sync + 'static {
 }
 
 /// An owned handle to the state of one superstep, for closures that capture variables: those cannot borrow the state on stable Rust.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let step = 3;
+/// let add = move |count: Frozen<Count>| async move { Count::update().n(count.n + step) };
+/// let graph = StateGraph::new("add").node("add", add).sequence([START, "add", END]).compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 3);
+/// # Ok(()) }) }
+/// ```
 pub struct Frozen<S>(Arc<S>);
 
 impl<S> Deref for Frozen<S> {
@@ -78,21 +89,123 @@ pub trait ErasedNode<S: State, D>: Send + Sync {
 ///
 /// - an async function or closure of the state, `async fn(&S) -> R`,
 /// - one that also takes the context, `async fn(&S, &Cx<D>) -> R`,
-/// - a closure that captures variables, `move |state: Frozen<S>| async move { … }`,
+/// - a closure that captures variables, `move |state: Frozen<S>| async move { … }`, which may also take a
+///   [`SharedCx<D>`](SharedCx),
 /// - a type that implements [`Node`],
 /// - a compiled graph or a [`Subgraph`](super::Subgraph).
 ///
 /// `R` is `()`, the state's update, a [`Command`], or a `Result` of one of these. `Marker` distinguishes the forms and is always inferred.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// async fn add(count: &Count) -> CountUpdate {
+///     Count::update().n(count.n + 1)
+/// }
+/// async fn add_step(count: &Count, cx: &Cx) -> CountUpdate {
+///     Count::update().n(count.n + u32::try_from(cx.step()).unwrap_or(0))
+/// }
+/// let by = 10;
+/// let graph = StateGraph::new("forms")
+///     .node("function", add)
+///     .node("with_context", add_step)
+///     .node("closure", async |count: &Count| Count::update().n(count.n + 1))
+///     .node("capturing", move |count: Frozen<Count>| async move { Count::update().n(count.n + by) })
+///     .node("graph", counter().compile()?)
+///     .sequence([START, "function", "with_context", "closure", "capturing", "graph", END])
+///     .compile()?;
+/// assert_eq!(graph.run(Count::default()).await?.state.n, 15);
+/// # Ok(()) }) }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a node of a graph with the state `{S}`",
     label = "not a node",
     note = "a node is `async fn(&{S}) -> R`, `async fn(&{S}, &Cx<D>) -> R`, a closure of such a shape, \
-            `move |state: Frozen<{S}>| async move {{ … }}` where it captures, or a type that implements `Node`",
+            `move |state: Frozen<{S}>, cx: SharedCx<D>| async move {{ … }}` where it captures, or a type that implements `Node`",
     note = "`R` is `()`, the state's update, a `Command`, or a `Result` of one of these"
 )]
-pub trait IntoNode<S: State, D, Marker>: 'static {
+pub trait IntoNode<S: State, D, Marker>: NodeShape<S, D, Marker> {
     /// Erases the types of the node.
     fn into_node(self) -> Arc<dyn ErasedNode<S, D>>;
+}
+
+/// The shape of a node: its arguments, and a return value of any type. It determines the `Marker` of [`IntoNode`], before the return value
+/// and the future are checked. So the compiler tells a wrong shape, a wrong return value and a future that is not `Send` apart.
+pub trait NodeShape<S: State, D, Marker>: 'static {}
+
+/// The shape of a function of the state alone.
+pub trait StateShape<'a, S: 'a>: Fn(&'a S) -> <Self as StateShape<'a, S>>::Future {
+    /// The return type.
+    type Returned;
+    /// The future.
+    type Future: Future<Output = <Self as StateShape<'a, S>>::Returned>;
+}
+
+impl<'a, S: 'a, F, Fut> StateShape<'a, S> for F
+where
+    F: Fn(&'a S) -> Fut,
+    Fut: Future,
+{
+    type Returned = Fut::Output;
+    type Future = Fut;
+}
+
+/// The shape of a function of the state and the context.
+pub trait ContextShape<'a, S: 'a, D: 'a>:
+    Fn(&'a S, &'a Cx<D>) -> <Self as ContextShape<'a, S, D>>::Future
+{
+    /// The return type.
+    type Returned;
+    /// The future.
+    type Future: Future<Output = <Self as ContextShape<'a, S, D>>::Returned>;
+}
+
+impl<'a, S: 'a, D: 'a, F, Fut> ContextShape<'a, S, D> for F
+where
+    F: Fn(&'a S, &'a Cx<D>) -> Fut,
+    Fut: Future,
+{
+    type Returned = Fut::Output;
+    type Future = Fut;
+}
+
+impl<S, D, F, R> NodeShape<S, D, OfState<R>> for F
+where
+    S: State,
+    F: for<'a> StateShape<'a, S, Returned = R> + 'static,
+{
+}
+
+impl<S, D, F, R> NodeShape<S, D, OfContext<R>> for F
+where
+    S: State,
+    D: 'static,
+    F: for<'a> ContextShape<'a, S, D, Returned = R> + 'static,
+{
+}
+
+impl<S, D, F, Fut> NodeShape<S, D, OfFrozen<Fut>> for F
+where
+    S: State,
+    F: Fn(Frozen<S>) -> Fut + 'static,
+    Fut: Future,
+{
+}
+
+impl<S, D, F, Fut> NodeShape<S, D, OfShared<Fut>> for F
+where
+    S: State,
+    F: Fn(Frozen<S>, SharedCx<D>) -> Fut + 'static,
+    Fut: Future,
+{
+}
+
+impl<S, D, N> NodeShape<S, D, OfNode> for N
+where
+    S: State,
+    D: Send + Sync + 'static,
+    N: Node<S, D>,
+{
 }
 
 /// A function of the state alone.
@@ -137,12 +250,15 @@ pub struct OfState<R>(std::marker::PhantomData<R>);
 pub struct OfContext<R>(std::marker::PhantomData<R>);
 /// Marks `Fn(Frozen<S>) -> impl Future`.
 pub struct OfFrozen<Fut>(std::marker::PhantomData<Fut>);
+/// Marks `Fn(Frozen<S>, SharedCx<D>) -> impl Future`.
+pub struct OfShared<Fut>(std::marker::PhantomData<Fut>);
 /// Marks implementations of [`Node`].
 pub struct OfNode;
 
 struct StateNode<F, R>(F, std::marker::PhantomData<fn() -> R>);
 struct ContextNode<F, R>(F, std::marker::PhantomData<fn() -> R>);
 struct FrozenNode<F>(F);
+struct SharedNode<F>(F);
 struct TypeNode<N>(N);
 
 impl<S, D, F, R> ErasedNode<S, D> for StateNode<F, R>
@@ -176,6 +292,21 @@ where
 {
     fn call<'a>(&'a self, state: &'a Arc<S>, _: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
         Box::pin(async move { (self.0)(Frozen(state.clone())).await.into_command() })
+    }
+}
+
+impl<S, D, F, Fut> ErasedNode<S, D> for SharedNode<F>
+where
+    S: State,
+    D: Send + Sync + 'static,
+    F: Fn(Frozen<S>, SharedCx<D>) -> Fut + Send + Sync,
+    Fut: Future<Output: IntoCommand<S>> + Send + 'static,
+{
+    fn call<'a>(&'a self, state: &'a Arc<S>, cx: &'a Cx<D>) -> BoxFuture<'a, NodeResult<Command<S>>> {
+        Box::pin(async move {
+            let returned = cx.run_shared(|shared| (self.0)(Frozen(state.clone()), shared)).await;
+            returned.into_command()
+        })
     }
 }
 
@@ -221,6 +352,18 @@ where
 {
     fn into_node(self) -> Arc<dyn ErasedNode<S, D>> {
         Arc::new(FrozenNode(self))
+    }
+}
+
+impl<S, D, F, Fut> IntoNode<S, D, OfShared<Fut>> for F
+where
+    S: State,
+    D: Send + Sync + 'static,
+    F: Fn(Frozen<S>, SharedCx<D>) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output: IntoCommand<S>> + Send + 'static,
+{
+    fn into_node(self) -> Arc<dyn ErasedNode<S, D>> {
+        Arc::new(SharedNode(self))
     }
 }
 

@@ -11,6 +11,19 @@ pub type NodeResult<T> = Result<T, NodeError>;
 ///
 /// A plain error is retried as the node's policy says. [`permanent`](Self::permanent) excludes further attempts; [`temporary`](Self::temporary)
 /// marks failures that go away by themselves; [`with_hint`](Self::with_hint) adds advice.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// async fn parse(_: &Count) -> NodeResult<CountUpdate> {
+///     let n = "x".parse::<u32>().map_err(|error| NodeError::from(error).permanent().with_hint("write digits"))?;
+///     Ok(Count::update().n(n))
+/// }
+/// let graph = StateGraph::new("parse").node("parse", parse).sequence([START, "parse", END]).compile()?;
+/// let error = graph.run(Count::default()).await.err().ok_or("x is no number")?;
+/// assert_eq!(error.hint().as_deref(), Some("write digits"));
+/// # Ok(()) }) }
+/// ```
 pub struct NodeError {
     source: Box<dyn Error + Send + Sync>,
     retry: Retryable,

@@ -10,6 +10,15 @@ use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::state::State;
 
 /// The result of a run that did not fail.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let done = counter().compile()?.run(Count::default()).await?;
+/// assert!(matches!(done.status, Status::Done));
+/// assert_eq!((done.state.n, done.steps, done.thread), (3, 3, None));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Outcome<S> {
@@ -39,6 +48,23 @@ impl<S: State> Outcome<S> {
 }
 
 /// The way in which a run ended. As JSON `"done"`, `{"waiting": [question, …]}`, `"drained"` or `{"paused": breakpoint}`.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// async fn ask(_: &Count, cx: &Cx) -> NodeResult<CountUpdate> {
+///     Ok(Count::update().n(cx.interrupt("how many?").await?))
+/// }
+/// let graph = StateGraph::new("ask").node("ask", ask).sequence([START, "ask", END]).compile()?;
+/// let graph = graph.with_store(Arc::new(MemoryStore::new()));
+/// let waiting = graph.run(Count::default()).await?;
+/// let Status::Waiting(questions) = &waiting.status else { panic!("it asks") };
+/// assert_eq!(questions[0].payload.get(), "\"how many?\"");
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -8,6 +8,17 @@ use super::node_error::{NodeError, Retryable};
 use super::pulse::Signs;
 
 /// The policy that a node runs under: retries and time limits. The default is one attempt without a time limit.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::time::Duration;
+///
+/// # fn main() { show(async {
+/// let policy = NodePolicy::new().retry(RetryPolicy::attempts(3)).timeout(Duration::from_secs(5));
+/// let graph = StateGraph::<Count>::new("slow").node_with("slow", policy, async |_: &Count| {});
+/// assert!(graph.sequence([START, "slow", END]).compile()?.run(Count::default()).await.is_ok());
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct NodePolicy {
@@ -102,6 +113,20 @@ impl NodePolicy {
 
 /// The number of attempts and the waits between them (LangGraph F32). The wait doubles after each attempt by default, and up to a quarter
 /// of random jitter is added. Interrupts are no errors and are never retried.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::time::Duration;
+///
+/// # fn main() { show(async {
+/// async fn flaky(_: &Count, cx: &Cx) -> NodeResult<CountUpdate> {
+///     if cx.attempt() < 3 { Err(NodeError::msg("busy").temporary(None)) } else { Ok(Count::update().n(cx.attempt())) }
+/// }
+/// let retry = RetryPolicy::attempts(3).first_wait(Duration::from_millis(1)).only_if(NodeError::is_temporary);
+/// let graph = StateGraph::new("flaky").node_with("flaky", NodePolicy::new().retry(retry), flaky);
+/// assert_eq!(graph.sequence([START, "flaky", END]).compile()?.run(Count::default()).await?.state.n, 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct RetryPolicy {

@@ -1,17 +1,16 @@
 //! The request for a run: its start and its limits. `.await` runs it to the end, `.stream()` also gives out its events.
 
 use std::collections::BTreeSet;
-use std::future::IntoFuture;
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures_util::Stream;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use tracing::Instrument;
 use tracing::field::{Empty, display};
 
@@ -19,23 +18,58 @@ use super::answering::accept_answers;
 use super::breakpoints::Breakpoints;
 use super::command::Command;
 use super::error::RunError;
-use super::event::{Event, EventKinds, EventSink, WaitingPieces};
+use super::event::EventKinds;
+use super::event_queue::{EventSink, QUEUED_EVENTS};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::outcome::Outcome;
 use super::run_config::RunOptions;
 use super::run_loop::RunLoop;
+use super::run_stream::RunStream;
 use super::start::StartFrom;
 use super::state::State;
 use super::stop::Stop;
 use super::task_log::Durability;
 
-/// A request for a run. Nothing happens before it is awaited or streamed.
+/// A request for a run. Nothing happens before it is awaited or streamed. It is a future of the [`Outcome`], so that it can be spawned as a
+/// task of the runtime, and dropping it ends the run (see [`RunStream`]).
+///
+/// ```
+/// use serde::{Deserialize, Serialize};
+/// use stategraph_core::{END, START, State, StateGraph};
+///
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Count {
+///     n: u32,
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let graph = StateGraph::<Count>::new("count")
+///     .node("add", async |count: &Count| Count::update().n(count.n + 1))
+///     .sequence([START, "add", END])
+///     .compile()?;
+/// let runs = [1, 2].map(|n| tokio::spawn(graph.run(Count { n }).step_limit(5)));
+/// for (run, n) in runs.into_iter().zip([2, 3]) {
+///     assert_eq!(run.await??.state.n, n);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
+#[must_use = "a run begins when it is awaited or streamed"]
 pub struct RunRequest<S: State, D: Send + Sync + 'static> {
+    /// `None` once the run has begun.
+    settings: Option<RunSettings<S, D>>,
+    /// `None` before the first poll and after the last.
+    running: Option<BoxFuture<'static, Result<Outcome<S>, RunError>>>,
+}
+
+/// The settings of a run that has not begun.
+struct RunSettings<S: State, D: Send + Sync + 'static> {
     graph: CompiledGraph<S, D>,
     from: StartFrom<S>,
     options: RunOptions,
     answers: Vec<(QuestionId, Result<Box<RawValue>, String>)>,
+    queued_events: usize,
 }
 
 impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
@@ -84,66 +118,66 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     }
 
     fn request(&self, from: StartFrom<S>) -> RunRequest<S, D> {
-        RunRequest { graph: self.clone(), from, options: RunOptions::default(), answers: Vec::new() }
+        let (options, answers, queued_events) = (RunOptions::default(), Vec::new(), QUEUED_EVENTS);
+        let settings = RunSettings { graph: self.clone(), from, options, answers, queued_events };
+        RunRequest { settings: Some(settings), running: None }
     }
 }
 
 impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     /// Sets the thread. By default a run with a store starts a new one.
-    #[must_use]
-    pub fn thread(mut self, thread: ThreadId) -> Self {
-        self.options.thread = Some(thread);
-        self
+    pub fn thread(self, thread: ThreadId) -> Self {
+        self.set(|run| run.options.thread = Some(thread))
     }
 
     /// Sets when checkpoints must be durable; [`Durability::Sync`] by default.
-    #[must_use]
-    pub fn durability(mut self, durability: Durability) -> Self {
-        self.options.durability = durability;
-        self
+    pub fn durability(self, durability: Durability) -> Self {
+        self.set(|run| run.options.durability = durability)
     }
 
     /// Sets the maximum number of supersteps of this run: a graph that ends after `n` passes with `n` (D3).
     /// [`STEP_LIMIT`](super::STEP_LIMIT) by default.
-    #[must_use]
-    pub fn step_limit(mut self, limit: u64) -> Self {
-        self.options.step_limit = limit;
-        self
+    pub fn step_limit(self, limit: u64) -> Self {
+        self.set(|run| run.options.step_limit = limit)
     }
 
     /// Sets the maximum number of concurrent tasks, at least 1. [`MAX_CONCURRENCY`](super::MAX_CONCURRENCY) by default.
-    #[must_use]
-    pub fn max_concurrency(mut self, tasks: usize) -> Self {
-        self.options.max_concurrency = tasks.max(1);
-        self
+    pub fn max_concurrency(self, tasks: usize) -> Self {
+        self.set(|run| run.options.max_concurrency = tasks.max(1))
     }
 
     /// Sets the handle that stops the run.
-    #[must_use]
-    pub fn stop(mut self, stop: &Stop) -> Self {
-        self.options.stop = Some(stop.clone());
-        self
+    pub fn stop(self, stop: &Stop) -> Self {
+        self.set(|run| run.options.stop = Some(stop.clone()))
     }
 
     /// Limits the duration of each superstep (F36); unlimited by default. The results of tasks that finished in time are kept.
-    #[must_use]
-    pub fn step_timeout(mut self, limit: Duration) -> Self {
-        self.options.step_timeout = Some(limit);
-        self
+    pub fn step_timeout(self, limit: Duration) -> Self {
+        self.set(|run| run.options.step_timeout = Some(limit))
     }
 
     /// Sets breakpoints for this run, instead of those of the graph (F56). The next run has those of the graph again.
-    #[must_use]
-    pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
-        self.options.breakpoints = Some(breakpoints);
-        self
+    pub fn breakpoints(self, breakpoints: Breakpoints) -> Self {
+        self.set(|run| run.options.breakpoints = Some(breakpoints))
     }
 
     /// Answers a question of the thread that is resumed.
-    #[must_use]
-    pub fn answer(mut self, question: QuestionId, answer: &(impl Serialize + ?Sized)) -> Self {
+    pub fn answer(self, question: QuestionId, answer: &(impl Serialize + ?Sized)) -> Self {
         let answer = serde_json::value::to_raw_value(answer).map_err(|error| error.to_string());
-        self.answers.push((question, answer));
+        self.set(|run| run.answers.push((question, answer)))
+    }
+
+    /// Sets the maximum number of events that wait for the reader of the stream; [`QUEUED_EVENTS`] by default, at least 1. See
+    /// [`RunStream`] for what happens at the limit.
+    pub fn queued_events(self, limit: usize) -> Self {
+        self.set(|run| run.queued_events = limit.max(1))
+    }
+
+    /// Changes a setting. Without effect once the run has begun.
+    fn set(mut self, set: impl FnOnce(&mut RunSettings<S, D>)) -> Self {
+        if let Some(settings) = &mut self.settings {
+            set(settings);
+        }
         self
     }
 
@@ -154,12 +188,16 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
     /// 409 to them ([`RunError::is_not_found`], [`RunError::is_conflict`]) before it sends the first event.
     ///
     /// [`StoreError::Busy`]: super::StoreError::Busy
-    pub async fn stream(mut self, kinds: EventKinds) -> Result<RunStream<S>, RunError> {
-        let span = self.named_span();
+    ///
+    /// # Panics
+    /// Panics when the request has been polled as a future before.
+    pub async fn stream(self, kinds: EventKinds) -> Result<RunStream<S>, RunError> {
+        let mut settings = self.settings.expect("a request is awaited or streamed, not both");
+        let span = settings.named_span();
         let (to, events) = unbounded_channel();
-        let sink = EventSink::new(to, kinds, self.options.thread.clone());
-        let pieces = sink.pieces();
-        let begun = Box::pin(self.begin(Some(sink))).instrument(span.clone()).await;
+        let sink = EventSink::new(to, kinds, settings.options.thread.clone(), settings.queued_events);
+        let queue = sink.queue();
+        let begun = Box::pin(settings.begin(Some(sink))).instrument(span.clone()).await;
         let run = begun.inspect_err(|error| record_failure(&span, error))?;
         let ended = span.clone();
         let run = async move {
@@ -168,9 +206,11 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
                 .inspect(|outcome| record_outcome(&ended, outcome))
                 .inspect_err(|error| record_failure(&ended, error))
         };
-        Ok(RunStream { run: Some(Box::pin(run.instrument(span))), events, pieces, outcome: None })
+        Ok(RunStream::new(Box::pin(run.instrument(span)), events, queue))
     }
+}
 
+impl<S: State, D: Send + Sync + 'static> RunSettings<S, D> {
     async fn execute(mut self) -> Result<Outcome<S>, RunError> {
         let span = self.named_span();
         let run = async { finish(self.begin(None).await?).await };
@@ -200,7 +240,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
 
     /// Claims the thread, determines the start point, records the answers, and saves the start.
     async fn begin(self, events: Option<EventSink>) -> Result<RunLoop<S, D>, RunError> {
-        let Self { graph, from, mut options, answers } = self;
+        let Self { graph, from, mut options, answers, queued_events: _ } = self;
         let answers = check_answers(answers)?;
         let writer = match (&graph.store, &options.thread) {
             (Some(store), Some(thread)) => Some(store.claim(thread).await?),
@@ -263,71 +303,20 @@ fn check_answers(
         .collect()
 }
 
-impl<S: State, D: Send + Sync + 'static> IntoFuture for RunRequest<S, D> {
+impl<S: State, D: Send + Sync + 'static> Unpin for RunRequest<S, D> {}
+
+impl<S: State, D: Send + Sync + 'static> Future for RunRequest<S, D> {
     type Output = Result<Outcome<S>, RunError>;
-    type IntoFuture = BoxFuture<'static, Self::Output>;
 
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.execute())
-    }
-}
-
-/// A run and the stream of its events. It makes progress only while it is polled.
-pub struct RunStream<S> {
-    run: Option<BoxFuture<'static, Result<Outcome<S>, RunError>>>,
-    events: UnboundedReceiver<Event>,
-    pieces: Arc<WaitingPieces>,
-    outcome: Option<Result<Outcome<S>, RunError>>,
-}
-
-impl<S> RunStream<S> {
-    /// Returns the outcome of the run; `None` before the stream has ended.
-    pub fn outcome(self) -> Option<Result<Outcome<S>, RunError>> {
-        self.outcome
-    }
-
-    /// Returns the number of pieces of messages that were dropped so far, because 65,536 waited already. No other event is dropped, and the
-    /// whole messages are in the state.
-    pub fn dropped_pieces(&self) -> u64 {
-        self.pieces.dropped()
-    }
-
-    /// Returns the next event that waits.
-    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
-        let polled = self.events.poll_recv(cx);
-        if let Poll::Ready(Some(event)) = &polled {
-            self.pieces.take(event);
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Some(settings) = self.settings.take() {
+            self.running = Some(Box::pin(settings.execute()));
+        }
+        let running = self.running.as_mut().expect("a future is not polled after its end");
+        let polled = running.as_mut().poll(cx);
+        if polled.is_ready() {
+            self.running = None;
         }
         polled
-    }
-}
-
-impl<S: State> RunStream<S> {
-    /// Converts the state of the outcome to JSON.
-    pub(crate) fn into_json(self) -> RunStream<Box<RawValue>> {
-        let run = self.run.map(|run| -> BoxFuture<'static, Result<Outcome<Box<RawValue>>, RunError>> {
-            Box::pin(async move { run.await?.into_json() })
-        });
-        RunStream { run, events: self.events, pieces: self.pieces, outcome: None }
-    }
-}
-
-impl<S> Unpin for RunStream<S> {}
-
-impl<S> Stream for RunStream<S> {
-    type Item = Event;
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event>> {
-        if let Poll::Ready(Some(event)) = self.poll_event(cx) {
-            return Poll::Ready(Some(event));
-        }
-        if let Some(run) = &mut self.run
-            && let Poll::Ready(outcome) = run.as_mut().poll(cx)
-        {
-            self.outcome = Some(outcome);
-            self.run = None;
-        }
-        // That poll may have sent events; after the end of the run the channel closes.
-        self.poll_event(cx)
     }
 }

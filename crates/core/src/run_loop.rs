@@ -133,7 +133,8 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
 
     async fn run_supersteps(&mut self) -> Result<Status, RunError> {
         while !self.state.next.is_empty() {
-            if self.config.events.is_some() {
+            if let Some(events) = &self.config.events {
+                events.wait_for_room().await;
                 // The reader of a stream gets the events of each superstep before the next begins, even where nothing had to wait.
                 tokio::task::yield_now().await;
             }

@@ -15,6 +15,21 @@ use super::id::{Seq, ThreadId};
 use super::inner_log::{checkpoints, inner_calls, inner_log};
 
 /// The path of a thread up to one of its checkpoints. Nodes of sub-graphs are written as in drawings: `outer/inner`.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// graph.run(Count::default()).thread(thread.clone()).await?;
+/// let history = graph.history(&thread, &HistoryQuery::default()).await?;
+/// let path = RunPath::of(&thread, &history).ok_or("the thread has a history")?;
+/// assert_eq!(path.visits["add"].count, 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RunPath {
     /// The thread.

@@ -160,6 +160,17 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
 }
 
 /// The update of a state. `#[derive(State)]` makes one for each state.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let update = Count::update().n(7);
+/// assert_eq!(serde_json::to_string(&update)?, r#"{"n":7}"#);
+/// let mut count = Count::default();
+/// count.fold(update);
+/// assert_eq!(count.n, 7);
+/// # Ok(()) }) }
+/// ```
 pub trait Update: Clone + Default + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns the channels that the update writes.
     fn written_channels(&self) -> ChannelSet;

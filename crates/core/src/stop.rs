@@ -6,6 +6,16 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use tokio::sync::Notify;
 
 /// A handle to stop the runs that it was given to. Clones are the same handle.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let stop = Stop::new();
+/// stop.drain();
+/// let drained = counter().compile()?.run(Count::default()).stop(&stop).await?;
+/// assert!(matches!(drained.status, Status::Drained));
+/// # Ok(()) }) }
+/// ```
 #[derive(Clone, Default)]
 pub struct Stop(Arc<StopState>);
 

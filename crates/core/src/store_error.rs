@@ -6,6 +6,21 @@ use std::sync::Arc;
 use super::id::{Seq, ThreadId};
 
 /// The error of a [`CheckpointStore`](super::CheckpointStore).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// let error = graph.resume(&thread).await.err().ok_or("there is no such thread")?;
+/// assert!(error.is_not_found());
+/// let RunError::Store(store) = &error else { panic!("{error}") };
+/// assert!(matches!(store, StoreError::NoThread { .. }));
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -125,7 +140,7 @@ impl StoreError {
                 format!("nothing was overwritten; look at `graph history {thread}`, then resume again")
             }
             Self::Busy { .. } => {
-                "wait until it ends or stop it, or start a new thread with `--thread NAME`".to_owned()
+                "wait until it ends or stop it, or start a thread with another id".to_owned()
             }
             Self::NoThread { nearest, .. } => no_thread_hint(nearest),
             Self::NoCheckpoint { thread, .. } => format!("`graph history {thread}` lists its checkpoints"),
@@ -158,10 +173,7 @@ fn damage_hint(path: &Path) -> String {
 
 fn no_thread_hint(nearest: &[String]) -> String {
     match nearest {
-        [] => {
-            "`graph history` lists the threads of a store; another folder is chosen with `--checkpoints DIR`"
-                .to_owned()
-        }
+        [] => "look for it among the threads of the store, or in another store".to_owned(),
         _ => format!("did you mean `{}`?", nearest.join("`, `")),
     }
 }
@@ -198,11 +210,9 @@ fn io_hint(error: &std::io::Error) -> &'static str {
         Kind::StorageFull | Kind::QuotaExceeded => {
             "free some space, then resume; nothing acknowledged is lost"
         }
-        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => {
-            "choose a folder that can be written with `--checkpoints DIR`"
-        }
+        Kind::PermissionDenied | Kind::ReadOnlyFilesystem => "choose a folder that can be written",
         Kind::NotADirectory | Kind::AlreadyExists => {
-            "a file stands where the store needs a folder; choose another with `--checkpoints DIR`"
+            "a file stands where the store needs a folder; choose another"
         }
         _ => "check the folder with `ls -la`, then try again",
     }

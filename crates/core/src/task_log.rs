@@ -8,6 +8,20 @@ use super::id::TaskId;
 use super::store_error::StoreError;
 
 /// The moment at which a checkpoint must be durable (LangGraph F43).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// let run = graph.run(Count::default()).thread(thread.clone()).durability(Durability::Exit);
+/// run.await?;
+/// assert_eq!(graph.history(&thread, &HistoryQuery::default()).await?.len(), 1);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Durability {

@@ -21,6 +21,20 @@ use super::state::State;
 use super::stored::FinishedTask;
 
 /// The author of an update from outside (LangGraph F47).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// graph.run(Count::default()).thread(thread.clone()).await?;
+/// graph.update(&thread, Count::update().n(1), WriteAs::LastWriter).await?;
+/// assert_eq!(graph.resume(&thread).await?.state.n, 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteAs<'a> {

@@ -23,6 +23,22 @@ use super::stored::{open_questions_of, planned_node};
 const HISTORY_PAGE: usize = 256;
 
 /// The state of a thread at a checkpoint, with its next nodes, questions and errors (LangGraph F45).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// let thread = ThreadId::new("t")?;
+/// graph.run(Count::default()).thread(thread.clone()).step_limit(2).await.err().ok_or("it stops in the middle")?;
+/// let now = graph.state(&thread, None).await?;
+/// assert_eq!((now.state.n, now.step, now.next.join(" ")), (2, 2, "add".to_owned()));
+/// let earlier = graph.state(&thread, now.parent.map(|parent| parent.seq)).await?;
+/// assert_eq!(earlier.state.n, 1);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct Snapshot<S> {

@@ -9,6 +9,16 @@ use super::id::Digest;
 const EMPTY: &str = "none";
 
 /// The shape of a compiled graph. Nodes are sorted by name, edges by source, then by order of declaration.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// # fn main() { show(async {
+/// let graph = counter().compile()?;
+/// let names: Vec<&str> = graph.topology().nodes.iter().map(|node| &*node.name).collect();
+/// assert_eq!(names, ["add"]);
+/// assert_eq!(graph.topology().edges.len(), 3);
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Topology {
     /// The graph's name.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use stategraph_core::{Choice, ErasedChoice, ErasedNode, IntoNode, State, StateGraph};
+use stategraph_core::{Choice, ErasedChoice, ErasedNode, IntoNode, NodeShape, State, StateGraph};
 
 /// Nodes, choices and lists that work on the state `S` with the services `D`, by name.
 ///
@@ -101,12 +101,17 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
     }
 
     /// Registers a node with a one-line description. [`IntoNode`] lists the accepted types.
-    pub fn node<M>(
+    pub fn node<M, N>(
         mut self,
         name: impl Into<String>,
         about: impl Into<String>,
-        node: impl IntoNode<S, D, M>,
-    ) -> Result<Self, RegistryError> {
+        node: N,
+    ) -> Result<Self, RegistryError>
+    where
+        // First, because it determines `M`.
+        N: NodeShape<S, D, M>,
+        N: IntoNode<S, D, M>,
+    {
         let (name, about) = (name.into(), about.into());
         if self.nodes.contains_key(&name) {
             return Err(RegistryError::NodeTwice { name });

@@ -186,7 +186,7 @@ async fn list_foreign(
             return source.list(names).await;
         }
         let error = NodeError::msg(format!("no server has the tool `{}`", names[0])).permanent();
-        Err(error.with_hint("name a file of servers: `--mcp mcp.json`"))
+        Err(error.with_hint("give the run a file of servers: `mcp.json`"))
     };
     let effect = cx.services().tape.effect("foreign tools", json!(names), off_the_tape, list);
     cx.once(&work.journal_key("foreign_tools"), effect).await

@@ -90,7 +90,7 @@ impl HostPolicyError {
     pub fn hint(&self) -> String {
         match self {
             Self::BadUrl { .. } => "write it as https://host/path".to_owned(),
-            Self::NotAllowed { host } => format!("if you trust this graph with it: `--allow-http {host}`"),
+            Self::NotAllowed { host } => format!("if you trust this graph with it, allow HTTP to `{host}`"),
             Self::NoClient { .. } => "look at the system's certificates".to_owned(),
         }
     }

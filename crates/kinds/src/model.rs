@@ -97,7 +97,7 @@ pub(super) fn with_offline(
         }
         let error = NodeError::msg(format!("`{}` asks a model, and none is named", work.node)).permanent();
         return Err(error.with_hint(
-            "name one: `--model gemini-2.5-flash`, or `model:` in the file; or add a fixed answer with `offline:`",
+            "give the run one: `gemini-2.5-flash`, or name it with `model:` in the file; or add a fixed answer with `offline:`",
         ));
     };
     let answer = offline.evaluate(scope).map_err(expression_error)?;

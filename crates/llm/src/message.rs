@@ -20,6 +20,13 @@ pub enum Role {
 }
 
 /// A message of a conversation.
+///
+/// ```
+/// use stategraph_llm::{Message, Role};
+///
+/// let messages = [Message::system("You are brief."), Message::user("2 + 2?"), Message::assistant("4")];
+/// assert_eq!((messages[2].role, messages[2].content.as_str()), (Role::Assistant, "4"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     /// Author of the message.

@@ -39,6 +39,14 @@ impl fmt::Display for Money {
 }
 
 /// The token prices of a model.
+///
+/// ```
+/// use stategraph_llm::{Prices, Usage, UsageSource};
+///
+/// let prices = Prices { input: 2.0, output: 8.0 };
+/// let usage = Usage { prompt_tokens: 1_000, completion_tokens: 500, source: UsageSource::Reported };
+/// assert_eq!(prices.of(usage).to_string(), "$0.0060");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {

@@ -21,6 +21,19 @@ const PROMPT_MAX: usize = 1024 * 1024;
 pub type EmbeddedPrompt = (&'static str, &'static str);
 
 /// Compiled templates.
+///
+/// ```
+/// use serde_json::json;
+/// use stategraph_llm::Prompts;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let prompts = Prompts::new(&[("greet.md", "Hello, {{ name }}!")])?;
+/// assert_eq!(prompts.render("greet.md", &json!({ "name": "Ada" }))?, "Hello, Ada!");
+/// // A variable that is missing is an error.
+/// assert!(prompts.render("greet.md", &json!({})).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct Prompts {
     environment: Environment<'static>,

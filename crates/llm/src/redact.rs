@@ -19,6 +19,13 @@ use super::model::{Appetite, ChatAnswer, Finish, Restart, TokenSink};
 pub const SECRET_MIN: usize = 8;
 
 /// A redactor that replaces secrets by `[secret: name]`. Clones share the secrets.
+///
+/// ```
+/// use stategraph_llm::Redactor;
+///
+/// let redactor = Redactor::new().with("OPENAI_API_KEY", "sk-1234567890");
+/// assert_eq!(redactor.text("the key is sk-1234567890."), "the key is [secret: OPENAI_API_KEY].");
+/// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
     needles: Arc<Vec<Needle>>,

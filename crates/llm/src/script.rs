@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use futures_util::future::{self, FutureExt};
+use serde_json::Value;
 
 use super::error::{ModelError, ModelErrorKind};
 use super::message::{ChatRequest, ToolCall, estimated_tokens};
@@ -11,6 +12,19 @@ use super::model::{
 };
 
 /// A model with fixed answers.
+///
+/// ```
+/// use serde_json::json;
+/// use stategraph_llm::{ChatModel, ChatRequest, Message, Quiet, Scripted};
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let model = Scripted::new("test/model").call("add", &json!({ "a": 1 })).answer("Done.");
+/// let request = ChatRequest::new("example", vec![Message::user("Add.")]);
+/// assert_eq!(model.chat(&request, &Quiet).await?.tool_calls[0].name, "add");
+/// assert_eq!(model.chat(&request, &Quiet).await?.text, "Done.");
+/// # Ok::<(), stategraph_llm::ModelError>(())
+/// # }).unwrap();
+/// ```
 #[derive(Debug)]
 pub struct Scripted {
     name: ModelName,
@@ -40,6 +54,13 @@ impl Scripted {
     /// Adds the answer `text`.
     pub fn answer(self, text: impl Into<String>) -> Self {
         self.reply(ScriptedAnswer { text: text.into(), ..ScriptedAnswer::default() })
+    }
+
+    /// Adds an answer that calls this tool with these arguments. The id of the call is `call_1` for the first answer of the script, and so on.
+    pub fn call(self, tool: impl Into<String>, arguments: &Value) -> Self {
+        let id = format!("call_{}", self.answers.len() + 1);
+        let call = ToolCall { id, name: tool.into(), arguments: arguments.to_string() };
+        self.reply(ScriptedAnswer { tool_calls: vec![call], ..ScriptedAnswer::default() })
     }
 
     /// Adds `answer`.

@@ -107,9 +107,7 @@ impl McpError {
     pub fn hint(&self) -> String {
         match self {
             Self::UnknownServer { meant: Some(meant), .. } => format!("did you mean `{meant}`?"),
-            Self::UnknownServer { .. } => {
-                "name a file that has it with `--mcp FILE`, or add it to `mcp.json`".to_owned()
-            }
+            Self::UnknownServer { .. } => "name a file that has it, or add it to `mcp.json`".to_owned(),
             Self::UnknownTool { reason, .. } => reason.clone(),
             Self::MissingVariable { variable, .. } => {
                 format!("set it, or write `${{{variable}:-default}}`")

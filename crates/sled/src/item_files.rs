@@ -24,6 +24,21 @@ use stategraph_core::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError}
 const PLAIN_MAX: usize = 120;
 
 /// A long-term store in a folder. The first put makes the folder.
+///
+/// ```
+/// use serde_json::json;
+/// use stategraph_core::{LongTermStore, PutItem};
+/// use stategraph_sled::ItemFiles;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let folder = tempfile::tempdir()?;
+/// let path = "users".parse()?;
+/// ItemFiles::open(folder.path()).put(PutItem::new(&path, "ada", json!("tea"))?).await?;
+/// let kept = ItemFiles::open(folder.path()).get(&path, "ada").await?.ok_or("it was put")?;
+/// assert_eq!(kept.value, "tea");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct ItemFiles {
     folder: Arc<Path>,

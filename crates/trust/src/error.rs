@@ -45,10 +45,10 @@ impl TrustError {
     pub fn hint(&self) -> String {
         match self {
             Self::Untrusted { file, .. } => format!(
-                "if you trust it: `graph trust {}` allows this from now on, `--trust` for one command",
+                "if you trust it: `graph trust {}` allows this from now on",
                 quote_for_shell(file.as_os_str())
             ),
-            Self::NoStateFolder => "set HOME, or use `--trust` for one command".to_owned(),
+            Self::NoStateFolder => "set HOME, so that the decision can be kept".to_owned(),
             Self::Folder { .. } => "check who owns it, or name another one in XDG_STATE_HOME".to_owned(),
             Self::Write(error) => error.hint().to_owned(),
         }

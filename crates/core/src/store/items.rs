@@ -9,6 +9,19 @@ use super::lock;
 use crate::{Clock, Item, ItemPath, LongTermStore, PutItem, StoreError};
 
 /// A long-term store in memory. Clones share the items; they are gone with the last clone.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use serde_json::json;
+/// use stategraph_core::store::MemoryItems;
+///
+/// # fn main() { show(async {
+/// let items = MemoryItems::new();
+/// let path = "users".parse()?;
+/// items.put(PutItem::new(&path, "ada", json!({ "likes": "tea" }))?).await?;
+/// assert_eq!(items.search(&ItemQuery::below(&path).text("tea")).await?.len(), 1);
+/// # Ok(()) }) }
+/// ```
 #[derive(Clone)]
 pub struct MemoryItems {
     items: Arc<Mutex<BTreeMap<(ItemPath, String), Item>>>,

@@ -15,6 +15,17 @@ use crate::{
 };
 
 /// A checkpoint store in memory. Clones share the threads; they are gone with the last clone.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
+/// use std::sync::Arc;
+/// use stategraph_core::store::MemoryStore;
+///
+/// # fn main() { show(async {
+/// let graph = counter().compile()?.with_store(Arc::new(MemoryStore::new()));
+/// assert!(graph.run(Count::default()).await?.thread.is_some());
+/// # Ok(()) }) }
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
     threads: Arc<Mutex<BTreeMap<ThreadId, SharedLog>>>,

@@ -50,6 +50,8 @@ mod versions;
 mod dropped;
 mod host;
 mod panics;
+mod queued;
+mod shared_cx;
 mod spans;
 mod stop;
 mod streams;

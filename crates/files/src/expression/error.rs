@@ -20,7 +20,7 @@ impl ExpressionError {
         let told = |part: &str| self.reason.contains(part);
         if told(" the limit `") {
             return Some(
-                "make less of it, or allow more with `--limits`, if the file does not say less under `limits`",
+                "make less of it, or allow more in the limits of the run, if the file does not say less under `limits`",
             );
         }
         let bounds = [

@@ -104,7 +104,7 @@ impl LimitExceeded {
         let Self { bytes, limit, .. } = self;
         let enough = bytes.div_ceil(MIB).next_power_of_two();
         format!(
-            "keep less of it, or allow more: `--limits {limit}={enough}MiB`, if the file does not say less under `limits`"
+            "keep less of it, or allow more in the limits of the run: `{limit}={enough}MiB`, if the file does not say less under `limits`"
         )
     }
 }

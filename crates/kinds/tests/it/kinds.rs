@@ -277,7 +277,7 @@ async fn a_host_is_asked_only_where_it_was_allowed() {
     );
     let text = one("{ q: { type: string, default: a b }, out: object }", &node);
     let error = value(&text, offline(), "out").await.unwrap_err();
-    assert_eq!(error.hint().unwrap(), format!("if you trust this graph with it: `--allow-http {host}`"));
+    assert_eq!(error.hint().unwrap(), format!("if you trust this graph with it, allow HTTP to `{host}`"));
     assert!(server.requests().is_empty());
     let open = || offline().hosts(HostPolicy::allow([host.clone()]));
     assert_eq!(value(&text, open(), "out").await.unwrap(), json!({ "status": 200, "body": { "n": 7 } }));

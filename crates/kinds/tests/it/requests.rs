@@ -146,7 +146,7 @@ async fn a_tool_that_sends_a_request_fails_as_the_request_does() {
     let closed = value(&tool(&server), offline(), "out").await.unwrap_err();
     assert_eq!(
         closed.hint().unwrap(),
-        format!("if you trust this graph with it: `--allow-http {}`", host(&server))
+        format!("if you trust this graph with it, allow HTTP to `{}`", host(&server))
     );
     assert_eq!(failed(&closed).1, 1);
     let server = FakeServer::playing(vec![busy(503, "0"), Play::json(200, &json!({ "n": [1, 2] }))]).await;

@@ -30,6 +30,18 @@ use super::redact::Redactor;
 use config::Settings;
 
 /// The known providers, and the meter, budget and recording that their models share.
+///
+/// ```
+/// use stategraph_llm::{ChatModel, Providers, SystemEnv};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let providers = Providers::new(SystemEnv);
+/// // `gpt-…`, `claude-…` and `gemini-…` are known too, and need the keys of their providers.
+/// let model = providers.model("offline")?;
+/// assert_eq!(model.name().to_string(), "offline");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 pub struct Providers {
     env: Box<dyn Env>,
     /// Keys that were not read from a variable, by provider.

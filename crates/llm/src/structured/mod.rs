@@ -103,6 +103,24 @@ impl AskError {
 /// Asks `model` for a `T`. `check` verifies what a schema cannot express, and words its objection for the model.
 ///
 /// Before each re-ask the sink is asked to restart. A sink that refuses receives the pieces of all attempts.
+///
+/// ```
+/// use stategraph_llm::{AskPolicy, ChatRequest, Message, Quiet, Scripted, ask};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct City {
+///     name: String,
+///     people: u64,
+/// }
+/// // The first answer does not fit, and the model is asked again.
+/// let model = Scripted::new("test/model").answer("Paris").answer(r#"{"name": "Paris", "people": 2100000}"#);
+/// let request = ChatRequest::new("example", vec![Message::user("The largest city of France?")]);
+/// let reply = ask::<City>(&model, request, AskPolicy::reasks(1), |_| Ok(()), &Quiet).await?;
+/// assert_eq!((reply.value.name.as_str(), reply.value.people), ("Paris", 2_100_000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 pub async fn ask<T>(
     model: &dyn ChatModel,
     request: ChatRequest,

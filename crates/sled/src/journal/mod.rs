@@ -70,6 +70,32 @@ const INDEX_FROM: u64 = 8 << 20;
 const AT_ONCE: usize = 64;
 
 /// A checkpoint store in a folder. Any number of processes may use the folder at once. Clones share one committer thread.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use serde::{Deserialize, Serialize};
+/// use stategraph_core::{END, START, State, StateGraph, ThreadId};
+/// use stategraph_sled::SledStore;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// #[derive(State, Clone, Default, Serialize, Deserialize)]
+/// struct Count {
+///     n: u32,
+/// }
+/// let folder = tempfile::tempdir()?;
+/// let open = || SledStore::open(folder.path()).map(Arc::new);
+/// let graph = StateGraph::<Count>::new("count")
+///     .node("add", async |count: &Count| Count::update().n(count.n + 1))
+///     .sequence([START, "add", END])
+///     .compile()?;
+/// let thread = ThreadId::new("t")?;
+/// graph.clone().with_store(open()?).run(Count::default()).thread(thread.clone()).await?;
+/// // Another process would open the folder in the same way.
+/// assert_eq!(graph.with_store(open()?).state(&thread, None).await?.state.n, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 #[derive(Clone)]
 pub struct SledStore {
     files: Arc<JournalFiles>,

@@ -263,7 +263,7 @@ async fn a_folder_that_must_not_be_written_is_named() {
     assert_eq!(store.threads().await.unwrap(), []);
     let error = store.claim(&thread("any")).await.err().expect("nothing can be made in /sys");
     assert!(error.to_string().starts_with("cannot make the folder /sys/checkpoints: "), "{error}");
-    assert_eq!(error.hint(), "choose a folder that can be written with `--checkpoints DIR`");
+    assert_eq!(error.hint(), "choose a folder that can be written");
 }
 
 /// The system refuses to let a file grow beyond 64 KiB, in the middle of an entry.

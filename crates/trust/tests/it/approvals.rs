@@ -68,10 +68,7 @@ fn a_refusal_names_file_line_capability_and_command() {
          my dir/config.yaml:2:1: send the requests to `openai`, with the key in KEY, to http://127.0.0.1:9/v1\n\
          my dir/config.yaml:7:3: read the environment variable AWS_SECRET_ACCESS_KEY for the key of `l`"
     );
-    assert_eq!(
-        error.hint(),
-        "if you trust it: `graph trust 'my dir/config.yaml'` allows this from now on, `--trust` for one command"
-    );
+    assert_eq!(error.hint(), "if you trust it: `graph trust 'my dir/config.yaml'` allows this from now on");
 }
 
 #[test]
