@@ -41,9 +41,14 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         };
         if self.config.namespace().is_root() {
             let error = ended.as_ref().err().map(RunFailure::from);
+            let breakpoint = match ended {
+                Ok(Status::Paused(at)) => Some(at.clone()),
+                _ => None,
+            };
             self.tell(EventKinds::RUN, || EventKind::RunFinished {
                 status: status.into(),
                 error,
+                breakpoint,
                 spent: self.state.values.spent(),
             });
         }
