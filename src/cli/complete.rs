@@ -28,9 +28,10 @@ pub(super) fn answer_shell(program: Program, catalogue: &Catalogue) {
     CompleteEnv::with_factory(|| {
         // The shell passes the typed line after `--`.
         let line: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
-        let command = program.command(catalogue, NamedGraphFile::find_in(&line).as_ref());
+        // No thread is opened for the inputs of `continue`.
+        let command = program.command(catalogue, NamedGraphFile::find_in(&line).as_ref(), None);
         let workflows = catalogue.iter().map(|workflow| workflow.name().to_owned()).collect();
-        add_completers(with_file_argument(command), &CompletionList { store: store_of(&line), workflows })
+        add_completers(with_file_argument(command), &CompletionList { store: typed_store(&line), workflows })
     })
     .complete();
 }
@@ -43,17 +44,9 @@ struct CompletionList {
 }
 
 /// Returns the store of `--checkpoints` in the typed line, else the default one.
-fn store_of(line: &[OsString]) -> StoreArgs {
-    let mut words = line.iter().filter_map(|word| word.to_str());
-    let mut checkpoints = None;
-    while let Some(word) = words.next() {
-        if word == "--checkpoints" {
-            checkpoints = words.next();
-        } else if let Some(folder) = word.strip_prefix("--checkpoints=") {
-            checkpoints = Some(folder);
-        }
-    }
-    StoreArgs { checkpoints: checkpoints.filter(|folder| !folder.is_empty()).map(expand_home) }
+fn typed_store(line: &[OsString]) -> StoreArgs {
+    let found = StoreArgs::find_in(line);
+    StoreArgs { checkpoints: found.checkpoints.and_then(|folder| folder.to_str().map(expand_home)) }
 }
 
 /// Replaces a leading `~/`, which the shell has not expanded in a line that is still being typed.

@@ -107,11 +107,11 @@ impl<'a> RunFollower<'a> {
             }
         }
         drop(live);
-        let dropped = stream.dropped_pieces();
+        let dropped = stream.dropped_events();
         if dropped > 0 {
             let printer = &self.session.printer;
             printer.say(format_args!(
-                "{dropped} pieces of texts were dropped: the reader of the events is too slow"
+                "{dropped} events were dropped (texts of models, events of nodes): the reader of the events is too slow"
             ));
         }
         let saved = watcher.newest_checkpoint().cloned().or(saved);

@@ -27,10 +27,13 @@ mod signals;
 mod store;
 mod table;
 mod traces;
+mod writes;
 
 mod check;
 mod complete;
 mod completions;
+mod continuation;
+mod copy;
 mod diff;
 mod draw;
 pub mod facts;
@@ -50,6 +53,7 @@ mod schema;
 mod state;
 mod test;
 mod trust;
+mod update;
 
 pub use converse::Interaction;
 pub use exit::Exit;
@@ -61,6 +65,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use self::continuation::NamedThread;
 use self::declared::NamedGraphFile;
 use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
@@ -186,6 +191,15 @@ impl Program {
         self.own_commands().is_none_or(|own| own.iter().any(|command| command.workflow == workflow))
     }
 
+    /// Returns the advice for a command line that clap refuses: the user may mean the neighbour of a command.
+    fn usage_advice(self, arguments: &[OsString]) -> Option<&'static str> {
+        let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+        let is_resume = words.find(|word| !word.starts_with('-')) == Some("resume");
+        (self == Self::Graph && is_resume).then_some(
+            "`resume` goes on where a thread stands and takes answers; new input goes to `graph continue THREAD`",
+        )
+    }
+
     /// Runs the program with the arguments and streams of this process. The executable links only the workflows in `catalogue`. A process
     /// with the environment variable `COMPLETE` answers the completion request of a shell and exits instead.
     pub fn main(self, catalogue: Catalogue) -> ExitCode {
@@ -197,18 +211,22 @@ impl Program {
     pub fn run(self, invocation: Invocation) -> Exit {
         let Invocation { arguments, stdout, stderr, stdin, interaction, env, catalogue } = invocation;
         let graph_file = NamedGraphFile::find_in(&arguments);
-        let parsed = self.command(&catalogue, graph_file.as_ref()).try_get_matches_from(arguments);
+        let named_thread = NamedThread::find_in(&arguments);
+        let command = self.command(&catalogue, graph_file.as_ref(), named_thread.as_ref());
+        let advice = self.usage_advice(&arguments);
+        let parsed = command.try_get_matches_from(arguments);
         let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
         let printer = Arc::new(Printer::new(stdout, stderr, verbosity));
         let matches = match parsed {
             Ok(matches) => matches,
-            Err(help_or_error) => return print_clap_answer(&printer, &help_or_error),
+            Err(help_or_error) => return print_clap_answer(&printer, &help_or_error, advice),
         };
         let folder = std::env::current_dir().unwrap_or_default();
         let session = Session {
             program: self,
             catalogue,
             graph_file,
+            named_thread,
             printer,
             interaction,
             env,
@@ -229,7 +247,13 @@ impl Program {
     }
 
     /// Returns the clap definition of the program. `graph_file` adds a subcommand of `run` with the inputs of that file.
-    fn command(self, catalogue: &Catalogue, graph_file: Option<&NamedGraphFile>) -> Command {
+    /// `named_thread` adds a subcommand of `continue` with the inputs of that thread's graph.
+    fn command(
+        self,
+        catalogue: &Catalogue,
+        graph_file: Option<&NamedGraphFile>,
+        named_thread: Option<&NamedThread>,
+    ) -> Command {
         let command = Command::new(self.name())
             .version(env!("CARGO_PKG_VERSION"))
             .subcommand_required(true)
@@ -255,11 +279,14 @@ impl Program {
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
+                .subcommand(continuation::command(catalogue, named_thread))
                 .subcommands([
                     history::command(),
                     state::command(),
                     diff::command(),
+                    update::command(),
                     fork::command(),
+                    copy::command(),
                     prune::command(),
                     repair::command(),
                 ])
@@ -317,11 +344,14 @@ fn verbosity(matches: &ArgMatches) -> Verbosity {
     }
 }
 
-/// Prints help and version on standard output and usage errors on standard error.
-fn print_clap_answer(printer: &Printer, answer: &clap::Error) -> Exit {
+/// Prints help and version on standard output and usage errors on standard error. `advice` follows an argument that the command lacks.
+fn print_clap_answer(printer: &Printer, answer: &clap::Error, advice: Option<&str>) -> Exit {
     let text = answer.render().ansi().to_string();
     if answer.use_stderr() {
         printer.print_styled(&text);
+        if let Some(advice) = advice.filter(|_| answer.kind() == clap::error::ErrorKind::UnknownArgument) {
+            printer.hint(advice);
+        }
         return Exit::Error;
     }
     printer.raw(text.as_bytes());
@@ -341,6 +371,7 @@ impl Session {
         match name {
             "run" | "review" => run::execute(name, matches, self),
             "resume" => resume::execute(matches, self),
+            "continue" => continuation::execute(matches, self, self.named_thread.as_ref()),
             "list" => Ok(list::execute(matches, self)),
             "check" => Ok(check::execute(matches, self)),
             "schema" => Ok(schema::execute(matches, self)),
@@ -351,7 +382,9 @@ impl Session {
             "history" => history::execute(matches, self),
             "state" => state::execute(matches, self),
             "diff" => diff::execute(matches, self),
+            "update" => update::execute(matches, self),
             "fork" => fork::execute(matches, self),
+            "copy" => copy::execute(matches, self),
             "prune" => prune::execute(matches, self),
             "repair" => repair::execute(matches, self),
             "completions" => Ok(completions::execute(matches, self)),

@@ -152,11 +152,16 @@ impl Printer {
             }
         }
         if let Some(hint) = &failure.hint {
-            self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(hint)));
+            self.hint(hint);
         }
         if let Some(command) = &failure.resume {
             self.command("to continue", command);
         }
+    }
+
+    /// Prints an advice.
+    pub(super) fn hint(&self, hint: &str) {
+        self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(hint)));
     }
 
     /// Prints text with styles of its own, such as the usage errors of clap, to standard error.

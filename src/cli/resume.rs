@@ -38,13 +38,18 @@ struct ResumeArgs {
 
 pub(super) fn command(program: Program) -> Command {
     let command = ResumeArgs::augment_args(Command::new("resume"))
-        .about("Continue a run where it stopped; finished work is not repeated")
-        .after_help(EXIT_CODES);
+        .about("Continue a run where it stopped; finished work is not repeated");
     match program {
-        Program::Ard => command.args(debate_options(None)),
-        Program::Graph => command.args(graph_options()).args(debate_options(Some("Options for ard"))),
+        Program::Ard => command.args(debate_options(None)).after_help(EXIT_CODES),
+        Program::Graph => {
+            let command = command.args(graph_options()).args(debate_options(Some("Options for ard")));
+            command.after_help(format!("{NO_INPUT}\n\n{EXIT_CODES}"))
+        }
     }
 }
+
+/// The border to `continue`, in the help.
+const NO_INPUT: &str = "Takes answers and no new input: `graph continue THREAD` runs the graph of a thread again, with new input";
 
 /// Options that replace the models of a debate, for example after a wrong model name.
 fn debate_options(heading: Option<&'static str>) -> [Arg; 8] {

@@ -48,6 +48,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             self.tell(EventKinds::RUN, || EventKind::RunFinished {
                 status: status.into(),
                 error,
+                dropped: self.config.events.as_ref().map_or(0, |events| events.backlog().dropped()),
                 breakpoint,
                 spent: self.state.values.spent(),
             });

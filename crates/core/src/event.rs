@@ -2,13 +2,10 @@
 
 use std::borrow::Cow;
 use std::ops::BitOr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use tokio::sync::mpsc::UnboundedSender;
 
 use super::breakpoints::Breakpoint;
 use super::checkpoint::Source;
@@ -237,6 +234,9 @@ event_kinds! {
         /// The error of a run that failed or was cancelled.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<RunFailure>,
+        /// Number of pieces of messages and of emitted events that were dropped because the reader was too slow; left out if none was.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        dropped: u64,
         /// The breakpoint at which a paused run stopped.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         breakpoint: Option<Breakpoint>,
@@ -361,84 +361,7 @@ impl EventKind {
     }
 }
 
-/// The sender of a run's events. Events of kinds without a subscriber are not built.
-pub(crate) struct EventSink {
-    to: UnboundedSender<Event>,
-    pub(crate) kinds: EventKinds,
-    /// The number of the last event. Locked while an event is sent, so that tasks on several threads send their events in the order of the
-    /// numbers. Graphs inside tasks share it.
-    seq: Arc<Mutex<u64>>,
-    pieces: Arc<WaitingPieces>,
-    thread: Option<ThreadId>,
-    namespace: Namespace,
-}
-
-/// Most pieces of messages that wait for a subscriber.
-const PIECES: usize = 1 << 16;
-
-/// Count of the pieces of messages that wait for a subscriber. Further pieces are dropped, so that a subscriber who does not read costs
-/// bounded memory while the tasks of a superstep stream their texts. All other events wait: the run does not go on to the next superstep
-/// before its stream is polled.
-#[derive(Debug, Default)]
-pub(crate) struct WaitingPieces {
-    waiting: AtomicUsize,
-    dropped: AtomicU64,
-}
-
-impl WaitingPieces {
-    /// Counts a piece that is sent. Returns false for a piece to drop.
-    fn admit(&self) -> bool {
-        let is_full = self.waiting.fetch_add(1, Ordering::Relaxed) >= PIECES;
-        if is_full {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-        }
-        !is_full
-    }
-
-    /// Counts an event that the subscriber has taken.
-    pub(crate) fn take(&self, event: &Event) {
-        if matches!(event.kind, EventKind::Message { .. }) {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-
-    pub(crate) fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
-    }
-}
-
-impl EventSink {
-    pub(crate) fn new(to: UnboundedSender<Event>, kinds: EventKinds, thread: Option<ThreadId>) -> Self {
-        Self { to, kinds, seq: Arc::default(), pieces: Arc::default(), thread, namespace: Namespace::ROOT }
-    }
-
-    /// Returns the count of waiting pieces, for the subscriber.
-    pub(crate) fn pieces(&self) -> Arc<WaitingPieces> {
-        Arc::clone(&self.pieces)
-    }
-
-    /// Returns a sender for a graph inside a task.
-    pub(crate) fn inside(&self, namespace: Namespace) -> Self {
-        let Self { to, kinds, seq, pieces, thread, .. } = self;
-        let (to, seq, pieces) = (to.clone(), seq.clone(), pieces.clone());
-        Self { to, kinds: *kinds, seq, pieces, thread: thread.clone(), namespace }
-    }
-
-    /// Sends the event that `build` makes, if the subscriber chose its kind.
-    pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
-        let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
-        *seq += 1;
-        if self.kinds.contains(group) && (group != EventKinds::MESSAGES || self.pieces.admit()) {
-            let event = Event {
-                seq: *seq,
-                thread: self.thread.clone(),
-                namespace: self.namespace.clone(),
-                step,
-                kind: build(),
-            };
-            // An error means that the subscriber is gone, and is ignored.
-            let _ = self.to.send(event);
-        }
-    }
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a function of a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

@@ -117,6 +117,7 @@ pub mod store;
 
 mod error;
 mod event;
+mod event_sink;
 mod fit;
 mod host;
 mod outcome;

@@ -19,7 +19,8 @@ use super::answering::accept_answers;
 use super::breakpoints::Breakpoints;
 use super::command::Command;
 use super::error::RunError;
-use super::event::{Event, EventKinds, EventSink, WaitingPieces};
+use super::event::{Event, EventKinds};
+use super::event_sink::{EventBacklog, EventSink};
 use super::graph::CompiledGraph;
 use super::id::{CheckpointId, QuestionId, ThreadId};
 use super::outcome::Outcome;
@@ -158,7 +159,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
         let span = self.named_span();
         let (to, events) = unbounded_channel();
         let sink = EventSink::new(to, kinds, self.options.thread.clone());
-        let pieces = sink.pieces();
+        let backlog = sink.backlog();
         let begun = Box::pin(self.begin(Some(sink))).instrument(span.clone()).await;
         let run = begun.inspect_err(|error| record_failure(&span, error))?;
         let ended = span.clone();
@@ -168,7 +169,7 @@ impl<S: State, D: Send + Sync + 'static> RunRequest<S, D> {
                 .inspect(|outcome| record_outcome(&ended, outcome))
                 .inspect_err(|error| record_failure(&ended, error))
         };
-        Ok(RunStream { run: Some(Box::pin(run.instrument(span))), events, pieces, outcome: None })
+        Ok(RunStream { run: Some(Box::pin(run.instrument(span))), events, backlog, outcome: None })
     }
 
     async fn execute(mut self) -> Result<Outcome<S>, RunError> {
@@ -276,7 +277,7 @@ impl<S: State, D: Send + Sync + 'static> IntoFuture for RunRequest<S, D> {
 pub struct RunStream<S> {
     run: Option<BoxFuture<'static, Result<Outcome<S>, RunError>>>,
     events: UnboundedReceiver<Event>,
-    pieces: Arc<WaitingPieces>,
+    backlog: Arc<EventBacklog>,
     outcome: Option<Result<Outcome<S>, RunError>>,
 }
 
@@ -286,17 +287,17 @@ impl<S> RunStream<S> {
         self.outcome
     }
 
-    /// Returns the number of pieces of messages that were dropped so far, because 65,536 waited already. No other event is dropped, and the
-    /// whole messages are in the state.
-    pub fn dropped_pieces(&self) -> u64 {
-        self.pieces.dropped()
+    /// Returns the number of events that were dropped so far, because 32 MiB of events waited already. Only pieces of messages and emitted
+    /// events are dropped; the whole messages are in the state.
+    pub fn dropped_events(&self) -> u64 {
+        self.backlog.dropped()
     }
 
     /// Returns the next event that waits.
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
         let polled = self.events.poll_recv(cx);
         if let Poll::Ready(Some(event)) = &polled {
-            self.pieces.take(event);
+            self.backlog.take(event);
         }
         polled
     }
@@ -308,7 +309,7 @@ impl<S: State> RunStream<S> {
         let run = self.run.map(|run| -> BoxFuture<'static, Result<Outcome<Box<RawValue>>, RunError>> {
             Box::pin(async move { run.await?.into_json() })
         });
-        RunStream { run, events: self.events, pieces: self.pieces, outcome: None }
+        RunStream { run, events: self.events, backlog: self.backlog, outcome: None }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::breakpoints::Breakpoints;
 use super::commit::Origin;
-use super::event::EventSink;
+use super::event_sink::EventSink;
 use super::id::{Namespace, ThreadId};
 use super::long_term::LongTermStore;
 use super::pulse::ActivityTimer;

@@ -133,9 +133,11 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
 
     async fn run_supersteps(&mut self) -> Result<Status, RunError> {
         while !self.state.next.is_empty() {
-            if self.config.events.is_some() {
+            if let Some(events) = &self.config.events {
                 // The reader of a stream gets the events of each superstep before the next begins, even where nothing had to wait.
                 tokio::task::yield_now().await;
+                // A graph inside a task may run on another thread than the reader of the stream.
+                events.wait_for_room().await;
             }
             if let Some(stopped) = self.requested_stop()? {
                 return Box::pin(self.stop(stopped)).await;

@@ -11,7 +11,7 @@ use super::commit::{Origin, encode_update};
 use super::contract::{Lineage, ThreadWriter};
 use super::draft::START;
 use super::error::RunError;
-use super::event::EventSink;
+use super::event_sink::EventSink;
 use super::fold::{fold_update, reject_fault};
 use super::graph::CompiledGraph;
 use super::id::{Namespace, Seq, ThreadId};
