@@ -52,7 +52,8 @@ impl NamedThread {
         let graph = runtime.block_on(async {
             let found = resolve(store.as_ref(), typed).await.ok()?;
             let lineage = store.load(&found.thread, found.seq).await.ok()??;
-            let origin = lineage.chain.first().and_then(|first| first.snapshot.as_deref()).and_then(Declared::origin);
+            let origin =
+                lineage.chain.first().and_then(|first| first.snapshot.as_deref()).and_then(Declared::origin);
             Some(match origin {
                 Some(origin) => ThreadGraph::File(Box::new(declared::load(origin.file.as_ref()).ok()?)),
                 None => ThreadGraph::Workflow(lineage.tip().name.as_ref().to_owned()),
@@ -117,7 +118,8 @@ pub(super) fn execute(
     named: Option<&NamedThread>,
 ) -> Result<Exit, Failure> {
     let (typed, own) = matches.subcommand().expect("clap requires a thread");
-    let is_known = named.is_some_and(|named| named.typed == typed && named.workflow(&session.catalogue).is_some());
+    let is_known =
+        named.is_some_and(|named| named.typed == typed && named.workflow(&session.catalogue).is_some());
     if !is_known {
         return Err(block_on(find_error(session, typed, own)).unwrap_or_else(|failure| failure));
     }

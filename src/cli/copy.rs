@@ -58,9 +58,8 @@ async fn copy_to_free_id(store: &dyn CheckpointStore, thread: &ThreadId) -> Resu
         while stem.len() + suffix.len() > THREAD_ID_MAX {
             stem = &stem[..stem.floor_char_boundary(stem.len() - 1)];
         }
-        let id = ThreadId::new(format!("{stem}{suffix}")).map_err(|error| {
-            Failure::new(error, "name the copy: `graph copy THREAD NEW`")
-        })?;
+        let id = ThreadId::new(format!("{stem}{suffix}"))
+            .map_err(|error| Failure::new(error, "name the copy: `graph copy THREAD NEW`"))?;
         // The store decides, because another process may take an id that was free a moment ago.
         match store.copy(thread, &id).await {
             Ok(()) => return Ok(id),

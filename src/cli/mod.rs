@@ -15,6 +15,7 @@ mod answer;
 mod arguments;
 mod converse;
 mod declared;
+mod example;
 mod follow;
 mod graph_file;
 mod logging;
@@ -216,7 +217,8 @@ impl Program {
         let advice = self.usage_advice(&arguments);
         let parsed = command.try_get_matches_from(arguments);
         let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
-        let printer = Arc::new(Printer::new(stdout, stderr, verbosity));
+        let columns = env.var("COLUMNS").and_then(|text| text.parse().ok()).filter(|columns| *columns > 0);
+        let printer = Arc::new(Printer::new(stdout, stderr, verbosity, columns));
         let matches = match parsed {
             Ok(matches) => matches,
             Err(help_or_error) => return print_clap_answer(&printer, &help_or_error, advice),

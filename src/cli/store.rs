@@ -121,10 +121,12 @@ impl ThreadTarget<'_> {
             return session.printer.progress("next: nothing, it is done");
         }
         session.printer.progress(format_args!("next: {}", next.join(", ")));
-        let folder = store.checkpoints.as_ref().map(|folder| {
-            format!(" --checkpoints {}", quote_for_shell(folder.as_os_str()))
-        });
-        let command = format!("{} resume {}{}", session.program.name(), self.thread, folder.unwrap_or_default());
+        let folder = store
+            .checkpoints
+            .as_ref()
+            .map(|folder| format!(" --checkpoints {}", quote_for_shell(folder.as_os_str())));
+        let command =
+            format!("{} resume {}{}", session.program.name(), self.thread, folder.unwrap_or_default());
         session.printer.command("to continue", &command);
     }
 }

@@ -43,8 +43,14 @@ pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, F
         let target = ThreadTarget::find(session, setting.store.as_ref(), &args.thread).await?;
         if target.seq.is_some() {
             return Err(Failure::new(
-                format!("`{}` is a checkpoint, and only the newest state of a thread is updated", args.thread),
-                format!("`graph fork {} --set CHANNEL=VALUE` goes back to it with another value", args.thread),
+                format!(
+                    "`{}` is a checkpoint, and only the newest state of a thread is updated",
+                    args.thread
+                ),
+                format!(
+                    "`graph fork {} --set CHANNEL=VALUE` goes back to it with another value",
+                    args.thread
+                ),
             ));
         }
         let viewer = target.viewer(&setting)?;

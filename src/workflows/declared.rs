@@ -336,7 +336,9 @@ impl Workflow for Declared {
         let written = update.entries().next().map(|(_, write)| write.clone());
         let is_stored = schema.channel(channel).is_some_and(|channel| channel.kept != ChannelLifetime::InRun);
         written.filter(|_| is_stored).ok_or_else(|| {
-            format!("`{channel}` is untracked: checkpoints do not hold it, so a write from outside would be lost")
+            format!(
+                "`{channel}` is untracked: checkpoints do not hold it, so a write from outside would be lost"
+            )
         })
     }
 
