@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use serde_json::Value;
 
 use super::Catalogue;
 use super::arguments::{add_arguments, read_given};
@@ -15,7 +16,7 @@ use super::run::{RunArgs, continue_thread};
 use super::session::{Session, block_on};
 use super::store::{ThreadOwner, ThreadTarget};
 use crate::store::resolve;
-use crate::workflows::{Declared, Workflow};
+use crate::workflows::{Argument, ArgumentKind, Declared, Workflow};
 
 /// Options of `continue` besides the inputs of the graph.
 #[derive(Args)]
@@ -75,11 +76,22 @@ impl NamedThread {
     /// Returns the subcommand with the inputs of the graph, named like the thread.
     fn command(&self, catalogue: &Catalogue) -> Option<Command> {
         let workflow = self.workflow(catalogue)?;
-        let command = add_arguments(Command::new(self.typed.clone()), &workflow.arguments());
+        let arguments: Vec<Argument<'_>> = workflow.arguments().into_iter().map(optional).collect();
+        let command = add_arguments(Command::new(self.typed.clone()), &arguments);
         let about = format!("Run `{}` again on the state of this thread, with new input", workflow.name());
         let answer = Arg::new(ANSWER).long(ANSWER).value_name("JSON").hide(true);
         let command = ContinueArgs::augment_args(command).arg(answer);
         Some(command.about(about).after_help(EXIT_CODES).hide(true))
+    }
+}
+
+/// Returns an argument without its default: an input that is not given keeps the value that it has in the thread.
+fn optional(argument: Argument<'_>) -> Argument<'_> {
+    match argument.kind {
+        ArgumentKind::Input { value, .. } => {
+            Argument { kind: ArgumentKind::Input { value, default: Some(&Value::Null) }, ..argument }
+        }
+        _ => argument,
     }
 }
 

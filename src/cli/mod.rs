@@ -151,7 +151,7 @@ impl Invocation {
     pub fn from_process(catalogue: Catalogue) -> Self {
         Self {
             arguments: std::env::args_os().collect(),
-            stdout: Box::new(anstream::AutoStream::auto(std::io::stdout())),
+            stdout: standard_output(),
             stderr: Box::new(anstream::AutoStream::auto(std::io::stderr())),
             stdin: Box::new(|| Box::new(std::io::stdin())),
             interaction: Interaction::of_process(),
@@ -159,6 +159,19 @@ impl Invocation {
             catalogue,
         }
     }
+}
+
+/// Returns standard output. Without colours it is written to as it is, because a filter of styles costs more than all else that an event of
+/// `--json` costs. Only help has styles there; see [`print_clap_answer`].
+fn standard_output() -> Sink {
+    match has_colours() {
+        true => Box::new(anstream::AutoStream::auto(std::io::stdout())),
+        false => Box::new(std::io::stdout()),
+    }
+}
+
+fn has_colours() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// A command that runs one workflow.
@@ -348,14 +361,15 @@ fn verbosity(matches: &ArgMatches) -> Verbosity {
 
 /// Prints help and version on standard output and usage errors on standard error. `advice` follows an argument that the command lacks.
 fn print_clap_answer(printer: &Printer, answer: &clap::Error, advice: Option<&str>) -> Exit {
-    let text = answer.render().ansi().to_string();
+    let text = answer.render();
     if answer.use_stderr() {
-        printer.print_styled(&text);
+        printer.print_styled(&text.ansi().to_string());
         if let Some(advice) = advice.filter(|_| answer.kind() == clap::error::ErrorKind::UnknownArgument) {
             printer.hint(advice);
         }
         return Exit::Error;
     }
+    let text = if has_colours() { text.ansi().to_string() } else { text.to_string() };
     printer.raw(text.as_bytes());
     match printer.finish() {
         Ok(()) => Exit::Done,
