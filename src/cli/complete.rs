@@ -31,7 +31,10 @@ pub(super) fn answer_shell(program: Program, catalogue: &Catalogue) {
         // No thread is opened for the inputs of `continue`.
         let command = program.command(catalogue, NamedGraphFile::find_in(&line).as_ref(), None);
         let workflows = catalogue.iter().map(|workflow| workflow.name().to_owned()).collect();
-        add_completers(with_file_argument(command), &CompletionList { store: typed_store(&line), workflows })
+        add_completers(
+            with_external_arguments(command),
+            &CompletionList { store: typed_store(&line), workflows },
+        )
     })
     .complete();
 }
@@ -55,13 +58,15 @@ fn expand_home(folder: &str) -> PathBuf {
     home.unwrap_or_else(|| PathBuf::from(folder))
 }
 
-/// Adds an argument for graph files to `graph run`. The real command takes them as external subcommands, whose completion knows no paths.
-fn with_file_argument(command: Command) -> Command {
-    command.mut_subcommands(|subcommand| {
-        if subcommand.get_name() == "run" && subcommand.is_allow_external_subcommands_set() {
-            return subcommand.arg(Arg::new("file").value_name("GRAPH"));
+/// Adds an argument for graph files to `graph run`, and one for threads to `graph continue`. The real commands take them as external
+/// subcommands, whose completion knows neither paths nor threads.
+fn with_external_arguments(command: Command) -> Command {
+    command.mut_subcommands(|subcommand| match subcommand.get_name() {
+        "run" if subcommand.is_allow_external_subcommands_set() => {
+            subcommand.arg(Arg::new("file").value_name("GRAPH"))
         }
-        subcommand
+        "continue" => subcommand.arg(Arg::new("thread").value_name("THREAD")),
+        _ => subcommand,
     })
 }
 

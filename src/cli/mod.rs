@@ -2,8 +2,8 @@
 //! workflow.
 //!
 //! Reading order: `session` (the context of every command), `printer` (data goes to stdout, everything else to stderr), `exit` and
-//! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `answer`, `converse`, `next_command`,
-//! `signals`, `logging`, `notices`, `traces`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
+//! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `answer`, `example`, `converse`, `next_command`,
+//! `writes`, `signals`, `logging`, `notices`, `traces`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
 //! which answers a shell instead of executing a command.
 
 mod exit;
@@ -225,7 +225,7 @@ impl Program {
     pub fn run(self, invocation: Invocation) -> Exit {
         let Invocation { arguments, stdout, stderr, stdin, interaction, env, catalogue } = invocation;
         let graph_file = NamedGraphFile::find_in(&arguments);
-        let named_thread = NamedThread::find_in(&arguments);
+        let named_thread = (self == Self::Graph).then(|| NamedThread::find_in(&arguments)).flatten();
         let command = self.command(&catalogue, graph_file.as_ref(), named_thread.as_ref());
         let advice = self.usage_advice(&arguments);
         let parsed = command.try_get_matches_from(arguments);

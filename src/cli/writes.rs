@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::failure::Failure;
 use super::store::ThreadTarget;
 use crate::engine::SharedHost;
-use crate::workflows::WriteEffect;
+use crate::workflows::OutsideWrite;
 use stategraph_base::regular::read_text;
 
 /// Maximum size of a file with values, in bytes (32 MiB).
@@ -42,7 +42,7 @@ pub(super) fn fold_values(
     let workflow = target.owner.workflow();
     let mut update = Map::new();
     for (channel, value) in values {
-        let write = workflow.encode_write(viewer, channel, value, WriteEffect::Fold);
+        let write = workflow.encode_write(viewer, channel, value, OutsideWrite::Fold);
         update.insert(channel.clone(), write.map_err(|reason| misfit(target, channel, &reason))?);
     }
     Ok(Value::Object(update))
@@ -61,7 +61,7 @@ pub(super) fn replace_values(
             let message = format!("`--set {setting}` names no value");
             return Err(Failure::new(message, "write it as `--set CHANNEL=VALUE`"));
         };
-        let encode = |value: &Value| workflow.encode_write(viewer, channel, value, WriteEffect::Replace);
+        let encode = |value: &Value| workflow.encode_write(viewer, channel, value, OutsideWrite::Replace);
         let text = Value::from(typed);
         let write = match serde_json::from_str(typed) {
             // A text channel takes `5` as text.

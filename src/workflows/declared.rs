@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::config;
-use super::outside_write::WriteEffect;
+use super::outside_write::OutsideWrite;
 use super::tool_servers::{MCP, as_source, list_warnings, open_servers};
 use super::workflow::{
     Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
@@ -324,13 +324,13 @@ impl Workflow for Declared {
         _: &SharedHost,
         channel: &str,
         value: &Value,
-        effect: WriteEffect,
+        effect: OutsideWrite,
     ) -> Result<Value, String> {
         let schema = self.definition.schema().expect("new() accepted it");
         let mut update = JsonUpdate::default();
         match effect {
-            WriteEffect::Fold => schema.add_write(&mut update, channel, value.clone())?,
-            WriteEffect::Replace => schema.add_overwrite(&mut update, channel, value.clone())?,
+            OutsideWrite::Fold => schema.add_write(&mut update, channel, value.clone())?,
+            OutsideWrite::Replace => schema.add_overwrite(&mut update, channel, value.clone())?,
         }
         // Untracked writes are kept apart: a checkpoint would lose them.
         let written = update.entries().next().map(|(_, write)| write.clone());

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::engine::{RunError, SharedHost};
 
-/// The effect of a value that a user writes to a channel with a reducer. Other channels take the value either way.
+/// The effect of a value that a user writes to a channel with a reducer from outside. Other channels take the value either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WriteEffect {
+pub enum OutsideWrite {
     /// The reducer folds it, as the write of a node.
     Fold,
     /// It replaces the whole value.
@@ -19,11 +19,11 @@ pub(super) fn encode_typed_write(
     host: &SharedHost,
     channel: &str,
     value: &Value,
-    effect: WriteEffect,
+    effect: OutsideWrite,
 ) -> Result<Value, String> {
     let sign = match effect {
-        WriteEffect::Fold => "+",
-        WriteEffect::Replace => "=",
+        OutsideWrite::Fold => "+",
+        OutsideWrite::Replace => "=",
     };
     let check = |write: &Value| host.check_update(&json!({ channel: write }));
     let Err(plain) = check(value) else { return Ok(value.clone()) };

@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::difference::StateDifference;
-use super::outside_write::{WriteEffect, encode_typed_write};
+use super::outside_write::{OutsideWrite, encode_typed_write};
 use crate::definition::{Definition, Diagnostics, FILE_MAX, Registry};
 use crate::engine::{
     CheckpointStore, Clock, CompiledGraph, Durability, Event, LongTermStore, SharedHost, State, ThreadId,
@@ -76,7 +76,7 @@ pub trait Workflow: Send + Sync {
         host: &SharedHost,
         channel: &str,
         value: &Value,
-        effect: WriteEffect,
+        effect: OutsideWrite,
     ) -> Result<Value, String> {
         encode_typed_write(host, channel, value, effect)
     }

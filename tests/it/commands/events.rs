@@ -23,14 +23,14 @@ state:
   ok: boolean
 nodes:
   each: { map: { over: state.words, as: word, do: { template: "{{ word | title }}" } }, to: lines }
-  kept: { set: { n: state.n + 1 }, cache: { ttl: 1h } }
+  kept: { set: { n: "5" }, cache: { ttl: 1h, by: "'always'" } }
   fetch:
     http: { url: "http://127.0.0.1:1/" }
     to: { body: result.body }
     retry: { attempts: 2, first_wait: 1ms }
     error_handler: { set: { body: "'none'" } }
   say: { model: { name: local/model, prompt: Hello }, to: said }
-  inside: { subgraph: { graph: ./inner.yaml }, to: { ok: result.ok } }
+  inside: { subgraph: { file: inner.yaml }, to: { ok: result.ok } }
 edges:
   - { from: START, to: each }
   - { from: each, to: kept }
@@ -205,7 +205,7 @@ async fn the_ids_of_a_stream_are_those_that_commands_take() {
     assert_eq!(printed, stored);
     let inside = of_kind(&events, "inner_checkpoint");
     assert_eq!(inside.len(), 2);
-    assert!(inside.iter().all(|event| event["namespace"] == "inside:6.0"), "{inside:?}");
+    assert!(inside.iter().all(|event| event["namespace"] == "inside:5.0:graph"), "{inside:?}");
     let next: Vec<&Value> = inside.iter().map(|event| &event["next"][0]).collect();
     assert_eq!(next, ["first", "ask"]);
     let question = of_kind(&events, "asked")[0]["question"].as_str().unwrap();
@@ -246,7 +246,8 @@ async fn a_reader_gets_ten_thousand_events_and_one_that_goes_away_loses_no_run()
     let whole = done(run("read")).await.exits(0);
     let events = Streams::new().add(&whole.out);
     assert!(events.len() > 10_000, "{}", events.len());
-    let numbers: Vec<u64> = of_kind(&events, "task_finished").iter().map(|event| event["step"].as_u64().unwrap()).collect();
+    let numbers: Vec<u64> =
+        of_kind(&events, "task_finished").iter().map(|event| event["step"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (1..=2600).collect::<Vec<u64>>());
     // The reader takes one line and closes the pipe, which holds a small part of the events.
     let mut child = run("left").spawn().unwrap();
