@@ -164,9 +164,10 @@ impl Invocation {
 /// Returns standard output. Without colours it is written to as it is, because a filter of styles costs more than all else that an event of
 /// `--json` costs. Only help has styles there; see [`print_clap_answer`].
 fn standard_output() -> Sink {
-    match has_colours() {
-        true => Box::new(anstream::AutoStream::auto(std::io::stdout())),
-        false => Box::new(std::io::stdout()),
+    if has_colours() {
+        Box::new(anstream::AutoStream::auto(std::io::stdout()))
+    } else {
+        Box::new(std::io::stdout())
     }
 }
 

@@ -166,14 +166,10 @@ impl CommonRunArgs {
             return None;
         }
         let has_all = |names: &[String]| names.iter().any(|name| name == ALL_NODES);
-        let breakpoints = match has_all(&self.break_before) {
-            true => Breakpoints::none().before_all(),
-            false => Breakpoints::none().before(&self.break_before),
-        };
-        Some(match has_all(&self.break_after) {
-            true => breakpoints.after_all(),
-            false => breakpoints.after(&self.break_after),
-        })
+        let none = Breakpoints::none();
+        let before =
+            if has_all(&self.break_before) { none.before_all() } else { none.before(&self.break_before) };
+        Some(if has_all(&self.break_after) { before.after_all() } else { before.after(&self.break_after) })
     }
 
     /// Returns the durability of the options, else `default`.

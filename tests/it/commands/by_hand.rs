@@ -232,11 +232,11 @@ async fn continue_begins_again_with_new_input_on_the_state_of_the_thread() {
         (&["continue", "t", "--topik", "x"], "unexpected argument '--topik' found", ""),
         (&["resume", "t", "--topic", "x"], "unexpected argument '--topic' found", "graph continue THREAD"),
     ] {
-        if !hint.is_empty() {
-            refused(&place, arguments, error, hint).await;
-        } else {
+        if hint.is_empty() {
             let told = graph(&place, arguments).await.exits(2);
             assert!(told.err.contains(error), "{}", told.err);
+        } else {
+            refused(&place, arguments, error, hint).await;
         }
     }
     place.write("poem.yaml", "name: [");
