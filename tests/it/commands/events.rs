@@ -66,7 +66,7 @@ edges:
 "#;
 
 /// A long loop: four events for each superstep.
-const LOOP: &str = r#"name: loop
+const LOOP: &str = "name: loop
 state: { n: { type: integer, default: 0 } }
 nodes:
   step: { set: { n: state.n + 1 } }
@@ -74,7 +74,7 @@ edges:
   - { from: START, to: step }
   - { from: step, when: state.n < 2600, to: step }
   - { from: step, else: END }
-"#;
+";
 
 /// The events that runs printed, each checked against the schema.
 struct Streams {
