@@ -4,6 +4,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::example::example_of;
 use crate::engine::Question;
 
 /// Fields of an option that may hold its text.
@@ -20,6 +21,8 @@ pub(super) struct AnswerForm {
     kind: Option<String>,
     /// True if an answer may also be an object, besides the options.
     may_be_object: bool,
+    /// The schema of the answer; null without one.
+    schema: Value,
 }
 
 /// An option of a question.
@@ -49,7 +52,7 @@ impl AnswerForm {
         let listed = payload["options"].as_array().map(Vec::as_slice).unwrap_or_default();
         if let Some(options) = listed_options(listed) {
             let recommended = listed.iter().position(|option| option["recommended"] == true);
-            return Self { options, recommended, kind, may_be_object: false };
+            return Self { options, recommended, kind, may_be_object: false, schema };
         }
         let values = match (&schema["enum"], &schema["else"]["enum"], kind.as_deref()) {
             (Value::Array(values), ..) | (_, Value::Array(values), _) => values.clone(),
@@ -59,7 +62,7 @@ impl AnswerForm {
         let recommended = values.iter().position(|value| schema.get("default") == Some(value));
         let options = values.into_iter().map(|value| AnswerOption { label: label_of(&value), value });
         let may_be_object = schema["if"]["type"] == "object";
-        Self { options: options.collect(), recommended, kind, may_be_object }
+        Self { options: options.collect(), recommended, kind, may_be_object, schema }
     }
 
     /// Returns the answer that a typed line gives: the recommended option for an empty line, an option for its number or its text,
@@ -82,10 +85,14 @@ impl AnswerForm {
         Some(json.unwrap_or_else(|| line.into()))
     }
 
-    /// Returns an answer that fits, for the command that a user copies; `None` if the question does not tell one.
-    pub(super) fn example(&self) -> Option<&Value> {
-        let example = self.recommended.and_then(|at| self.options.get(at)).or(self.options.first());
-        example.map(|option| &option.value)
+    /// Returns an answer that fits, for the command that a user copies: the recommended option, else the first one, else the shape that the
+    /// schema asks for. `None` if the question does not tell one.
+    pub(super) fn example(&self) -> Option<Value> {
+        let option = self.recommended.and_then(|at| self.options.get(at)).or(self.options.first());
+        match option {
+            Some(option) => Some(option.value.clone()),
+            None => example_of(&self.schema),
+        }
     }
 }
 

@@ -28,9 +28,13 @@ pub(super) fn answer_shell(program: Program, catalogue: &Catalogue) {
     CompleteEnv::with_factory(|| {
         // The shell passes the typed line after `--`.
         let line: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
-        let command = program.command(catalogue, NamedGraphFile::find_in(&line).as_ref());
+        // No thread is opened for the inputs of `continue`.
+        let command = program.command(catalogue, NamedGraphFile::find_in(&line).as_ref(), None);
         let workflows = catalogue.iter().map(|workflow| workflow.name().to_owned()).collect();
-        add_completers(with_file_argument(command), &CompletionList { store: store_of(&line), workflows })
+        add_completers(
+            with_external_arguments(command),
+            &CompletionList { store: typed_store(&line), workflows },
+        )
     })
     .complete();
 }
@@ -43,17 +47,9 @@ struct CompletionList {
 }
 
 /// Returns the store of `--checkpoints` in the typed line, else the default one.
-fn store_of(line: &[OsString]) -> StoreArgs {
-    let mut words = line.iter().filter_map(|word| word.to_str());
-    let mut checkpoints = None;
-    while let Some(word) = words.next() {
-        if word == "--checkpoints" {
-            checkpoints = words.next();
-        } else if let Some(folder) = word.strip_prefix("--checkpoints=") {
-            checkpoints = Some(folder);
-        }
-    }
-    StoreArgs { checkpoints: checkpoints.filter(|folder| !folder.is_empty()).map(expand_home) }
+fn typed_store(line: &[OsString]) -> StoreArgs {
+    let found = StoreArgs::find_in(line);
+    StoreArgs { checkpoints: found.checkpoints.and_then(|folder| folder.to_str().map(expand_home)) }
 }
 
 /// Replaces a leading `~/`, which the shell has not expanded in a line that is still being typed.
@@ -62,13 +58,15 @@ fn expand_home(folder: &str) -> PathBuf {
     home.unwrap_or_else(|| PathBuf::from(folder))
 }
 
-/// Adds an argument for graph files to `graph run`. The real command takes them as external subcommands, whose completion knows no paths.
-fn with_file_argument(command: Command) -> Command {
-    command.mut_subcommands(|subcommand| {
-        if subcommand.get_name() == "run" && subcommand.is_allow_external_subcommands_set() {
-            return subcommand.arg(Arg::new("file").value_name("GRAPH"));
+/// Adds an argument for graph files to `graph run`, and one for threads to `graph continue`. The real commands take them as external
+/// subcommands, whose completion knows neither paths nor threads.
+fn with_external_arguments(command: Command) -> Command {
+    command.mut_subcommands(|subcommand| match subcommand.get_name() {
+        "run" if subcommand.is_allow_external_subcommands_set() => {
+            subcommand.arg(Arg::new("file").value_name("GRAPH"))
         }
-        subcommand
+        "continue" => subcommand.arg(Arg::new("thread").value_name("THREAD")),
+        _ => subcommand,
     })
 }
 

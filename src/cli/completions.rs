@@ -21,7 +21,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Exit {
     let args = CompletionsArgs::from_arg_matches(matches).expect("clap has validated these arguments");
-    let mut command = session.program.command(&session.catalogue, None);
+    let mut command = session.program.command(&session.catalogue, None, None);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, session.program.name(), &mut script);
     session.printer.raw(&script);

@@ -111,7 +111,7 @@ impl<'a> RunFollower<'a> {
         if dropped > 0 {
             let printer = &self.session.printer;
             printer.say(format_args!(
-                "{dropped} pieces of texts and events of nodes were dropped: the reader of the events is too slow"
+                "{dropped} events were dropped (texts of models, events of nodes): the reader of the events is too slow"
             ));
         }
         let saved = watcher.newest_checkpoint().cloned().or(saved);

@@ -10,9 +10,9 @@ use super::failure::Failure;
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
 use super::store::ThreadTarget;
-use super::table::{Table, time};
+use super::table::{Table, ago};
 use crate::engine::{
-    Checkpoint, CheckpointId, CheckpointStore, HistoryEntry, HistoryQuery, QuestionId, Seq, Source,
+    Checkpoint, CheckpointId, CheckpointStore, Clock, HistoryEntry, HistoryQuery, QuestionId, Seq, Source,
     StoreError, TaskEntry, ThreadId, ThreadSummary, open_questions,
 };
 use crate::store::{CheckpointRef, resolve};
@@ -87,6 +87,7 @@ async fn list_threads(session: &Session, args: &HistoryArgs) -> Result<Exit, Fai
         threads.iter().for_each(|thread| session.printer.data(json(thread)));
         return Ok(Exit::Done);
     }
+    let now = Clock::SYSTEM.now_ms();
     let mut table = Table::new(["THREAD", "GRAPH", "CHECKPOINTS", "LAST WRITTEN", "STATUS"]);
     for ThreadSummary { thread, graph, head, at_ms, next, open_questions, damage } in &threads {
         let next: Vec<&str> = next.iter().map(AsRef::as_ref).collect();
@@ -94,7 +95,7 @@ async fn list_threads(session: &Session, args: &HistoryArgs) -> Result<Exit, Fai
             Some(_) => "damaged".to_owned(),
             None => next_status(&next, open_questions.len()),
         };
-        table.row([thread.to_string(), graph.to_string(), head.to_string(), time(*at_ms), status]);
+        table.row([thread.to_string(), graph.to_string(), head.to_string(), ago(*at_ms, now), status]);
     }
     table.print(&session.printer);
     Ok(Exit::Done)
@@ -140,12 +141,13 @@ async fn list_checkpoints(session: &Session, args: &HistoryArgs, id: &str) -> Re
         }
         return damage.map_or(Ok(Exit::Done), Err);
     }
+    let now = Clock::SYSTEM.now_ms();
     let mut table = Table::new(["CHECKPOINT", "STEP", "MADE BY", "WRITTEN", "NEXT"]);
     for row in rows {
         let next: Vec<&str> = row.next.iter().map(String::as_str).collect();
         let status = next_status(&next, row.open_questions.len());
         let made_by = made_by(row.source, &row.ran);
-        table.row([row.checkpoint.to_string(), row.step.to_string(), made_by, time(row.at_ms), status]);
+        table.row([row.checkpoint.to_string(), row.step.to_string(), made_by, ago(row.at_ms, now), status]);
     }
     table.print(&session.printer);
     damage.map_or(Ok(Exit::Done), Err)

@@ -28,7 +28,7 @@ pub(super) fn command() -> Command {
 
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = ManArgs::from_arg_matches(matches).expect("clap has validated these arguments");
-    let mut command = session.program.command(&session.catalogue, None);
+    let mut command = session.program.command(&session.catalogue, None, None);
     command.build();
     match &args.folder {
         None => session.printer.raw(&render_page(&command)),

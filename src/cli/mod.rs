@@ -2,8 +2,8 @@
 //! workflow.
 //!
 //! Reading order: `session` (the context of every command), `printer` (data goes to stdout, everything else to stderr), `exit` and
-//! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `answer`, `converse`, `next_command`,
-//! `signals`, `logging`, `notices`, `traces`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
+//! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `answer`, `example`, `converse`, `next_command`,
+//! `writes`, `signals`, `logging`, `notices`, `traces`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
 //! which answers a shell instead of executing a command.
 
 mod exit;
@@ -15,6 +15,7 @@ mod answer;
 mod arguments;
 mod converse;
 mod declared;
+mod example;
 mod follow;
 mod graph_file;
 mod logging;
@@ -28,10 +29,13 @@ mod signals;
 mod store;
 mod table;
 mod traces;
+mod writes;
 
 mod check;
 mod complete;
 mod completions;
+mod continuation;
+mod copy;
 mod diff;
 mod draw;
 pub mod facts;
@@ -51,6 +55,7 @@ mod schema;
 mod state;
 mod test;
 mod trust;
+mod update;
 
 pub use converse::Interaction;
 pub use exit::Exit;
@@ -62,6 +67,7 @@ use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
+use self::continuation::NamedThread;
 use self::declared::NamedGraphFile;
 use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
@@ -146,7 +152,7 @@ impl Invocation {
     pub fn from_process(catalogue: Catalogue) -> Self {
         Self {
             arguments: std::env::args_os().collect(),
-            stdout: Box::new(anstream::AutoStream::auto(std::io::stdout())),
+            stdout: standard_output(),
             stderr: Box::new(anstream::AutoStream::auto(std::io::stderr())),
             stdin: Box::new(|| Box::new(std::io::stdin())),
             interaction: Interaction::of_process(),
@@ -154,6 +160,20 @@ impl Invocation {
             catalogue,
         }
     }
+}
+
+/// Returns standard output. Without colours it is written to as it is, because a filter of styles costs more than all else that an event of
+/// `--json` costs. Only help has styles there; see [`print_clap_answer`].
+fn standard_output() -> Sink {
+    if has_colours() {
+        Box::new(anstream::AutoStream::auto(std::io::stdout()))
+    } else {
+        Box::new(std::io::stdout())
+    }
+}
+
+fn has_colours() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
 /// A command that runs one workflow.
@@ -187,6 +207,15 @@ impl Program {
         self.own_commands().is_none_or(|own| own.iter().any(|command| command.workflow == workflow))
     }
 
+    /// Returns the advice for a command line that clap refuses: the user may mean the neighbour of a command.
+    fn usage_advice(self, arguments: &[OsString]) -> Option<&'static str> {
+        let mut words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+        let is_resume = words.find(|word| !word.starts_with('-')) == Some("resume");
+        (self == Self::Graph && is_resume).then_some(
+            "`resume` goes on where a thread stands and takes answers; new input goes to `graph continue THREAD`",
+        )
+    }
+
     /// Runs the program with the arguments and streams of this process. The executable links only the workflows in `catalogue`. A process
     /// with the environment variable `COMPLETE` answers the completion request of a shell and exits instead.
     pub fn main(self, catalogue: Catalogue) -> ExitCode {
@@ -198,18 +227,23 @@ impl Program {
     pub fn run(self, invocation: Invocation) -> Exit {
         let Invocation { arguments, stdout, stderr, stdin, interaction, env, catalogue } = invocation;
         let graph_file = NamedGraphFile::find_in(&arguments);
-        let parsed = self.command(&catalogue, graph_file.as_ref()).try_get_matches_from(arguments);
+        let named_thread = (self == Self::Graph).then(|| NamedThread::find_in(&arguments)).flatten();
+        let command = self.command(&catalogue, graph_file.as_ref(), named_thread.as_ref());
+        let advice = self.usage_advice(&arguments);
+        let parsed = command.try_get_matches_from(arguments);
         let verbosity = parsed.as_ref().map_or(Verbosity::Normal, verbosity);
-        let printer = Arc::new(Printer::new(stdout, stderr, verbosity));
+        let columns = env.var("COLUMNS").and_then(|text| text.parse().ok()).filter(|columns| *columns > 0);
+        let printer = Arc::new(Printer::new(stdout, stderr, verbosity, columns));
         let matches = match parsed {
             Ok(matches) => matches,
-            Err(help_or_error) => return print_clap_answer(&printer, &help_or_error),
+            Err(help_or_error) => return print_clap_answer(&printer, &help_or_error, advice),
         };
         let folder = std::env::current_dir().unwrap_or_default();
         let session = Session {
             program: self,
             catalogue,
             graph_file,
+            named_thread,
             printer,
             interaction,
             env,
@@ -230,7 +264,13 @@ impl Program {
     }
 
     /// Returns the clap definition of the program. `graph_file` adds a subcommand of `run` with the inputs of that file.
-    fn command(self, catalogue: &Catalogue, graph_file: Option<&NamedGraphFile>) -> Command {
+    /// `named_thread` adds a subcommand of `continue` with the inputs of that thread's graph.
+    fn command(
+        self,
+        catalogue: &Catalogue,
+        graph_file: Option<&NamedGraphFile>,
+        named_thread: Option<&NamedThread>,
+    ) -> Command {
         let command = Command::new(self.name())
             .version(env!("CARGO_PKG_VERSION"))
             .subcommand_required(true)
@@ -256,11 +296,14 @@ impl Program {
             Self::Graph => command
                 .subcommand(list::command())
                 .subcommands(shared)
+                .subcommand(continuation::command(catalogue, named_thread))
                 .subcommands([
                     history::command(),
                     state::command(),
                     diff::command(),
+                    update::command(),
                     fork::command(),
+                    copy::command(),
                     prune::command(),
                     repair::command(),
                 ])
@@ -318,13 +361,17 @@ fn verbosity(matches: &ArgMatches) -> Verbosity {
     }
 }
 
-/// Prints help and version on standard output and usage errors on standard error.
-fn print_clap_answer(printer: &Printer, answer: &clap::Error) -> Exit {
-    let text = answer.render().ansi().to_string();
+/// Prints help and version on standard output and usage errors on standard error. `advice` follows an argument that the command lacks.
+fn print_clap_answer(printer: &Printer, answer: &clap::Error, advice: Option<&str>) -> Exit {
+    let text = answer.render();
     if answer.use_stderr() {
-        printer.print_styled(&text);
+        printer.print_styled(&text.ansi().to_string());
+        if let Some(advice) = advice.filter(|_| answer.kind() == clap::error::ErrorKind::UnknownArgument) {
+            printer.hint(advice);
+        }
         return Exit::Error;
     }
+    let text = if has_colours() { text.ansi().to_string() } else { text.to_string() };
     printer.raw(text.as_bytes());
     match printer.finish() {
         Ok(()) => Exit::Done,
@@ -342,6 +389,7 @@ impl Session {
         match name {
             "run" | "review" => run::execute(name, matches, self),
             "resume" => resume::execute(matches, self),
+            "continue" => continuation::execute(matches, self, self.named_thread.as_ref()),
             "list" => Ok(list::execute(matches, self)),
             "check" => Ok(check::execute(matches, self)),
             "schema" => Ok(schema::execute(matches, self)),
@@ -352,7 +400,9 @@ impl Session {
             "history" => history::execute(matches, self),
             "state" => state::execute(matches, self),
             "diff" => diff::execute(matches, self),
+            "update" => update::execute(matches, self),
             "fork" => fork::execute(matches, self),
+            "copy" => copy::execute(matches, self),
             "prune" => prune::execute(matches, self),
             "repair" => repair::execute(matches, self),
             "completions" => Ok(completions::execute(matches, self)),

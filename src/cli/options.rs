@@ -1,5 +1,6 @@
 //! Options that several commands share: the checkpoint store, and the settings of a run.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::session::Session;
-use crate::engine::{CheckpointStore, Durability, HostRequest, HostStart, LongTermStore};
+use crate::engine::{Breakpoints, CheckpointStore, Durability, HostRequest, HostStart, LongTermStore};
 use crate::llm::layer::{Recorder, Replay, ReplayOrder};
 use crate::llm::{ModelErrorKind, Tape};
 use crate::store::{ItemFiles, SledStore};
@@ -15,6 +16,9 @@ use crate::workflows::Setting;
 
 /// Default directory of the checkpoint store.
 const CHECKPOINTS: &str = "./checkpoints";
+
+/// Value of `--break-before` and `--break-after` for all nodes, as in graph files.
+const ALL_NODES: &str = "all";
 
 /// Directory below the store for the results of nodes with a cache.
 const CACHE: &str = "cache";
@@ -31,6 +35,20 @@ pub(super) struct StoreArgs {
 }
 
 impl StoreArgs {
+    /// Returns the store of `--checkpoints` in a command line, else the default one. For the time before clap parses the line.
+    pub(super) fn find_in(arguments: &[OsString]) -> Self {
+        let mut words = arguments.iter().filter_map(|word| word.to_str());
+        let mut checkpoints = None;
+        while let Some(word) = words.next() {
+            if word == "--checkpoints" {
+                checkpoints = words.next();
+            } else if let Some(folder) = word.strip_prefix("--checkpoints=") {
+                checkpoints = Some(folder);
+            }
+        }
+        Self { checkpoints: checkpoints.filter(|folder| !folder.is_empty()).map(PathBuf::from) }
+    }
+
     /// Opens the store. Its directory is created by the first write.
     pub(super) fn open(&self) -> Result<Arc<dyn CheckpointStore>, Failure> {
         Ok(Arc::new(SledStore::open(self.folder()?)?))
@@ -70,6 +88,12 @@ pub(super) struct CommonRunArgs {
     /// Maximum number of nodes that run at once [default: 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_concurrency: Option<u16>,
+    /// Pause this run before the node, or before each one (`all`); may be repeated. Breakpoints of the graph do not count then
+    #[arg(long, value_name = "NODE")]
+    break_before: Vec<String>,
+    /// Pause this run after the node, or after each one (`all`); may be repeated
+    #[arg(long, value_name = "NODE")]
+    break_after: Vec<String>,
     /// Directory whose graphs/ and prompts/ replace the built-in ones
     #[arg(long, value_name = "DIR")]
     pub(super) overrides: Option<PathBuf>,
@@ -137,7 +161,20 @@ impl CommonRunArgs {
         request.durability = self.durability_or(Durability::default());
         request.step_limit = self.step_limit;
         request.max_concurrency = self.max_concurrency.map(usize::from);
+        request.breakpoints = self.breakpoints();
         request
+    }
+
+    /// Returns the breakpoints of the options; `None` without any, so that those of the graph count.
+    fn breakpoints(&self) -> Option<Breakpoints> {
+        if self.break_before.is_empty() && self.break_after.is_empty() {
+            return None;
+        }
+        let has_all = |names: &[String]| names.iter().any(|name| name == ALL_NODES);
+        let none = Breakpoints::none();
+        let before =
+            if has_all(&self.break_before) { none.before_all() } else { none.before(&self.break_before) };
+        Some(if has_all(&self.break_after) { before.after_all() } else { before.after(&self.break_after) })
     }
 
     /// Returns the durability of the options, else `default`.

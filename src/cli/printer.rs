@@ -36,6 +36,7 @@ pub(super) struct Printer {
     err: Mutex<Sink>,
     verbosity: Verbosity,
     live: LiveArea,
+    columns: Option<usize>,
 }
 
 /// Standard output, with its first error.
@@ -54,18 +55,28 @@ enum StreamState {
 }
 
 impl Printer {
-    pub(super) fn new(out: Sink, err: Sink, verbosity: Verbosity) -> Self {
+    /// Makes a printer. `columns` is the width for tables that the user has set; by default it is that of the terminal, and a pipe has none.
+    pub(super) fn new(out: Sink, err: Sink, verbosity: Verbosity, columns: Option<usize>) -> Self {
         Self {
             out: Mutex::new(StandardOutput { sink: out, state: StreamState::Open }),
             err: Mutex::new(err),
             verbosity,
             live: LiveArea::on_terminal(verbosity > Verbosity::Quiet),
+            columns: columns.or_else(|| {
+                let (_, columns) = console::Term::stdout().size_checked()?;
+                Some(usize::from(columns))
+            }),
         }
     }
 
     /// Returns the live lines below the printed ones.
     pub(super) fn live(&self) -> &LiveArea {
         &self.live
+    }
+
+    /// Returns the width of standard output in characters; `None` for a pipe.
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.columns
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {
@@ -155,11 +166,16 @@ impl Printer {
             }
         }
         if let Some(hint) = &failure.hint {
-            self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(&name_options(hint))));
+            self.hint(hint);
         }
         if let Some(command) = &failure.resume {
             self.command("to continue", command);
         }
+    }
+
+    /// Prints an advice.
+    pub(super) fn hint(&self, hint: &str) {
+        self.error_line(format_args!("{HINT}hint:{HINT:#} {}", indent(&name_options(hint))));
     }
 
     /// Prints text with styles of its own, such as the usage errors of clap, to standard error.

@@ -3,6 +3,7 @@
 use super::option_hints::to_line;
 use super::options::OutputMode;
 use super::printer::Printer;
+use crate::agent::UsageEvent;
 use crate::engine::{CheckpointId, Event, EventKind, EventKinds, ThreadId};
 use crate::workflows::Workflow;
 
@@ -67,6 +68,8 @@ impl<'a> Watcher<'a> {
                     event.namespace.path()
                 ));
             }
+            // The sums are in the report, and the live view counts them as they come.
+            EventKind::Custom { name, .. } if name == UsageEvent::NAME => {}
             _ => {
                 if let Some(line) = self.workflow.line(event) {
                     self.printer.progress(line);

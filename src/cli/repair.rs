@@ -11,9 +11,9 @@ use super::failure::Failure;
 use super::history::{json, next_status};
 use super::options::StoreArgs;
 use super::session::{Session, block_on};
-use super::table::{Table, time};
+use super::table::{Table, ago};
 use crate::engine::{
-    CheckpointId, CheckpointStore, HistoryEntry, Record, StoreError, ThreadId, open_questions,
+    CheckpointId, CheckpointStore, Clock, HistoryEntry, Record, StoreError, ThreadId, open_questions,
 };
 use crate::store::{Inspection, Repaired, SledStore, resolve};
 use stategraph_base::owner_only;
@@ -174,12 +174,13 @@ fn print_report(
     if found.damage.is_empty() {
         session.printer.progress(format_args!("thread {thread} is sound"));
     }
+    let now = Clock::SYSTEM.now_ms();
     let mut table = Table::new(["CHECKPOINT", "STEP", "WRITTEN", "NEXT"]);
     for HistoryEntry { checkpoint, tasks } in newest_first {
         let next: Vec<&str> = checkpoint.next.iter().map(|task| task.node.as_ref()).collect();
         let status = next_status(&next, open_questions(tasks).len());
         let id = checkpoint.id(thread).to_string();
-        table.row([id, checkpoint.step.to_string(), time(checkpoint.at_ms), status]);
+        table.row([id, checkpoint.step.to_string(), ago(checkpoint.at_ms, now), status]);
     }
     table.print(&session.printer);
 }

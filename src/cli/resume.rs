@@ -13,8 +13,10 @@ use super::follow::RunFollower;
 use super::next_command::ResumeCommand;
 use super::options::CommonRunArgs;
 use super::session::{Session, block_on};
-use super::store::ThreadTarget;
-use crate::engine::{CheckpointStore, HostStart, OpenQuestion, QuestionId};
+use super::store::{ThreadOwner, ThreadTarget};
+use crate::engine::{
+    CheckpointStore, HistoryQuery, HostStart, OpenQuestion, QuestionId, TaskEntry, ThreadId,
+};
 use crate::workflows::{Given, Reopened};
 
 #[derive(Args)]
@@ -38,13 +40,18 @@ struct ResumeArgs {
 
 pub(super) fn command(program: Program) -> Command {
     let command = ResumeArgs::augment_args(Command::new("resume"))
-        .about("Continue a run where it stopped; finished work is not repeated")
-        .after_help(EXIT_CODES);
+        .about("Continue a run where it stopped; finished work is not repeated");
     match program {
-        Program::Ard => command.args(debate_options(None)),
-        Program::Graph => command.args(graph_options()).args(debate_options(Some("Options for ard"))),
+        Program::Ard => command.args(debate_options(None)).after_help(EXIT_CODES),
+        Program::Graph => {
+            let command = command.args(graph_options()).args(debate_options(Some("Options for ard")));
+            command.after_help(format!("{NO_INPUT}\n\n{EXIT_CODES}"))
+        }
     }
 }
+
+/// The border to `continue`, in the help.
+const NO_INPUT: &str = "Takes answers and no new input: `graph continue THREAD` runs the graph of a thread again, with new input";
 
 /// Options that replace the models of a debate, for example after a wrong model name.
 fn debate_options(heading: Option<&'static str>) -> [Arg; 8] {
@@ -120,6 +127,10 @@ async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Ex
     let host = workflow.restore(&given, &setting, &snapshot.state)?;
     if target.checkpoint.next.is_empty() {
         session.printer.progress(format_args!("thread {} is finished: nothing is left to do", target.thread));
+        if let ThreadOwner::Declared(_) = target.owner {
+            let again = format!("graph continue {} --help", target.thread);
+            session.printer.progress(format_args!("to run it again with new input, see `{again}`"));
+        }
     }
     let next = ResumeCommand::new(session.program, &args.run, args.config.as_deref())
         .with_output(args.output.as_deref())
@@ -127,6 +138,10 @@ async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Ex
     let follower = RunFollower::new(session, workflow, args.run.output_mode(), next)?;
     let mut request = args.run.request(HostStart::Resume { thread: target.thread.clone(), at: target.seq });
     request.answers = parse_answers(&args.answers, &snapshot.questions)?;
+    let is_open = |id: QuestionId| snapshot.questions.iter().any(|question| question.id == id);
+    if let Some((gone, _)) = request.answers.iter().find(|(id, _)| !is_open(*id)) {
+        return Err(explain_gone(setting.store.as_ref(), &target.thread, *gone, &snapshot.questions).await?);
+    }
     let finished = follower.run(host.as_ref(), request, Some(target.id())).await?;
     follower.finish_asking(host.as_ref(), &args.run, finished).await
 }
@@ -193,6 +208,36 @@ fn read_repeatable(matches: &ArgMatches) -> Given {
 /// Parses the values of `--answer`, and assigns each to its question.
 fn parse_answers(typed: &[String], open: &[OpenQuestion]) -> Result<Vec<(QuestionId, Value)>, Failure> {
     typed.iter().map(|text| parse_answer(text, open)).collect()
+}
+
+/// Returns the error for an answer to a question that is not open, with the reason from the history of the thread.
+async fn explain_gone(
+    store: &dyn CheckpointStore,
+    thread: &ThreadId,
+    question: QuestionId,
+    open: &[OpenQuestion],
+) -> Result<Failure, Failure> {
+    let query = HistoryQuery::default().before(Some(question.task.base.next())).limit(1);
+    let planned = store.history(thread, &query).await?;
+    let entries = planned.iter().filter(|entry| entry.checkpoint.seq == question.task.base);
+    let records = entries.flat_map(|entry| &entry.tasks).filter(|record| record.task == question.task);
+    let (mut was_asked, mut was_answered) = (false, false);
+    for record in records {
+        was_asked |= matches!(&record.entry, TaskEntry::Asked(asked) if asked.call == question.call);
+        was_answered |= matches!(&record.entry, TaskEntry::Answered { call, .. } if *call == question.call);
+    }
+    let reason = match (was_asked, was_answered) {
+        (_, true) => "it was answered already".to_owned(),
+        (true, false) => format!("thread {thread} went on without its answer"),
+        (false, false) => format!("thread {thread} has not asked it"),
+    };
+    let ids: Vec<String> = open.iter().map(|question| question.id.to_string()).collect();
+    let hint = match ids.as_slice() {
+        [] => format!("nothing waits for an answer; `graph state {thread}` shows where the thread stands"),
+        [one] => format!("open: {one}; `graph state {thread}` shows it"),
+        several => format!("open: {}; `graph state {thread}` shows them", several.join(", ")),
+    };
+    Ok(Failure::new(format!("there is no open question {question}: {reason}"), hint))
 }
 
 fn parse_answer(typed: &str, open: &[OpenQuestion]) -> Result<(QuestionId, Value), Failure> {

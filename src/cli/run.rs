@@ -26,16 +26,17 @@ use crate::workflows::{
     Argument, ArgumentKind, Begin, Continued, Given, PlaceInGroup, Prepared, Setting, Workflow,
 };
 
+/// Arguments of a run besides those of its workflow.
 #[derive(Args)]
-struct RunArgs {
+pub(super) struct RunArgs {
     /// Thread id; an existing thread of a graph file is continued with the new input [default: derived from the input, so that the same input gives the same bytes; for doc-phases from the start time too]
     #[arg(long, value_name = "ID", help_heading = "Run options")]
-    thread: Option<ThreadId>,
+    pub(super) thread: Option<ThreadId>,
     /// With --thread: start over even if the thread waits for an answer; its question is dropped
     #[arg(long, requires = "thread", help_heading = "Run options")]
-    restart: bool,
+    pub(super) restart: bool,
     #[command(flatten)]
-    common: CommonRunArgs,
+    pub(super) common: CommonRunArgs,
 }
 
 /// Returns the definition of `graph run`, with a subcommand for each workflow, or of the commands of `ard`, each with the arguments of its
@@ -163,7 +164,7 @@ pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) ->
 
 /// Continues a thread with the new input. Runs nothing if that would drop a question, unless `--restart` allows it.
 /// Returns `None` if the store does not have the thread, or if the workflow starts over on an existing one.
-async fn continue_thread(
+pub(super) async fn continue_thread(
     session: &Session,
     workflow: &dyn Workflow,
     thread: &ThreadId,

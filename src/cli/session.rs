@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::continuation::NamedThread;
 use super::converse::Interaction;
 use super::declared::NamedGraphFile;
 use super::failure::Failure;
@@ -22,6 +23,8 @@ pub(super) struct Session {
     pub(super) catalogue: Catalogue,
     /// Graph file that `graph run FILE` names.
     pub(super) graph_file: Option<NamedGraphFile>,
+    /// Thread that `graph continue THREAD` names.
+    pub(super) named_thread: Option<NamedThread>,
     pub(super) printer: Arc<Printer>,
     pub(super) interaction: Interaction,
     pub(super) env: Arc<dyn Env>,

@@ -2,6 +2,7 @@
 
 use super::declared::load_for_thread;
 use super::failure::Failure;
+use super::options::StoreArgs;
 use super::session::Session;
 use crate::engine::{
     Checkpoint, CheckpointId, CheckpointStore, HistoryQuery, RunError, Seq, SharedHost, Snapshot, ThreadId,
@@ -9,6 +10,7 @@ use crate::engine::{
 use crate::store::resolve;
 use crate::workflows::{Declared, Setting, Workflow};
 use serde_json::value::RawValue;
+use stategraph_base::quote_for_shell;
 use std::sync::Arc;
 
 /// A thread or checkpoint that the user named, and its workflow.
@@ -111,5 +113,20 @@ impl ThreadTarget<'_> {
             snapshot.state = Declared::without_origin(&snapshot.state);
         }
         Ok(snapshot)
+    }
+
+    /// Prints the nodes that run next, and the command that runs them.
+    pub(super) fn print_next(&self, session: &Session, store: &StoreArgs, next: &[String]) {
+        if next.is_empty() {
+            return session.printer.progress("next: nothing, it is done");
+        }
+        session.printer.progress(format_args!("next: {}", next.join(", ")));
+        let folder = store
+            .checkpoints
+            .as_ref()
+            .map(|folder| format!(" --checkpoints {}", quote_for_shell(folder.as_os_str())));
+        let command =
+            format!("{} resume {}{}", session.program.name(), self.thread, folder.unwrap_or_default());
+        session.printer.command("to continue", &command);
     }
 }

@@ -8,16 +8,17 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::config;
+use super::outside_write::OutsideWrite;
 use super::tool_servers::{MCP, as_source, list_warnings, open_servers};
 use super::workflow::{
     Acceptance, Argument, ArgumentKind, Continued, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow,
     WorkflowError,
 };
 use crate::agent::{ToolSource, is_foreign};
-use crate::definition::inline::{BasicType, FileOrigin, ORIGIN_KEY, SPENT_KEY, ValueLimits};
+use crate::definition::inline::{BasicType, FileOrigin, JsonUpdate, ORIGIN_KEY, SPENT_KEY, ValueLimits};
 use crate::definition::kind::Kind;
 use crate::definition::{Definition, Diagnostics, InputSpec, SecretSpec};
-use crate::engine::{Event, EventKind, SharedHost, ThreadId, Topology};
+use crate::engine::{ChannelLifetime, Event, EventKind, SharedHost, ThreadId, Topology};
 use crate::kinds::{
     HostPolicy, InputError, Models, Secrets, Services, continuation_update, example_option, files,
     format_spending, graph, initial_state, rules, run_context,
@@ -38,7 +39,7 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 20] = [
+const TAKEN: [&str; 23] = [
     "input",
     "context",
     "model",
@@ -52,6 +53,9 @@ const TAKEN: [&str; 20] = [
     "durability",
     "step-limit",
     "max-concurrency",
+    "break-before",
+    "break-after",
+    "answer",
     "overrides",
     "record",
     "replay",
@@ -347,6 +351,29 @@ impl Workflow for Declared {
         let host =
             self.host(self.services(given, setting)?, limits(given)?, self.context(given)?, setting)?;
         Ok(Some(Continued { host, update }))
+    }
+
+    fn encode_write(
+        &self,
+        _: &SharedHost,
+        channel: &str,
+        value: &Value,
+        effect: OutsideWrite,
+    ) -> Result<Value, String> {
+        let schema = self.definition.schema().expect("new() accepted it");
+        let mut update = JsonUpdate::default();
+        match effect {
+            OutsideWrite::Fold => schema.add_write(&mut update, channel, value.clone())?,
+            OutsideWrite::Replace => schema.add_overwrite(&mut update, channel, value.clone())?,
+        }
+        // Untracked writes are kept apart: a checkpoint would lose them.
+        let written = update.entries().next().map(|(_, write)| write.clone());
+        let is_stored = schema.channel(channel).is_some_and(|channel| channel.kept != ChannelLifetime::InRun);
+        written.filter(|_| is_stored).ok_or_else(|| {
+            format!(
+                "`{channel}` is untracked: checkpoints do not hold it, so a write from outside would be lost"
+            )
+        })
     }
 
     fn restore(&self, given: &Given, setting: &Setting, _: &RawValue) -> Result<SharedHost, WorkflowError> {

@@ -17,6 +17,7 @@ mod markdown;
 mod mermaid;
 mod node_errors;
 mod output;
+mod outside_write;
 mod own_files;
 mod seal;
 pub mod sections;
@@ -37,6 +38,7 @@ pub use config::{ConfigDefect, ConfigError, Fault, KEYS, MAX_CONFIG_BYTES, parse
 pub use declared::Declared;
 pub use difference::{PathChange, StateDifference};
 pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputScope};
+pub use outside_write::OutsideWrite;
 pub use timestamp::Timestamp;
 pub use tool_form::{ToolForm, UnknownToolForm};
 pub use workflow::{

@@ -13,6 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::difference::StateDifference;
+use super::outside_write::{OutsideWrite, encode_typed_write};
 use crate::definition::{Definition, Diagnostics, FILE_MAX, Registry};
 use crate::engine::{
     CheckpointStore, Clock, CompiledGraph, Durability, Event, LongTermStore, SharedHost, State, ThreadId,
@@ -66,6 +67,18 @@ pub trait Workflow: Send + Sync {
     /// Returns the change of a stored state that the arguments of a resume ask for, such as a higher limit; `None` if they ask for none.
     fn reopen(&self, _: &Given, _: &Setting, _: &RawValue) -> Result<Option<Reopened>, WorkflowError> {
         Ok(None)
+    }
+
+    /// Returns the form in which an update of the graph writes a value that a user gives for a channel. `host` is the
+    /// [`viewer`](Self::viewer). Fails with the reason if there is no such channel or the value does not fit it.
+    fn encode_write(
+        &self,
+        host: &SharedHost,
+        channel: &str,
+        value: &Value,
+        effect: OutsideWrite,
+    ) -> Result<Value, String> {
+        encode_typed_write(host, channel, value, effect)
     }
 
     /// Makes a stored run ready to go on, given its state.

@@ -4,6 +4,7 @@
 //! function as a tool), `coerce` (arguments converted to their schema), `toolbox` (a set of tools), `source` (tools outside the program), `spent` (spent budgets), `planned`, `middleware` and `next` (hooks around model and calls),
 //! `call` (the calls of an answer → one result each), `conversation` and `turn` (ask, call, ask again), `graph` (the same as nodes), `tool_node` (the calls
 //! alone as a node), `typed_question` (a typed answer without tools);
+//! `usage` (tells subscribers the tokens of answers);
 //! [`around`] has ready-made middleware, [`xml`] the form of calls for models without native ones.
 
 pub mod limit;
@@ -15,6 +16,7 @@ mod source;
 mod tool;
 mod toolbox;
 mod unwind;
+mod usage;
 mod words;
 
 mod middleware;
@@ -47,4 +49,5 @@ pub use tool_node::{HasMessages, MessagesState, MessagesStateUpdate, ToolNode};
 pub use toolbox::{Toolbox, ToolboxError};
 pub use turn::{Agent, ModelTurn, Step, ToolTurn};
 pub use typed_question::TypedQuestion;
+pub use usage::UsageEvent;
 pub use words::Words;

@@ -10,7 +10,7 @@ use super::priority::Priority;
 use super::tool::{ToolFailure, ToolOutput};
 use super::toolbox::Toolbox;
 use stategraph_core::{NodeError, NodeResult};
-use stategraph_llm::{ChatAnswer, ChatModel, ChatRequest, ModelError, TokenSink, ToolCall};
+use stategraph_llm::{ChatAnswer, ChatModel, ChatRequest, ModelError, ModelName, TokenSink, ToolCall};
 
 /// The rest of the stack, and then the model.
 #[derive(Clone, Copy)]
@@ -28,6 +28,11 @@ impl<'a> NextModel<'a> {
             Some((middleware, inner)) => middleware.around_model(request, Self { inner, ..self }),
             None => async move { self.model.chat(request, self.sink).await.map_err(no_answer) }.boxed(),
         }
+    }
+
+    /// Returns the name of the model.
+    pub fn model_name(&self) -> &'a ModelName {
+        self.model.name()
     }
 
     /// Returns the round.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::next::no_answer;
+use super::usage::UsageEvent;
 use super::words::Words;
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_llm::{Asking, ChatAnswer, ChatModel as _, ModelError, RefusedAnswer, Reply, SharedModel};
@@ -100,7 +101,9 @@ impl<'a, T: DeserializeOwned + JsonSchema, D: Send + Sync> TypedQuestion<'a, T, 
             let call = async {
                 is_new.store(true, Ordering::Relaxed);
                 let answer = self.model.chat(self.asking.request(), &Words::new(self.cx, &key)).await;
-                answer.map_err(self.convert_error)
+                let answer = answer.map_err(self.convert_error)?;
+                UsageEvent::of(self.model.name(), &answer).tell(self.cx)?;
+                Ok::<_, NodeError>(answer)
             };
             let answer: ChatAnswer = self.cx.once(&key, call).await?;
             if let Some(callback) = self.on_answer {

@@ -41,9 +41,15 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         };
         if self.config.namespace().is_root() {
             let error = ended.as_ref().err().map(RunFailure::from);
+            let breakpoint = match ended {
+                Ok(Status::Paused(at)) => Some(at.clone()),
+                _ => None,
+            };
             self.tell(EventKinds::RUN, || EventKind::RunFinished {
                 status: status.into(),
                 error,
+                dropped: self.config.events.as_ref().map_or(0, |events| events.queue().dropped()),
+                breakpoint,
                 spent: self.state.values.spent(),
             });
         }

@@ -7,9 +7,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
+use super::breakpoints::Breakpoint;
 use super::checkpoint::Source;
 use super::error::{RunError, with_causes};
-use super::id::{CheckpointId, Namespace, QuestionId, TaskId, ThreadId};
+use super::id::{CheckpointId, Namespace, QuestionId, Seq, TaskId, ThreadId};
 use super::reduce::present;
 
 /// An event of a run. It can be read back from its JSON, and then has the same JSON again.
@@ -178,6 +179,19 @@ event_kinds! {
         /// The nodes that run next. The one at position n, from 0, is the task `seq.n` of this checkpoint.
         next: Vec<String>,
     },
+    /// A graph inside a task wrote a checkpoint to its log (LangGraph F61). The positions count in the log of the namespace of the event:
+    /// they are no checkpoints of the thread, and [`InnerStep`](super::InnerStep) takes them.
+    InnerCheckpoint {
+        /// Its position in the log, from 1.
+        checkpoint: Seq,
+        /// The position that it continues; `None` for the first of the log.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<Seq>,
+        /// The cause of the checkpoint.
+        source: Source,
+        /// The nodes that run next. The one at position n, from 0, is the task `checkpoint.n` of the namespace.
+        next: Vec<String>,
+    },
     /// A piece of a message, such as a model's text while it is streamed (LangGraph F68). See [`MessageStream`](super::MessageStream).
     Message {
         /// The node.
@@ -200,7 +214,8 @@ event_kinds! {
         /// The data.
         data: Box<RawValue>,
     },
-    /// A task waits for an answer.
+    /// A task of the outermost graph waits for an answer. A question of a graph inside the task is a question of the task: there is one
+    /// event for it, with the id to answer to.
     Asked {
         /// The node.
         node: String,
@@ -233,6 +248,12 @@ event_kinds! {
         /// The error of a run that failed or was cancelled.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<RunFailure>,
+        /// Number of pieces of messages and of emitted events that were dropped because the reader was too slow; left out if none was.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        dropped: u64,
+        /// The breakpoint at which a paused run stopped.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        breakpoint: Option<Breakpoint>,
         /// The resources that the thread has spent so far; `None` when its state does not count them. See
         /// [`State::spent`](super::State::spent).
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -359,9 +380,14 @@ impl EventKind {
             | Self::Asked { .. } => EventKinds::TASKS,
             Self::Updates { .. } => EventKinds::UPDATES,
             Self::Values { .. } => EventKinds::VALUES,
-            Self::Checkpoint { .. } => EventKinds::CHECKPOINTS,
+            Self::Checkpoint { .. } | Self::InnerCheckpoint { .. } => EventKinds::CHECKPOINTS,
             Self::Message { .. } => EventKinds::MESSAGES,
             Self::Custom { .. } => EventKinds::CUSTOM,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a function of a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

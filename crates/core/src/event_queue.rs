@@ -1,4 +1,4 @@
-//! The queue between a run and the reader of its events. Its length is bounded; see [`RunStream`](super::RunStream).
+//! The queue between a run and the reader of its events. Its length and its memory are bounded; see [`RunStream`](super::RunStream).
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +12,12 @@ use super::id::{Namespace, ThreadId};
 /// [`RunRequest::queued_events`](super::RunRequest::queued_events) sets another.
 pub const QUEUED_EVENTS: usize = 1 << 16;
 
+/// Maximum size of the events that wait, in bytes: 32 MiB.
+const QUEUED_BYTES: usize = 32 << 20;
+
+/// Bytes that an event takes besides its texts: the struct, its ids and names.
+const EVENT_BYTES: usize = 512;
+
 /// The sender of a run's events. Events of kinds without a subscriber are not built.
 pub(crate) struct EventSink {
     to: UnboundedSender<Event>,
@@ -24,46 +30,75 @@ pub(crate) struct EventSink {
     namespace: Namespace,
 }
 
-/// Count of the events that wait for the reader. The channel itself is unbounded, because an event is sent where nothing can wait.
+/// Count and size of the events that wait for the reader. The channel itself is unbounded, because an event is sent where nothing can wait:
+///
+/// - The outermost graph does not go on to the next superstep before its stream is polled, and a graph inside a task waits for room.
+/// - A task cannot be made to wait between two pieces of text. A piece or an emitted event beyond the bounds is dropped and counted.
 #[derive(Debug)]
 pub(crate) struct EventQueue {
     limit: usize,
     waiting: AtomicUsize,
+    bytes: AtomicUsize,
     dropped: AtomicU64,
+    /// Told when the reader takes an event while the queue is full.
     has_room: Notify,
 }
 
 impl EventQueue {
     fn new(limit: usize) -> Self {
-        Self { limit, waiting: AtomicUsize::new(0), dropped: AtomicU64::new(0), has_room: Notify::new() }
-    }
-
-    /// Counts an event that is sent. Returns false for an event to drop.
-    fn admit(&self, group: EventKinds) -> bool {
-        // These are as many as a node likes to send. The number of all others is bounded by the tasks of a superstep.
-        let may_drop = group == EventKinds::MESSAGES || group == EventKinds::CUSTOM;
-        if may_drop && self.is_full() {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-            return false;
+        Self {
+            limit,
+            waiting: AtomicUsize::new(0),
+            bytes: AtomicUsize::new(0),
+            dropped: AtomicU64::new(0),
+            has_room: Notify::new(),
         }
-        self.waiting.fetch_add(1, Ordering::AcqRel);
-        true
-    }
-
-    /// Counts an event that the reader has taken.
-    pub(crate) fn take(&self) {
-        if self.waiting.fetch_sub(1, Ordering::AcqRel) == self.limit {
-            self.has_room.notify_waiters();
-        }
-    }
-
-    pub(crate) fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
     }
 
     fn is_full(&self) -> bool {
         self.waiting.load(Ordering::Acquire) >= self.limit
+            || self.bytes.load(Ordering::Acquire) >= QUEUED_BYTES
     }
+
+    /// Counts an event that is sent.
+    fn add(&self, event: &Event) {
+        self.bytes.fetch_add(size_of_event(event), Ordering::AcqRel);
+        self.waiting.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Counts an event that the reader has taken.
+    pub(crate) fn take(&self, event: &Event) {
+        let bytes = self.bytes.fetch_sub(size_of_event(event), Ordering::AcqRel);
+        let waiting = self.waiting.fetch_sub(1, Ordering::AcqRel);
+        if waiting == self.limit || bytes >= QUEUED_BYTES {
+            self.has_room.notify_waiters();
+        }
+    }
+
+    fn count_dropped(&self) {
+        self.dropped.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the number of events that were dropped so far.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+}
+
+/// Returns the approximate size of an event in memory, in bytes. Equal for the same event before and after the channel.
+fn size_of_event(event: &Event) -> usize {
+    let texts = match &event.kind {
+        EventKind::Updates { update, .. } => update.as_ref().map_or(0, |update| update.get().len()),
+        EventKind::Values { state } => state.get().len(),
+        EventKind::Message { text, .. } => text.len(),
+        EventKind::Custom { data, .. } => data.get().len(),
+        EventKind::TaskStarted { item, .. } => item.as_ref().map_or(0, |item| item.get().len()),
+        EventKind::Asked { payload, schema, .. } => {
+            payload.get().len() + schema.as_ref().map_or(0, |schema| schema.get().len())
+        }
+        _ => 0,
+    };
+    texts.saturating_add(EVENT_BYTES)
 }
 
 impl EventSink {
@@ -89,9 +124,9 @@ impl EventSink {
         Self { to, kinds: *kinds, seq, queue, thread: thread.clone(), namespace }
     }
 
-    /// Waits until the reader has taken events, if too many wait.
+    /// Waits until the queue has room, or the reader is gone.
     pub(crate) async fn wait_for_room(&self) {
-        while self.queue.is_full() {
+        loop {
             let room = self.queue.has_room.notified();
             tokio::pin!(room);
             // Registered before the look, so that no wake-up between the two is missed.
@@ -99,7 +134,10 @@ impl EventSink {
             if !self.queue.is_full() {
                 return;
             }
-            room.await;
+            tokio::select! {
+                () = room => {}
+                () = self.to.closed() => return,
+            }
         }
     }
 
@@ -107,16 +145,24 @@ impl EventSink {
     pub(crate) fn send(&self, group: EventKinds, step: u64, build: impl FnOnce() -> EventKind) {
         let mut seq = self.seq.lock().unwrap_or_else(PoisonError::into_inner);
         *seq += 1;
-        if self.kinds.contains(group) && self.queue.admit(group) {
-            let event = Event {
-                seq: *seq,
-                thread: self.thread.clone(),
-                namespace: self.namespace.clone(),
-                step,
-                kind: build(),
-            };
-            // An error means that the subscriber is gone, and is ignored.
-            let _ = self.to.send(event);
+        if !self.kinds.contains(group) {
+            return;
         }
+        // These are as many as a node likes to send. The number of all others is bounded by the tasks of a superstep.
+        let may_drop = group == EventKinds::MESSAGES || group == EventKinds::CUSTOM;
+        if may_drop && self.queue.is_full() {
+            return self.queue.count_dropped();
+        }
+        let event = Event {
+            seq: *seq,
+            thread: self.thread.clone(),
+            namespace: self.namespace.clone(),
+            step,
+            kind: build(),
+        };
+        // Counted first, because the reader may take the event before `send` returns.
+        self.queue.add(&event);
+        // An error means that the subscriber is gone, and is ignored.
+        let _ = self.to.send(event);
     }
 }

@@ -6,6 +6,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::breakpoints::Breakpoints;
 use super::contract::{HistoryEntry, HistoryQuery, Pruned, Retention};
 use super::error::RunError;
 use super::event::EventKinds;
@@ -33,6 +34,8 @@ pub struct HostRequest {
     pub step_limit: Option<u64>,
     /// Maximum number of concurrent tasks; [`MAX_CONCURRENCY`](super::MAX_CONCURRENCY) by default.
     pub max_concurrency: Option<usize>,
+    /// Breakpoints of this run; those of the graph by default.
+    pub breakpoints: Option<Breakpoints>,
     /// The handle that stops the run.
     pub stop: Stop,
     /// The events to stream; those of the run by default.
@@ -74,6 +77,7 @@ impl HostRequest {
             durability: Durability::default(),
             step_limit: None,
             max_concurrency: None,
+            breakpoints: None,
             stop: Stop::new(),
             events: EventKinds::RUN,
         }
@@ -104,6 +108,13 @@ impl HostRequest {
     #[must_use]
     pub fn max_concurrency(mut self, tasks: usize) -> Self {
         self.max_concurrency = Some(tasks);
+        self
+    }
+
+    /// Sets breakpoints for this run, instead of those of the graph.
+    #[must_use]
+    pub fn breakpoints(mut self, breakpoints: Breakpoints) -> Self {
+        self.breakpoints = Some(breakpoints);
         self
     }
 
@@ -173,8 +184,18 @@ pub trait Host: Send + Sync {
         as_node: Option<&'a str>,
     ) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
 
+    /// Returns an error when a JSON value is no update of this graph's state. Reads no thread.
+    fn check_update(&self, update: &Value) -> Result<(), RunError>;
+
     /// Makes an older checkpoint the newest; see [`CompiledGraph::fork`].
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
+
+    /// Makes an older checkpoint the newest, with an update of its state; see [`CompiledGraph::fork_with`].
+    fn fork_with<'a>(
+        &'a self,
+        checkpoint: &'a CheckpointId,
+        update: Value,
+    ) -> BoxFuture<'a, Result<CheckpointId, RunError>>;
 
     /// Compares the graph with a thread; see [`CompiledGraph::fit`].
     fn fit<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<ThreadFit, RunError>>;
@@ -226,8 +247,20 @@ impl<S: State, D: Send + Sync + 'static> Host for CompiledGraph<S, D> {
         Box::pin(async move { self.update(thread, parse("the update", update)?, as_node).await })
     }
 
+    fn check_update(&self, update: &Value) -> Result<(), RunError> {
+        parse::<S::Update>("the update", update.clone()).map(drop)
+    }
+
     fn fork<'a>(&'a self, checkpoint: &'a CheckpointId) -> BoxFuture<'a, Result<CheckpointId, RunError>> {
         Box::pin(self.fork(checkpoint))
+    }
+
+    fn fork_with<'a>(
+        &'a self,
+        checkpoint: &'a CheckpointId,
+        update: Value,
+    ) -> BoxFuture<'a, Result<CheckpointId, RunError>> {
+        Box::pin(async move { self.fork_with(checkpoint, parse("the update", update)?).await })
     }
 
     fn fit<'a>(&'a self, thread: &'a ThreadId) -> BoxFuture<'a, Result<ThreadFit, RunError>> {
@@ -266,6 +299,9 @@ fn typed_request<S: State, D: Send + Sync + 'static>(
     }
     if let Some(tasks) = request.max_concurrency {
         run = run.max_concurrency(tasks);
+    }
+    if let Some(breakpoints) = request.breakpoints {
+        run = run.breakpoints(breakpoints);
     }
     Ok(request.answers.into_iter().fold(run, |run, (question, answer)| run.answer(question, &answer)))
 }

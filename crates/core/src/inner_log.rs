@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::value::RawValue;
+
 use super::checkpoint::{Checkpoint, Record, TaskEntry, TaskRecord};
 use super::contract::Lineage;
 use super::error::RunError;
-use super::id::{Seq, TaskId, ThreadId};
+use super::id::{QuestionId, Seq, TaskId, ThreadId};
 use super::migrate::StateReader;
 use super::state::State;
 
@@ -23,6 +25,20 @@ impl InnerLogs {
     pub(crate) fn of(&self, key: &str) -> Vec<Record> {
         let logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         logs.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Returns the answer that a graph dropped when it asked this question last, because the question had changed.
+    pub(crate) fn dropped_answer(&self, key: &str, question: QuestionId) -> Option<Box<RawValue>> {
+        let logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = logs.get(key)?.iter().rev().find_map(|record| match record {
+            Record::Task(TaskRecord { task, entry: TaskEntry::Asked(asked) })
+                if (*task, asked.call) == (question.task, question.call) =>
+            {
+                Some(asked)
+            }
+            _ => None,
+        });
+        asked?.dropped_answer.clone()
     }
 }
 

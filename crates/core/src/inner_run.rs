@@ -298,13 +298,15 @@ impl<D: Send + Sync + 'static> Cx<D> {
     /// Asks the questions of a graph inside the task as questions of the task.
     fn ask_for_inner(&self, key: &str, questions: Vec<Question>) {
         let mut journal = self.journal();
+        let logs = journal.inner_logs();
         for question in questions {
             let call = journal.inner_call(key, question.id);
+            let dropped_answer = logs.dropped_answer(key, question.id);
             journal.asked.push(AskedQuestion {
                 call,
                 question: question.payload,
                 schema: question.schema,
-                dropped_answer: None,
+                dropped_answer,
                 inner: Some(InnerQuestion { key: key.into(), id: question.id }),
             });
         }

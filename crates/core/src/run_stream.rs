@@ -21,7 +21,7 @@ use super::state::State;
 ///
 /// A run does not begin the next superstep before its events are read. Within a superstep, tasks on other threads go on, and their events
 /// wait. At most [`QUEUED_EVENTS`](super::QUEUED_EVENTS) do, or as many as [`RunRequest::queued_events`](super::RunRequest::queued_events)
-/// says: at that limit further pieces of messages and events of [`Cx::emit`](super::Cx::emit) are dropped and
+/// says, and at most 32 MiB of them: at that limit further pieces of messages and events of [`Cx::emit`](super::Cx::emit) are dropped and
 /// [counted](Self::dropped_events), and graphs inside tasks wait before their next superstep. Events about tasks, updates, values and
 /// checkpoints are never dropped.
 ///
@@ -97,8 +97,8 @@ impl<S> RunStream<S> {
     /// Returns the next event that waits.
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
         let polled = self.events.poll_recv(cx);
-        if let Poll::Ready(Some(_)) = &polled {
-            self.queue.take();
+        if let Poll::Ready(Some(event)) = &polled {
+            self.queue.take(event);
         }
         polled
     }

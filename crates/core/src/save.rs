@@ -13,6 +13,7 @@ use super::id::CheckpointId;
 use super::plan::ReadyTask;
 use super::run_log::Derivation;
 use super::run_loop::RunLoop;
+use super::run_state::Base;
 use super::state::State;
 use super::update_buffer::OneOrMany;
 
@@ -135,13 +136,25 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             remembered.is_saved = true;
         }
         if self.config.events.is_some() {
+            let Base { seq, parent, source, .. } = self.state.base;
+            let next = || self.names_of(&self.state.next);
+            if !self.config.namespace().is_root() {
+                // Not `thread@seq`: that would name another checkpoint, one of the outermost graph.
+                self.tell(EventKinds::CHECKPOINTS, || EventKind::InnerCheckpoint {
+                    checkpoint: seq,
+                    parent,
+                    source,
+                    next: next(),
+                });
+                return;
+            }
             let thread = self.config.thread().expect("a run that is saved has a thread");
             let id = |seq| CheckpointId { thread: thread.clone(), seq };
             self.tell(EventKinds::CHECKPOINTS, || EventKind::Checkpoint {
-                checkpoint: id(self.state.base.seq),
-                parent: self.state.base.parent.map(id),
-                source: self.state.base.source,
-                next: self.names_of(&self.state.next),
+                checkpoint: id(seq),
+                parent: parent.map(id),
+                source,
+                next: next(),
             });
         }
     }

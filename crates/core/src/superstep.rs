@@ -155,10 +155,13 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             }
             let AskedQuestion { question: payload, schema, dropped_answer, .. } = asked;
             let question = Question { id, node: node.clone(), payload, schema };
-            self.tell_at(place.step, EventKinds::TASKS, || {
-                let Question { id, node, payload, schema } = question.clone();
-                EventKind::Asked { node, task: place.id, question: id, payload, schema, dropped_answer }
-            });
+            // The graph around this one asks the same question under the id that an answer needs.
+            if self.config.namespace().is_root() {
+                self.tell_at(place.step, EventKinds::TASKS, || {
+                    let Question { id, node, payload, schema } = question.clone();
+                    EventKind::Asked { node, task: place.id, question: id, payload, schema, dropped_answer }
+                });
+            }
             questions.push(question);
         }
         Ok(questions)

@@ -135,6 +135,16 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// tasks after it (answers, journaled calls, finished siblings) do not count for the fork: its questions are asked again. The old
     /// checkpoints stay in the history.
     pub async fn fork(&self, checkpoint: &CheckpointId) -> Result<CheckpointId, RunError> {
+        self.fork_with(checkpoint, S::Update::default()).await
+    }
+
+    /// Forks a checkpoint like [`fork`](Self::fork), with an update of its state in the name of no node: the tasks that the checkpoint
+    /// planned stay planned, and see the new state. Fork and update are one checkpoint.
+    pub async fn fork_with(
+        &self,
+        checkpoint: &CheckpointId,
+        update: S::Update,
+    ) -> Result<CheckpointId, RunError> {
         let thread = &checkpoint.thread;
         let writer = self.store()?.claim(thread).await?;
         let mut start = self.start_from_thread(thread, Some(checkpoint.seq), writer.head()).await?;
@@ -142,6 +152,10 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         if start.state.base.is_saved {
             start = start.fork_after(checkpoint.seq);
         }
+        fold_update(Arc::make_mut(&mut start.state.values), update, None)
+            .map_err(|panic| panic.into_error(START))?;
+        reject_fault(&*start.state.values)?;
+        // No writes are stored: a fork has a snapshot, which holds the update already.
         self.save_alone(thread, writer, start, Vec::new()).await
     }
 

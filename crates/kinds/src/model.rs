@@ -11,7 +11,7 @@ use super::node::expression_error;
 use super::services::Services;
 use super::work::WorkContext;
 use stategraph_agent::around::Throttle;
-use stategraph_agent::{TypedQuestion, Words, no_answer};
+use stategraph_agent::{TypedQuestion, UsageEvent, Words, no_answer};
 use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_files::expression::{EvalScope, Operand};
 use stategraph_files::inline::ValueType;
@@ -117,10 +117,12 @@ pub(super) async fn ask_once(
     let ask = async {
         let words = Words::new(cx, &key);
         let ask = async { model.chat(request, &words).await.map_err(request_error) };
-        match throttle {
-            Some(throttle) => throttle.pass(request, ask).await,
-            None => ask.await,
-        }
+        let answer = match throttle {
+            Some(throttle) => throttle.pass(request, ask).await?,
+            None => ask.await?,
+        };
+        UsageEvent::of(model.name(), &answer).tell(cx)?;
+        Ok::<_, NodeError>(answer)
     };
     let answer = cx.once(&key, ask).await?;
     work.count_answer(model.name(), &answer);

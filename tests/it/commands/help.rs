@@ -21,6 +21,8 @@ const RUN: &[&str] = &[
     "--durability",
     "--step-limit",
     "--max-concurrency",
+    "--break-before",
+    "--break-after",
     "--overrides",
     "--record",
     "--replay",
@@ -44,7 +46,14 @@ async fn help_of_each_command_names_each_of_its_flags() {
     names(&help(&place, "ard", &["resume"]).await, &resume);
     names(&help(&place, "graph", &["history"]).await, &["[ID]", "--json", "--limit", "--checkpoints"]);
     names(&help(&place, "graph", &["state"]).await, &["<ID>", "--json", "--checkpoints"]);
-    names(&help(&place, "graph", &["fork"]).await, &["<CHECKPOINT>", "--checkpoints"]);
+    names(&help(&place, "graph", &["resume"]).await, &["graph continue THREAD"]);
+    names(&help(&place, "graph", &["continue"]).await, &["<THREAD>", "graph resume THREAD"]);
+    names(
+        &help(&place, "graph", &["update"]).await,
+        &["<THREAD>", "<JSON|@FILE>", "--as-node", "--checkpoints"],
+    );
+    names(&help(&place, "graph", &["fork"]).await, &["<CHECKPOINT>", "--set", "--checkpoints"]);
+    names(&help(&place, "graph", &["copy"]).await, &["<THREAD>", "[NEW]", "--checkpoints"]);
     names(&help(&place, "graph", &["prune"]).await, &["<THREAD>", "--keep", "--delete", "--checkpoints"]);
     names(
         &help(&place, "graph", &["repair"]).await,
@@ -91,8 +100,11 @@ async fn the_programs_name_their_commands() {
         "run",
         "resume",
         "history",
+        "continue",
         "state",
+        "update",
         "fork",
+        "copy",
         "prune",
         "replay",
         "trust",

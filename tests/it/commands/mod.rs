@@ -1,12 +1,14 @@
 //! The real programs, from outside: what they print, write and return, how they are stopped and killed, and what then.
 
 mod bad_input;
+mod by_hand;
 mod completion;
 mod corrected;
 mod dead_collectors;
 mod debate;
 mod diffs;
 mod drawing;
+mod events;
 mod explorations;
 mod facts;
 mod graph_files;

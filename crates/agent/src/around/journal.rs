@@ -2,8 +2,8 @@
 
 use futures_util::future::{BoxFuture, FutureExt};
 
-use crate::{Middleware, Next, NextModel, ToolOutput};
-use stategraph_core::{Cx, NodeResult};
+use crate::{Middleware, Next, NextModel, ToolOutput, UsageEvent};
+use stategraph_core::{Cx, NodeError, NodeResult};
 use stategraph_llm::{ChatAnswer, ChatRequest, ToolCall};
 
 /// Takes answers and results from the journal of the task if they are there, and stores new ones.
@@ -29,7 +29,12 @@ impl<D: Send + Sync> Middleware for Journal<'_, D> {
     ) -> BoxFuture<'a, NodeResult<ChatAnswer>> {
         async move {
             let key = format!("{}.answer.{}", self.key, next.round().at);
-            self.cx.once(&key, next.ask(request)).await
+            let ask = async {
+                let answer = next.ask(request).await?;
+                UsageEvent::of(next.model_name(), &answer).tell(self.cx)?;
+                Ok::<_, NodeError>(answer)
+            };
+            self.cx.once(&key, ask).await
         }
         .boxed()
     }

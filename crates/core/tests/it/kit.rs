@@ -140,6 +140,9 @@ pub(crate) fn line(event: &Event) -> String {
             format!("values {:?}", state.log())
         }
         EventKind::Checkpoint { checkpoint, next, .. } => format!("checkpoint {checkpoint} {next:?}"),
+        EventKind::InnerCheckpoint { checkpoint, next, .. } => {
+            format!("inner checkpoint {checkpoint} {next:?}")
+        }
         EventKind::Message { node, text, .. } => format!("message {node} {text}"),
         EventKind::Custom { node, name, data, .. } => format!("custom {node} {name} {data}"),
         EventKind::Asked { question, payload, .. } => format!("asked {question} {payload}"),

@@ -47,6 +47,7 @@ mod threads;
 mod updates;
 mod versions;
 
+mod backlog;
 mod dropped;
 mod host;
 mod panics;

@@ -142,6 +142,25 @@ async fn a_command_may_dispatch_to_what_takes_it() {
     }
 }
 
+// F49, F47: one checkpoint, also where the update is refused
+#[tokio::test]
+async fn a_fork_may_change_the_state_and_keeps_the_plan() {
+    let graph = line();
+    let t = thread("t");
+    graph.run(empty()).thread(t.clone()).await.unwrap();
+    let changed = Trail::update().overwrite_log(["other".to_owned()]).turns(9);
+    let forked = graph.fork_with(&"t@2".parse().unwrap(), changed).await.unwrap();
+    assert_eq!(forked.to_string(), "t@5");
+    let state = graph.state(&t, None).await.unwrap();
+    assert_eq!((state.parent.unwrap().to_string(), state.source), ("t@2".to_owned(), Source::Fork));
+    assert_eq!(
+        (state.state.log(), state.state.turns, next(&graph).await),
+        (vec!["other"], 9, "b".to_owned())
+    );
+    assert_eq!(graph.resume(&t).await.unwrap().state.log(), ["other", "b", "c"]);
+    assert_eq!(graph.state(&t, Some(Seq(2))).await.unwrap().state.log(), ["a"], "the old one stays");
+}
+
 // F46: by source, by run, by what was planned
 #[tokio::test]
 async fn history_can_be_filtered_and_the_limit_counts_what_is_found() {

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::agent::{Spent, TypedQuestion, Words, no_answer};
-use crate::engine::{Cx, NodeResult};
+use crate::agent::{Spent, TypedQuestion, UsageEvent, Words, no_answer};
+use crate::engine::{Cx, NodeError, NodeResult};
 use crate::llm::{
     Appetite, AskPolicy, Asking, ChatAnswer, ChatModel as _, ChatRequest, RefusedAnswer, Reply, Restart,
     TokenSink,
@@ -48,7 +48,11 @@ pub(super) async fn ask_text(
     announce(request, &chat, cx)?;
     let key = request.name();
     let sink = TextLines::new(cx, key);
-    let call = async { resources.model.chat(&chat, &sink).await.map_err(no_answer) };
+    let call = async {
+        let answer = resources.model.chat(&chat, &sink).await.map_err(no_answer)?;
+        UsageEvent::of(resources.model.name(), &answer).tell(cx)?;
+        Ok::<_, NodeError>(answer)
+    };
     let answer: ChatAnswer = cx.once(key, call).await?;
     show_text(&format!("answer to {key}"), &answer.text, cx)?;
     let mut spent = Spent::default();
