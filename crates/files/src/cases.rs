@@ -286,7 +286,7 @@ fn read_models(
 
 fn read_values(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Vec<Json>> {
     let items = reader.read_list(what, "values", tree)?;
-    Some(items.iter().map(|item| item.to_json()).collect())
+    Some(items.iter().map(YamlNode::to_json).collect())
 }
 
 fn read_map(

@@ -316,14 +316,24 @@ fn hostile_texts_are_checked_within_bounds() {
 
 #[test]
 fn a_rule_shows_a_thousand_issues_and_counts_the_rest() {
-    let text = (0..1_500).fold("# A\n\n".to_owned(), |mut text, number| {
-        let _ = writeln!(text, "![](a{number}.png)\n");
-        text
-    });
-    let validations = run(&text, DocumentProfile::Readme, &ValidationOptions::default());
-    let images = validations.iter().find(|it| it.validator == "accessibility").expect("it ran");
-    assert_eq!(images.issues.len(), 1_000);
-    assert!(images.summary.contains("500 more"), "{}", images.summary);
+    for (fault, validator) in [
+        ("![](a.png)", "accessibility"),
+        ("[a][b]", "readme"),
+        ("[a](#none)", "structure"),
+        ("## A", "structure"),
+    ] {
+        let text = (0..1_500).fold("# A\n\n## B\n\n## A\n\n".to_owned(), |mut text, _| {
+            let _ = writeln!(text, "{fault}\n");
+            text
+        });
+        let switched_off = format!("{text}<!-- markdownlint-disable -->\n\n{fault}\n");
+        for text in [&text, &switched_off] {
+            let validations = run(text, DocumentProfile::Readme, &ValidationOptions::default());
+            let found = validations.iter().find(|it| it.validator == validator).expect("it ran");
+            assert_eq!(found.issues.len(), 1_000, "{fault}");
+            assert!(found.summary.contains(" 500 more"), "{fault}: {}", found.summary);
+        }
+    }
 }
 
 fn judge(json: &str) -> Validation {

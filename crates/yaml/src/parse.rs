@@ -97,13 +97,13 @@ impl<'de> Deserialize<'de> for YamlValue {
 
 struct ValueVisitor;
 
-fn integer<E>(amount: impl Into<i128>) -> Result<YamlValue, E> {
+fn integer(amount: impl Into<i128>) -> YamlValue {
     let amount = amount.into();
-    Ok(YamlValue::Number(YamlNumber { written: amount.to_string(), amount: Amount::Integer(amount) }))
+    YamlValue::Number(YamlNumber { written: amount.to_string(), amount: Amount::Integer(amount) })
 }
 
-fn float<E>(amount: f64) -> Result<YamlValue, E> {
-    Ok(YamlValue::Number(YamlNumber { written: amount.to_string(), amount: Amount::Float(amount) }))
+fn float(amount: f64) -> YamlValue {
+    YamlValue::Number(YamlNumber { written: amount.to_string(), amount: Amount::Float(amount) })
 }
 
 impl<'de> Visitor<'de> for ValueVisitor {
@@ -130,24 +130,24 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<YamlValue, E> {
-        integer(value)
+        Ok(integer(value))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<YamlValue, E> {
-        integer(value)
+        Ok(integer(value))
     }
 
     fn visit_i128<E>(self, value: i128) -> Result<YamlValue, E> {
-        integer(value)
+        Ok(integer(value))
     }
 
     fn visit_u128<E>(self, value: u128) -> Result<YamlValue, E> {
         #[expect(clippy::cast_precision_loss, reason = "no reader needs an integer of 128 bits")]
-        i128::try_from(value).map_or_else(|_| float(value as f64), integer)
+        Ok(i128::try_from(value).map_or_else(|_| float(value as f64), integer))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<YamlValue, E> {
-        float(value)
+        Ok(float(value))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<YamlValue, E> {

@@ -97,7 +97,7 @@ impl PartReader<'_> {
         for item in self.list(node, key) {
             match &item.value {
                 YamlValue::Text(text) | YamlValue::Number(YamlNumber { written: text, .. }) => {
-                    texts.push(text.clone())
+                    texts.push(text.clone());
                 }
                 _ => self.expected(key, "a list of texts", item),
             }

@@ -130,7 +130,8 @@ impl Validator {
         });
         let score = (self.score)(page, &issues);
         let mut validation = Validation::from_issues(self.name, issues, score);
-        let left_out: usize = counts.values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum();
+        let made: usize = counts.values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum();
+        let left_out = made + page.take_left_out();
         if left_out > 0 {
             let summary = &validation.summary;
             validation.summary = format!(

@@ -50,12 +50,18 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
         }
     }
     for reference in &page.parts.undefined {
+        if page.skips("readme/undefined-reference", reference.at) {
+            continue;
+        }
         let message = format!("no definition of the reference `{}` exists", excerpt(&reference.text));
         let fix = "add a line `[name]: address`, or escape the bracket";
         issues.push(page.issue("readme/undefined-reference", reference.at, message, fix));
     }
     check_files(page, &mut issues);
     for row in page.parts.table_rows.iter().filter(|row| row.cells != row.expected) {
+        if page.skips("readme/table-columns", row.at) {
+            continue;
+        }
         let message = format!("the row has {} cells, the table {} columns", row.cells, row.expected);
         let fix = "add or remove cells; write a bar inside a cell as `\\|`";
         issues.push(page.issue("readme/table-columns", row.at, message, fix));
@@ -65,6 +71,9 @@ pub(super) fn check(page: &MarkdownPage<'_>) -> Vec<Issue> {
 
 fn check_urls(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
     for (at, url) in &page.parts.bare_urls {
+        if page.skips("readme/bare-url", *at) {
+            continue;
+        }
         let message = format!("the address `{}` is not written as a link", excerpt(url));
         issues.push(page.issue(
             "readme/bare-url",

@@ -6,8 +6,8 @@ mod html;
 mod prose;
 mod slug;
 
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -16,8 +16,8 @@ use regex::Regex;
 use super::service_info_link::link_key;
 use super::suppress::Suppressions;
 use super::{
-    DocumentProfile, Issue, IssueSeverity, IssueSource, VALIDATORS, ValidationOptions, ValidationRule,
-    ValidationStage, ValidationSubject,
+    DocumentProfile, ISSUES_PER_RULE, Issue, IssueSeverity, IssueSource, VALIDATORS, ValidationOptions,
+    ValidationRule, ValidationStage, ValidationSubject,
 };
 use crate::document::{DocumentSection, LineTable, LinkReader, PreserveBlock, preserve_blocks};
 use crate::package::IntegrationPackage;
@@ -43,6 +43,8 @@ pub(super) struct MarkdownPage<'a> {
     section_starts: Vec<usize>,
     visible: OnceCell<String>,
     link_keys: OnceCell<BTreeSet<String>>,
+    /// Number of places of each rule that asks before it makes an issue.
+    counts: RefCell<BTreeMap<&'static str, usize>>,
     /// Targets of links, and addresses.
     targets: OnceCell<Vec<Range<usize>>>,
 }
@@ -133,8 +135,9 @@ impl<'a> MarkdownPage<'a> {
         let lines = LineTable::new(subject.text);
         // Only the links of the vendor are compared with those of the text.
         let has_vendor = subject.package.is_some_and(|package| package.service_info.is_some());
-        let links = (profile == DocumentProfile::Package && has_vendor).then(|| LinkReader::new(&lines));
-        let parts = build::read_parts(subject.text, &lines, links);
+        let link_reader =
+            (profile == DocumentProfile::Package && has_vendor).then(|| LinkReader::new(&lines));
+        let parts = build::read_parts(subject.text, &lines, link_reader);
         let block_lines =
             |block: &PreserveBlock| block.line..block.line + block.text.trim_end().lines().count();
         let preserved = preserve_blocks(subject.text).iter().map(block_lines).collect();
@@ -145,6 +148,7 @@ impl<'a> MarkdownPage<'a> {
             section_starts,
             visible: OnceCell::new(),
             link_keys: OnceCell::new(),
+            counts: RefCell::default(),
             targets: OnceCell::new(),
             text: subject.text,
             section: subject.section,
@@ -160,9 +164,30 @@ impl<'a> MarkdownPage<'a> {
 
     /// Returns true if the rule of an issue is on at its line and belongs to the profile. The wording of preserved blocks is their owner's.
     pub(super) fn is_enabled(&self, issue: &Issue) -> bool {
-        ValidationRule::find(&issue.rule).is_none_or(|rule| rule.applies_to(self.profile))
-            && self.suppressions.allow(&issue.rule, issue.line)
+        self.is_on(&issue.rule, issue.line)
             && !(issue.category == ValidationStage::Quality && self.is_preserved(issue.line))
+    }
+
+    fn is_on(&self, rule: &str, line: usize) -> bool {
+        ValidationRule::find(rule).is_none_or(|rule| rule.applies_to(self.profile))
+            && self.suppressions.allow(rule, line)
+    }
+
+    /// Returns true where a rule needs no issue at a byte: it is off there, or enough issues are shown and this one is only counted. Rules
+    /// that a text can break at every word ask here first, because an issue costs more than its place.
+    pub(super) fn skips(&self, rule: &'static str, at: usize) -> bool {
+        if !self.is_on(rule, self.lines.line(at)) {
+            return true;
+        }
+        let mut counts = self.counts.borrow_mut();
+        let count = counts.entry(rule).or_default();
+        *count += 1;
+        *count > ISSUES_PER_RULE
+    }
+
+    /// Returns the number of issues that were only counted, and begins to count anew.
+    pub(super) fn take_left_out(&self) -> usize {
+        self.counts.take().values().map(|count| count.saturating_sub(ISSUES_PER_RULE)).sum()
     }
 
     /// Returns true for a line of a preserved block. Blocks do not overlap, so the last one that begins up to the line decides.

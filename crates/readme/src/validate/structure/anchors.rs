@@ -32,7 +32,8 @@ pub(super) fn check_links(page: &MarkdownPage<'_>) -> Vec<Issue> {
     let anchors = LazyCell::new(|| Anchors::collect(&page.parts.headings, &page.parts.html_ids));
     for link in page.parts.links.iter().filter(|link| !link.is_image) {
         let Some(fragment) = link.target.strip_prefix('#') else { continue };
-        if !anchors.contains(fragment) && !FOREIGN_FRAGMENT.is_match(fragment) {
+        let is_broken = !anchors.contains(fragment) && !FOREIGN_FRAGMENT.is_match(fragment);
+        if is_broken && !page.skips("structure/broken-anchor", link.at) {
             let message =
                 format!("the link leads to `#{}`, and no heading or anchor has this name", excerpt(fragment));
             let fix =

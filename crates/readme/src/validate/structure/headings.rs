@@ -106,7 +106,8 @@ fn check_duplicates(page: &MarkdownPage<'_>, issues: &mut Vec<Issue>) {
             continue;
         }
         let parent = parent.filter(|_| page.profile == DocumentProfile::Readme);
-        if !seen.insert((parent, heading.level, title)) {
+        let is_known = !seen.insert((parent, heading.level, title));
+        if is_known && !page.skips("structure/duplicate-section", heading.at) {
             let message = format!("the heading \"{}\" occurs a second time", excerpt(&heading.title));
             let fix = "join the two sections or name the difference in their headings";
             issues.push(page.issue("structure/duplicate-section", heading.at, message, fix));

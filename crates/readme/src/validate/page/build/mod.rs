@@ -68,11 +68,11 @@ struct PartsReader<'a, 'l> {
 /// Number of links and images around a text that receive it. Images can be nested as deep as a text is long.
 const LINK_DEPTH: usize = 4;
 
-/// Reads the parts of a text; `links` gets the same events.
+/// Reads the parts of a text; `link_reader` gets the same events.
 pub(super) fn read_parts<'a>(
     text: &'a str,
     lines: &LineTable,
-    mut links: Option<LinkReader<'_>>,
+    mut link_reader: Option<LinkReader<'_>>,
 ) -> PageParts<'a> {
     let mut reader = PartsReader {
         text,
@@ -94,15 +94,15 @@ pub(super) fn read_parts<'a>(
     let mut headings = HeadingReader::new(text);
     let broken = MarkdownSource::new(text).visit_with_broken_links(|event, range| {
         headings.visit(&event, &range, lines);
-        if let Some(links) = &mut links {
-            links.visit(&event, &range);
+        if let Some(reader) = &mut link_reader {
+            reader.visit(&event, &range);
         }
         reader.visit(event, range);
     });
     reader.end_block();
     let mut parts = reader.parts;
     parts.document = headings.finish(lines, 2);
-    parts.linked = links.map_or_else(Vec::new, LinkReader::finish);
+    parts.linked = link_reader.map_or_else(Vec::new, LinkReader::finish);
     parts.undefined = undefined_references(text, broken);
     parts.hidden.extend(parts.code_blocks.iter().map(|code| code.at..code.content.end));
     parts.hidden.extend(parts.comments.iter().map(|(range, _)| range.clone()));
