@@ -60,6 +60,8 @@ async fn review(_: &Letter, cx: &Cx<Arc<Model>>) -> NodeResult<LetterUpdate> {
 #[derive(Clone)]
 pub(crate) struct Service {
     graph: CompiledGraph<Letter, Arc<Model>>,
+    /// The model of the graph, whose answers can be counted.
+    #[allow(dead_code, reason = "only tests count the answers")]
     pub(crate) model: Arc<Model>,
     stop: Stop,
 }

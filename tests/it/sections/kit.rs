@@ -1,5 +1,6 @@
 //! A package in a folder, a model that answers by a script, and whole runs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -69,7 +70,7 @@ fn between(text: &str, before: &str, after: &str) -> String {
 #[derive(Debug, Clone)]
 pub(super) enum Says {
     Text(String),
-    Calls(Vec<(&'static str, Value)>),
+    Calls(Vec<(Cow<'static, str>, Value)>),
     Fails,
 }
 
@@ -83,7 +84,7 @@ pub(super) fn score(score: u8, faults: &[&str]) -> Says {
 
 /// Returns the call that the generator must make before it writes.
 pub(super) fn reads_service_info(title: &str) -> Says {
-    Says::Calls(vec![("get_service_info", json!({ "readme_section": title }))])
+    Says::Calls(vec![("get_service_info".into(), json!({ "readme_section": title }))])
 }
 
 type Script = dyn Fn(&Ask) -> Says + Send + Sync;
@@ -162,7 +163,7 @@ impl ChatModel for SectionsModel {
             Says::Calls(calls) => {
                 let calls = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
                     id: format!("c{index}"),
-                    name: name.to_owned(),
+                    name: name.into_owned(),
                     arguments: arguments.to_string(),
                 });
                 let tool_calls = calls.collect();

@@ -1,6 +1,7 @@
 //! The workflow `sections`.
 
 mod batch;
+mod by_hand;
 mod changes;
 mod kills;
 mod kit;

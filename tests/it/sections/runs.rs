@@ -22,7 +22,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Returns a place whose package is one of the crate's tests.
-fn place_of(package: &str) -> Place {
+pub(super) fn place_of(package: &str) -> Place {
     let place = Place::new();
     std::fs::remove_dir_all(place.path().join("pkg")).unwrap();
     let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/readme/tests/packages");

@@ -9,7 +9,7 @@ async fn results(place: &Place, calls: &[(&'static str, serde_json::Value)]) -> 
     let (calls, words) = (calls.to_vec(), writes("Words"));
     let model = SectionsModel::new(move |ask| {
         if ask.label == "generator" && ask.title == "Setup" && ask.is_first() {
-            return Says::Calls(calls.clone());
+            return Says::Calls(calls.iter().cloned().map(|(name, it)| (name.into(), it)).collect());
         }
         words(ask)
     });

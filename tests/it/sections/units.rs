@@ -103,8 +103,11 @@ async fn a_tool_writes_to_the_state_of_its_section() {
     let words = writes("Words");
     let model = SectionsModel::new(move |ask| match ask.label.as_str() {
         "generator" if ask.is_first() => super::kit::Says::Calls(vec![
-            ("get_service_info", serde_json::json!({ "readme_section": "Setup" })),
-            ("write_file", serde_json::json!({ "path": "_dev/build/docs/more.md", "content": "More." })),
+            ("get_service_info".into(), serde_json::json!({ "readme_section": "Setup" })),
+            (
+                "write_file".into(),
+                serde_json::json!({ "path": "_dev/build/docs/more.md", "content": "More." }),
+            ),
         ]),
         _ => words(ask),
     });
