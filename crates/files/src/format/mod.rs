@@ -13,6 +13,7 @@ mod entries;
 mod handler;
 mod input;
 mod limits;
+mod names;
 mod node;
 mod retry;
 mod route;
@@ -56,15 +57,6 @@ pub const NODES_MAX: usize = 1_000;
 
 /// Maximum value of `step_limit` in a file.
 const STEPS_MAX: u32 = 1_000_000;
-
-/// Name under which a node that runs for items sees its item.
-const ITEM: &str = "item";
-
-/// Name under which expressions see the context of the run.
-const CONTEXT: &str = "context";
-
-/// Name under which nodes see how many supersteps the run may still do after theirs (LangGraph F26).
-const REMAINING_STEPS: &str = "remaining_steps";
 
 /// Maximum number of edges in a file; a choice is one edge.
 pub const EDGES_MAX: usize = 10_000;
@@ -168,18 +160,18 @@ impl GraphFile {
         let declared: Vec<&str> = secrets.iter().flat_map(Entries::iter).map(|(name, _)| name).collect();
         let names = DeclaredNames::new(schema.as_deref()).with_secrets(&declared);
         let names = match &context {
-            Some(context) => names.with_typed_local(CONTEXT, Some(context.schema())),
+            Some(context) => names.with_typed_local(names::CONTEXT, Some(context.schema())),
             None => names,
         };
         let tools = given.tools.take().and_then(|tree| tool::read_tools(reader, tree, &names));
         let nodes = reader.truncate("nodes", NODES_MAX, nodes.unwrap_or_default());
         let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
-        let in_nodes = names.with_local(REMAINING_STEPS);
+        let in_nodes = names.with_local(names::REMAINING_STEPS);
         let defaults =
             defaults.and_then(|tree| defaults::DefaultsFile::read(reader, tree, &given.state, &in_nodes));
         let mut item_takers = edge_read::item_targets(&edges);
         item_takers.extend(route::item_targets(&nodes));
-        let with_item = in_nodes.with_local(ITEM);
+        let with_item = in_nodes.with_local(names::ITEM);
         let nodes = nodes.into_iter().map(|(name, tree)| {
             let names = if item_takers.contains(&name.value) { &with_item } else { &in_nodes };
             let node = NodeFile::read(reader, &name.value, tree, &given.state, names);
