@@ -37,7 +37,7 @@ use super::tree::{Tree, TreeValue};
 use super::wait::{Wait, read_wait};
 
 pub(crate) use edge::ELSE;
-pub(crate) use edge::{ConditionArm, EdgeFile, ItemList, Sources, Targets};
+pub(crate) use edge::{ConditionArm, EdgeFile, EdgeTargets, ItemList, Sources};
 pub use entries::Entries;
 pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
@@ -75,7 +75,7 @@ pub(crate) struct GraphFile {
     /// Inputs of a run. Each is a channel, and an option of `graph run`. Only with channels.
     pub(crate) inputs: Option<input::Inputs>,
     /// Values of a run that its nodes and edges read as `context.name` and that no checkpoint holds. Only with channels.
-    pub(crate) context: Option<context::ContextFile>,
+    pub(crate) context: Option<context::DeclaredContext>,
     /// The channels that are the result. Default: all. Only with channels.
     pub(crate) outputs: Option<Vec<Located<String>>>,
     /// The model of nodes that name none, such as `gemini-2.5-flash`. Default: `offline`. Only with channels.
@@ -124,7 +124,7 @@ impl GraphFile {
         let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
         let mut given = state::StateKeys::take(reader, &mut object);
         let context_key = object.key_span("context");
-        let context = object.take("context").and_then(|tree| context::ContextFile::read(reader, tree));
+        let context = object.take("context").and_then(|tree| context::DeclaredContext::read(reader, tree));
         if context.is_some() && matches!(given.state, StateFile::Registered(_)) {
             let message = "`context` belongs to a state that is declared here, with channels".to_owned();
             reader.report(&context_key, message, "remove it, or declare channels under `state`");
