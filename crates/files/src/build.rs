@@ -11,7 +11,7 @@ use super::definition::{Definition, NodeSpec};
 use super::diagnostic::Diagnostics;
 use super::expression::{EvalScope, Expression};
 use super::format::{
-    BreakpointNodes, CacheFile, ConditionArm, ELSE, EdgeFile, GraphFile, ItemList, Sources, Targets,
+    BreakpointNodes, CacheFile, ConditionArm, ELSE, EdgeFile, EdgeTargets, GraphFile, ItemList, Sources,
 };
 use super::inline::{FileOrigin, JsonState};
 use super::items::items_of;
@@ -230,7 +230,7 @@ fn add_conditional_edge<D: Send + Sync + 'static>(
     graph: StateGraph<JsonState, D>,
     from: &Located<String>,
     cases: &[ConditionArm],
-    otherwise: &Targets,
+    otherwise: &EdgeTargets,
 ) -> StateGraph<JsonState, D> {
     let conditions: Vec<_> = cases.iter().map(|case| case.when.clone()).collect();
     let choose: ErasedChoice<JsonState> = Arc::new(move |state: &JsonState| {

@@ -53,7 +53,7 @@ pub(super) async fn run(
         StoreKind::Put(put) => {
             let put = to_item(graph, put, scope)?;
             let input = json!({ "put": [put.path, put.key] });
-            (input, Box::pin(put_bounded(store, graph, put, cx)))
+            (input, Box::pin(put_bounded(store, put, work, cx)))
         }
         StoreKind::Delete(address) => {
             let (path, name) = locate(graph, address, scope)?;
@@ -129,10 +129,11 @@ async fn find(store: &dyn LongTermStore, query: ItemQuery, graph: &str) -> NodeR
 /// Puts a value, unless the values of the graph would become too many or too large.
 async fn put_bounded(
     store: &dyn LongTermStore,
-    graph: &str,
     put: PutItem,
+    work: &WorkContext<'_>,
     cx: &Cx<Services>,
 ) -> NodeResult<Value> {
+    let graph = cx.graph();
     // One at a time, because each changes the size of all.
     let _changing = cx.services().store_changes.lock().await;
     let before = store.get(&put.path, &put.key).await?;
@@ -146,7 +147,8 @@ async fn put_bounded(
     if size.items > ITEMS_MAX || size.bytes > BYTES_MAX {
         let StoredSize { items, bytes } = size;
         let error = NodeError::msg(format!(
-            "the store would hold {items} values of {bytes} bytes for `{graph}`, the most is {ITEMS_MAX} and {BYTES_MAX}"
+            "the store would hold {items} values of {bytes} bytes for `{graph}`, the most is {ITEMS_MAX} and {BYTES_MAX} (a `store` of {})",
+            work.file.name
         ));
         return Err(error.permanent().with_hint("delete values that are not needed, or put smaller ones"));
     }

@@ -17,7 +17,7 @@ use super::kit::{Done, Place, done};
 const MEMORY: usize = 256 * 1024;
 
 /// The kinds of nodes.
-const KINDS: [&str; 13] = [
+const KINDS: [&str; 14] = [
     "set",
     "overwrite",
     "template",
@@ -28,6 +28,7 @@ const KINDS: [&str; 13] = [
     "subgraph",
     "interrupt",
     "http",
+    "store",
     "sleep",
     "fail",
     "uses",
@@ -176,7 +177,8 @@ fn there_is_a_hostile_file_for_each_filter_operator_kind_and_reducer() {
     let filters = FILTERS.iter().chain(&["count", "d", "e"]).map(|name| format!("filter_{name}"));
     let operators = OPERATORS.iter().map(|name| format!("operator_{name}"));
     let kinds = KINDS.iter().map(|name| format!("kind_{name}"));
-    let reducers = Reducer::ALL.iter().map(|(name, _)| format!("reducer_{name}"));
+    let reducers = Reducer::ALL.iter().map(|(name, _)| *name).chain(["fold"]);
+    let reducers = reducers.map(|name| format!("reducer_{name}"));
     let missing: Vec<String> =
         filters.chain(operators).chain(kinds).chain(reducers).filter(|name| !names.contains(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");

@@ -10,7 +10,7 @@ use minijinja::machinery::ast::{BinOp, BinOpKind, CallArg, Expr, Macro, Stmt};
 use minijinja::machinery::{Span, Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
-use super::paths::{Comparison, ValuePath, comparisons_of, comparisons_of_chain, path_of};
+use super::paths::{ConstantComparison, ValuePath, comparisons_of, comparisons_of_chain, path_of};
 use crate::inline::{BasicType, StateSchema};
 
 /// Maximum number of operators in one expression, or in one tag of a template. The tree is walked by recursion.
@@ -43,7 +43,7 @@ pub(super) struct Analysis {
     /// Fields that it reads of names that it does not assign.
     pub(super) paths: Vec<ValuePath>,
     /// Comparisons of such fields with constants.
-    pub(super) comparisons: Vec<Comparison>,
+    pub(super) comparisons: Vec<ConstantComparison>,
     whole_state: bool,
 }
 

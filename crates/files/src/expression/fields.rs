@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::analysis::Analysis;
 use super::names::DeclaredNames;
-use super::paths::{Comparison, PathStep, ValuePath};
+use super::paths::{ConstantComparison, PathStep, ValuePath};
 use crate::inline::{Lookup, allowed_values, element, field};
 use crate::naming::{join_quoted, truncate_name};
 use crate::read::Reader;
@@ -41,7 +41,13 @@ impl Reader {
         (self.diagnostics.len() == before).then_some(())
     }
 
-    fn check_comparison(&mut self, text: &str, span: &Span, it: &Comparison, names: &DeclaredNames<'_>) {
+    fn check_comparison(
+        &mut self,
+        text: &str,
+        span: &Span,
+        it: &ConstantComparison,
+        names: &DeclaredNames<'_>,
+    ) {
         // A channel without a default is null until it is written.
         if it.constant.is_null() {
             return;

@@ -1,5 +1,7 @@
 //! The names that the expressions of one part of a file may read, with the JSON Schemas of some of them. Reads no text.
 
+use std::sync::Arc;
+
 use serde_json::Value as Json;
 
 use crate::inline::StateSchema;
@@ -12,7 +14,7 @@ pub(crate) struct DeclaredNames<'a> {
     /// Names besides `state`.
     pub(crate) locals: Vec<String>,
     /// JSON Schemas of some of these names.
-    types: Vec<(String, Json)>,
+    types: Vec<(String, Arc<Json>)>,
     place: WorkPlace,
     /// Secrets that the file declares.
     pub(super) secrets: &'a [&'a str],
@@ -95,15 +97,21 @@ impl<'a> DeclaredNames<'a> {
         names
     }
 
+    /// Removes a name.
+    pub(crate) fn without_local(mut self, name: &str) -> Self {
+        self.locals.retain(|known| known != name);
+        self
+    }
+
     /// Adds a name whose values fit a JSON Schema; `None` if they may be anything.
     pub(crate) fn with_typed_local(&self, name: &str, schema: Option<Json>) -> Self {
         let mut names = self.with_local(name);
-        names.types.extend(schema.map(|schema| (name.to_owned(), schema)));
+        names.types.extend(schema.map(|schema| (name.to_owned(), Arc::new(schema))));
         names
     }
 
     /// Returns the JSON Schema of the values of a name besides `state`.
     pub(super) fn type_of(&self, name: &str) -> Option<&Json> {
-        self.types.iter().find(|(known, _)| known == name).map(|(_, schema)| schema)
+        self.types.iter().find(|(known, _)| known == name).map(|(_, schema)| schema.as_ref())
     }
 }

@@ -29,7 +29,7 @@ pub(super) enum PathStep {
 
 /// A comparison of a value with a constant.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Comparison {
+pub(super) struct ConstantComparison {
     pub(super) path: ValuePath,
     pub(super) constant: Json,
     /// Range of the constant in the text.
@@ -70,7 +70,7 @@ pub(super) fn path_of(expression: &Expr<'_>) -> Option<ValuePath> {
 }
 
 /// Returns the comparisons of `==`, `!=` and `in` with constants.
-pub(super) fn comparisons_of(it: &BinOp<'_>) -> Vec<Comparison> {
+pub(super) fn comparisons_of(it: &BinOp<'_>) -> Vec<ConstantComparison> {
     match it.op {
         BinOpKind::Eq | BinOpKind::Ne => equality(&it.left, &it.right),
         BinOpKind::In => membership(&it.left, &it.right),
@@ -79,7 +79,7 @@ pub(super) fn comparisons_of(it: &BinOp<'_>) -> Vec<Comparison> {
 }
 
 /// Returns the same for a comparison that is written as a chain.
-pub(super) fn comparisons_of_chain(it: &Compare<'_>) -> Vec<Comparison> {
+pub(super) fn comparisons_of_chain(it: &Compare<'_>) -> Vec<ConstantComparison> {
     let [only] = it.ops.as_slice() else { return Vec::new() };
     match only.op {
         CompareOpKind::Eq | CompareOpKind::Ne => equality(&it.expr, &only.expr),
@@ -88,11 +88,11 @@ pub(super) fn comparisons_of_chain(it: &Compare<'_>) -> Vec<Comparison> {
     }
 }
 
-fn equality(left: &Expr<'_>, right: &Expr<'_>) -> Vec<Comparison> {
+fn equality(left: &Expr<'_>, right: &Expr<'_>) -> Vec<ConstantComparison> {
     compare(left, right).or_else(|| compare(right, left)).into_iter().collect()
 }
 
-fn membership(value: &Expr<'_>, list: &Expr<'_>) -> Vec<Comparison> {
+fn membership(value: &Expr<'_>, list: &Expr<'_>) -> Vec<ConstantComparison> {
     match list {
         Expr::List(it) => it.items.iter().filter_map(|item| compare(value, item)).collect(),
         Expr::Tuple(it) => it.items.iter().filter_map(|item| compare(value, item)).collect(),
@@ -100,10 +100,10 @@ fn membership(value: &Expr<'_>, list: &Expr<'_>) -> Vec<Comparison> {
     }
 }
 
-fn compare(value: &Expr<'_>, constant: &Expr<'_>) -> Option<Comparison> {
+fn compare(value: &Expr<'_>, constant: &Expr<'_>) -> Option<ConstantComparison> {
     let Expr::Const(it) = constant else { return None };
     let constant = serde_json::to_value(&it.value).ok()?;
-    Some(Comparison { path: path_of(value)?, constant, at: to_range(it.span()) })
+    Some(ConstantComparison { path: path_of(value)?, constant, at: to_range(it.span()) })
 }
 
 fn to_range(span: Span) -> Range<usize> {

@@ -13,9 +13,9 @@ use stategraph_yaml::YamlNode;
 
 /// The declared values of the context of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct ContextFile(pub(crate) Vec<InputSpec>);
+pub(crate) struct DeclaredContext(pub(crate) Vec<InputSpec>);
 
-impl ContextFile {
+impl DeclaredContext {
     pub(super) fn read(reader: &mut Reader, tree: YamlNode) -> Option<Self> {
         let entries = reader.read_entries("`context`", "value", tree)?;
         let mut values: Vec<InputSpec> = Vec::new();
@@ -44,7 +44,7 @@ impl ContextFile {
     }
 }
 
-impl JsonSchema for ContextFile {
+impl JsonSchema for DeclaredContext {
     fn inline_schema() -> bool {
         true
     }

@@ -57,7 +57,7 @@ pub(crate) enum EdgeFile {
         #[schemars(skip)]
         when_at: Span,
         /// A node or `END`; several nodes run concurrently.
-        to: Targets,
+        to: EdgeTargets,
         /// Group of conditions; each group of a node makes a decision of its own. Default: the group without a name.
         group: Option<Located<String>>,
     },
@@ -67,7 +67,7 @@ pub(crate) enum EdgeFile {
         from: Located<String>,
         /// A node or `END`; several nodes run concurrently.
         #[schemars(rename = "else")]
-        to: Targets,
+        to: EdgeTargets,
         /// Group of conditions.
         group: Option<Located<String>>,
     },
@@ -79,7 +79,7 @@ pub(crate) enum EdgeFile {
         /// Conditions, in the order of the file.
         cases: Vec<ConditionArm>,
         /// Targets if no condition holds.
-        otherwise: Targets,
+        otherwise: EdgeTargets,
     },
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum EdgeFile {
 pub(crate) struct ConditionArm {
     pub(crate) when: Expression,
     pub(crate) when_at: Span,
-    pub(crate) to: Targets,
+    pub(crate) to: EdgeTargets,
 }
 
 /// The list of a fan-out.
@@ -103,34 +103,34 @@ pub(crate) enum ItemList {
 
 /// The targets of a condition: one or more nodes, or `END`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Targets(pub(crate) Vec<Located<String>>);
+pub(crate) struct EdgeTargets(pub(crate) Vec<Located<String>>);
 
-/// The written form of [`Targets`].
+/// The written form of [`EdgeTargets`].
 #[derive(JsonSchema)]
 #[schemars(untagged, inline)]
 #[expect(dead_code, reason = "only its schema is used")]
-enum TargetsForm {
+enum EdgeTargetsForm {
     /// One node or `END`.
     One(String),
     /// Several nodes, which run concurrently.
     Several(#[schemars(length(min = 1))] Vec<String>),
 }
 
-impl JsonSchema for Targets {
+impl JsonSchema for EdgeTargets {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Targets".into()
+        "EdgeTargets".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        TargetsForm::json_schema(generator)
+        EdgeTargetsForm::json_schema(generator)
     }
 }
 
-impl Targets {
+impl EdgeTargets {
     /// Returns the span of the first target.
     pub(crate) fn span(&self) -> Span {
         self.0.first().map_or(0..0, |target| target.span.clone())

@@ -2,7 +2,7 @@
 
 use super::super::located::Located;
 use super::super::read::{Completeness, Reader};
-use super::edge::{ConditionArm, EdgeFile, Sources, Targets};
+use super::edge::{ConditionArm, EdgeFile, EdgeTargets, Sources};
 
 impl EdgeFile {
     /// Merges the conditional edges of each group from each node into one, at the position of the first of them.
@@ -37,7 +37,7 @@ enum EdgeGroup {
         /// Name of the group; `None` for the conditions without one.
         name: Option<String>,
         cases: Vec<ConditionArm>,
-        otherwise: Option<Targets>,
+        otherwise: Option<EdgeTargets>,
     },
 }
 

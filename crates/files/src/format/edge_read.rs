@@ -8,7 +8,7 @@ use super::super::expression::DeclaredNames;
 use super::super::located::Located;
 use super::super::object::Object;
 use super::super::read::Reader;
-use super::edge::{EdgeFile, ItemList, Sources, Targets};
+use super::edge::{EdgeFile, EdgeTargets, ItemList, Sources};
 use super::entries::Entries;
 use super::state::StateFile;
 use stategraph_yaml::{YamlNode, YamlValue};
@@ -79,7 +79,7 @@ impl EdgeFile {
             let at = tree.span.clone();
             Some((reader.read_expression("`when`", tree, names)?, at))
         });
-        let to = object.require("to").and_then(|tree| Targets::read(reader, "`to`", tree));
+        let to = object.require("to").and_then(|tree| EdgeTargets::read(reader, "`to`", tree));
         let group = read_group(reader, object)?;
         let (when, when_at) = condition?;
         Some(Self::Condition { from: from?, when, when_at, to: to?, group })
@@ -88,7 +88,7 @@ impl EdgeFile {
     fn read_else(reader: &mut Reader, object: &mut Object) -> Option<Self> {
         object.set_description("an edge with `else`");
         let from = object.require("from").and_then(|tree| reader.read_name("`from` of an `else`", tree));
-        let to = object.require("else").and_then(|tree| Targets::read(reader, "`else`", tree));
+        let to = object.require("else").and_then(|tree| EdgeTargets::read(reader, "`else`", tree));
         let group = read_group(reader, object)?;
         Some(Self::Else { from: from?, to: to?, group })
     }
@@ -107,7 +107,7 @@ impl EdgeFile {
     }
 }
 
-impl Targets {
+impl EdgeTargets {
     /// Reads one target, or a list of different ones.
     pub(super) fn read(reader: &mut Reader, what: &str, tree: YamlNode) -> Option<Self> {
         if !matches!(tree.value, YamlValue::List(_)) {

@@ -13,6 +13,7 @@ mod entries;
 mod handler;
 mod input;
 mod limits;
+mod names;
 mod node;
 mod retry;
 mod route;
@@ -36,7 +37,7 @@ use super::wait::{Wait, read_wait};
 use stategraph_yaml::{YamlNode, YamlValue};
 
 pub(crate) use edge::ELSE;
-pub(crate) use edge::{ConditionArm, EdgeFile, ItemList, Sources, Targets};
+pub(crate) use edge::{ConditionArm, EdgeFile, EdgeTargets, ItemList, Sources};
 pub use entries::Entries;
 pub(crate) use handler::HandlerFile;
 pub use input::InputSpec;
@@ -57,15 +58,6 @@ pub const NODES_MAX: usize = 1_000;
 /// Maximum value of `step_limit` in a file.
 const STEPS_MAX: u32 = 1_000_000;
 
-/// Name under which a node that runs for items sees its item.
-const ITEM: &str = "item";
-
-/// Name under which expressions see the context of the run.
-const CONTEXT: &str = "context";
-
-/// Name under which nodes see how many supersteps the run may still do after theirs (LangGraph F26).
-const REMAINING_STEPS: &str = "remaining_steps";
-
 /// Maximum number of edges in a file; a choice is one edge.
 pub const EDGES_MAX: usize = 10_000;
 
@@ -83,7 +75,7 @@ pub(crate) struct GraphFile {
     /// Inputs of a run. Each is a channel, and an option of `graph run`. Only with channels.
     pub(crate) inputs: Option<input::Inputs>,
     /// Values of a run that its nodes and edges read as `context.name` and that no checkpoint holds. Only with channels.
-    pub(crate) context: Option<context::ContextFile>,
+    pub(crate) context: Option<context::DeclaredContext>,
     /// The channels that are the result. Default: all. Only with channels.
     pub(crate) outputs: Option<Vec<Located<String>>>,
     /// The model of nodes that name none, such as `gemini-2.5-flash`. Default: `offline`. Only with channels.
@@ -132,7 +124,7 @@ impl GraphFile {
         let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
         let mut given = state::StateKeys::take(reader, &mut object);
         let context_key = object.key_span("context");
-        let context = object.take("context").and_then(|tree| context::ContextFile::read(reader, tree));
+        let context = object.take("context").and_then(|tree| context::DeclaredContext::read(reader, tree));
         if context.is_some() && matches!(given.state, StateFile::Registered(_)) {
             let message = "`context` belongs to a state that is declared here, with channels".to_owned();
             reader.report(&context_key, message, "remove it, or declare channels under `state`");
@@ -168,18 +160,18 @@ impl GraphFile {
         let declared: Vec<&str> = secrets.iter().flat_map(Entries::iter).map(|(name, _)| name).collect();
         let names = DeclaredNames::new(schema.as_deref()).with_secrets(&declared);
         let names = match &context {
-            Some(context) => names.with_typed_local(CONTEXT, Some(context.schema())),
+            Some(context) => names.with_typed_local(names::CONTEXT, Some(context.schema())),
             None => names,
         };
         let tools = given.tools.take().and_then(|tree| tool::read_tools(reader, tree, &names));
         let nodes = reader.truncate("nodes", NODES_MAX, nodes.unwrap_or_default());
         let edges = reader.truncate("edges", EDGES_MAX, edges.unwrap_or_default());
-        let in_nodes = names.with_local(REMAINING_STEPS);
+        let in_nodes = names.with_local(names::REMAINING_STEPS);
         let defaults =
             defaults.and_then(|tree| defaults::DefaultsFile::read(reader, tree, &given.state, &in_nodes));
         let mut item_takers = edge_read::item_targets(&edges);
         item_takers.extend(route::item_targets(&nodes));
-        let with_item = in_nodes.with_local(ITEM);
+        let with_item = in_nodes.with_local(names::ITEM);
         let nodes = nodes.into_iter().map(|(name, tree)| {
             let names = if item_takers.contains(&name.value) { &with_item } else { &in_nodes };
             let node = NodeFile::read(reader, &name.value, tree, &given.state, names);

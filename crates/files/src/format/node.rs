@@ -12,6 +12,7 @@ use super::super::source::Span;
 use super::super::wait::{Wait, read_wait};
 use super::entries::Entries;
 use super::handler::HandlerFile;
+use super::names::{ITEM, REMAINING_STEPS};
 use super::retry::{PolicyKeys, Retries};
 use super::route::GotoFile;
 use super::state::StateFile;
@@ -64,7 +65,7 @@ struct NodeForm {
     error_handler: Option<HandlerFile>,
     /// The nodes that run next, instead of edges: rules, or with `uses` the nodes it may choose to go to.
     goto: Option<GotoFile>,
-    /// Events for whoever watches the run, by name: expressions that see `result`.
+    /// Custom events for subscribers of the run, by name: expressions that see `result`.
     emit: Option<Entries<Operand>>,
 }
 
@@ -94,8 +95,10 @@ impl NodeFile {
         policy.check_heartbeats(reader, state);
         let defer = object.take("defer").and_then(|tree| reader.read_bool("`defer`", &tree));
         let cache_key = object.key_span("cache");
+        // The key of a result depends on the state, and on the item without being named; it is not computed by a task.
+        let of_state = names.clone().without_local(ITEM).without_local(REMAINING_STEPS);
         let cache =
-            object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, names, &cache_key));
+            object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, &of_state, &cache_key));
         let handler = object.take("error_handler");
         let error_handler = handler.and_then(|tree| {
             let what = format!("the error handler of `{name}`");

@@ -8,7 +8,7 @@ use super::super::located::Located;
 use super::super::naming::truncate_name;
 use super::super::read::Reader;
 use super::super::source::Span;
-use super::edge::Targets;
+use super::edge::EdgeTargets;
 use super::state::StateFile;
 use stategraph_yaml::{YamlNode, YamlValue};
 
@@ -29,10 +29,10 @@ pub(crate) struct RouteFile {
     /// Condition on `state` and `result`; left out in the last rule.
     pub(crate) when: Option<Expression>,
     /// A node or `END`; several nodes run concurrently.
-    pub(crate) to: Option<Targets>,
+    pub(crate) to: Option<EdgeTargets>,
     /// In the last rule: the same as `to`.
     #[schemars(rename = "else")]
-    pub(crate) otherwise: Option<Targets>,
+    pub(crate) otherwise: Option<EdgeTargets>,
     /// A list: `to` is one node, which runs once for each item.
     pub(crate) each: Option<Expression>,
     /// Target if `each` has no items. Default: the path ends.
@@ -166,8 +166,8 @@ impl RouteFile {
         let target_key = goes.get(1).map(|key| object.key_span(key));
         let keys = RouteKeys { each: object.key_span("each"), empty: object.key_span("empty") };
         let when = object.take("when").and_then(|tree| reader.read_expression("`when`", tree, names));
-        let to = object.take("to").and_then(|tree| Targets::read(reader, "`to`", tree));
-        let otherwise = object.take("else").and_then(|tree| Targets::read(reader, "`else`", tree));
+        let to = object.take("to").and_then(|tree| EdgeTargets::read(reader, "`to`", tree));
+        let otherwise = object.take("else").and_then(|tree| EdgeTargets::read(reader, "`else`", tree));
         let each = object.take("each").and_then(|tree| reader.read_expression("`each`", tree, names));
         let empty = object.take("empty").and_then(|tree| reader.read_name("`empty`", tree));
         let parent = object.take("parent").and_then(|tree| reader.read_name("`parent`", tree));
@@ -222,7 +222,7 @@ impl RouteFile {
         }
     }
 
-    fn all_targets(&self) -> Option<&Targets> {
+    fn all_targets(&self) -> Option<&EdgeTargets> {
         self.to.as_ref().or(self.otherwise.as_ref())
     }
 
@@ -230,7 +230,7 @@ impl RouteFile {
         if let Some(parent) = &self.parent {
             return RouteTarget::Parent(parent.value.clone());
         }
-        let names = self.all_targets().map(Targets::names).unwrap_or_default();
+        let names = self.all_targets().map(EdgeTargets::names).unwrap_or_default();
         match &self.each {
             Some(items) => RouteTarget::Each {
                 items: items.clone(),
