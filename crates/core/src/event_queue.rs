@@ -19,21 +19,21 @@ pub(crate) struct EventSink {
     /// The number of the last event. Locked while an event is sent, so that tasks on several threads send their events in the order of the
     /// numbers. Graphs inside tasks share it.
     seq: Arc<Mutex<u64>>,
-    queue: Arc<EventQueue>,
+    queue: Arc<PendingEvents>,
     thread: Option<ThreadId>,
     namespace: Namespace,
 }
 
 /// Count of the events that wait for the reader. The channel itself is unbounded, because an event is sent where nothing can wait.
 #[derive(Debug)]
-pub(crate) struct EventQueue {
+pub(crate) struct PendingEvents {
     limit: usize,
     waiting: AtomicUsize,
     dropped: AtomicU64,
     has_room: Notify,
 }
 
-impl EventQueue {
+impl PendingEvents {
     fn new(limit: usize) -> Self {
         Self { limit, waiting: AtomicUsize::new(0), dropped: AtomicU64::new(0), has_room: Notify::new() }
     }
@@ -73,12 +73,12 @@ impl EventSink {
         thread: Option<ThreadId>,
         limit: usize,
     ) -> Self {
-        let queue = Arc::new(EventQueue::new(limit));
+        let queue = Arc::new(PendingEvents::new(limit));
         Self { to, kinds, seq: Arc::default(), queue, thread, namespace: Namespace::ROOT }
     }
 
     /// Returns the count of waiting events, for the reader.
-    pub(crate) fn queue(&self) -> Arc<EventQueue> {
+    pub(crate) fn queue(&self) -> Arc<PendingEvents> {
         Arc::clone(&self.queue)
     }
 
