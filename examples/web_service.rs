@@ -100,13 +100,13 @@ impl Service {
     ) -> Result<impl IntoResponse + use<>, Failure> {
         let run = run.stop(&self.stop).stream(EventKinds::UPDATES | EventKinds::CHECKPOINTS).await?;
         // When the client disconnects, the response is dropped. The run is dropped with it, and its thread is free.
-        Ok(Sse::new(run.map(|event| to_sse(&event))).keep_alive(KeepAlive::default()))
+        Ok(Sse::new(run.map(|event| Ok::<_, Infallible>(to_sse(&event)))).keep_alive(KeepAlive::default()))
     }
 }
 
-fn to_sse(event: &stategraph::engine::Event) -> Result<Event, Infallible> {
+fn to_sse(event: &stategraph::engine::Event) -> Event {
     let event = Event::default().id(event.seq.to_string()).json_data(event);
-    Ok(event.expect("the data of an event is JSON already"))
+    event.expect("the data of an event is JSON already")
 }
 
 #[derive(Deserialize)]
