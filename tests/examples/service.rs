@@ -242,9 +242,9 @@ async fn of_two_instances_on_one_folder_the_second_is_told_that_the_thread_is_bu
     let (first, _service) = serve(folder.path(), &model(Duration::MAX)).await;
     let (second, _other) = serve(folder.path(), &model(Duration::ZERO)).await;
     let request = r#"{"topic":"rain"}"#;
-    let head = format!("Content-Type: application/json\r\nContent-Length: {}", request.len());
+    let headers = format!("Content-Type: application/json\r\nContent-Length: {}", request.len());
     let mut held = TcpStream::connect(first).await.unwrap();
-    let text = format!("POST /threads/t/runs HTTP/1.0\r\n{head}\r\n\r\n{request}");
+    let text = format!("POST /threads/t/runs HTTP/1.0\r\n{headers}\r\n\r\n{request}");
     held.write_all(text.as_bytes()).await.unwrap();
     let mut read = String::new();
     while !read.contains("\"checkpoint\":\"t@1\"") {
