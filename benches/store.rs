@@ -134,7 +134,7 @@ fn reading(c: &mut Criterion) {
         };
         let step = |copy: ThreadId| {
             let more = graph.continue_with(&copy, Talk::update().limit(2_001));
-            runtime.block_on(async { more.await }).expect("it runs").state.messages.len()
+            runtime.block_on(more).expect("it runs").state.messages.len()
         };
         b.iter_batched(copy, step, BatchSize::PerIteration);
     });
@@ -184,7 +184,7 @@ fn wide(_: &mut Criterion) {
         .with_store(Arc::new(SledStore::open(folder.path()).expect("the folder can be written")));
     let start = Wide { values: (0..VALUES).map(|key| value(key, 0)).collect(), steps: 0 };
     let run = graph.run(start).thread(thread("wide")).durability(Durability::ASYNC);
-    Runtime::new().expect("a runtime").block_on(async { run.await }).expect("it runs");
+    Runtime::new().expect("a runtime").block_on(run).expect("it runs");
     drop(graph);
     let bytes = bytes_below(folder.path()) / steps;
     eprintln!(
@@ -206,7 +206,7 @@ fn processor(_: &mut Criterion) {
     let run =
         graph.run(Wide::default()).thread(thread("count")).durability(Durability::ASYNC).step_limit(steps);
     let before = processor_ms();
-    Runtime::new().expect("a runtime").block_on(async { run.await }).expect("it runs");
+    Runtime::new().expect("a runtime").block_on(run).expect("it runs");
     drop(graph);
     let micros = (processor_ms() - before) * 1000 / steps;
     eprintln!("sled, async, a counter: {micros} µs of processor a superstep, all threads together");

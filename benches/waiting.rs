@@ -33,7 +33,7 @@ fn main() {
     for _ in 0..RUNS {
         let started = Instant::now();
         let run = graph.run(Sum::default()).max_concurrency(TASKS);
-        let total = runtime.block_on(async { run.await }).expect("it runs").state.total;
+        let total = runtime.block_on(run).expect("it runs").state.total;
         assert_eq!(total, TASKS);
         let wall = started.elapsed();
         let ratio = wall.as_secs_f64() / WAIT.as_secs_f64();

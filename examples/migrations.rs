@@ -8,7 +8,7 @@ use stategraph::store::MemoryStore;
 
 /// The types as they were. They stay in the program as long as there are threads of theirs.
 mod first {
-    use super::*;
+    use super::{Deserialize, Serialize, State};
 
     #[derive(State, Clone, Default, Serialize, Deserialize)]
     pub(crate) struct Order {
@@ -19,7 +19,7 @@ mod first {
 }
 
 mod second {
-    use super::*;
+    use super::{Deserialize, Serialize, State};
 
     #[derive(State, Clone, Default, Serialize, Deserialize)]
     pub(crate) struct Order {

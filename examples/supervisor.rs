@@ -2,7 +2,8 @@
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 use std::sync::Arc;
 
-use stategraph::{agent::*, engine::Defects, prelude::*};
+use stategraph::agent::{ChatModel, ChatRequest, MessagesStateUpdate, Quiet, Scripted, SharedModel};
+use stategraph::prelude::*;
 
 async fn work(_: &MessagesState, cx: &Cx<SharedModel>) -> MessagesStateUpdate {
     MessagesState::update().messages(Message::assistant(format!("{}: done", cx.graph())))
@@ -20,8 +21,7 @@ async fn supervise(state: &MessagesState, cx: &Cx<SharedModel>) -> NodeResult<Co
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let script = Scripted::new("script/model").answer("research").answer("writing").answer(END);
-    let model: SharedModel = Arc::new(script);
+    let model: SharedModel = Arc::new(Scripted::new("s/m").answer("research").answer("writing").answer(END));
     let graph = StateGraph::new("company")
         .node("supervisor", supervise)
         .node("research", team("research", &model)?)

@@ -60,15 +60,14 @@ async fn review(_: &Letter, cx: &Cx<Arc<Model>>) -> NodeResult<LetterUpdate> {
 #[derive(Clone)]
 pub(crate) struct Service {
     graph: CompiledGraph<Letter, Arc<Model>>,
-    /// The model of the graph, whose answers can be counted.
-    #[allow(dead_code, reason = "only tests count the answers")]
-    pub(crate) model: Arc<Model>,
     stop: Stop,
 }
 
 impl Service {
-    pub(crate) fn open(folder: &std::path::Path, model: Model) -> Result<Self, Box<dyn std::error::Error>> {
-        let model = Arc::new(model);
+    pub(crate) fn open(
+        folder: &std::path::Path,
+        model: Arc<Model>,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let is_short = |letter: &Letter| letter.parts.len() < PARTS;
         let graph = StateGraph::new("letter")
             .node("write", write)
@@ -76,9 +75,9 @@ impl Service {
             .edge(START, "write")
             .branch("write", is_short, [(true, "write"), (false, "review")])
             .edge("review", END)
-            .compile_with(model.clone())?
+            .compile_with(model)?
             .with_store(Arc::new(SledStore::open(folder)?));
-        Ok(Self { graph, model, stop: Stop::new() })
+        Ok(Self { graph, stop: Stop::new() })
     }
 
     pub(crate) fn router(&self) -> Router {
@@ -101,13 +100,13 @@ impl Service {
     ) -> Result<impl IntoResponse + use<>, Failure> {
         let run = run.stop(&self.stop).stream(EventKinds::UPDATES | EventKinds::CHECKPOINTS).await?;
         // When the client disconnects, the response is dropped. The run is dropped with it, and its thread is free.
-        Ok(Sse::new(run.map(to_sse)).keep_alive(KeepAlive::default()))
+        Ok(Sse::new(run.map(|event| Ok::<_, Infallible>(to_sse(&event)))).keep_alive(KeepAlive::default()))
     }
 }
 
-fn to_sse(event: stategraph::engine::Event) -> Result<Event, Infallible> {
-    let event = Event::default().id(event.seq.to_string()).json_data(&event);
-    Ok(event.expect("the data of an event is JSON already"))
+fn to_sse(event: &stategraph::engine::Event) -> Event {
+    let event = Event::default().id(event.seq.to_string()).json_data(event);
+    event.expect("the data of an event is JSON already")
 }
 
 #[derive(Deserialize)]
@@ -176,7 +175,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: web_service ADDRESS FOLDER".into());
     };
     let model = Model { latency: Duration::from_millis(500), ..Model::default() };
-    let service = Service::open(folder.as_ref(), model)?;
+    let service = Service::open(folder.as_ref(), Arc::new(model))?;
     let listener = tokio::net::TcpListener::bind(address).await?;
     let router = service.router();
     let stopped = async move {

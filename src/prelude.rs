@@ -11,7 +11,7 @@ pub use stategraph_llm::{Message, MessageChange, Messages};
 pub use serde::{Deserialize, Serialize};
 
 pub use crate::engine::{
-    Choice, Command, CompiledGraph, Cx, Draw, Durability, END, EventKinds, Frozen, Node, NodeError,
+    Choice, Command, CompiledGraph, Cx, Defects, Draw, Durability, END, EventKinds, Frozen, Node, NodeError,
     NodePolicy, NodeResult, RetryPolicy, RunError, START, SharedCx, State, StateGraph, Status, Stop,
     ThreadId,
 };

@@ -1,5 +1,5 @@
 //! LangGraph's `MessagesState`: messages are added, replaced by id and removed.
-use stategraph::agent::*;
+use stategraph::agent::MessagesStateUpdate;
 use stategraph::prelude::*;
 
 async fn correct(_: &MessagesState) -> MessagesStateUpdate {

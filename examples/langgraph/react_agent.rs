@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde_json::json;
-use stategraph::agent::*;
+use stategraph::agent::Scripted;
 use stategraph::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! LangGraph's `ToolNode`.
 use schemars::JsonSchema;
-use stategraph::agent::*;
+use stategraph::agent::{ToolCall, ToolOutput};
 use stategraph::prelude::*;
 
 #[derive(Deserialize, JsonSchema)]

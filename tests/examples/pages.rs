@@ -30,14 +30,14 @@ fn with_code(page: &str) -> (String, Vec<String>) {
     let (mut out, mut paths) = (String::new(), Vec::new());
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
-        out += &format!("{line}\n");
+        out.extend([line, "\n"]);
         let path = line.strip_prefix("<!-- code: ").and_then(|rest| rest.strip_suffix(" -->"));
         let Some(path) = path else { continue };
         assert_eq!(lines.next(), Some(""), "{path}: a blank line stands between the comment and the block");
         let fence = lines.next().unwrap_or_default();
         assert!(fence.starts_with("```"), "{path}: {fence}");
         assert!(lines.by_ref().any(|line| line == "```"), "{path}: the block ends");
-        out += &format!("\n```{}\n{}```\n", fence_of(path), code_of(path));
+        out.extend(["\n```", fence_of(path), "\n", &code_of(path), "```\n"]);
         paths.push(path.to_owned());
     }
     (out, paths)

@@ -8,6 +8,7 @@ mod web_service;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -27,9 +28,14 @@ const AT_ONCE: usize = 16;
 /// The number of requests of each client that it abandons.
 const ABANDONED: u64 = 3;
 
+/// Makes a model whose answers take this long.
+fn model(latency: Duration) -> Arc<Model> {
+    Arc::new(Model { latency, ..Model::default() })
+}
+
 /// Starts an instance of the service on this folder.
-async fn serve(folder: &Path, latency: Duration) -> (SocketAddr, Service) {
-    let service = Service::open(folder, Model { latency, ..Model::default() }).unwrap();
+async fn serve(folder: &Path, model: &Arc<Model>) -> (SocketAddr, Service) {
+    let service = Service::open(folder, model.clone()).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = service.router();
@@ -193,7 +199,8 @@ fn clients() -> u64 {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clients_that_disconnect_at_random_moments_leave_nothing_running_and_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let (address, service) = serve(folder.path(), Duration::from_millis(1)).await;
+    let model = model(Duration::from_millis(1));
+    let (address, _service) = serve(folder.path(), &model).await;
     let abandon = async |number: u64| {
         let mut client = Client::new(address, number);
         for _ in 0..ABANDONED {
@@ -212,9 +219,9 @@ async fn clients_that_disconnect_at_random_moments_leave_nothing_running_and_los
         wait_until_free(&store, &client.thread).await;
         stood.push(client.look().await.body);
     }
-    let answers = service.model.answers.load(Relaxed);
+    let answers = model.answers.load(Relaxed);
     Client::new(address, clients()).finish().await;
-    assert_eq!(service.model.answers.load(Relaxed), answers + PARTS);
+    assert_eq!(model.answers.load(Relaxed), answers + PARTS);
     for (client, stood) in all.iter().zip(&stood) {
         assert_eq!(&client.look().await.body, stood);
     }
@@ -232,12 +239,12 @@ async fn clients_that_disconnect_at_random_moments_leave_nothing_running_and_los
 async fn of_two_instances_on_one_folder_the_second_is_told_that_the_thread_is_busy() {
     let folder = tempfile::tempdir().unwrap();
     // The first instance never gets an answer of its model.
-    let (first, _service) = serve(folder.path(), Duration::MAX).await;
-    let (second, _other) = serve(folder.path(), Duration::ZERO).await;
+    let (first, _service) = serve(folder.path(), &model(Duration::MAX)).await;
+    let (second, _other) = serve(folder.path(), &model(Duration::ZERO)).await;
     let request = r#"{"topic":"rain"}"#;
-    let head = format!("Content-Type: application/json\r\nContent-Length: {}", request.len());
+    let headers = format!("Content-Type: application/json\r\nContent-Length: {}", request.len());
     let mut held = TcpStream::connect(first).await.unwrap();
-    let text = format!("POST /threads/t/runs HTTP/1.0\r\n{head}\r\n\r\n{request}");
+    let text = format!("POST /threads/t/runs HTTP/1.0\r\n{headers}\r\n\r\n{request}");
     held.write_all(text.as_bytes()).await.unwrap();
     let mut read = String::new();
     while !read.contains("\"checkpoint\":\"t@1\"") {
@@ -269,7 +276,7 @@ async fn of_two_instances_on_one_folder_the_second_is_told_that_the_thread_is_bu
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mistake_of_the_client_has_a_status_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
-    let (address, service) = serve(folder.path(), Duration::ZERO).await;
+    let (address, service) = serve(folder.path(), &model(Duration::ZERO)).await;
     let post = async |path: &str, body: Value| call(address, "POST", path, &body, usize::MAX).await;
     assert_eq!(post("/threads/none/resume", json!({})).await.status, Some(404));
     assert_eq!(post("/threads/a%2Fb/runs", json!({ "topic": "x" })).await.status, Some(400));

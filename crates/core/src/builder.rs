@@ -24,7 +24,7 @@ use super::id::Digest;
 use super::inner_graph::{InnerGraph, Persistence};
 use super::migrate::{Migrations, StateReader};
 use super::nesting::NESTING_MAX;
-use super::node::{ErasedNode, IntoNode, NodeShape};
+use super::node::{ErasedNode, IntoNode, NodeForm};
 use super::plan::{NodeIx, Planner};
 use super::policy::NodePolicy;
 use super::run_config::StepBounds;
@@ -130,8 +130,8 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn node<M, N>(self, name: impl Into<String>, node: N) -> Self
     where
-        // First, because it determines `M`; see `NodeShape`.
-        N: NodeShape<S, D, M>,
+        // First, because it determines `M`; see `NodeForm`.
+        N: NodeForm<S, D, M>,
         N: IntoNode<S, D, M>,
     {
         self.node_with(name, NodePolicy::default(), node)
@@ -141,7 +141,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     #[must_use]
     pub fn node_with<M, N>(self, name: impl Into<String>, policy: NodePolicy, node: N) -> Self
     where
-        N: NodeShape<S, D, M>,
+        N: NodeForm<S, D, M>,
         N: IntoNode<S, D, M>,
     {
         let described = DraftNode { name: name.into(), ..DraftNode::default() };

@@ -10,7 +10,7 @@ use super::builder::StateGraph;
 use super::cache::CachePolicy;
 use super::dispatch::ItemType;
 use super::draft::{DraftNode, END, START, Timing};
-use super::node::{ErasedNode, IntoNode, NodeShape};
+use super::node::{ErasedNode, IntoNode, NodeForm};
 use super::policy::NodePolicy;
 use super::state::State;
 
@@ -101,7 +101,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     ) -> Self
     where
         // First, because it determines `M`.
-        N: NodeShape<S, D, M>,
+        N: NodeForm<S, D, M>,
         N: IntoNode<S, D, M>,
     {
         let node = node.into();
@@ -126,7 +126,7 @@ impl<S: State, D: Send + Sync + 'static> StateGraph<S, D> {
     ) -> Self
     where
         // First, because it determines `M`.
-        N: NodeShape<S, D, M>,
+        N: NodeForm<S, D, M>,
         N: IntoNode<S, D, M>,
     {
         let targets = targets.into_iter().map(Into::into).collect();

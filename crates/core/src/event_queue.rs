@@ -25,7 +25,7 @@ pub(crate) struct EventSink {
     /// The number of the last event. Locked while an event is sent, so that tasks on several threads send their events in the order of the
     /// numbers. Graphs inside tasks share it.
     seq: Arc<Mutex<u64>>,
-    queue: Arc<EventQueue>,
+    queue: Arc<PendingEvents>,
     thread: Option<ThreadId>,
     namespace: Namespace,
 }
@@ -35,7 +35,7 @@ pub(crate) struct EventSink {
 /// - The outermost graph does not go on to the next superstep before its stream is polled, and a graph inside a task waits for room.
 /// - A task cannot be made to wait between two pieces of text. A piece or an emitted event beyond the bounds is dropped and counted.
 #[derive(Debug)]
-pub(crate) struct EventQueue {
+pub(crate) struct PendingEvents {
     limit: usize,
     waiting: AtomicUsize,
     bytes: AtomicUsize,
@@ -44,7 +44,7 @@ pub(crate) struct EventQueue {
     has_room: Notify,
 }
 
-impl EventQueue {
+impl PendingEvents {
     fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -108,12 +108,12 @@ impl EventSink {
         thread: Option<ThreadId>,
         limit: usize,
     ) -> Self {
-        let queue = Arc::new(EventQueue::new(limit));
+        let queue = Arc::new(PendingEvents::new(limit));
         Self { to, kinds, seq: Arc::default(), queue, thread, namespace: Namespace::ROOT }
     }
 
     /// Returns the count of waiting events, for the reader.
-    pub(crate) fn queue(&self) -> Arc<EventQueue> {
+    pub(crate) fn queue(&self) -> Arc<PendingEvents> {
         Arc::clone(&self.queue)
     }
 

@@ -40,7 +40,7 @@
 //! | long-term memory | [`LongTermStore`], [`ItemPath`], [`PutItem`], [`ItemQuery`], [`Filter`], [`store::MemoryItems`] |
 //! | programs that know no state type | [`Host`], [`HostRequest`], [`SharedHost`] |
 //! | stores | [`store`], [`CheckpointStore`], [`ThreadWriter`], [`StoreError`], [`Checkpoint`], [`Record`] |
-//! | for the derives, graph files and drawings | [`Channel`], [`ChannelSet`], [`Fold`], [`Draft`], [`ErasedNode`], [`NodeShape`], [`InnerGraph`] |
+//! | for the derives, graph files and drawings | [`Channel`], [`ChannelSet`], [`Fold`], [`Draft`], [`ErasedNode`], [`NodeForm`], [`InnerGraph`] |
 //!
 //! # Reading order of the modules
 //!
@@ -192,7 +192,7 @@ pub use message_stream::MessageStream;
 pub use nearest::nearest;
 pub use nesting::NESTING_MAX;
 pub use node::{
-    ContextFn, ContextShape, ErasedNode, Frozen, IntoNode, Node, NodeShape, OfContext, OfFrozen, OfNode,
+    ContextFn, ContextShape, ErasedNode, Frozen, IntoNode, Node, NodeForm, OfContext, OfFrozen, OfNode,
     OfShared, OfState, StateFn, StateShape,
 };
 pub use node_error::{NodeError, NodePanic, NodeResult, NodeTimeout, Retryable};

@@ -124,14 +124,14 @@ pub trait ErasedNode<S: State, D>: Send + Sync {
             `move |state: Frozen<{S}>, cx: SharedCx<D>| async move {{ … }}` where it captures, or a type that implements `Node`",
     note = "`R` is `()`, the state's update, a `Command`, or a `Result` of one of these"
 )]
-pub trait IntoNode<S: State, D, Marker>: NodeShape<S, D, Marker> {
+pub trait IntoNode<S: State, D, Marker>: NodeForm<S, D, Marker> {
     /// Erases the types of the node.
     fn into_node(self) -> Arc<dyn ErasedNode<S, D>>;
 }
 
 /// The shape of a node: its arguments, and a return value of any type. It determines the `Marker` of [`IntoNode`], before the return value
 /// and the future are checked. So the compiler tells a wrong shape, a wrong return value and a future that is not `Send` apart.
-pub trait NodeShape<S: State, D, Marker>: 'static {}
+pub trait NodeForm<S: State, D, Marker>: 'static {}
 
 /// The shape of a function of the state alone.
 pub trait StateShape<'a, S: 'a>: Fn(&'a S) -> <Self as StateShape<'a, S>>::Future {
@@ -169,14 +169,14 @@ where
     type Future = Fut;
 }
 
-impl<S, D, F, R> NodeShape<S, D, OfState<R>> for F
+impl<S, D, F, R> NodeForm<S, D, OfState<R>> for F
 where
     S: State,
     F: for<'a> StateShape<'a, S, Returned = R> + 'static,
 {
 }
 
-impl<S, D, F, R> NodeShape<S, D, OfContext<R>> for F
+impl<S, D, F, R> NodeForm<S, D, OfContext<R>> for F
 where
     S: State,
     D: 'static,
@@ -184,7 +184,7 @@ where
 {
 }
 
-impl<S, D, F, Fut> NodeShape<S, D, OfFrozen<Fut>> for F
+impl<S, D, F, Fut> NodeForm<S, D, OfFrozen<Fut>> for F
 where
     S: State,
     F: Fn(Frozen<S>) -> Fut + 'static,
@@ -192,7 +192,7 @@ where
 {
 }
 
-impl<S, D, F, Fut> NodeShape<S, D, OfShared<Fut>> for F
+impl<S, D, F, Fut> NodeForm<S, D, OfShared<Fut>> for F
 where
     S: State,
     F: Fn(Frozen<S>, SharedCx<D>) -> Fut + 'static,
@@ -200,7 +200,7 @@ where
 {
 }
 
-impl<S, D, N> NodeShape<S, D, OfNode> for N
+impl<S, D, N> NodeForm<S, D, OfNode> for N
 where
     S: State,
     D: Send + Sync + 'static,

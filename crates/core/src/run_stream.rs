@@ -11,7 +11,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::error::RunError;
 use super::event::Event;
-use super::event_queue::EventQueue;
+use super::event_queue::PendingEvents;
 use super::outcome::Outcome;
 use super::state::State;
 
@@ -70,7 +70,7 @@ use super::state::State;
 pub struct RunStream<S> {
     run: Option<BoxFuture<'static, Result<Outcome<S>, RunError>>>,
     events: UnboundedReceiver<Event>,
-    queue: Arc<EventQueue>,
+    queue: Arc<PendingEvents>,
     outcome: Option<Result<Outcome<S>, RunError>>,
 }
 
@@ -78,7 +78,7 @@ impl<S> RunStream<S> {
     pub(crate) fn new(
         run: BoxFuture<'static, Result<Outcome<S>, RunError>>,
         events: UnboundedReceiver<Event>,
-        queue: Arc<EventQueue>,
+        queue: Arc<PendingEvents>,
     ) -> Self {
         Self { run: Some(run), events, queue, outcome: None }
     }

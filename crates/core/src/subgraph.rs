@@ -15,7 +15,7 @@ use super::graph::CompiledGraph;
 use super::inner_graph::{InnerGraph, InnerPlace, InnerSnapshot, Persistence};
 use super::inner_run::{InnerCall, InnerEnd};
 use super::inner_view::look;
-use super::node::{ErasedNode, IntoNode, NodeShape};
+use super::node::{ErasedNode, IntoNode, NodeForm};
 use super::node_error::{NodeError, NodeResult};
 use super::state::State;
 use super::topology::Topology;
@@ -290,7 +290,7 @@ pub struct OfSubgraph;
 /// Marks a compiled graph that becomes a node with the services of the outer graph.
 pub struct OfGraph;
 
-impl<S, C, D, E> NodeShape<S, D, OfSubgraph> for Subgraph<S, C, E>
+impl<S, C, D, E> NodeForm<S, D, OfSubgraph> for Subgraph<S, C, E>
 where
     S: State,
     C: State,
@@ -298,7 +298,7 @@ where
 {
 }
 
-impl<S: State, D: Send + Sync + 'static> NodeShape<S, D, OfGraph> for CompiledGraph<S, D> {}
+impl<S: State, D: Send + Sync + 'static> NodeForm<S, D, OfGraph> for CompiledGraph<S, D> {}
 
 impl<S, C, D, E> IntoNode<S, D, OfSubgraph> for Subgraph<S, C, E>
 where

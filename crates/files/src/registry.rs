@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use stategraph_core::{Choice, ErasedChoice, ErasedNode, IntoNode, NodeShape, State, StateGraph};
+use stategraph_core::{Choice, ErasedChoice, ErasedNode, IntoNode, NodeForm, State, StateGraph};
 
 /// Nodes, choices and lists that work on the state `S` with the services `D`, by name.
 ///
@@ -109,7 +109,7 @@ impl<S: State, D: Send + Sync + 'static> Registry<S, D> {
     ) -> Result<Self, RegistryError>
     where
         // First, because it determines `M`.
-        N: NodeShape<S, D, M>,
+        N: NodeForm<S, D, M>,
         N: IntoNode<S, D, M>,
     {
         let (name, about) = (name.into(), about.into());
