@@ -336,7 +336,12 @@ async fn a_run_on_a_thread_that_waits_is_refused_unless_it_is_to_restart() {
     run(&["tea"]).await;
     let before = checkpoints().await;
     let refused = run(&["coffee"]).await;
-    for part in ["nothing was run", "question 2.0.0 of `approve`", "--answer '2.0.0=JSON'", "`--restart`"] {
+    for part in [
+        "nothing was run",
+        "question 2.0.0 of `approve`",
+        "--answer '2.0.0={\"approved\":true",
+        "`--restart`",
+    ] {
         assert!(refused.err.contains(part), "{part}: {}", refused.err);
     }
     assert_eq!(checkpoints().await, before);

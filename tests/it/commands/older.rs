@@ -42,12 +42,12 @@ async fn a_store_of_the_version_before_is_listed() {
         .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect();
     for (thread, status) in [
-        ("healed waits 4", "GMT done"),
-        ("middle waits 2", "GMT damaged"),
-        ("maps maps 1", "GMT double"),
-        ("runs runs 2", "GMT pause"),
-        ("torn waits 2", "GMT ask (waits for an answer)"),
-        ("waits waits 2", "GMT ask (waits for an answer)"),
+        ("healed waits 4", "done"),
+        ("middle waits 2", "damaged"),
+        ("maps maps 1", "double"),
+        ("runs runs 2", "pause"),
+        ("torn waits 2", "ask (waits for an answer)"),
+        ("waits waits 2", "ask (waits for an answer)"),
     ] {
         assert!(
             rows.iter().any(|row| row.starts_with(thread) && row.ends_with(status)),
