@@ -159,9 +159,9 @@ impl Printer {
             }
             FailureCause::Error(error) => {
                 let chain = Failure::chain(error.as_ref());
-                self.error_line(format_args!("{ERROR}error:{ERROR:#} {}", indent(&chain[0])));
+                self.error_line(format_args!("{ERROR}error:{ERROR:#} {}", indent(&name_options(&chain[0]))));
                 for cause in &chain[1..] {
-                    self.error_line(format_args!("  caused by: {}", indent(cause)));
+                    self.error_line(format_args!("  caused by: {}", indent(&name_options(cause))));
                 }
             }
         }

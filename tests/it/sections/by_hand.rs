@@ -1,6 +1,7 @@
 //! A run with a capable model: a reader who knew nothing but the requests wrote each answer by hand, as the author and as the critic. The
-//! answers are played again in their order.
+//! answers about each section are played again in their order.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
 
 use serde_json::Value;
@@ -20,14 +21,18 @@ fn says(answer: &Value) -> Says {
 // SEC-52, SEC-68
 #[tokio::test]
 async fn a_capable_model_writes_a_whole_document_without_an_issue() {
-    let answers: Vec<Value> =
+    let answers: BTreeMap<String, VecDeque<Value>> =
         serde_json::from_str(include_str!("../../documents/sections/meridian_shield.json")).unwrap();
-    let (number, next) = (answers.len(), Mutex::new(answers.into_iter()));
-    let model = SectionsModel::new(move |_| next.lock().unwrap().next().map_or(Says::Fails, |it| says(&it)));
+    let (number, left) = (answers.values().map(VecDeque::len).sum::<usize>(), Mutex::new(answers));
+    let model = SectionsModel::new(move |ask| {
+        let key = format!("{} {}", ask.label, ask.title);
+        let next = left.lock().unwrap().get_mut(&key).and_then(VecDeque::pop_front);
+        next.map_or(Says::Fails, |answer| says(&answer))
+    });
     let place = place_of("meridian_shield");
     let writing = Writing::with(&model).set(|to| {
         to.judges.validators = true;
-        (to.parallel, to.max_iterations) = (1, 2);
+        to.max_iterations = 2;
     });
     let ended = writing.run(&place).await.unwrap();
     assert_eq!(model.asked().len(), number, "each answer is asked for once");

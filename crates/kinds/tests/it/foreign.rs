@@ -113,7 +113,11 @@ async fn a_node_calls_a_foreign_tool_and_without_a_source_the_error_says_how_to_
     assert_eq!(value(&text, services, "out").await.unwrap(), json!("done"));
     assert_eq!(source.called.lock().unwrap().len(), 1);
     let error = format!("{:?}", value(&text, offline(), "out").await.unwrap_err());
-    assert!(error.contains("no server has the tool `mcp__x__read`") && error.contains("--mcp"), "{error}");
+    assert!(
+        error.contains("no server has the tool `mcp__x__read`")
+            && error.contains("a file of servers: `mcp.json`"),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -117,7 +117,7 @@ async fn without_a_model_the_key_offline_answers_and_where_there_is_none_the_err
     assert_eq!(value(&text, offline(), "out").await.unwrap(), json!("by rule"));
     let text = one("{ out: string }", "{ model: { prompt: p }, to: out }");
     let error = value(&text, offline(), "out").await.unwrap_err();
-    assert!(error.hint().unwrap().contains("--model"), "{error:?}");
+    assert!(error.hint().unwrap().contains("give the run one: `gemini-2.5-flash`"), "{error:?}");
 }
 
 struct Add;

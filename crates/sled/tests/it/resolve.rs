@@ -61,7 +61,7 @@ async fn an_unknown_id_comes_with_the_nearest() {
     assert_eq!(error.to_string(), "there is no thread `debate-alpah` in memory");
     assert!(error.hint().starts_with("did you mean `debate-alpha`"), "{}", error.hint());
     assert_eq!(refused("sec").await.hint(), "did you mean `sections-1`?");
-    assert!(refused("quite-something-else").await.hint().contains("graph history"));
+    assert!(refused("quite-something-else").await.hint().contains("among the threads of the store"));
 }
 
 #[tokio::test]

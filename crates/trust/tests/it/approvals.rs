@@ -141,7 +141,7 @@ fn a_relative_state_folder_is_never_believed() {
         TrustStore::of_user(|name| (name.starts_with("XDG") || name == "HOME").then(|| "here".to_owned()));
     let error = store.allow(&reading(&user.file("config.yaml"), "KEY")).unwrap_err();
     assert!(matches!(error, TrustError::NoStateFolder), "{error}");
-    assert!(error.hint().contains("--trust"), "{}", error.hint());
+    assert!(error.hint().contains("set HOME"), "{}", error.hint());
 }
 
 #[test]
