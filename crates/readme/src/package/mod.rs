@@ -189,6 +189,10 @@ pub struct PackageInput {
 }
 
 /// A variable that the user of a package sets.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of the manifest, and all combinations occur"
+)]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PackageVariable {

@@ -163,11 +163,14 @@ impl SectionWriter<'_> {
     }
 }
 
+/// A default of a setting, and the data streams or inputs that have it.
+type DefaultOwners = (String, Vec<String>);
+
 /// Returns the settings of inputs that name the API and its interval, with their defaults, and the places. A setting whose default differs
 /// between data streams names them.
 fn api_settings(package: &IntegrationPackage, kinds: &[&str]) -> (Vec<String>, Vec<PackagePlace>) {
     let is_wanted = |variable: &&PackageVariable| is_address(variable) || is_interval(variable);
-    let mut found: Vec<(String, Vec<(String, Vec<String>)>)> = Vec::new();
+    let mut found: Vec<(String, Vec<DefaultOwners>)> = Vec::new();
     let mut places = Vec::new();
     let mut add = |variable: &PackageVariable, owner: Option<String>| {
         let default = match settings::default(variable) {

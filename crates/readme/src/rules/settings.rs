@@ -240,12 +240,12 @@ fn write_notes(page: &mut SectionPage<'_>, groups: &[SettingGroup<'_>], level: u
     let mut places = Vec::new();
     for (variable, _) in variables_with_inputs(page.package) {
         let Some(care) = care(variable).filter(|_| !variable.is_unused) else { continue };
-        let named = format!("**{}** ({})", title(variable), code(&variable.name));
+        let label = format!("**{}** ({})", title(variable), code(&variable.name));
         places.push(variable.place.clone());
         match notes.iter_mut().find(|(known, _)| *known == care) {
-            Some((_, names)) if names.contains(&named) => {}
-            Some((_, names)) => names.push(named),
-            None => notes.push((care, vec![named])),
+            Some((_, labels)) if labels.contains(&label) => {}
+            Some((_, labels)) => labels.push(label),
+            None => notes.push((care, vec![label])),
         }
     }
     if notes.is_empty() || groups.is_empty() {
@@ -256,9 +256,9 @@ fn write_notes(page: &mut SectionPage<'_>, groups: &[SettingGroup<'_>], level: u
     page.bullets(&notes, places);
 }
 
-fn note(care: SettingCare, names: &[String]) -> String {
-    let named = join(names);
-    let say = |one: &'static str, several: &'static str| if names.len() == 1 { one } else { several };
+fn note(care: SettingCare, labels: &[String]) -> String {
+    let named = join(labels);
+    let say = |one: &'static str, several: &'static str| if labels.len() == 1 { one } else { several };
     match care {
         SettingCare::Secret => format!(
             "{named} {}. Create credentials for this integration alone, keep them confidential, and never share them.",

@@ -41,9 +41,10 @@ pub(in crate::rules) fn line(text: &str) -> String {
     let text = clean(text);
     let shortened = cut(&text, LINE_CHARS).in_line();
     // An address with names to fill in is code; as text its brackets would look like HTML.
-    let shortened = match shortened.contains('`') {
-        true => shortened,
-        false => PATTERN_ADDRESS.replace_all(&shortened, "`$0`").into_owned(),
+    let shortened = if shortened.contains('`') {
+        shortened
+    } else {
+        PATTERN_ADDRESS.replace_all(&shortened, "`$0`").into_owned()
     };
     let source = format!("\n{shortened}");
     let mut result = String::new();
