@@ -385,7 +385,7 @@ fn print_clap_answer(printer: &Printer, answer: &clap::Error, advice: Option<&st
 impl Session {
     fn dispatch(&self, matches: &ArgMatches) -> Result<Exit, Failure> {
         let (name, matches) = matches.subcommand().expect("clap requires a command");
-        logging::start(&self.printer, self.env.as_ref(), self.traces.start(name, self)?)?;
+        logging::start(&self.printer, self.env.as_ref(), self.traces.start(name, matches, self)?)?;
         match name {
             "run" | "review" => run::execute(name, matches, self),
             "resume" => resume::execute(matches, self),

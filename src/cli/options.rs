@@ -106,6 +106,9 @@ pub(super) struct CommonRunArgs {
     /// Print events as JSON lines on standard output
     #[arg(long)]
     json: bool,
+    /// Send traces of this run, as `LLM_TRACING_ENABLED=true` does
+    #[arg(long)]
+    enable_tracing: bool,
     /// Trust the files that this run finds, such as ./config.yaml, without an approval by `graph trust`
     #[arg(long)]
     pub(super) trust: bool,

@@ -4,6 +4,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use clap::ArgMatches;
 use tracing_subscriber::Layer;
 
 use super::failure::Failure;
@@ -13,8 +14,11 @@ use crate::llm::openai::client;
 use crate::trace::export::{TracePipeline, TraceSettings};
 use crate::workflows::Workflow;
 
+/// The variable that switches traces on. The option of a run counts like it.
+const ENABLED: &str = "LLM_TRACING_ENABLED";
+
 /// The commands that run nodes.
-const TRACED: [&str; 3] = ["run", "review", "resume"];
+const TRACED: [&str; 4] = ["run", "review", "resume", "continue"];
 
 /// Time for a connection to a collector.
 const CONNECT: Duration = Duration::from_secs(2);
@@ -25,11 +29,21 @@ pub(super) struct Traces(OnceLock<TracePipeline>);
 
 impl Traces {
     /// Starts the export for the command of this name, and returns its layer; `None` if traces are off.
-    pub(super) fn start(&self, command: &str, session: &Session) -> Result<Option<Export>, Failure> {
+    pub(super) fn start(
+        &self,
+        command: &str,
+        matches: &ArgMatches,
+        session: &Session,
+    ) -> Result<Option<Export>, Failure> {
         if !TRACED.contains(&command) {
             return Ok(None);
         }
-        let read = TraceSettings::from_env(&|name| session.env.var(name), &session.folder);
+        let is_asked = is_asked(matches);
+        let variable = |name: &str| match name {
+            ENABLED if is_asked => Some("true".to_owned()),
+            name => session.env.var(name),
+        };
+        let read = TraceSettings::from_env(&variable, &session.folder);
         let refused = |error: crate::trace::export::SettingsError| {
             let hint = error.hint();
             Failure::new(error, hint)
@@ -58,4 +72,10 @@ impl Traces {
             session.printer.progress(format_args!("{loss}"));
         }
     }
+}
+
+/// Returns true if the command, or the workflow below it, has the option `--enable-tracing`.
+fn is_asked(matches: &ArgMatches) -> bool {
+    let is_given = matches.try_get_one("enable_tracing").ok().flatten().copied().unwrap_or(false);
+    is_given || matches.subcommand().is_some_and(|(_, inner)| is_asked(inner))
 }

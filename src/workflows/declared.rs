@@ -39,7 +39,7 @@ pub struct Declared {
 const INPUT_MAX: usize = 32 * 1024 * 1024;
 
 /// Options that `graph run` has for every workflow: an input of such a name is given by `--input`.
-const TAKEN: [&str; 23] = [
+const TAKEN: [&str; 24] = [
     "input",
     "context",
     "model",
@@ -61,6 +61,7 @@ const TAKEN: [&str; 23] = [
     "replay",
     "trust",
     "json",
+    "enable-tracing",
     "help",
     "version",
 ];

@@ -211,6 +211,20 @@ edges:
 ";
 
 #[tokio::test]
+async fn an_option_switches_traces_on_for_one_run() {
+    // SEC-16
+    for (options, expected) in [(vec!["--enable-tracing"], true), (vec![], false)] {
+        let (place, collector) = (Place::new(), collector().await);
+        place.write("count.yaml", LOOP);
+        let arguments = ["run", "count.yaml"].into_iter().chain(options);
+        let mut run = traced(place.graph(arguments), &collector);
+        run.env_remove("LLM_TRACING_ENABLED");
+        done(run).await.exits(0);
+        assert_eq!(!collector.requests().is_empty(), expected);
+    }
+}
+
+#[tokio::test]
 async fn nodes_of_a_graph_without_models_have_spans_only_if_asked_for() {
     for (nodes, expected) in [("false", 1), ("true", 6)] {
         let (place, collector) = (Place::new(), collector().await);

@@ -44,7 +44,7 @@ pub(super) fn build_toolbox(
     let all = || -> Result<Toolbox, ToolboxError> {
         let reading = Toolbox::new()
             .with(ListVisible::new(root.clone()))?
-            .with(ReadVisible::new(root, &package))?
+            .with(ReadVisible::new(root, package))?
             .with(ListExamples)?
             .with(GetExample)?;
         match resources.settings.profile {

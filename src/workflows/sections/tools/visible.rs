@@ -76,7 +76,10 @@ impl ReadVisible {
         for secret in &self.secrets {
             shown = shown.replace(secret.as_str(), "[secret]");
         }
-        if path.ends_with(".yml") || path.ends_with(".yaml") { without_notes(&shown) } else { shown }
+        let is_yaml = Path::new(path)
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("yml") || end.eq_ignore_ascii_case("yaml"));
+        if is_yaml { without_notes(&shown) } else { shown }
     }
 }
 
