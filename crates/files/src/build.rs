@@ -171,12 +171,11 @@ fn file_breakpoints(file: &GraphFile) -> Breakpoints {
 /// Returns the cache policy of a node. An input that cannot be computed falls back to the whole state; the node
 /// itself then reports the error.
 fn cache_policy(file: &CacheFile) -> CachePolicy<JsonState> {
-    let policy = match file.by.clone() {
-        None => CachePolicy::with_key(|state: &JsonState| whole_input(state)),
-        Some(by) => CachePolicy::with_key(move |state: &JsonState| {
-            by.evaluate(&EvalScope::new(state)).unwrap_or_else(|_| whole_input(state))
-        }),
-    };
+    let (by, definition) = (file.by.clone(), file.definition.clone());
+    let policy = CachePolicy::with_key(move |state: &JsonState| {
+        let input = by.as_ref().and_then(|by| by.evaluate(&EvalScope::new(state)).ok());
+        (input.unwrap_or_else(|| whole_input(state)), definition.clone())
+    });
     match &file.ttl {
         Some(ttl) => policy.ttl(ttl.value.0),
         None => policy,

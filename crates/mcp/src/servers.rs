@@ -331,7 +331,7 @@ impl McpServers {
 }
 
 fn foreign_tool(name: String, own: &str, tool: &ListedTool, server: &McpServer) -> ForeignTool {
-    // A little more than the call itself may take, so that the message of the call is the one that is seen.
+    // A little more than the call itself may take, so that users see the message of the call.
     let limit = server.total_limit() + Duration::from_secs(5);
     ForeignTool {
         spec: ToolSpec { name, description: tool.description.clone(), parameters: tool.parameters.clone() },

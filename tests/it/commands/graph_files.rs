@@ -370,7 +370,7 @@ async fn a_fork_of_the_newest_checkpoint_asks_again() {
 
 // F37: a graph file's channels are its schema
 #[tokio::test]
-async fn a_kept_result_is_not_given_to_a_graph_with_other_channels() {
+async fn a_kept_result_is_given_to_the_same_node_alone() {
     let place = Place::new();
     let file = |state: &str, text: &str| {
         format!(
@@ -378,14 +378,17 @@ async fn a_kept_result_is_not_given_to_a_graph_with_other_channels() {
              edges:\n  - {{ from: START, to: make }}\n  - {{ from: make, to: END }}\n"
         )
     };
-    for (state, text, expected) in [
-        ("text: string", "old", "old"),
-        ("text: string", "changed", "old"),
-        ("text: string, more: string", "new", "new"),
+    // A node that was edited, and a graph with other channels, have results of their own.
+    for (state, text, is_kept) in [
+        ("text: string", "old", false),
+        ("text: string", "old", true),
+        ("text: string", "changed", false),
+        ("text: string, more: string", "changed", false),
     ] {
         place.write("kept.yaml", file(state, text));
-        let end = graph(&place, &["run", "kept.yaml"]).await.exits(0);
-        assert_eq!(data(&end), json!({ "text": expected }));
+        let told = graph(&place, &["run", "kept.yaml", "--json"]).await.exits(0);
+        assert_eq!(told.out.contains("task_cached"), is_kept, "{state} {text}: {}", told.out);
+        assert_eq!(data(&graph(&place, &["run", "kept.yaml"]).await.exits(0)), json!({ "text": text }));
     }
 }
 

@@ -77,6 +77,9 @@ pub(crate) struct CacheFile {
     pub(crate) ttl: Option<Located<Wait>>,
     /// Cache key: expressions. Default: the whole state.
     pub(crate) by: Option<Operand>,
+    /// Definition of the node as JSON. It is a part of the key, because a node that was edited has other results.
+    #[schemars(skip)]
+    pub(crate) definition: String,
 }
 
 impl NodeFile {
@@ -88,6 +91,7 @@ impl NodeFile {
         names: &DeclaredNames<'_>,
     ) -> Self {
         let what = format!("node `{name}`");
+        let definition = tree.get("cache").map(|_| definition_of(&tree));
         let Some(mut object) = reader.read_object(&what, tree) else { return Self::default() };
         let action = NodeAction::take(reader, &what, &mut object, state, names);
         let about = object.take("about").and_then(|tree| reader.read_text("`about`", tree));
@@ -99,6 +103,7 @@ impl NodeFile {
         let of_state = names.clone().without_local(ITEM).without_local(REMAINING_STEPS);
         let cache =
             object.take("cache").and_then(|tree| CacheFile::read(reader, tree, state, &of_state, &cache_key));
+        let cache = cache.map(|cache| CacheFile { definition: definition.unwrap_or_default(), ..cache });
         let handler = object.take("error_handler");
         let error_handler = handler.and_then(|tree| {
             let what = format!("the error handler of `{name}`");
@@ -119,6 +124,17 @@ impl NodeFile {
         let keys = NodeKeys { about, policy, defer, cache, error_handler, goto, emit };
         Self { action, keys }
     }
+}
+
+/// Returns the definition of a node as JSON, without the keys that change no result.
+fn definition_of(node: &YamlNode) -> String {
+    let mut definition = node.to_json();
+    if let Some(keys) = definition.as_object_mut() {
+        ["about", "cache", "retry", "timeout", "idle_timeout", "heartbeat_timeout", "defer"]
+            .iter()
+            .for_each(|key| drop(keys.remove(*key)));
+    }
+    definition.to_string()
 }
 
 /// Reads the events of a node.
@@ -158,7 +174,7 @@ impl CacheFile {
             (by, _) => by.and_then(|tree| reader.read_operand("`by`", tree, names)),
         };
         object.finish(reader);
-        Some(Self { ttl, by })
+        Some(Self { ttl, by, definition: String::new() })
     }
 }
 

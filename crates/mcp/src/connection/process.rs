@@ -74,7 +74,7 @@ impl ServerProcess {
 
     /// Returns the exit status of a program whose output has ended; `None` if it runs on.
     pub(super) async fn exit_status(&mut self) -> Option<ExitStatus> {
-        // What it left behind must be ended before its id is free again, which `wait` makes it.
+        // Its children must end before `wait` frees its id.
         let ended = tokio::time::timeout(EXIT_LIMIT, async {
             while !self.has_ended() {
                 tokio::time::sleep(PAUSE).await;
