@@ -8,6 +8,8 @@ use crate::package::{
     SERVICE_INFO, SectionTopic, template_sections,
 };
 
+use crate::validate::is_local_target;
+
 use super::SectionWriter;
 use super::foreign::{self, code, line};
 use super::inputs::{InputClass, InputProfile};
@@ -135,7 +137,8 @@ impl SectionWriter<'_> {
         let mut others: Vec<(String, PackagePlace)> = Vec::new();
         for link in info.links() {
             let is_web = link.target.starts_with("https://") || link.target.starts_with("http://");
-            if is_web && !link.is_image && !shown.contains(&link.target) {
+            let is_public = is_web && !is_local_target(&link.target);
+            if is_public && !link.is_image && !shown.contains(&link.target) {
                 let words = foreign::link_words(&link.text, &link.target);
                 let place = PackagePlace { path: SERVICE_INFO.to_owned(), line: link.line };
                 if others.iter().all(|(known, _)| *known != words) {

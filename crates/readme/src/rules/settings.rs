@@ -145,7 +145,11 @@ fn row(variable: &PackageVariable) -> Vec<String> {
         title(variable),
         code(&variable.name),
         description(variable),
-        default(variable),
+        if variable.is_secret && variable.default.is_some() {
+            "preset".to_owned()
+        } else {
+            default(variable)
+        },
         yes(variable.is_required),
         yes(variable.is_secret),
     ]

@@ -41,6 +41,7 @@ pub use issue::{
 };
 pub use options::{FileLookup, MarkdownlintError, ValidationOptions, disabled_by_markdownlint};
 pub use rule_table::{RuleProfile, ValidationRule, rules};
+pub(crate) use service_info_link::is_local_target;
 pub use verdict::{ModelIssue, ModelVerdict, feedback_line};
 
 /// A text to check, with its package and options.

@@ -77,12 +77,22 @@ pub(super) fn link_key(target: &str) -> Option<String> {
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
     let key = rest.split('#').next().unwrap_or_default().trim_end_matches('/');
     let host = key.split('/').next().unwrap_or_default();
-    let is_local = host.starts_with("localhost")
+    (!is_local(host) && host != "elastic.co" && !host.ends_with(".elastic.co")).then(|| key.to_owned())
+}
+
+/// Returns true for a web address that leads nowhere for the readers of a document: in a private network, or with a name to fill in.
+pub(crate) fn is_local_target(target: &str) -> bool {
+    let lower = target.trim().to_lowercase();
+    let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://"));
+    rest.is_some_and(|rest| is_local(rest.split('/').next().unwrap_or_default()))
+}
+
+fn is_local(host: &str) -> bool {
+    host.starts_with("localhost")
         || !host.contains('.')
         || host.contains(['<', '{', '$', '%'])
         || [".local", ".internal", ".lan"].iter().any(|end| host.ends_with(end))
-        || host.split(':').next().and_then(|name| name.parse().ok()).is_some_and(is_private);
-    (!is_local && host != "elastic.co" && !host.ends_with(".elastic.co")).then(|| key.to_owned())
+        || host.split(':').next().and_then(|name| name.parse().ok()).is_some_and(is_private)
 }
 
 /// Returns true for an address that leads nowhere for readers outside of one network.

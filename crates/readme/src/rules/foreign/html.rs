@@ -9,6 +9,7 @@ use stategraph_base::is_text_element;
 
 use super::inline::{code, escape, is_safe_target, is_web_address};
 use crate::document::MarkdownSource;
+use crate::validate::is_local_target;
 
 /// Elements that are removed besides those that style or arrange text. Other names in angle brackets are placeholders, such as `<hostname>`,
 /// and stay visible.
@@ -38,7 +39,9 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
         }
         match event {
             Event::Start(Tag::Image { .. }) => replaced = Some((range, String::new())),
-            Event::Start(Tag::Link { dest_url, .. }) if !is_web_address(&dest_url) => {
+            Event::Start(Tag::Link { dest_url, .. })
+                if !is_web_address(&dest_url) || is_local_target(&dest_url) =>
+            {
                 replaced = Some((range, String::new()));
             }
             // An address alone is no text of a link.
