@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-use stategraph::definition::expression::{EvalScope, Operand};
+use stategraph::definition::expression::EvalScope;
 use stategraph::definition::inline::{FileOrigin, JsonState, JsonUpdate};
 use stategraph::definition::kind::Kind;
 use stategraph::definition::{Definition, InlineNode, NodeSpec};
@@ -31,10 +31,11 @@ impl ErasedNode<JsonState, ()> for Writes {
             let scope = EvalScope::new(state);
             let values: Vec<(String, Value)> = match &self.0 {
                 Kind::Set(entries) => {
-                    let value = |(channel, operand): (&str, &Operand)| {
-                        Ok((channel.to_owned(), operand.evaluate(&scope)?))
-                    };
-                    entries.iter().map(value).collect::<NodeResult<_>>()?
+                    let mut values = Vec::new();
+                    for (channel, write) in entries.iter() {
+                        values.extend(write.evaluate(&scope)?.map(|value| (channel.to_owned(), value)));
+                    }
+                    values
                 }
                 Kind::Template(text) => vec![("text".to_owned(), text.render(&scope)?.into())],
                 other => unreachable!("the file below has no {other:?}"),

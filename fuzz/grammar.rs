@@ -38,7 +38,7 @@ fn made(expression: &str, template: &str) -> Option<(Result<Value, String>, Resu
         unreachable!("these are the nodes of the file")
     };
     let (_, operand) = entries.iter().next().expect("it sets one channel");
-    let value = operand.evaluate(&scope).map_err(|error| error.reason);
+    let value = operand.evaluate(&scope).map(Option::unwrap_or_default).map_err(|error| error.reason);
     Some((value, template.render(&scope).map_err(|error| error.reason)))
 }
 
