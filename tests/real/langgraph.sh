@@ -26,4 +26,5 @@ echo "$(wc -l <"$work/output") halves of the page print the same"
   cargo test --quiet --test it the_supersteps_of_a_graph_with_joins >"$work/log" 2>&1) ||
   { cat "$work/log"; exit 1; }
 
-"$cache/venv/bin/python" "$here/supersteps.py" "$work/graphs" "$graphs"
+# Isolated, because the folder `langgraph` beside the script would hide the package.
+"$cache/venv/bin/python" -I "$here/supersteps.py" "$work/graphs" "$graphs"
