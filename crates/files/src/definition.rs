@@ -178,18 +178,31 @@ impl Definition {
     pub fn nodes(&self) -> impl Iterator<Item = NodeSpec<'_>> {
         let nodes = self.file.nodes.0.iter();
         nodes.filter_map(|(name, node)| {
-            let NodeAction { kind, to, overwrite, .. } = &node.action;
             let goto = node.keys.goto.as_ref().map(GotoFile::to_rules).unwrap_or_default();
             Some(NodeSpec {
-                name: &name.value,
-                kind: kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?,
-                location: self.source.format_location(&name.span),
-                to: to.as_ref(),
-                overwrite,
                 emit: node.keys.emit.as_ref(),
                 item_policy: item_policy(&self.file, node),
-                role: NodeRole::Node { goto },
+                ..self.spec(name, &node.action, NodeRole::Node { goto })?
             })
+        })
+    }
+
+    /// Returns a node or an error handler without events and without a policy for items, if graph files define its kind themselves.
+    fn spec<'a>(
+        &'a self,
+        name: &'a Located<String>,
+        action: &'a NodeAction,
+        role: NodeRole<'a>,
+    ) -> Option<NodeSpec<'a>> {
+        Some(NodeSpec {
+            name: &name.value,
+            kind: action.kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?,
+            location: self.source.format_location(&name.span),
+            to: action.to.as_ref(),
+            overwrite: &action.overwrite,
+            emit: None,
+            item_policy: NodePolicy::new(),
+            role,
         })
     }
 
@@ -219,19 +232,9 @@ impl Definition {
         name: &'a Located<String>,
         node: &'a NodeFile,
     ) -> Option<NodeSpec<'a>> {
-        let HandlerFile { action: NodeAction { kind, to, overwrite, .. }, goto } =
-            self.file.handler_of(node)?;
+        let HandlerFile { action, goto } = self.file.handler_of(node)?;
         let goto = goto.iter().map(|target| target.value.as_str()).collect();
-        Some(NodeSpec {
-            name: &name.value,
-            kind: kind.as_ref().filter(|kind| !matches!(kind, Kind::Uses(_)))?,
-            location: self.source.format_location(&name.span),
-            to: to.as_ref(),
-            overwrite,
-            emit: None,
-            item_policy: NodePolicy::new(),
-            role: NodeRole::Handler { goto },
-        })
+        self.spec(name, action, NodeRole::Handler { goto })
     }
 
     pub(super) fn fail_if_any(&self, found: Vec<Diagnostic>) -> Result<(), Diagnostics> {

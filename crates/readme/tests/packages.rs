@@ -203,6 +203,19 @@ fn the_knowledge_of_packages_answers_for_each_section() {
 }
 
 #[test]
+fn the_readme_shows_lines_of_a_document_by_rules() {
+    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(crate_folder.join("../../README.md")).unwrap();
+    let document = std::fs::read_to_string(crate_folder.join("tests/golden/borealis_firewall.md")).unwrap();
+    let section = readme.split_once("## README sections").unwrap().1;
+    let excerpt = section.split_once("```markdown\n").unwrap().1.split_once("```").unwrap().0;
+    assert!(excerpt.lines().count() > 5);
+    for line in excerpt.lines().filter(|line| !line.is_empty()) {
+        assert!(document.lines().any(|written| written == line), "{line}");
+    }
+}
+
+#[test]
 fn documents_by_rules_say_what_packages_say_and_nothing_false() {
     for name in NAMES {
         let (package, expected) = load(name);

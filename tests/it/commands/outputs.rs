@@ -10,14 +10,14 @@ const CONFIG: &str =
 /// A place with a folder to work in.
 fn place() -> Place {
     let place = Place::new();
-    place.write("work/here", "");
+    place.write("shop/here", "");
     place
 }
 
 /// `ard` in the folder, by a user whose home is the place.
 async fn ard(place: &Place, arguments: &[&str]) -> super::kit::Done {
     let mut command = place.ard(arguments);
-    command.current_dir(place.at("work")).env("HOME", place.path());
+    command.current_dir(place.at("shop")).env("HOME", place.path());
     done(command).await
 }
 
@@ -31,27 +31,27 @@ async fn an_output_that_the_user_names_goes_anywhere() {
 #[tokio::test]
 async fn a_named_output_wins_over_that_of_an_untrusted_file() {
     let place = place();
-    place.write("work/config.yaml", CONFIG);
+    place.write("shop/config.yaml", CONFIG);
     ard(&place, &["run", "--idea", IDEA]).await.exits(2);
     ard(&place, &["run", "--idea", IDEA, "--output", "inside.md"]).await.exits(0);
-    assert!(place.at("work/inside.md").is_file() && !place.at("outside.md").exists());
+    assert!(place.at("shop/inside.md").is_file() && !place.at("outside.md").exists());
 }
 
 #[tokio::test]
 async fn a_trusted_file_says_where_the_output_goes() {
     let place = place();
-    place.write("work/config.yaml", CONFIG);
+    place.write("shop/config.yaml", CONFIG);
     ard(&place, &["run", "--idea", IDEA, "--trust"]).await.exits(0);
     let stopped = ard(&place, &["run", "--idea", IDEA, "--trust", "--step-limit", "1"]).await;
     let command = stopped.command("to continue: ");
     assert!(command.ends_with(" --trust"), "no checkpoint holds it: {command}");
     assert!(place.at("outside.md").is_file());
     std::fs::remove_file(place.at("outside.md")).unwrap();
-    place.write("work/named.yaml", CONFIG);
+    place.write("shop/named.yaml", CONFIG);
     ard(&place, &["run", "--idea", IDEA, "--config", "named.yaml"]).await.exits(0);
     std::fs::remove_file(place.at("outside.md")).unwrap();
     let mut trust = place.graph(["trust"]);
-    trust.current_dir(place.at("work")).env("HOME", place.path());
+    trust.current_dir(place.at("shop")).env("HOME", place.path());
     let told = done(trust).await.exits(0);
     assert!(
         told.out.starts_with("config.yaml:4:1: write ") && told.out.contains("/outside.md, which"),
@@ -76,7 +76,7 @@ async fn a_path_that_only_a_checkpoint_names_leads_nowhere_outside() {
     let command = stopped.command("to continue: ");
     assert!(command.ends_with(" --output ../outside.md"), "{command}");
     let mut shell = place.shell(&format!("{command} --output other.md"));
-    shell.current_dir(place.at("work"));
+    shell.current_dir(place.at("shop"));
     done(shell).await.exits(0);
-    assert!(place.at("work/other.md").is_file() && !place.at("outside.md").exists());
+    assert!(place.at("shop/other.md").is_file() && !place.at("outside.md").exists());
 }

@@ -18,8 +18,8 @@ impl Scene {
     async fn new() -> Self {
         let server = FakeServer::playing(vec![Play::says(SAID)]).await;
         let scene = Self { place: Place::new(), server };
-        scene.place.write("work/src/main.rs", "fn main() {}\n");
-        scene.configure("work", &scene.server.base_url(), "TEAM_KEY");
+        scene.place.write("shop/src/main.rs", "fn main() {}\n");
+        scene.configure("shop", &scene.server.base_url(), "TEAM_KEY");
         scene
     }
 
@@ -35,7 +35,7 @@ impl Scene {
     }
 
     async fn graph(&self, arguments: &[&str]) -> Done {
-        self.done(self.place.graph(arguments), "work").await
+        self.done(self.place.graph(arguments), "shop").await
     }
 
     /// A run over the server, which rules end early: the answers store nothing.
@@ -74,19 +74,19 @@ async fn a_file_is_trusted_until_what_it_asks_for_changes_or_the_trust_is_revoke
     assert_eq!(scene.keys().first().unwrap(), "Bearer sk-of-the-team");
 
     // Everything else may change, and the lines may move.
-    let config = scene.place.read("work/config.yaml");
-    scene.place.write("work/config.yaml", format!("# Another model.\narchitect_model: team/y\n{config}"));
+    let config = scene.place.read("shop/config.yaml");
+    scene.place.write("shop/config.yaml", format!("# Another model.\narchitect_model: team/y\n{config}"));
     scene.explore(&[]).await.exits(1);
     let asked = scene.keys().len();
-    scene.configure("work", &scene.server.base_url(), "OTHER_KEY");
+    scene.configure("shop", &scene.server.base_url(), "OTHER_KEY");
     let told = scene.explore(&[]).await.exits(2);
     assert!(told.err.contains("read the environment variable OTHER_KEY"), "{}", told.err);
     assert_eq!(scene.keys().len(), asked);
 
-    scene.configure("work", &scene.server.base_url(), "TEAM_KEY");
+    scene.configure("shop", &scene.server.base_url(), "TEAM_KEY");
     let told = scene.graph(&["trust", "--list"]).await.exits(0);
     let listed: Vec<&str> = told.out.lines().collect();
-    assert!(listed[0].ends_with("/work/config.yaml"), "{}", told.out);
+    assert!(listed[0].ends_with("/shop/config.yaml"), "{}", told.out);
     assert_eq!(listed[1], "  read the environment variable TEAM_KEY for the key of `team`");
     let told = scene.graph(&["trust", "--revoke"]).await.exits(0);
     assert_eq!(told.err, "config.yaml is no longer trusted\n");
@@ -114,10 +114,10 @@ async fn a_script_trusts_for_one_command() {
     assert!(!scene.place.at(".local").exists());
     // A script whose user has no home.
     let mut run = scene.place.graph(["run", "doc-phases", ".", "-m", "team/x", "--trust"]);
-    run.current_dir(scene.place.at("work")).env("TEAM_KEY", "sk-of-the-team");
+    run.current_dir(scene.place.at("shop")).env("TEAM_KEY", "sk-of-the-team");
     done(run).await.exits(1);
     let mut trust = scene.place.graph(["trust"]);
-    trust.current_dir(scene.place.at("work"));
+    trust.current_dir(scene.place.at("shop"));
     let told = done(trust).await.exits(2);
     assert!(told.err.contains("hint: set HOME, or use `--trust` for one command"), "{}", told.err);
 }
@@ -137,7 +137,7 @@ async fn a_file_that_is_named_or_in_the_users_configuration_folder_is_trusted() 
 async fn a_server_on_this_machine_without_key_and_header_needs_no_trust() {
     let scene = Scene::new().await;
     let config = format!("providers:\n  team: {{ base_url: \"{}\" }}\n", scene.server.base_url());
-    scene.place.write("work/config.yaml", config);
+    scene.place.write("shop/config.yaml", config);
     scene.explore(&[]).await.exits(1);
     let told = scene.graph(&["trust"]).await.exits(0);
     assert_eq!(
@@ -152,13 +152,13 @@ async fn a_file_that_is_not_there_or_no_yaml_is_told() {
     let scene = Scene::new().await;
     let told = scene.graph(&["trust", "no.yaml"]).await.exits(2);
     assert!(told.err.contains("cannot read the configuration no.yaml"), "{}", told.err);
-    scene.place.write("work/graph.yaml", "name: x\nnodes: {}\n");
+    scene.place.write("shop/graph.yaml", "name: x\nnodes: {}\n");
     let told = scene.graph(&["trust", "graph.yaml"]).await.exits(2);
     assert!(told.err.contains("graph.yaml:"), "a broken graph file is told as one: {}", told.err);
     scene.graph(&["new", "mine"]).await.exits(0);
     let told = scene.graph(&["trust", "mine.yaml"]).await.exits(0);
     assert_eq!(told.err, "mine.yaml requests nothing that needs an approval\n");
-    scene.place.write("work/broken.yaml", "a: [");
+    scene.place.write("shop/broken.yaml", "a: [");
     scene.graph(&["trust", "broken.yaml"]).await.exits(2);
 }
 

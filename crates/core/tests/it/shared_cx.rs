@@ -78,7 +78,7 @@ async fn a_handle_that_was_given_away_is_of_no_use_after_the_attempt() {
     assert!(cx.subgraph("late", &inner, empty()).await.is_err());
 }
 
-/// What the nodes run: the graph inside, and its persistence.
+/// Services of the nodes: the graph that they run, and its persistence.
 struct Inside(CompiledGraph<Trail>, Persistence);
 
 async fn runs_two(_: &Trail, cx: &Cx<Inside>) -> NodeResult<TrailUpdate> {

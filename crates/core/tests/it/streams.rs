@@ -378,36 +378,3 @@ async fn events_and_outcomes_are_read_back_as_they_were_written() {
     let status: Status = serde_json::from_str(paused).unwrap();
     assert_eq!(serde_json::to_string(&status).unwrap(), paused);
 }
-
-/// Sends more pieces than a subscriber may leave waiting.
-async fn floods(_: &Trail, cx: &Cx<Calls>) -> TrailUpdate {
-    let message = cx.message("flood");
-    (0..50_000).for_each(|_| message.push("x"));
-    cx.services().count("flooded");
-    Trail::update().log(cx.node())
-}
-
-#[tokio::test]
-async fn a_subscriber_that_does_not_read_loses_pieces_of_texts_alone_and_is_told_how_many() {
-    let graph = Builder::new("flood").node("a", floods).node("b", floods).node("c", silent);
-    let calls = Calls::default();
-    let graph = wired(graph, &["START a", "START b", "a+b c", "c END"]).compile_with(calls.clone()).unwrap();
-    let mut run = graph.run(empty()).stream(EventKinds::MESSAGES | EventKinds::TASKS).await.unwrap();
-    let mut events = Vec::new();
-    let has_started = |event: &Event| matches!(event.kind, EventKind::TaskStarted { .. });
-    while !events.last().is_some_and(has_started) {
-        events.push(run.next().await.expect("the tasks start"));
-    }
-    // The tasks of a superstep go on while the stream is not polled.
-    while calls.of("flooded") < 2 {
-        tokio::task::yield_now().await;
-    }
-    while let Some(event) = run.next().await {
-        events.push(event);
-    }
-    let pieces = events.iter().filter(|event| matches!(event.kind, EventKind::Message { .. })).count();
-    assert!((65_000..70_000).contains(&pieces), "{pieces}");
-    assert_eq!(run.dropped_events(), 100_000 - pieces as u64);
-    let finished = events.iter().filter(|event| matches!(event.kind, EventKind::TaskFinished { .. })).count();
-    assert_eq!(finished, 3);
-}

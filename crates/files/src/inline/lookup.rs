@@ -20,7 +20,7 @@ const INDIRECT: [&str; 12] = [
     "$defs",
 ];
 
-/// What a schema tells about a part of its values.
+/// Knowledge of a schema about a part of its values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Lookup<'s> {
     /// The part has this schema.

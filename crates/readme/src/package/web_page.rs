@@ -31,8 +31,8 @@ const BEGINNINGS: &[&str] = &[
     "rate this page",
 ];
 
-/// Words that only footers have.
-const FOOTERS: &[&str] = &["all rights reserved", "cookie settings", "cookie preferences"];
+/// Entries of footers. A line is one if bars divide it, and one of its parts is such an entry.
+const FOOTERS: &[&str] = &["all rights reserved", "cookie settings", "cookie preferences", "privacy policy"];
 
 /// Lines above a menu that ends with the next empty line.
 const MENUS: &[&str] = &["in this article", "on this page", "in this topic", "in this section"];
@@ -57,8 +57,12 @@ pub(super) fn blank_debris(text: &str) -> String {
         is_menu = match () {
             () if fence.is_some() || words.is_empty() || words.starts_with('#') => false,
             () if MENUS.contains(&lower.trim_end_matches(':')) => true,
-            // A sentence or a step is no entry of a menu.
-            () => is_menu && words.len() <= SHORT_LINE && !words.ends_with(['.', ':']),
+            // A sentence, a step, a row or a command is no entry of a menu.
+            () => {
+                let is_content = words.ends_with(['.', ':'])
+                    || words.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '|' | '`' | '>'));
+                is_menu && words.len() <= SHORT_LINE && !is_content
+            }
         };
         if fence.is_none() && (is_menu || is_debris(&lower)) {
             kept.push_str(&line[line.trim_end_matches(['\r', '\n']).len()..]);
@@ -73,7 +77,13 @@ fn is_debris(line: &str) -> bool {
     line.len() <= SHORT_LINE
         && (LINES.contains(&line)
             || BEGINNINGS.iter().any(|start| line.starts_with(start))
-            || FOOTERS.iter().any(|words| line.contains(words)))
+            || is_footer(line))
+}
+
+fn is_footer(line: &str) -> bool {
+    // The rows of a table begin with a bar, and a sentence has the words in its middle.
+    !line.starts_with('|')
+        && line.split(['|', '·', '•']).any(|part| FOOTERS.contains(&part.trim().trim_end_matches('.')))
 }
 
 #[cfg(test)]
@@ -89,9 +99,19 @@ mod tests {
 
     #[test]
     fn text_about_such_words_stays() {
-        for text in ["In this article you learn how.\n", "The print server.\n", "- Copy\n"] {
+        for text in [
+            "In this article you learn how.\n",
+            "The print server.\n",
+            "- Copy\n",
+            "3. Open **Cookie settings** and allow all.\n",
+            "Select Cookie settings in the console.\n",
+            "| Cookie settings | All rights reserved |\n",
+        ] {
             assert_eq!(blank_debris(text), text);
         }
-        assert_eq!(blank_debris("On this page:\n1. Click **Save**.\n"), "\n1. Click **Save**.\n");
+        for content in ["1. Click **Save**\n", "| a | b |\n", "`gate export`\n"] {
+            assert_eq!(blank_debris(&format!("On this page:\n{content}")), format!("\n{content}"));
+        }
+        assert_eq!(blank_debris("Terms | Privacy Policy\nAll rights reserved.\n"), "\n\n");
     }
 }

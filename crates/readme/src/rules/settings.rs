@@ -260,36 +260,54 @@ fn write_notes(page: &mut SectionPage<'_>, groups: &[SettingGroup<'_>], level: u
     page.bullets(&notes, places);
 }
 
-fn note(care: SettingCare, labels: &[String]) -> String {
-    let named = join(labels);
-    let say = |one: &'static str, several: &'static str| if labels.len() == 1 { one } else { several };
-    match care {
-        SettingCare::Secret => format!(
-            "{named} {}. Create credentials for this integration alone, keep them confidential, and never share them.",
-            say("is sensitive", "are sensitive")
-        ),
-        SettingCare::Security => format!(
-            "**Warning:** {named} {} security. Read the description before you change it, and keep the secure value in production.",
-            say("affects", "affect")
-        ),
-        SettingCare::Debug => format!(
-            "**Warning:** {named} {} for debugging only. Traces and debug logs cost performance, and they affect security because they can contain credentials and personal data. Turn them off afterwards.",
-            say("is", "are")
-        ),
-        SettingCare::Tls => format!(
-            "{named} {} TLS, such as the certificate, the private key, the certificate authorities, and the verification mode. See [SSL/TLS settings](https://www.elastic.co/docs/reference/beats/filebeat/configuration-ssl).",
-            say("configures", "configure")
-        ),
-        SettingCare::TimeZone => {
-            format!("{named} must fit the source. A wrong time zone shifts the `@timestamp` of events.")
-        }
-        SettingCare::Processors => format!(
-            "{named} {} a list of processors in YAML. The agent applies them to each event before it sends the event. See [Agent processors](https://www.elastic.co/docs/reference/fleet/agent-processors).",
-            say("takes", "take")
-        ),
-        SettingCare::Yaml => format!(
-            "{named} {} YAML, in which the indentation has a meaning. Start from the default of the form if there is one.",
-            say("takes", "take")
-        ),
+/// Words about settings that need care, behind their names.
+struct CareWords {
+    /// Verb behind one name, and behind several.
+    verbs: [&'static str; 2],
+    text: &'static str,
+}
+
+impl SettingCare {
+    fn words(self) -> CareWords {
+        let (verbs, text) = match self {
+            Self::Secret => (
+                ["is sensitive", "are sensitive"],
+                ". Create credentials for this integration alone, keep them confidential, and never share them.",
+            ),
+            Self::Security => (
+                ["affects security", "affect security"],
+                ". Read the description before you change it, and keep the secure value in production.",
+            ),
+            Self::Debug => (
+                ["is for debugging only", "are for debugging only"],
+                ". Traces and debug logs cost performance, and they affect security because they can contain credentials and personal data. Turn them off afterwards.",
+            ),
+            Self::Tls => (
+                ["configures", "configure"],
+                " TLS, such as the certificate, the private key, the certificate authorities, and the verification mode. See [SSL/TLS settings](https://www.elastic.co/docs/reference/beats/filebeat/configuration-ssl).",
+            ),
+            Self::TimeZone => {
+                (["must fit the source"; 2], ". A wrong time zone shifts the `@timestamp` of events.")
+            }
+            Self::Processors => (
+                ["takes", "take"],
+                " a list of processors in YAML. The agent applies them to each event before it sends the event. See [Agent processors](https://www.elastic.co/docs/reference/fleet/agent-processors).",
+            ),
+            Self::Yaml => (
+                ["takes", "take"],
+                " YAML, in which the indentation has a meaning. Start from the default of the form if there is one.",
+            ),
+        };
+        CareWords { verbs, text }
     }
+
+    fn is_warning(self) -> bool {
+        matches!(self, Self::Security | Self::Debug)
+    }
+}
+
+fn note(care: SettingCare, labels: &[String]) -> String {
+    let CareWords { verbs, text } = care.words();
+    let warning = if care.is_warning() { "**Warning:** " } else { "" };
+    format!("{warning}{} {}{text}", join(labels), verbs[usize::from(labels.len() > 1)])
 }
