@@ -100,8 +100,9 @@ async fn trust_of_one_folder_is_none_of_another() {
     let scene = Scene::new().await;
     scene.graph(&["trust", "config.yaml"]).await.exits(0);
     scene.configure("clone", &scene.server.base_url(), "TEAM_KEY");
-    let run = scene.place.graph(["run", "doc-phases", "../work", "-m", "team/x"]);
-    scene.done(run, "clone").await.exits(2);
+    let run = scene.place.graph(["run", "doc-phases", "../shop", "-m", "team/x"]);
+    let told = scene.done(run, "clone").await.exits(2);
+    assert!(told.err.contains("graph trust config.yaml"), "{}", told.err);
     assert_eq!(scene.keys(), [""; 0]);
 }
 
@@ -128,7 +129,7 @@ async fn a_file_that_is_named_or_in_the_users_configuration_folder_is_trusted() 
     scene.explore(&["--config", "config.yaml"]).await.exits(1);
     let asked = scene.keys().len();
     scene.configure(".config/stategraph", &scene.server.base_url(), "TEAM_KEY");
-    let run = scene.place.graph(["run", "doc-phases", "../../work", "-m", "team/x"]);
+    let run = scene.place.graph(["run", "doc-phases", "../../shop", "-m", "team/x"]);
     scene.done(run, ".config/stategraph").await.exits(1);
     assert!(scene.keys().len() > asked);
 }
