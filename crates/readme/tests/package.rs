@@ -104,7 +104,8 @@ fn a_whole_package_is_read_with_the_lines_of_its_declarations() {
     let manifest = &package.manifest;
     assert_eq!((manifest.title.as_str(), manifest.version.as_str()), ("Acme Gate", "1.10.0"));
     assert_eq!((manifest.kibana_version.as_str(), manifest.subscription.as_str()), ("^8.16.0", "basic"));
-    assert_eq!((manifest.dashboards, manifest.transforms.as_slice()), (1, &["latest".to_owned()][..]));
+    let transforms: Vec<&str> = manifest.transforms.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!((manifest.dashboards, transforms), (1, vec!["latest"]));
     assert_eq!(manifest.lines["conditions.kibana.version"], 10);
     let template = &manifest.policy_templates[0];
     assert_eq!(template.agentless, Some(true));
@@ -350,7 +351,7 @@ fn dashboards_without_panels_and_missing_pipelines_are_promised_nothing() {
         ("kibana/dashboard/b.json", empty.as_bytes()),
     ];
     let document = write_document(&load(&files).1).markdown;
-    assert!(document.contains("- **Traffic**\n- **Threats** has no panels yet."), "{document}");
+    assert!(document.contains("- **Traffic**\n") && !document.contains("Threats"), "{document}");
     assert!(
         document.contains("select the dashboard **Traffic**, and check that it shows data"),
         "{document}"
@@ -360,4 +361,58 @@ fn dashboards_without_panels_and_missing_pipelines_are_promised_nothing() {
         ("data_stream/log/elasticsearch/ingest_pipeline/default.yml", b"description: x".as_slice());
     let document = write_document(&load(&[stream, pipeline]).1).markdown;
     assert!(document.contains("The collection or the ingest pipeline failed for the event"), "{document}");
+}
+
+// SEC-101
+#[test]
+fn changes_transforms_choices_and_switches_are_told() {
+    let manifest = "name: gate\nvars:\n  - { name: site, type: text }\n\
+        policy_templates:\n  - name: gate\n    inputs:\n      - { type: aws-s3, title: Collect from S3, vars: [{ name: by_bucket, type: bool }] }\n";
+    let stream = "title: Log\ntype: logs\nstreams:\n  - input: aws-s3\n    vars:\n\
+        \x20     - { name: arn, type: text }\n      - { name: queue, type: text }\n\
+        \x20     - { name: mode, type: select, options: [{ text: By line, value: line }, { value: whole }] }\n";
+    let template = "{{site}}{{#if by_bucket}}{{arn}}{{else}}{{queue}}{{/if}}{{mode}}";
+    let other =
+        "title: Other\ntype: logs\nstreams:\n  - input: aws-s3\n    vars: [{ name: arn, type: text }]\n";
+    let changelog = "- version: 2.0.0\n  changes:\n    - { type: breaking-change, description: Keys are needed }\n\
+        \x20   - { type: bugfix, description: A small one }\n- version: 1.0.0\n  changes:\n    - { type: breaking-change, description: No more files }\n";
+    let transform = "description: Last state of each host\ndest:\n  index: a-1\n  aliases:\n    - alias: latest\nfrequency: 30m\n\
+        retention_policy:\n  time: { max_age: 72h }\n";
+    let files = [
+        ("manifest.yml", manifest.as_bytes()),
+        ("data_stream/log/manifest.yml", stream.as_bytes()),
+        ("data_stream/log/agent/stream/s3.yml.hbs", template.as_bytes()),
+        ("data_stream/other/manifest.yml", other.as_bytes()),
+        ("data_stream/other/agent/stream/s3.yml.hbs", b"{{arn}}"),
+        ("changelog.yml", changelog.as_bytes()),
+        ("elasticsearch/transform/hosts/transform.yml", transform.as_bytes()),
+    ];
+    let document = write_document(&load(&files).1).markdown;
+    for told in [
+        "- `2.0.0`: Keys are needed.\n- `1.0.0`: No more files.\n\n<!-- source: changelog.yml:3, 7 -->",
+        "The package has the transform `hosts`: Last state of each host. It writes to `latest` every `30m`. Documents that are older than `72h` are removed there.",
+        "| site | `site` | It has no effect on the data stream `other`. |",
+        "| arn | `arn` | It has an effect only while `by_bucket` is on. |",
+        "| queue | `queue` | It has an effect only while `by_bucket` is off. |",
+        "| mode | `mode` | Choices: By line (`line`) and `whole`. |",
+        "Enter the settings of **Collect from S3**.",
+    ] {
+        assert!(document.contains(told), "{told}\n{document}");
+    }
+    assert!(!document.contains("A small one"), "{document}");
+}
+
+// SEC-28
+#[test]
+fn a_product_without_steps_gets_the_ports_that_it_sends_to() {
+    let stream = "title: Log\ntype: logs\nstreams:\n  - input: tcp\n    vars: [{ name: listen_port, type: integer, default: 9514 }]\n\
+        \x20 - input: udp\n    enabled: false\n    vars: [{ name: listen_port, type: integer, default: 9515 }]\n";
+    let files = [("manifest.yml", MANIFEST.as_bytes()), ("data_stream/log/manifest.yml", stream.as_bytes())];
+    let document = write_document(&load(&files).1).markdown;
+    for told in [
+        "- The data of `log` over TCP: to the port of `listen_port`, by default `9514`.",
+        "- The data of `log` over UDP (off by default): to the port of `listen_port`, by default `9515`.",
+    ] {
+        assert!(document.contains(told), "{told}\n{document}");
+    }
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 use stategraph_base::is_deceptive;
 use stategraph_readme::document::{links, parse, parse_all};
 use stategraph_readme::package::{
-    DataStream, IntegrationPackage, PackageInput, PackageVariable, PolicyTemplate, TemplateSection,
-    template_sections,
+    BreakingChange, DataStream, IntegrationPackage, PackageInput, PackageTransform, PackageVariable,
+    PolicyTemplate, TemplateSection, VariableOption, template_sections,
 };
 use stategraph_readme::rules::{write_document, write_section};
 use stategraph_testing::cases;
@@ -26,6 +26,9 @@ fn hostile(text: &str) -> IntegrationPackage {
         description: text.to_owned(),
         default: Some(json!(text)),
         is_required: true,
+        unused_streams: vec![text.to_owned()],
+        switches: [(text.to_owned(), true)].into(),
+        options: vec![VariableOption { value: text.to_owned(), text: format!("{text} ") }],
         ..PackageVariable::default()
     };
     let secret = PackageVariable {
@@ -56,7 +59,19 @@ fn hostile(text: &str) -> IntegrationPackage {
     ] {
         text.clone_into(field);
     }
-    manifest.transforms = vec![text.to_owned()];
+    manifest.transforms = vec![PackageTransform {
+        name: text.to_owned(),
+        description: text.to_owned(),
+        target: text.to_owned(),
+        frequency: text.to_owned(),
+        max_age: text.to_owned(),
+        ..PackageTransform::default()
+    }];
+    manifest.breaking_changes = vec![BreakingChange {
+        version: text.to_owned(),
+        description: text.to_owned(),
+        ..BreakingChange::default()
+    }];
     manifest.dashboard_titles = vec![text.to_owned(); 2];
     manifest.dashboards = 2;
     manifest.policy_templates = vec![PolicyTemplate {

@@ -4,11 +4,12 @@
 
 mod parse;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde_json::{Map, Number, Value};
 
-pub use parse::{YamlError, YamlLimits, error_text, parse, span_of};
+pub use parse::{YamlError, YamlLimits, error_place, error_text, parse, span_of};
 
 /// A value with its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,8 @@ pub struct YamlNode {
     pub span: Range<usize>,
     /// Line, from 1.
     pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
 }
 
 /// A value of YAML or JSON. Maps keep their order and their duplicate keys.
@@ -62,6 +65,8 @@ pub struct YamlEntry {
     pub span: Range<usize>,
     /// Line of the key, from 1.
     pub line: usize,
+    /// Column of the key in characters, from 1.
+    pub column: usize,
     /// Value.
     pub value: YamlNode,
 }
@@ -76,12 +81,17 @@ impl YamlNumber {
         }
     }
 
+    /// Returns the whole number; `None` for a number with a fraction or an exponent.
+    pub fn as_integer(&self) -> Option<i128> {
+        match self.amount {
+            Amount::Integer(amount) => Some(amount),
+            Amount::Float(_) => None,
+        }
+    }
+
     /// Returns the number as JSON; a text for infinite numbers, which JSON lacks.
     fn to_json(&self) -> Value {
-        let integer = match self.amount {
-            Amount::Integer(amount) => Number::from_i128(amount),
-            Amount::Float(_) => None,
-        };
+        let integer = self.as_integer().and_then(Number::from_i128);
         let number = integer.or_else(|| Number::from_f64(self.as_f64()));
         number.map_or_else(|| Value::String(self.as_f64().to_string()), Value::Number)
     }
@@ -114,6 +124,20 @@ impl YamlNode {
             return Some(found);
         }
         path.match_indices('.').find_map(|(at, _)| self.get(&path[..at])?.find_entry(&path[at + 1..]))
+    }
+
+    /// Returns the first entry of the tree whose key stands twice in its map.
+    pub fn find_duplicate(&self) -> Option<&YamlEntry> {
+        match &self.value {
+            YamlValue::List(items) => items.iter().find_map(Self::find_duplicate),
+            YamlValue::Map(entries) => {
+                let mut keys = BTreeSet::new();
+                entries.iter().find_map(|entry| {
+                    if keys.insert(&entry.key) { entry.value.find_duplicate() } else { Some(entry) }
+                })
+            }
+            YamlValue::Null | YamlValue::Bool(_) | YamlValue::Number(_) | YamlValue::Text(_) => None,
+        }
     }
 
     /// Returns the value as JSON. Of equal keys the first counts.

@@ -30,11 +30,15 @@ pub fn parse(text: &str, limits: &YamlLimits) -> Result<YamlNode, YamlError> {
     Ok(tree)
 }
 
-/// Returns the line of an error, 0 if the parser gives none, and its message in one line.
-pub fn error_text(error: &YamlError) -> (usize, String) {
-    let line = error.location().map_or(0, |place| as_size(place.line()));
+/// Returns the line and the column of an error, both 0 if the parser gives none.
+pub fn error_place(error: &YamlError) -> (usize, usize) {
+    error.location().map_or((0, 0), |place| (as_size(place.line()), as_size(place.column())))
+}
+
+/// Returns the message of an error in one line, without its place.
+pub fn error_text(error: &YamlError) -> String {
     let message = UserMessageFormatter.format_message(error.without_snippet());
-    (line, message.lines().next().unwrap_or("it is not valid YAML").to_owned())
+    message.lines().next().unwrap_or("it is not valid YAML").to_owned()
 }
 
 /// Returns the byte range of a location; empty if the parser does not know it.
@@ -85,7 +89,8 @@ impl YamlNode {
 impl<'de> Deserialize<'de> for YamlNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Spanned { value, referenced, .. } = Spanned::deserialize(deserializer)?;
-        Ok(Self { value, span: span_of(referenced), line: as_size(referenced.line()) })
+        let (line, column) = (as_size(referenced.line()), as_size(referenced.column()));
+        Ok(Self { value, span: span_of(referenced), line, column })
     }
 }
 
@@ -165,8 +170,14 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<YamlValue, A::Error> {
         let mut map = Vec::new();
         while let Some(Spanned { value: key, referenced, .. }) = entries.next_key::<Spanned<String>>()? {
-            let (span, line) = (span_of(referenced), as_size(referenced.line()));
-            map.push(YamlEntry { key, span, line, value: entries.next_value()? });
+            let (line, column) = (as_size(referenced.line()), as_size(referenced.column()));
+            map.push(YamlEntry {
+                key,
+                span: span_of(referenced),
+                line,
+                column,
+                value: entries.next_value()?,
+            });
         }
         Ok(YamlValue::Map(map))
     }
@@ -198,6 +209,8 @@ mod tests {
         assert_eq!((items[0].line, items[0].get("y").unwrap().line), (3, 4));
         assert_eq!(&text[items[0].get("y").unwrap().span.clone()], "0x1F");
         assert_eq!((tree.find_line("b"), tree.find_line("d")), (Some(2), Some(6)));
+        let port = tree.get("c").unwrap();
+        assert_eq!((port.line, port.column), (5, 10));
     }
 
     #[test]
@@ -219,6 +232,15 @@ mod tests {
     }
 
     #[test]
+    fn the_second_of_equal_keys_is_found_wherever_it_stands() {
+        let place =
+            |text| parse(text, &LIMITS).unwrap().find_duplicate().map(|entry| (entry.line, entry.column));
+        assert_eq!(place("a: 1\nb: 2\na: 3\n"), Some((3, 1)));
+        assert_eq!(place("a: [{ x: 1 }, { y: 1, y: 2 }]\n"), Some((1, 23)));
+        assert_eq!(place("a: { x: 1 }\nb: { x: 1 }\n"), None);
+    }
+
+    #[test]
     fn bombs_of_aliases_and_deep_nesting_are_errors() {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..12 {
@@ -228,7 +250,7 @@ mod tests {
         for text in [bomb, "[".repeat(100_000), "- ".repeat(100_000), "a: [".to_owned()] {
             assert!(parse(&text, &LIMITS).is_err());
         }
-        let (line, message) = error_text(&parse("a: 1\nb: [", &LIMITS).unwrap_err());
-        assert!(line >= 2 && !message.is_empty(), "{line}: {message}");
+        let error = parse("a: 1\nb: [", &LIMITS).unwrap_err();
+        assert!(error_place(&error).0 >= 2 && !error_text(&error).is_empty(), "{error:?}");
     }
 }

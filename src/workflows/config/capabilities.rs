@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use stategraph_yaml::YamlValue;
+
 use super::A_PATH;
 use super::defect::ConfigError;
 use super::fields::{Fields, as_map, as_text};
+use super::found::ConfigPosition;
 use super::landing::landing_outside;
 use super::provider::Entry;
 use super::text::parsed;
-use super::yaml::{Value, YamlPosition};
 use crate::llm::{Providers, is_local};
 use crate::repo::ContentHash;
 use crate::trust::{Capability, TrustRequest};
@@ -40,7 +42,7 @@ pub(super) fn list_requested(text: &str, path: &Path, folder: &Path) -> Result<T
 }
 
 /// Returns the capabilities that a provider requests. A server on this machine that gets neither key nor header needs none.
-fn of_provider(entry: Entry, value: &Value, built_in: &Providers) -> Vec<(YamlPosition, Capability)> {
+fn of_provider(entry: Entry, value: &YamlValue, built_in: &Providers) -> Vec<(ConfigPosition, Capability)> {
     let mut ignored = Vec::new();
     let mut fields = Fields::open(entry.key, entry.place, as_map(value).unwrap_or_default(), &mut ignored);
     let provider = entry.name;
@@ -64,7 +66,7 @@ fn of_provider(entry: Entry, value: &Value, built_in: &Providers) -> Vec<(YamlPo
         wants.push((place, Capability::SendTo { provider: provider.clone(), url, key }));
     }
     let place = fields.place("insecure_http");
-    if fields.take("insecure_http", "", |value| Some(matches!(value, Value::Bool(true)))) == Some(true) {
+    if fields.take("insecure_http", "", |value| Some(matches!(value, YamlValue::Bool(true)))) == Some(true) {
         wants.push((place, Capability::SendUnencrypted { provider }));
     }
     wants.extend(headers.into_values());

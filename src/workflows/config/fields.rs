@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use serde_saphyr::Spanned;
+use stategraph_yaml::{YamlEntry, YamlNode, YamlValue};
 
 use crate::engine::nearest;
 
 use super::{
     defect::{ConfigDefect, Fault},
+    found::{ConfigPosition, describe},
     provider::Entry,
-    yaml::{Map, Value, YamlPosition},
 };
 
 /// A map being read. Every `take_` removes a key; [`Fields::finish`] reports those left over.
 pub(in crate::workflows) struct Fields<'d> {
     prefix: String,
-    place: YamlPosition,
-    entries: BTreeMap<String, (YamlPosition, Spanned<Value>)>,
+    place: ConfigPosition,
+    entries: BTreeMap<String, (ConfigPosition, YamlNode)>,
     asked: Vec<&'static str>,
     defects: &'d mut Vec<ConfigDefect>,
 }
@@ -25,25 +25,25 @@ impl<'d> Fields<'d> {
     /// Opens a map and reports the keys that stand in it twice.
     pub(in crate::workflows) fn open(
         prefix: String,
-        place: YamlPosition,
-        map: Map,
+        place: ConfigPosition,
+        map: Vec<YamlEntry>,
         defects: &'d mut Vec<ConfigDefect>,
     ) -> Self {
-        let mut entries = BTreeMap::<String, (YamlPosition, Spanned<Value>)>::new();
-        for (key, value) in map {
-            let at = YamlPosition::from(key.referenced);
-            if let Some((first, _)) = entries.get(&key.value) {
+        let mut entries = BTreeMap::<String, (ConfigPosition, YamlNode)>::new();
+        for entry in map {
+            let at = ConfigPosition::from(&entry);
+            if let Some((first, _)) = entries.get(&entry.key) {
                 let fault = Fault::Duplicate { first: first.line };
-                defects.push(defect(&prefix, &key.value, at, fault));
+                defects.push(defect(&prefix, &entry.key, at, fault));
             } else {
-                entries.insert(key.value, (at, value));
+                entries.insert(entry.key, (at, entry.value));
             }
         }
         Self { prefix, place, entries, asked: Vec::new(), defects }
     }
 
     /// Returns the place of a key that was not taken yet, else that of the map.
-    pub(in crate::workflows) fn place(&self, key: &str) -> YamlPosition {
+    pub(in crate::workflows) fn place(&self, key: &str) -> ConfigPosition {
         self.entries.get(key).map_or(self.place, |(place, _)| *place)
     }
 
@@ -52,14 +52,14 @@ impl<'d> Fields<'d> {
         &mut self,
         key: &'static str,
         expected: &'static str,
-        read: impl FnOnce(&Value) -> Option<T>,
+        read: impl FnOnce(&YamlValue) -> Option<T>,
     ) -> Option<T> {
         self.asked.push(key);
         let (_, value) = self.entries.remove(key)?;
         let found = read(&value.value);
         if found.is_none() {
-            let fault = Fault::Wrong { expected, found: value.value.describe() };
-            self.defects.push(defect(&self.prefix, key, value.referenced.into(), fault));
+            let fault = Fault::Wrong { expected, found: describe(&value.value) };
+            self.defects.push(defect(&self.prefix, key, (&value).into(), fault));
         }
         found
     }
@@ -72,7 +72,9 @@ impl<'d> Fields<'d> {
         words: &[(&str, T)],
     ) -> Option<T> {
         self.take(key, expected, |value| match value {
-            Value::Text(word) => words.iter().find(|(known, _)| known == word).map(|(_, meaning)| *meaning),
+            YamlValue::Text(word) => {
+                words.iter().find(|(known, _)| known == word).map(|(_, meaning)| *meaning)
+            }
             _ => None,
         })
     }
@@ -94,7 +96,7 @@ impl<'d> Fields<'d> {
         &mut self,
         key: &'static str,
         expected: &'static str,
-        mut each: impl FnMut(Entry, &Value, &mut Vec<ConfigDefect>) -> Option<T>,
+        mut each: impl FnMut(Entry, &YamlValue, &mut Vec<ConfigDefect>) -> Option<T>,
     ) -> BTreeMap<String, T> {
         let Some(map) = self.take(key, expected, as_map) else { return BTreeMap::new() };
         let prefix = join(&self.prefix, key);
@@ -136,47 +138,42 @@ impl<'d> Fields<'d> {
 }
 
 /// Returns a text that is not blank.
-pub(in crate::workflows) fn as_text(value: &Value) -> Option<String> {
+pub(in crate::workflows) fn as_text(value: &YamlValue) -> Option<String> {
     match value {
-        Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+        YamlValue::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         _ => None,
     }
 }
 
 /// Returns a whole number from 0 to 4,294,967,295.
-pub(in crate::workflows) fn as_count(value: &Value) -> Option<u32> {
+pub(in crate::workflows) fn as_count(value: &YamlValue) -> Option<u32> {
     match value {
-        Value::Integer(number) => u32::try_from(*number).ok(),
+        YamlValue::Number(number) => u32::try_from(number.as_integer()?).ok(),
         _ => None,
     }
 }
 
 /// Returns a whole number above 0.
-pub(in crate::workflows) fn as_positive(value: &Value) -> Option<u32> {
+pub(in crate::workflows) fn as_positive(value: &YamlValue) -> Option<u32> {
     as_count(value).filter(|&number| number > 0)
 }
 
 /// Returns a number of 0 or more.
-#[expect(clippy::cast_precision_loss, reason = "an amount of 15 digits is exact enough")]
-pub(in crate::workflows) fn as_amount(value: &Value) -> Option<f64> {
-    let number = match value {
-        Value::Integer(number) => *number as f64,
-        Value::Float(number) => *number,
-        _ => return None,
-    };
-    (number.is_finite() && number >= 0.0).then_some(number)
+pub(in crate::workflows) fn as_amount(value: &YamlValue) -> Option<f64> {
+    let YamlValue::Number(number) = value else { return None };
+    Some(number.as_f64()).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 /// Returns the entries of a map; an empty value is an empty map.
-pub(in crate::workflows) fn as_map(value: &Value) -> Option<Map> {
+pub(in crate::workflows) fn as_map(value: &YamlValue) -> Option<Vec<YamlEntry>> {
     match value {
-        Value::Map(map) => Some(map.clone()),
-        Value::Null => Some(Map::new()),
+        YamlValue::Map(map) => Some(map.clone()),
+        YamlValue::Null => Some(Vec::new()),
         _ => None,
     }
 }
 
-fn defect(prefix: &str, key: &str, place: YamlPosition, fault: Fault) -> ConfigDefect {
+fn defect(prefix: &str, key: &str, place: ConfigPosition, fault: Fault) -> ConfigDefect {
     ConfigDefect { line: place.line, column: place.column, key: join(prefix, key), fault }
 }
 

@@ -4,10 +4,10 @@
 mod capabilities;
 mod defect;
 mod fields;
+mod found;
 mod landing;
 mod provider;
 mod text;
-mod yaml;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use capabilities::list_requested;
 
 pub use defect::{ConfigDefect, ConfigError, Fault};
 pub(super) use fields::{Fields, as_count, as_positive, as_text};
+pub(super) use found::YAML_LIMITS;
 pub(super) use landing::{inside, landing_outside};
 pub(super) use provider::providers;
 pub use text::{KEYS, MAX_CONFIG_BYTES};
 pub(super) use text::{parsed, text_of};
-pub(super) use yaml::{Value, parse_json};
 
 /// The expected value of a key for a path.
 pub(super) const A_PATH: &str = "a file path as text";

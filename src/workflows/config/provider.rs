@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use stategraph_yaml::YamlValue;
+
 use super::{
     defect::{ConfigDefect, Fault},
     fields::{Fields, as_amount, as_map, as_positive, as_text},
-    yaml::{Value, YamlPosition},
+    found::{ConfigPosition, describe, describe_type},
 };
 use crate::llm::openai::{LimitField, Structured};
 use crate::llm::{Prices, ProviderConfig, Providers, RetryConfig, Seconds};
@@ -38,7 +40,7 @@ pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String,
             defects.push(entry.defect(fault));
         }
         let Some(map) = as_map(value) else {
-            let fault = Fault::Wrong { expected: "a map with `base_url`", found: value.describe() };
+            let fault = Fault::Wrong { expected: "a map with `base_url`", found: describe(value) };
             defects.push(entry.defect(fault));
             return None;
         };
@@ -60,7 +62,7 @@ fn provider(mut fields: Fields<'_>, is_built_in: bool) -> ProviderConfig {
             let text = as_text(value);
             if text.is_none() {
                 // The value may be a secret of the wrong type.
-                let fault = Fault::Wrong { expected: "text", found: value.kind().to_owned() };
+                let fault = Fault::Wrong { expected: "text", found: describe_type(value).to_owned() };
                 defects.push(entry.defect(fault));
             }
             text.map(Into::into)
@@ -103,9 +105,9 @@ fn retry(mut fields: Fields<'_>) -> RetryConfig {
     config
 }
 
-fn price(entry: Entry, value: &Value, defects: &mut Vec<ConfigDefect>) -> Option<Prices> {
+fn price(entry: Entry, value: &YamlValue, defects: &mut Vec<ConfigDefect>) -> Option<Prices> {
     let Some(map) = as_map(value) else {
-        let fault = Fault::Wrong { expected: "a map with `input` and `output`", found: value.describe() };
+        let fault = Fault::Wrong { expected: "a map with `input` and `output`", found: describe(value) };
         defects.push(entry.defect(fault));
         return None;
     };
@@ -129,7 +131,7 @@ pub(in crate::workflows) struct Entry {
     /// Its dotted key.
     pub(in crate::workflows) key: String,
     /// The position of the name.
-    pub(in crate::workflows) place: YamlPosition,
+    pub(in crate::workflows) place: ConfigPosition,
 }
 
 impl Entry {
@@ -138,22 +140,22 @@ impl Entry {
     }
 }
 
-fn as_url(value: &Value) -> Option<String> {
+fn as_url(value: &YamlValue) -> Option<String> {
     as_text(value).filter(|url| url.starts_with("http://") || url.starts_with("https://"))
 }
 
-fn as_switch(value: &Value) -> Option<bool> {
+fn as_switch(value: &YamlValue) -> Option<bool> {
     match value {
-        Value::Bool(value) => Some(*value),
+        YamlValue::Bool(value) => Some(*value),
         _ => None,
     }
 }
 
-fn as_rate(value: &Value) -> Option<NonZeroU32> {
+fn as_rate(value: &YamlValue) -> Option<NonZeroU32> {
     as_positive(value).and_then(NonZeroU32::new)
 }
 
-fn as_seconds(value: &Value) -> Option<Seconds> {
+fn as_seconds(value: &YamlValue) -> Option<Seconds> {
     let seconds = Duration::try_from_secs_f64(as_amount(value)?).ok()?;
     (!seconds.is_zero()).then(|| Seconds::new(seconds))
 }

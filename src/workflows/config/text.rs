@@ -7,7 +7,7 @@ use stategraph_base::regular::{Links, open};
 
 use super::defect::{ConfigDefect, ConfigError, Fault};
 use super::fields::{Fields, as_map};
-use super::yaml::{self, YamlPosition};
+use super::found::{ConfigPosition, YAML_LIMITS, describe};
 
 /// The keys of the file, in reading order; a debate needs the first four (ARD-19 to ARD-22).
 pub const KEYS: [&str; 15] = [
@@ -52,19 +52,23 @@ pub(in crate::workflows) fn parsed<T>(
     read: impl FnOnce(Fields<'_>) -> Option<T>,
 ) -> Result<T, ConfigError> {
     let invalid = |defects| ConfigError::Invalid { path: path.to_owned(), defects };
-    let tree = yaml::parse(text).map_err(|(place, message)| ConfigError::Syntax {
-        path: path.to_owned(),
-        line: place.line,
-        column: place.column,
-        message,
+    let tree = stategraph_yaml::parse(text, &YAML_LIMITS).map_err(|error| {
+        let (line, column) = stategraph_yaml::error_place(&error);
+        let ConfigPosition { line, column } = ConfigPosition::new(line, column);
+        ConfigError::Syntax {
+            path: path.to_owned(),
+            line,
+            column,
+            message: stategraph_yaml::error_text(&error),
+        }
     })?;
     let Some(map) = as_map(&tree.value) else {
-        let fault = Fault::Wrong { expected: "a map of settings", found: tree.value.describe() };
-        let YamlPosition { line, column } = tree.referenced.into();
+        let fault = Fault::Wrong { expected: "a map of settings", found: describe(&tree.value) };
+        let ConfigPosition { line, column } = (&tree).into();
         return Err(invalid(vec![ConfigDefect { line, column, key: "(the file)".to_owned(), fault }]));
     };
     let mut defects = Vec::new();
-    let read = read(Fields::open(String::new(), YamlPosition { line: 1, column: 1 }, map, &mut defects));
+    let read = read(Fields::open(String::new(), ConfigPosition::new(1, 1), map, &mut defects));
     defects.sort_by_key(|defect| (defect.line, defect.column));
     read.filter(|_| defects.is_empty()).ok_or_else(|| invalid(defects))
 }

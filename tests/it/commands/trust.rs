@@ -102,7 +102,7 @@ async fn trust_of_one_folder_is_none_of_another() {
     scene.configure("clone", &scene.server.base_url(), "TEAM_KEY");
     let run = scene.place.graph(["run", "doc-phases", "../shop", "-m", "team/x"]);
     let told = scene.done(run, "clone").await.exits(2);
-    assert!(told.err.contains("graph trust config.yaml"), "{}", told.err);
+    assert!(told.err.contains("/clone/config.yaml is not trusted yet"), "{}", told.err);
     assert_eq!(scene.keys(), [""; 0]);
 }
 

@@ -1,8 +1,9 @@
-//! Templates of the agent (`agent/**/*.yml.hbs`): which variables they render. A variable that no template renders has no effect, even
-//! where the manifest describes it.
+//! Templates of the agent (`agent/**/*.yml.hbs`): which variables they render, and under which switches. A variable that no template renders
+//! has no effect, even where the manifest describes it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::handlebars::{Switches, names_in_tags};
 use super::reader::{PackageEntry, PackageReader};
 use super::{DataStream, PackageManifest, PackageVariable};
 
@@ -19,7 +20,7 @@ const UNUSED_SHARE: usize = 5;
 #[derive(Default)]
 struct RenderedNames {
     templates: usize,
-    names: BTreeSet<String>,
+    names: BTreeMap<String, Switches>,
 }
 
 impl RenderedNames {
@@ -34,14 +35,23 @@ impl RenderedNames {
                 return Self::default();
             };
             rendered.templates += 1;
-            rendered.names.extend(names_in_tags(&text));
+            rendered.add(names_in_tags(&text));
         }
         rendered
     }
 
     fn merge(&mut self, other: Self) {
         self.templates += other.templates;
-        self.names.extend(other.names);
+        self.add(other.names);
+    }
+
+    fn add(&mut self, names: BTreeMap<String, Switches>) {
+        for (name, switches) in names {
+            self.names
+                .entry(name)
+                .and_modify(|known| known.retain(|switch, state| switches.get(switch) == Some(state)))
+                .or_insert(switches);
+        }
     }
 
     fn mark(&self, variables: &mut [PackageVariable]) {
@@ -50,8 +60,10 @@ impl RenderedNames {
             return;
         }
         for variable in variables {
-            variable.is_unused =
-                !variable.name.starts_with(FLEET) && !self.names.contains(variable.name.as_str());
+            match self.names.get(&variable.name) {
+                Some(switches) => variable.switches.clone_from(switches),
+                None => variable.is_unused = !variable.name.starts_with(FLEET),
+            }
         }
     }
 }
@@ -64,12 +76,15 @@ pub(super) fn mark_unused(
 ) {
     let mut all = RenderedNames::read(reader, "agent/input");
     let mut is_complete = true;
+    let common: BTreeSet<String> = all.names.keys().cloned().collect();
+    let mut by_stream: Vec<(String, BTreeSet<String>)> = Vec::new();
     for stream in streams.iter_mut() {
         let own = RenderedNames::read(reader, &format!("data_stream/{}/agent/stream", stream.name));
         for input in &mut stream.inputs {
             own.mark(&mut input.variables);
         }
         is_complete &= own.templates > 0;
+        by_stream.push((stream.name.clone(), own.names.keys().cloned().collect()));
         all.merge(own);
     }
     // A stream whose template is missing or unreadable may render the variables of the whole package.
@@ -79,7 +94,16 @@ pub(super) fn mark_unused(
             all.mark(&mut template.variables);
             template.inputs.iter_mut().for_each(|input| all.mark(&mut input.variables));
         }
+        let of_templates = manifest.policy_templates.iter_mut().filter(|it| it.data_streams.is_empty());
+        let shared = of_templates.flat_map(|template| &mut template.variables);
+        for variable in manifest.variables.iter_mut().chain(shared).filter(|it| !it.is_unused) {
+            let name = &variable.name;
+            let is_unused = |names: &BTreeSet<String>| !names.contains(name) && !common.contains(name);
+            let unused = by_stream.iter().filter(|(_, names)| is_unused(names));
+            variable.unused_streams = unused.map(|(stream, _)| stream.clone()).collect();
+        }
     }
+    keep_real_switches(&mut all_variables(manifest, streams));
     // Templates that leave out a required setting, a secret or many settings are not finished, and say nothing about the others.
     let mut variables = all_variables(manifest, streams);
     let unused = variables.iter().filter(|variable| variable.is_unused);
@@ -89,7 +113,10 @@ pub(super) fn mark_unused(
         is_unfinished |= variable.is_required || variable.is_secret;
     }
     if is_unfinished || count * UNUSED_SHARE > variables.len() {
-        variables.iter_mut().for_each(|variable| variable.is_unused = false);
+        for variable in &mut variables {
+            variable.is_unused = false;
+            variable.unused_streams.clear();
+        }
     }
 }
 
@@ -105,43 +132,11 @@ fn all_variables<'a>(
     manifest.variables.iter_mut().chain(of_templates).chain(of_streams).collect()
 }
 
-/// Returns the words in the tags of a Handlebars template, without those of comments. Dotted names count whole and by their first part.
-fn names_in_tags(template: &str) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut rest = template;
-    while let Some(start) = rest.find("{{") {
-        rest = &rest[start + 2..];
-        let end = if rest.starts_with("!--") { "--}}" } else { "}}" };
-        let (tag, behind) = rest.split_once(end).unwrap_or((rest, ""));
-        rest = behind;
-        if tag.starts_with('!') {
-            continue;
-        }
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-        for word in tag.split(|c: char| !is_name(c)).filter(|word| !word.is_empty()) {
-            names.insert(word.to_owned());
-            if let Some((first, _)) = word.split_once('.') {
-                names.insert(first.to_owned());
-            }
-        }
-    }
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_tags_outside_comments() {
-        let found = names_in_tags(
-            "a: {{ host }}\n{{#if (eq mode \"x\")}}b: {{{ssl.key}}}{{/if}}\n{{! gone }}{{!-- {{ lost }} --}}c: plain {{~#each tags as |tag|}}",
-        );
-        for name in ["host", "mode", "ssl.key", "ssl", "tags"] {
-            assert!(found.contains(name), "{name}");
-        }
-        for name in ["gone", "lost", "plain", "a"] {
-            assert!(!found.contains(name), "{name}");
-        }
+/// Drops the conditions of templates that are no switches of the form, such as `{{#if tags}}`.
+fn keep_real_switches(variables: &mut [&mut PackageVariable]) {
+    let names: BTreeSet<String> =
+        variables.iter().filter(|variable| variable.kind == "bool").map(|it| it.name.clone()).collect();
+    for variable in variables {
+        variable.switches.retain(|switch, _| names.contains(switch));
     }
 }

@@ -62,6 +62,10 @@ impl KnowledgeTopic {
     /// Returns the subject that the words of a heading suggest, such as [`Self::VendorSetUp`] for `Creating an API key`.
     pub(super) fn suggested_by(title: &str) -> Option<Self> {
         let words = topic::words(title);
+        // Sections of single errors have the status as their title.
+        if words.first().is_some_and(|word| is_error_status(word)) {
+            return Some(Self::Troubleshooting);
+        }
         let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
         let (found, _) = SUGGESTED.iter().find(|(_, sets)| sets.iter().any(|set| has_all(&words, set)))?;
         // The same words head the requirements and the steps of both sides.
@@ -73,6 +77,11 @@ impl KnowledgeTopic {
             found => *found,
         })
     }
+}
+
+/// Returns true for the number of an HTTP error.
+fn is_error_status(word: &str) -> bool {
+    word.len() == 3 && word.starts_with(['4', '5']) && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Words that a heading must have to be about a subject, any of several sets.
@@ -155,6 +164,14 @@ const SUGGESTED: WordSets = &[
             &["gotcha-"],
             &["pitfall-"],
             &["caveat-"],
+            &["trouble"],
+            &["wrong"],
+            &["fail-"],
+            &["not", "work-"],
+            &["no", "data"],
+            &["no", "events"],
+            &["missing"],
+            &["stuck"],
         ],
     ),
     (
@@ -196,6 +213,9 @@ const SUGGESTED: WordSets = &[
             &["check-", "data"],
             &["check-", "work-"],
             &["check-", "it"],
+            &["know", "work-"],
+            &["is", "it", "work-"],
+            &["confirm-"],
         ],
     ),
     (
@@ -209,7 +229,17 @@ const SUGGESTED: WordSets = &[
             &["versions"],
         ],
     ),
-    (KnowledgeTopic::UseCases, &[&["use", "case-"], &["scenario-"]]),
+    (KnowledgeTopic::UseCases, &[&["use", "case-"], &["scenario-"], &["why"], &["benefit-"]]),
+    (
+        KnowledgeTopic::DataTypes,
+        &[
+            &["what", "export-"],
+            &["what", "collect-"],
+            &["what", "send-"],
+            &["what", "record-"],
+            &["what", "log-"],
+        ],
+    ),
     (
         KnowledgeTopic::VendorSetUp,
         &[
@@ -241,6 +271,8 @@ const SUGGESTED: WordSets = &[
             &["credential-"],
             &["account-"],
             &["permission-"],
+            &["in", "kibana"],
+            &["in", "fleet"],
         ],
     ),
     (
@@ -255,6 +287,9 @@ const SUGGESTED: WordSets = &[
             &["further", "reading"],
             &["see", "also"],
             &["learn", "more"],
+            &["read", "more"],
+            &["further"],
+            &["more", "information"],
         ],
     ),
     (
@@ -318,6 +353,14 @@ mod tests {
             ("Logs", Topic::DataTypes),
             ("References", Topic::DocumentationSites),
             ("About Corvane", Topic::Introduction),
+            ("Why connect Corvane to Elastic?", Topic::UseCases),
+            ("What we export", Topic::DataTypes),
+            ("Step 3: In Kibana", Topic::KibanaSetUp),
+            ("How do I know it works?", Topic::Validation),
+            ("When something goes wrong", Topic::Troubleshooting),
+            ("429 Too Many Requests", Topic::Troubleshooting),
+            ("Why do I see no data?", Topic::Troubleshooting),
+            ("Read more", Topic::DocumentationSites),
         ] {
             assert_eq!(Topic::suggested_by(title), Some(topic), "{title}");
         }

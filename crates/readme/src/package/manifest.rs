@@ -9,7 +9,7 @@ use super::data_stream::has_files;
 use super::fields::has_ending;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
-use super::{PackageManifest, PolicyTemplate};
+use super::{PackageManifest, PolicyTemplate, changelog, transform};
 
 /// Path of the manifest below the package.
 pub const MANIFEST: &str = "manifest.yml";
@@ -64,7 +64,8 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
         }
     }
     manifest.has_pipeline = has_files(reader, "elasticsearch/ingest_pipeline");
-    manifest.transforms = reader.names("elasticsearch/transform", PackageEntry::Folder);
+    manifest.transforms = transform::read_all(reader);
+    manifest.breaking_changes = changelog::read_breaking(reader);
     manifest
 }
 
@@ -121,6 +122,7 @@ fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
         empty_dashboards: Vec::new(),
         has_pipeline: false,
         transforms: Vec::new(),
+        breaking_changes: Vec::new(),
         lines,
     }
 }

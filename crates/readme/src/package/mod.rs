@@ -2,9 +2,11 @@
 //! it goes, and the rest is reported as [`PackageDefect`]s.
 
 mod agent_template;
+mod changelog;
 mod data_stream;
 pub mod examples;
 mod fields;
+mod handlebars;
 mod knowledge;
 mod manifest;
 mod parts;
@@ -12,6 +14,7 @@ mod reader;
 pub mod service_info;
 mod template;
 mod topic;
+mod transform;
 mod web_page;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -132,8 +135,10 @@ pub struct PackageManifest {
     pub empty_dashboards: Vec<String>,
     /// True if the package has an ingest pipeline of its own, beside those of its data streams.
     pub has_pipeline: bool,
-    /// Names of the transforms below `elasticsearch/transform`.
-    pub transforms: Vec<String>,
+    /// Transforms below `elasticsearch/transform`, by name.
+    pub transforms: Vec<PackageTransform>,
+    /// Breaking changes of the changelog, the newest first.
+    pub breaking_changes: Vec<BreakingChange>,
     /// Variables of the whole package.
     pub variables: Vec<PackageVariable>,
     /// Lines of keys in `manifest.yml`, by dotted path, such as `conditions.kibana.version`.
@@ -216,7 +221,53 @@ pub struct PackageVariable {
     pub is_hidden_agentless: bool,
     /// True if no template of the agent renders it, so that it has no effect.
     pub is_unused: bool,
+    /// Names of the data streams whose templates do not render it, of a variable of the whole package.
+    pub unused_streams: Vec<String>,
+    /// Switches of the form with the state in which the templates render it; empty if they render it always.
+    pub switches: BTreeMap<String, bool>,
+    /// Values to choose from; empty for any value.
+    pub options: Vec<VariableOption>,
     /// Place of its declaration.
+    pub place: PackagePlace,
+}
+
+/// A value that the form of a variable offers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VariableOption {
+    /// Value, as the agent gets it.
+    pub value: String,
+    /// Text of the form.
+    pub text: String,
+}
+
+/// A transform of a package: a task in Elasticsearch that keeps an index up to date from the data.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PackageTransform {
+    /// Name: that of its folder.
+    pub name: String,
+    /// Description.
+    pub description: String,
+    /// Alias of its index, else the index.
+    pub target: String,
+    /// Time between two runs, such as `30m`.
+    pub frequency: String,
+    /// Age at which documents are removed, such as `72h`.
+    pub max_age: String,
+    /// Place of its declaration.
+    pub place: PackagePlace,
+}
+
+/// A change that a user of an earlier version must know.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BreakingChange {
+    /// Version that has it.
+    pub version: String,
+    /// Description.
+    pub description: String,
+    /// Place of its entry.
     pub place: PackagePlace,
 }
 

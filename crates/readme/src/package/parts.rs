@@ -1,10 +1,12 @@
 //! Typed reads of YAML values: a value of another type is reported and left out. Knows no file layout.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use stategraph_yaml::{YamlNode, YamlNumber, YamlValue};
 
 use super::reader::PackageReader;
-use super::{PackageInput, PackagePlace, PackageVariable};
+use super::{PackageInput, PackagePlace, PackageVariable, VariableOption};
 
 /// Most entries of one list of a manifest.
 const LIST_MAX: usize = 5_000;
@@ -118,6 +120,19 @@ impl PartReader<'_> {
         }
     }
 
+    /// Returns the values that the form of a variable offers.
+    fn options(&mut self, node: &YamlNode) -> Vec<VariableOption> {
+        let options = self.maps(node, "options");
+        options
+            .into_iter()
+            .map(|option| VariableOption {
+                value: self.text(option, "value"),
+                text: self.text(option, "text"),
+            })
+            .filter(|option| !option.value.is_empty())
+            .collect()
+    }
+
     /// Returns the variables behind the key `vars`. One without a name is reported.
     pub(super) fn variables(&mut self, node: &YamlNode) -> Vec<PackageVariable> {
         let mut variables = Vec::new();
@@ -142,6 +157,9 @@ impl PartReader<'_> {
                     .iter()
                     .any(|mode| mode == "agentless"),
                 is_unused: false,
+                unused_streams: Vec::new(),
+                switches: BTreeMap::new(),
+                options: self.options(item),
                 place: self.place(item),
                 name,
                 kind,

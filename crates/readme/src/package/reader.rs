@@ -60,7 +60,8 @@ impl PackageReader {
         match stategraph_yaml::parse(&text, &YAML_LIMITS) {
             Ok(tree) => Some(tree),
             Err(error) => {
-                let (line, message) = stategraph_yaml::error_text(&error);
+                let (line, _) = stategraph_yaml::error_place(&error);
+                let message = stategraph_yaml::error_text(&error);
                 self.report(path, format!("line {line}: {message}"));
                 None
             }

@@ -126,7 +126,8 @@ fn collect_parts(
 ) {
     for section in sections.iter().filter(|section| has_text(section)) {
         let usual = KnowledgeTopic::of_usual(&section.title);
-        let topic = usual.or_else(|| KnowledgeTopic::suggested_by(&section.title)).or(group);
+        let suggested = || KnowledgeTopic::suggested_by(&section.title);
+        let topic = usual.or_else(suggested).or_else(|| topic_of_content(section)).or(group);
         // The text below the title of the file is about the product.
         let is_first = parts.is_empty();
         let first = || is_first.then_some(KnowledgeTopic::Introduction);
@@ -141,6 +142,17 @@ fn collect_parts(
         }
         collect_parts(&section.children, topic, parts);
     }
+}
+
+/// Returns the subject that the content of a section shows, whatever its heading: a list of links is about pages of documentation.
+fn topic_of_content(section: &DocumentSection) -> Option<KnowledgeTopic> {
+    let mut lines = section.body.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
+    let is_link = |line: &str| {
+        line.strip_prefix(['-', '*', '+'])
+            .is_some_and(|item| item.trim_start().starts_with('[') && item.ends_with(')'))
+    };
+    let is_list = section.children.is_empty() && lines.peek().is_some() && lines.all(is_link);
+    is_list.then_some(KnowledgeTopic::DocumentationSites)
 }
 
 /// Returns true if a section or one of its sub-sections has a heading about another subject.

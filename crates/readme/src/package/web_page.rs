@@ -28,6 +28,11 @@ const BEGINNINGS: &[&str] = &[
     "was this topic helpful",
     "was this information helpful",
     "did this answer your question",
+    "was this helpful",
+    "last updated",
+    "last modified",
+    "last reviewed",
+    "reading time",
     "rate this page",
 ];
 
@@ -37,21 +42,27 @@ const FOOTERS: &[&str] = &["all rights reserved", "cookie settings", "cookie pre
 /// Lines above a menu that ends with the next empty line.
 const MENUS: &[&str] = &["in this article", "on this page", "in this topic", "in this section"];
 
+/// Labels of buttons above code.
+const BUTTONS: &[&str] = &["Copy", "Copied!", "Copy code"];
+
 /// Longest line of a menu or a footer, in bytes.
 const SHORT_LINE: usize = 120;
 
 /// Returns a Markdown text with the debris replaced by empty lines, so that all other lines keep their numbers. Fenced code stays.
 pub(super) fn blank_debris(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    let (mut fence, mut is_menu) = (None, false);
+    let (mut fence, mut is_menu, mut is_first_of_code) = (None, false, false);
     for line in text.split_inclusive('\n') {
         let words = line.trim();
+        // The label of the button stands above the code; a command would be in lower case.
+        let is_button = is_first_of_code && BUTTONS.contains(&words);
         let mark = words.get(..3).filter(|mark| matches!(*mark, "```" | "~~~"));
         match (fence, mark) {
             (None, Some(mark)) => fence = Some(mark),
             (Some(open), Some(mark)) if open == mark => fence = None,
             _ => {}
         }
+        is_first_of_code = fence.is_some() && mark.is_some();
         let lower = words.to_lowercase();
         let lower = lower.split_whitespace().collect::<Vec<_>>().join(" ");
         is_menu = match () {
@@ -64,7 +75,7 @@ pub(super) fn blank_debris(text: &str) -> String {
                 is_menu && words.len() <= SHORT_LINE && !is_content
             }
         };
-        if fence.is_none() && (is_menu || is_debris(&lower)) {
+        if is_button || fence.is_none() && (is_menu || is_debris(&lower)) {
             kept.push_str(&line[line.trim_end_matches(['\r', '\n']).len()..]);
         } else {
             kept.push_str(line);
@@ -89,6 +100,12 @@ fn is_footer(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::blank_debris;
+
+    #[test]
+    fn buttons_above_code_and_dates_of_pages_go() {
+        let text = "Last updated: 3 months ago · 6 min read\n```bash\nCopy\ncurl x\nCopy\n```\nWas this helpful? Yes\n";
+        assert_eq!(blank_debris(text), "\n```bash\n\ncurl x\nCopy\n```\n\n");
+    }
 
     #[test]
     fn debris_goes_and_lines_keep_their_numbers() {

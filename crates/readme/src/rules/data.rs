@@ -27,11 +27,30 @@ impl SectionWriter<'_> {
         if !self.known(KnowledgeTopic::UseCases).is_empty() {
             self.dashboards();
         }
-        let transforms: Vec<String> = package.manifest.transforms.iter().map(|name| code(name)).collect();
-        if !transforms.is_empty() {
-            let plural = if transforms.len() == 1 { "transform" } else { "transforms" };
-            let text = format!("The package has the {plural} {}.", join(&transforms));
-            self.page.block(&text, [PackagePlace { path: "elasticsearch/transform".to_owned(), line: 0 }]);
+        self.transforms();
+    }
+
+    fn transforms(&mut self) {
+        for transform in &self.page.package.manifest.transforms {
+            let mut text = format!("The package has the transform {}", code(&transform.name));
+            match sentence(&transform.description) {
+                description if description.is_empty() => text.push('.'),
+                description => text = format!("{text}: {description}"),
+            }
+            if !transform.target.is_empty() {
+                text = format!("{text} It writes to {}", code(&transform.target));
+                if !transform.frequency.is_empty() {
+                    text = format!("{text} every {}", code(&transform.frequency));
+                }
+                text.push('.');
+            }
+            if !transform.max_age.is_empty() {
+                let age = code(&transform.max_age);
+                text = format!("{text} Documents that are older than {age} are removed there.");
+            }
+            let folder = PackagePlace { path: "elasticsearch/transform".to_owned(), line: 0 };
+            let place = if transform.place.path.is_empty() { folder } else { transform.place.clone() };
+            self.page.block(&text, [place]);
         }
     }
 
@@ -64,14 +83,13 @@ impl SectionWriter<'_> {
 
     fn dashboards(&mut self) {
         let manifest = &self.page.package.manifest;
-        let items: Vec<String> = manifest
-            .dashboard_titles
-            .iter()
+        // A dashboard without panels is a defect of the package, which a reader of the document cannot use.
+        let shown = manifest.dashboard_titles.iter().filter(|it| !manifest.empty_dashboards.contains(it));
+        let items: Vec<String> = shown
             .map(|title| {
                 let name = format!("**{}**", line(title));
                 let about = manifest.dashboard_descriptions.get(title).map(|text| sentence(text));
                 match about.filter(|about| !about.is_empty()) {
-                    _ if manifest.empty_dashboards.contains(title) => format!("{name} has no panels yet."),
                     Some(about) => format!("{name}: {about}"),
                     None => name,
                 }
@@ -89,7 +107,8 @@ impl SectionWriter<'_> {
             return;
         }
         // The dashboards show the uses that the package was made for.
-        if self.page.package.manifest.dashboard_titles.is_empty() {
+        let manifest = &self.page.package.manifest;
+        if manifest.dashboard_titles.len() == manifest.empty_dashboards.len() {
             self.page.general(NOT_POPULATED);
         } else {
             self.dashboards();

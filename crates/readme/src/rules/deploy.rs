@@ -2,7 +2,7 @@
 
 use crate::document::NOT_POPULATED;
 use crate::fix::AGENTLESS_TEXT;
-use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace};
+use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, PackageVariable};
 
 use super::SectionWriter;
 use super::foreign::{code, line};
@@ -65,9 +65,8 @@ impl SectionWriter<'_> {
                 return;
             }
             for variable in input.variables.iter().filter(|variable| !variable.is_unused) {
-                let name = variable.name.to_lowercase();
                 let port = settings::default(variable);
-                if (name == "port" || name.ends_with("_port")) && !port.is_empty() {
+                if is_port(variable) {
                     rows.push(vec![stream.clone(), input_name(&input.kind), code(&variable.name), port]);
                     places.push(variable.place.clone());
                 }
@@ -179,12 +178,41 @@ impl SectionWriter<'_> {
             format!("Set up steps in {product}")
         };
         self.page.heading(self.level + 1, title.unwrap_or(&usual));
-        if !self.write_known(KnowledgeTopic::VendorSetUp, self.level + 2) {
+        if !self.write_known(KnowledgeTopic::VendorSetUp, self.level + 2) && !self.destinations() {
             self.page.general(NOT_POPULATED);
             self.page.general(
                 "The package has no steps for the set-up of the product. Follow the documentation of its vendor.",
             );
         }
+    }
+
+    /// Writes the addresses that the product must send to, of a package without steps for it; returns false if no input listens.
+    fn destinations(&mut self) -> bool {
+        let (mut items, mut places) = (Vec::new(), Vec::new());
+        for stream in &self.page.package.data_streams {
+            for input in &stream.inputs {
+                let Some(port) = input.variables.iter().find(|it| is_port(it)) else { continue };
+                if !InputProfile::of(&input.kind).class.is_listener() {
+                    continue;
+                }
+                let off = if input.is_off { " (off by default)" } else { "" };
+                let (name, kind) = (code(&stream.name), input_name(&input.kind));
+                items.push(format!(
+                    "The data of {name} over {kind}{off}: to the port of {}, by default {}.",
+                    code(&port.name),
+                    settings::default(port)
+                ));
+                places.push(port.place.clone());
+            }
+        }
+        if items.is_empty() {
+            return false;
+        }
+        self.page.general(
+            "The package does not describe the steps in the product; its own documentation does. Let the product send its data to the address of the host of Elastic Agent:",
+        );
+        self.page.bullets(&items, places);
+        true
     }
 
     pub(super) fn kibana_set_up(&mut self, title: Option<&str>) {
@@ -246,6 +274,12 @@ impl SectionWriter<'_> {
     }
 }
 
+/// Returns true for the setting of a port with a default.
+fn is_port(variable: &PackageVariable) -> bool {
+    let name = variable.name.to_lowercase();
+    (name == "port" || name.ends_with("_port")) && !settings::default(variable).is_empty()
+}
+
 /// Returns the step that opens the dashboards with panels; `None` if there are none, or if `known` opens them.
 fn dashboard_step(package: &IntegrationPackage, known: &str) -> Option<String> {
     let manifest = &package.manifest;
@@ -282,10 +316,10 @@ fn kibana_steps(package: &IntegrationPackage) -> Vec<String> {
     if package.is_agentless() && package.is_agent_based() {
         steps.push("Choose the agent-based or the agentless deployment.".to_owned());
     }
-    let names: Vec<String> = package.input_kinds().iter().map(|kind| input_name(kind)).collect();
+    let names = form_names(package);
     steps.push(match names.len() {
         0 => "Enter the settings.".to_owned(),
-        1 => format!("Enter the settings of the {} input. The tables that follow describe them.", names[0]),
+        1 => format!("Enter the settings of {}. The tables that follow describe them.", names[0]),
         _ => format!(
             "Turn on the inputs that you need ({}), and turn off the others. Enter their settings. The tables that follow describe them.",
             join(&names)
@@ -302,6 +336,26 @@ fn kibana_steps(package: &IntegrationPackage) -> Vec<String> {
     }
     steps.push("Select **Save and continue**.".to_owned());
     steps
+}
+
+/// Returns the inputs as the form names them, in its order: by their titles, else by their types.
+fn form_names(package: &IntegrationPackage) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    for input in inputs {
+        let name = match line(&input.title) {
+            title if title.is_empty() => format!("the {} input", input_name(&input.kind)),
+            title => format!("**{title}**"),
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        let kinds = package.input_kinds();
+        names = kinds.iter().map(|kind| format!("the {} input", input_name(kind))).collect();
+    }
+    names
 }
 
 /// Returns the places of all inputs: those of policy templates, else those of data streams.

@@ -1,7 +1,7 @@
 //! Troubleshooting, and advice for large volumes: from the knowledge base, and general truths about the inputs.
 
 use crate::document::NOT_POPULATED;
-use crate::package::KnowledgeTopic;
+use crate::package::{DataStream, KnowledgeTopic};
 
 use super::SectionWriter;
 use super::foreign::code;
@@ -58,9 +58,18 @@ impl SectionWriter<'_> {
             );
         }
         if package.has_pipeline() && !known.contains("error.message") {
+            let without: Vec<&DataStream> =
+                package.data_streams.iter().filter(|stream| !stream.has_pipeline).collect();
+            let symptom = if package.manifest.has_pipeline || without.is_empty() {
+                "Events have the field `error.message`.".to_owned()
+            } else {
+                let with = package.data_streams.iter().filter(|stream| stream.has_pipeline);
+                let names: Vec<String> = with.map(|stream| code(&stream.name)).collect();
+                format!("Events of {} have the field `error.message`.", join(&names))
+            };
             rows.push(vec![
                 "Any".to_owned(),
-                "Events have the field `error.message`.".to_owned(),
+                symptom,
                 "The collection or the ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
                 "Read `error.message`, which names the failure. For a failure of the pipeline, compare the event with the format that the integration expects.".to_owned(),
             ]);
@@ -97,6 +106,6 @@ impl SectionWriter<'_> {
             (!advice.is_empty()).then(|| format!("{}: {}", join(names), advice.join(" ")))
         });
         self.page.bullets(&items.collect::<Vec<_>>(), []);
-        self.page.general("To see whether collection keeps up, compare `@timestamp` with `event.ingested` in new events: the difference is the delay between the event and its arrival in Elasticsearch.");
+        self.page.general("To see whether collection keeps up, compare `@timestamp` with `event.ingested` in new events. Where `@timestamp` is the time of the event, the difference is the delay of its arrival in Elasticsearch.");
     }
 }

@@ -3,9 +3,11 @@
 //!
 //! - `parts` plans a section, `page` collects its blocks and sources.
 //! - `overview`, `data`, `needs`, `deploy`, `help` and `reference` write the sections; `settings` writes the tables of variables.
+//! - `corrections` leaves out what a knowledge base says wrongly about the integration.
 //! - `inputs` has the general truths, `versions` the words for version ranges.
 //! - `foreign` makes the texts of a package harmless.
 
+mod corrections;
 mod data;
 mod deploy;
 mod foreign;
@@ -25,6 +27,7 @@ use crate::package::{
     TemplateSection, template_sections,
 };
 
+use corrections::is_about_other_product;
 use page::SectionPage;
 pub(crate) use reference::stream_title;
 
@@ -97,6 +100,15 @@ struct SectionWriter<'a> {
     level: u8,
 }
 
+impl<'a> SectionWriter<'a> {
+    /// Returns the parts of the knowledge base about a subject.
+    fn known(&self, topic: KnowledgeTopic) -> Vec<&'a KnowledgePart> {
+        let package = self.page.package;
+        let parts = self.info.map(|info| info.parts(topic)).unwrap_or_default();
+        parts.into_iter().filter(|part| !is_about_other_product(&part.section.title, package)).collect()
+    }
+}
+
 impl SectionWriter<'_> {
     fn write(&mut self, topic: SectionTopic, section: &TemplateSection) {
         match topic {
@@ -141,14 +153,9 @@ impl SectionWriter<'_> {
         }
     }
 
-    /// Returns the parts of the knowledge base about a subject.
-    fn known(&self, topic: KnowledgeTopic) -> Vec<&KnowledgePart> {
-        self.info.map(|info| info.parts(topic)).unwrap_or_default()
-    }
-
     /// Writes what the knowledge base says about a subject; returns false if it says nothing.
     fn write_known(&mut self, topic: KnowledgeTopic, level: u8) -> bool {
-        let parts = self.info.map(|info| info.parts(topic)).unwrap_or_default();
+        let parts = self.known(topic);
         self.page.parts(&parts, level)
     }
 

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::package::{DataStream, KnowledgeTopic, PackageVariable};
 
 use super::SectionWriter;
-use super::foreign::{code, line, sentence};
+use super::foreign::{code, line};
 use super::overview::join;
 use super::settings::{self, input_name};
 use super::versions::describe_range;
@@ -69,7 +69,7 @@ impl SectionWriter<'_> {
         }
         let items = settings.iter().map(|variable| {
             let title = if variable.title.is_empty() { &variable.name } else { &variable.title };
-            format!("**{}** ({}): {}", line(title), code(&variable.name), sentence(&variable.description))
+            format!("**{}** ({}): {}", line(title), code(&variable.name), settings::description(variable))
         });
         self.page.general("These settings are required under a condition:");
         self.page.bullets(&items.collect::<Vec<_>>(), settings.iter().map(|it| it.place.clone()));

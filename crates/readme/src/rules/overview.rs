@@ -1,6 +1,5 @@
 //! The overview: description, compatibility, flow of data.
 
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -21,8 +20,15 @@ static VERSION: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a valid pattern")
 });
 
+/// The Elastic Stack, whose versions the manifest names.
+static ELASTIC: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:elastic|kibana|elasticsearch)\b").expect("a valid pattern"));
+
 /// Most sentences about versions that are taken from the knowledge base.
 const KNOWN_VERSIONS: usize = 3;
+
+/// Most breaking changes that are named; the changelog has all.
+const BREAKING_CHANGES: usize = 5;
 
 /// Most data streams that a sentence names; a table has all.
 const NAMED_STREAMS: usize = 4;
@@ -114,6 +120,22 @@ impl SectionWriter<'_> {
             places.push(self.page.manifest_place("conditions.kibana.version"));
         }
         self.page.block(&sentences.join(" "), places);
+        self.breaking_changes();
+    }
+
+    /// Writes the latest breaking changes, because a user of an earlier version must know them.
+    fn breaking_changes(&mut self) {
+        let changes = self.page.package.manifest.breaking_changes.iter().take(BREAKING_CHANGES);
+        let (items, places): (Vec<String>, Vec<PackagePlace>) = changes
+            .map(|change| {
+                let version = code(&change.version);
+                (format!("{version}: {}", sentence(&change.description)), change.place.clone())
+            })
+            .unzip();
+        if !items.is_empty() {
+            self.page.general("Breaking changes, by version of the integration:");
+            self.page.bullets(&items, places);
+        }
     }
 
     /// Returns the sentences of the knowledge base that name a version, wherever they stand.
@@ -128,7 +150,8 @@ impl SectionWriter<'_> {
                 continue;
             }
             let source = source.trim_start_matches(['-', '*', '+', ' ']);
-            for text in sentences(source).into_iter().filter(|text| VERSION.is_match(text)) {
+            let is_version = |text: &&str| VERSION.is_match(text) && !ELASTIC.is_match(text);
+            for text in sentences(source).into_iter().filter(is_version) {
                 let text = sentence(text);
                 if found.len() < KNOWN_VERSIONS && found.iter().all(|(known, _)| *known != text) {
                     found.push((text, PackagePlace { path: SERVICE_INFO.to_owned(), line: at + 1 }));
@@ -166,28 +189,32 @@ impl SectionWriter<'_> {
                     places.push(input.place.clone());
                 }
             }
-            let own = own_words(package, kind);
             let target = match filled.len() {
                 0 => String::new(),
                 1 => format!(" The data goes to the data stream {}.", filled[0]),
                 _ => format!(" The data goes to the data streams {}.", join(&filled)),
             };
-            items.push(format!("{named}: {}{own}{target}", profile.flow));
+            let own = own_words(package, kind);
+            items.push(format!("{named}: {}{target}{own}", profile.flow));
         }
         (items, places)
     }
 }
 
-/// Returns the sentences of the manifest about an input, with a space before each. One that says only that the input collects is left out.
+/// Returns the sentences of the manifest about the inputs of a type, as a list below its item: each under the title that the form has. A
+/// sentence that says only that the input collects is left out.
 fn own_words(package: &IntegrationPackage, kind: &str) -> String {
     let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let mut words = String::new();
     for input in inputs.filter(|input| input.kind == kind) {
-        for text in sentences(&input.description).into_iter().filter(|text| !text.starts_with("Collect")) {
-            let text = sentence(text);
-            if !words.contains(&text) {
-                let _ = write!(words, " {text}");
-            }
+        let says_more = |text: &&str| !text.starts_with("Collect");
+        let texts: Vec<String> =
+            sentences(&input.description).into_iter().filter(says_more).map(sentence).collect();
+        let title =
+            if input.title.is_empty() { input_name(kind) } else { format!("**{}**", line(&input.title)) };
+        let item = format!("\n  - {title}: {}", texts.join(" "));
+        if !texts.is_empty() && !words.contains(&item) {
+            words.push_str(&item);
         }
     }
     words
@@ -208,23 +235,33 @@ fn versions_in_descriptions(package: &IntegrationPackage) -> (Vec<String>, Vec<P
     let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
     for template in &package.manifest.policy_templates {
         add("", &template.description, &template.place);
-        inputs.extend(template.inputs.iter().map(|input| (input_name(&input.kind), input)));
+        inputs.extend(
+            template.inputs.iter().map(|input| (format!("the {} input", input_name(&input.kind)), input)),
+        );
     }
     for stream in &package.data_streams {
-        let named = |input: &PackageInput| format!("{}, {}", code(&stream.name), input_name(&input.kind));
+        let named =
+            |input: &PackageInput| format!("the {} input of {}", input_name(&input.kind), code(&stream.name));
         inputs.extend(stream.inputs.iter().map(|input| (named(input), input)));
     }
     for (name, input) in inputs {
-        add(&name, &input.description, &input.place);
+        add(&capitalized(&name), &input.description, &input.place);
         for variable in &input.variables {
-            add(&format!("{name}, {}", code(&variable.name)), &variable.description, &variable.place);
+            let subject = format!("Setting {} of {name}", code(&variable.name));
+            add(&subject, &variable.description, &variable.place);
         }
     }
     (items, places)
 }
 
+/// Returns a text with a capital letter at its start.
+fn capitalized(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
+}
+
 /// Returns the sentences of a description. A dot inside a version ends none.
-fn sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text.trim();
     while let Some(end) = [". ", ".\n", "! ", "? "].iter().filter_map(|mark| rest.find(mark)).min() {

@@ -114,15 +114,10 @@ impl SectionWriter<'_> {
             if !stream.kind.is_empty() {
                 facts.push(format!("the type {}", code(&stream.kind)));
             }
-            facts.push(match stream.fields.len() {
-                0 => "no declared fields".to_owned(),
-                1 => "one declared field".to_owned(),
-                count => format!("{count} declared fields"),
-            });
-            self.page.block(
-                &format!("The data stream {} has {}.", code(&stream.name), join(&facts)),
-                [stream.place.clone()],
-            );
+            if !facts.is_empty() {
+                let text = format!("The data stream {} has {}.", code(&stream.name), join(&facts));
+                self.page.block(&text, [stream.place.clone()]);
+            }
             if is_tag_name(&stream.name) {
                 stream_tags(stream).iter().for_each(|tag| self.page.general(tag));
             }
@@ -137,7 +132,9 @@ impl SectionWriter<'_> {
         let mut others: Vec<(String, PackagePlace)> = Vec::new();
         for link in info.links() {
             let is_web = link.target.starts_with("https://") || link.target.starts_with("http://");
-            let is_public = is_web && !is_local_target(&link.target);
+            // The label of a footnote is no title.
+            let is_named = link.text.chars().any(char::is_alphabetic);
+            let is_public = is_web && is_named && !is_local_target(&link.target);
             if is_public && !link.is_image && !shown.contains(&link.target) {
                 let words = foreign::link_words(&link.text, &link.target);
                 let place = PackagePlace { path: SERVICE_INFO.to_owned(), line: link.line };

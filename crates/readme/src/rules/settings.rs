@@ -14,6 +14,9 @@ use super::page::SectionPage;
 /// Longest default that a table shows, in characters.
 const DEFAULT_CHARS: usize = 80;
 
+/// Most choices that a table names; the form has all.
+const OPTIONS: usize = 12;
+
 /// Variables that a user sets in one place of the form.
 struct SettingGroup<'a> {
     title: String,
@@ -155,18 +158,47 @@ fn row(variable: &PackageVariable) -> Vec<String> {
     ]
 }
 
-fn description(variable: &PackageVariable) -> String {
-    let mut text = sentence(&variable.description);
+/// Returns the description of a variable with what its templates and the form add to it.
+pub(super) fn description(variable: &PackageVariable) -> String {
+    let mut texts = vec![sentence(&variable.description)];
     let example = variable.default.as_ref().and_then(Value::as_str);
     if example.is_some_and(|it| !it.trim().is_empty() && is_only_comments(it)) {
-        text.push_str(if text.is_empty() { "" } else { " " });
-        text.push_str("The form has an example in comments.");
+        texts.push("The form has an example in comments.".to_owned());
     }
+    texts.extend(options(variable));
     if variable.is_unused {
-        text.push_str(if text.is_empty() { "" } else { " " });
-        text.push_str("It has no effect, because no template of the package uses it.");
+        texts.push("It has no effect, because no template of the package uses it.".to_owned());
+    } else if !variable.unused_streams.is_empty() {
+        let streams: Vec<String> = variable.unused_streams.iter().map(|stream| code(stream)).collect();
+        let plural = if streams.len() == 1 { "data stream" } else { "data streams" };
+        texts.push(format!("It has no effect on the {plural} {}.", join(&streams)));
+    } else if !variable.switches.is_empty() {
+        let switches: Vec<String> = variable
+            .switches
+            .iter()
+            .map(|(switch, is_on)| format!("{} is {}", code(switch), if *is_on { "on" } else { "off" }))
+            .collect();
+        texts.push(format!("It has an effect only while {}.", join(&switches)));
     }
-    text
+    texts.retain(|text| !text.is_empty());
+    texts.join(" ")
+}
+
+/// Returns the values to choose from, if the form shows other texts for them.
+fn options(variable: &PackageVariable) -> Option<String> {
+    let options = &variable.options;
+    let is_named = options.iter().any(|option| !option.text.trim().is_empty() && option.text != option.value);
+    if !is_named || options.len() > OPTIONS {
+        return None;
+    }
+    let named: Vec<String> = options
+        .iter()
+        .map(|option| match line(&option.text) {
+            text if text.is_empty() || option.text == option.value => code(&option.value),
+            text => format!("{text} ({})", code(&option.value)),
+        })
+        .collect();
+    Some(format!("Choices: {}.", join(&named)))
 }
 
 fn title(variable: &PackageVariable) -> String {

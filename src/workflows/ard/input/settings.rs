@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use stategraph_yaml::YamlValue;
 
 use crate::llm::ProviderConfig;
 use crate::workflows::ard::services::DebateAgent;
 use crate::workflows::config::{
-    A_PATH, ConfigError, Fields, Value, as_count, as_positive, as_text, parsed, providers, text_of,
+    A_PATH, ConfigError, Fields, as_count, as_positive, as_text, parsed, providers, text_of,
 };
 
 /// Model of both agents unless a file or an argument names one: rules, without network.
@@ -267,7 +268,7 @@ fn from_fields(mut file: Fields<'_>, given: Overrides) -> Option<DebateSettings>
         take_required(&mut file, "architect_model", A_MODEL, given.architect_model, as_text);
     let reviewer_model = take_required(&mut file, "reviewer_model", A_MODEL, given.reviewer_model, as_text);
     let max_iterations = take_required(&mut file, "max_iterations", A_COUNT, given.max_iterations, as_count);
-    let as_path = |value: &Value| as_text(value).map(PathBuf::from);
+    let as_path = |value: &YamlValue| as_text(value).map(PathBuf::from);
     let output_path = take_required(&mut file, "output_path", A_PATH, given.output_path, as_path);
     let providers = providers(&mut file);
     let history = take_history_limits(&mut file);
@@ -316,7 +317,7 @@ fn take_required<T>(
     key: &'static str,
     expected: &'static str,
     given: Option<T>,
-    read: impl FnOnce(&Value) -> Option<T>,
+    read: impl FnOnce(&YamlValue) -> Option<T>,
 ) -> Option<T> {
     let written = file.take(key, expected, read);
     let value = given.or(written);
@@ -328,10 +329,9 @@ fn take_required<T>(
 
 fn take_history_limits(file: &mut Fields<'_>) -> HistoryLimits {
     let none = HistoryLimits { default: DEFAULT_HISTORY_TOKENS, per_model: BTreeMap::new() };
-    let read = |value: &Value| match value {
-        Value::Map(map) => {
-            let limits =
-                map.iter().map(|(model, limit)| Some((model.value.clone(), as_positive(&limit.value)?)));
+    let read = |value: &YamlValue| match value {
+        YamlValue::Map(map) => {
+            let limits = map.iter().map(|model| Some((model.key.clone(), as_positive(&model.value.value)?)));
             Some(HistoryLimits { per_model: limits.collect::<Option<_>>()?, ..none.clone() })
         }
         other => Some(HistoryLimits { default: as_positive(other)?, ..none.clone() }),

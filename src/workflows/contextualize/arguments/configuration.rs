@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::workflows::config::{ConfigError, ConfigFile, Fields, Value, as_positive, as_text, parsed};
+use stategraph_yaml::YamlValue;
+
+use crate::workflows::config::{ConfigError, ConfigFile, Fields, as_positive, as_text, parsed};
 use crate::workflows::contextualize::input::{
     ApprovalMode, ContextFormat, RunMode, SettingsLayer, UnknownWord, VARIABLES,
 };
@@ -79,10 +81,9 @@ fn take_word<T: FromStr<Err = UnknownWord>>(
 }
 
 /// Returns a text or a number as text.
-fn as_word(value: &Value) -> Option<String> {
+fn as_word(value: &YamlValue) -> Option<String> {
     match value {
-        Value::Integer(number) => Some(number.to_string()),
-        Value::Float(number) => Some(number.to_string()),
+        YamlValue::Number(number) => Some(number.written.clone()),
         _ => as_text(value),
     }
 }

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use stategraph_yaml::{error_place, error_text};
 
 use super::error::ContextFileProblem;
-use crate::workflows::config::parse_json;
+use crate::workflows::config::YAML_LIMITS;
 use crate::workflows::yaml_scalar::{escape_json, quote_scalar};
 
 /// Words that YAML does not read as text.
@@ -20,9 +21,13 @@ pub struct FrontMatter(Map<String, Value>);
 impl FrontMatter {
     /// Parses YAML without its fences. The first line of `yaml` is the second line of the file.
     pub(super) fn parse(yaml: &str) -> Result<Self, ContextFileProblem> {
-        let value = parse_json(yaml)
-            .map_err(|(place, message)| ContextFileProblem::Yaml { line: place.line + 1, message })?;
-        match value {
+        let wrong = |line: usize, message| ContextFileProblem::Yaml { line: line.max(1) as u64 + 1, message };
+        let tree = stategraph_yaml::parse(yaml, &YAML_LIMITS)
+            .map_err(|error| wrong(error_place(&error).0, error_text(&error)))?;
+        if let Some(entry) = tree.find_duplicate() {
+            return Err(wrong(entry.line, format!("the key `{}` stands twice", entry.key)));
+        }
+        match tree.to_json() {
             Value::Object(mut map) => {
                 map.shift_remove(DIGEST);
                 Ok(Self(map))

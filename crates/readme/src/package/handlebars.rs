@@ -1,0 +1,118 @@
+//! Tags of a Handlebars template: which names they have, and which switches decide about each of them. Renders nothing.
+
+use std::collections::BTreeMap;
+
+/// Switches with the state in which a part of a template is rendered.
+pub(super) type Switches = BTreeMap<String, bool>;
+
+/// Returns the words in the tags of a template, without those of comments, each with the switches that all of its places need. Dotted names
+/// count whole and by their first part.
+pub(super) fn names_in_tags(template: &str) -> BTreeMap<String, Switches> {
+    let mut names = BTreeMap::new();
+    // The open blocks; `None` for one that is no plain switch.
+    let mut blocks: Vec<Option<(String, bool)>> = Vec::new();
+    for tag in tags(template) {
+        let words = words(tag);
+        match (tag.chars().next(), words.as_slice()) {
+            (Some('/'), _) => {
+                blocks.pop();
+                continue;
+            }
+            (Some('#'), [head, name, ..]) => {
+                record(&mut names, &words, &blocks);
+                let state = match *head {
+                    "if" => Some(true),
+                    "unless" => Some(false),
+                    _ => None,
+                };
+                blocks.push(state.filter(|_| words.len() == 2).map(|state| ((*name).to_owned(), state)));
+                continue;
+            }
+            (Some('#'), _) => blocks.push(None),
+            (_, ["else"]) => {
+                if let Some(Some((_, state))) = blocks.last_mut() {
+                    *state = !*state;
+                }
+            }
+            (_, ["else", ..]) => {
+                if let Some(last) = blocks.last_mut() {
+                    *last = None;
+                }
+            }
+            _ => {}
+        }
+        record(&mut names, &words, &blocks);
+    }
+    names
+}
+
+/// Returns the contents of the tags that are no comments, without the marks that trim white space.
+fn tags(template: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = template;
+    while let Some(start) = rest.find("{{") {
+        rest = &rest[start + 2..];
+        let end = if rest.starts_with("!--") { "--}}" } else { "}}" };
+        let (tag, behind) = rest.split_once(end).unwrap_or((rest, ""));
+        rest = behind;
+        if !tag.starts_with('!') {
+            found.push(tag.trim_start_matches(['~', '{', ' ']));
+        }
+    }
+    found
+}
+
+fn words(tag: &str) -> Vec<&str> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    tag.split(|c: char| !is_name(c)).filter(|word| !word.is_empty()).collect()
+}
+
+/// Records the words of a tag. Of the switches around a word only those count that are around all of its places; a word is no switch of
+/// itself.
+fn record(names: &mut BTreeMap<String, Switches>, words: &[&str], blocks: &[Option<(String, bool)>]) {
+    let around: Switches = blocks.iter().flatten().cloned().collect();
+    for word in words {
+        for name in [Some(*word), word.split_once('.').map(|(first, _)| first)].into_iter().flatten() {
+            let own: Switches =
+                around.iter().filter(|(switch, _)| *switch != name).map(|(a, b)| (a.clone(), *b)).collect();
+            names
+                .entry(name.to_owned())
+                .and_modify(|known| known.retain(|switch, state| own.get(switch) == Some(state)))
+                .or_insert(own);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_tags_outside_comments() {
+        let found = names_in_tags(
+            "a: {{ host }}\n{{#if (eq mode \"x\")}}b: {{{ssl.key}}}{{/if}}\n{{! gone }}{{!-- {{ lost }} --}}c: plain {{~#each tags as |tag|}}",
+        );
+        for name in ["host", "mode", "ssl.key", "ssl", "tags"] {
+            assert_eq!(found.get(name), Some(&Switches::new()), "{name}");
+        }
+        for name in ["gone", "lost", "plain", "a"] {
+            assert!(!found.contains_key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_needs_the_switches_around_all_of_its_places() {
+        let found = names_in_tags(
+            "{{#if bucket}}{{#if arn}}a: {{arn}}{{/if}}{{#unless quiet}}{{both}}{{/unless}}{{else}}{{url}}{{both}}{{/if}}\
+             {{#if a}}{{x}}{{else if b}}{{y}}{{/if}}{{#each tags}}{{#if bucket}}{{z}}{{/if}}{{/each}}",
+        );
+        let needs = |name: &str| found[name].iter().map(|(a, b)| (a.as_str(), *b)).collect::<Vec<_>>();
+        assert_eq!(needs("arn"), [("bucket", true)]);
+        assert_eq!(needs("url"), [("bucket", false)]);
+        assert_eq!(needs("x"), [("a", true)]);
+        assert_eq!(needs("z"), [("bucket", true)]);
+        for free in ["both", "bucket", "y"] {
+            assert!(found[free].is_empty(), "{free}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Corrections to what a knowledge base says: its statements about the integration are older than the manifest, and its text stands in another
+//! order in the document. The rules leave out what the files of the package contradict.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::document::DocumentSection;
+use crate::package::{IntegrationPackage, PackageVariable};
+
+use super::overview::sentences;
+
+/// Products that get the same data. Their set-up is none of this integration.
+const OTHER_PRODUCTS: &[&str] = &[
+    "splunk",
+    "qradar",
+    "sumo logic",
+    "datadog",
+    "arcsight",
+    "logrhythm",
+    "graylog",
+    "exabeam",
+    "securonix",
+    "microsoft sentinel",
+    "azure sentinel",
+    "google secops",
+    "chronicle",
+];
+
+/// A version of the Elastic Stack.
+static STACK_VERSION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:elastic stack|kibana|elasticsearch|the stack)\b[^.;]*?\bv?(\d+\.\d+(?:\.\d+)?)\b")
+        .expect("a valid pattern")
+});
+
+/// A time with its unit.
+static DURATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(\d{1,6})[ -]?(seconds?|minutes?|hours?|days?|s|m|h|d)\b").expect("a valid pattern")
+});
+
+/// The number of a port.
+static PORT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\bport\s+[`*]*(\d{2,5})\b").expect("a valid pattern"));
+
+/// A default of the integration, not of the product.
+static OWN_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:the integration|elastic agent|the agent|fleet)\b.*\bdefault\b|\bdefault\b.*\b(?:the integration|elastic agent|the agent|fleet)\b")
+        .expect("a valid pattern")
+});
+
+/// A hint at a place in the old order, in parentheses.
+static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\s*\((?:see|refer to)\s[^()]{1,80}\b(?:above|below)\)").expect("a valid pattern")
+});
+
+/// Returns true for a heading about another consumer of the data.
+pub(super) fn is_about_other_product(title: &str, package: &IntegrationPackage) -> bool {
+    let (title, own) = (title.to_lowercase(), package.title().to_lowercase());
+    OTHER_PRODUCTS.iter().any(|product| title.contains(product) && !own.contains(product))
+}
+
+/// Returns a section of the knowledge base without the sub-sections about other products, without sentences that the package contradicts,
+/// and without directions to places that are elsewhere in the document.
+pub(super) fn correct(section: &DocumentSection, package: &IntegrationPackage) -> DocumentSection {
+    let children = section.children.iter().filter(|child| !is_about_other_product(&child.title, package));
+    DocumentSection {
+        body: correct_text(&section.body, package),
+        children: children.map(|child| correct(child, package)).collect(),
+        ..section.clone()
+    }
+}
+
+fn correct_text(text: &str, package: &IntegrationPackage) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut is_code = false;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_start();
+        let is_fence = words.starts_with("```") || words.starts_with("~~~");
+        is_code ^= is_fence;
+        if is_code || is_fence || words.starts_with('|') {
+            kept.push_str(line);
+            continue;
+        }
+        let line = DIRECTION.replace_all(line, "");
+        // The mark of a list belongs to no sentence.
+        let start = line.find(|c: char| c.is_alphabetic() || matches!(c, '`' | '[' | '*')).unwrap_or(0);
+        let (mark, content) = line.split_at(start);
+        let found = sentences(content);
+        let right: Vec<&str> =
+            found.iter().copied().filter(|sentence| !is_contradicted(sentence, package)).collect();
+        match right.len() {
+            count if count == found.len() => kept.push_str(&line),
+            0 => {}
+            _ => {
+                kept.push_str(mark);
+                kept.push_str(&right.join(" "));
+                kept.push('\n');
+            }
+        }
+    }
+    kept
+}
+
+/// Returns true for a sentence about the integration that the manifest contradicts.
+fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
+    let range = &package.manifest.kibana_version;
+    let is_other_version = |version: &str| {
+        let numbers = range.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+        numbers.filter(|number| !number.is_empty()).all(|number| !number.starts_with(version))
+    };
+    if STACK_VERSION.captures(sentence).is_some_and(|found| !range.is_empty() && is_other_version(&found[1]))
+    {
+        return true;
+    }
+    if !OWN_DEFAULT.is_match(sentence) {
+        return false;
+    }
+    let defaults: Vec<String> = package.variables().filter_map(plain_default).collect();
+    let seconds: Vec<u64> = defaults.iter().filter_map(|default| whole_seconds(default)).collect();
+    let stated: Vec<u64> =
+        DURATION.captures_iter(sentence).filter_map(|found| seconds_of(&found[1], &found[2])).collect();
+    if !stated.is_empty() && !seconds.is_empty() && stated.iter().all(|time| !seconds.contains(time)) {
+        return true;
+    }
+    let is_port = |variable: &&PackageVariable| variable.name.to_lowercase().ends_with("port");
+    let ports: Vec<String> = package.variables().filter(is_port).filter_map(plain_default).collect();
+    PORT.captures(sentence).is_some_and(|found| !ports.is_empty() && !ports.contains(&found[1].to_owned()))
+}
+
+fn plain_default(variable: &PackageVariable) -> Option<String> {
+    match variable.default.as_ref()? {
+        Value::String(text) => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// Returns the seconds of a default such as `10m`; `None` for any other text.
+fn whole_seconds(default: &str) -> Option<u64> {
+    let found = DURATION.captures(default)?;
+    (found[0].len() == default.len()).then(|| seconds_of(&found[1], &found[2]))?
+}
+
+fn seconds_of(number: &str, unit: &str) -> Option<u64> {
+    let factor = match unit.to_lowercase().chars().next()? {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        _ => 86_400,
+    };
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::parse_all;
+    use serde_json::json;
+
+    fn package() -> IntegrationPackage {
+        let variable = |name: &str, default: Value| PackageVariable {
+            name: name.to_owned(),
+            default: Some(default),
+            ..PackageVariable::default()
+        };
+        let mut package = IntegrationPackage::default();
+        package.manifest.title = "Velluma".to_owned();
+        package.manifest.kibana_version = "^8.18.4 || ^9.0.4".to_owned();
+        package.manifest.variables =
+            vec![variable("interval", json!("5m")), variable("listen_port", json!(9514))];
+        package
+    }
+
+    #[test]
+    fn sentences_that_the_manifest_contradicts_are_left_out() {
+        for wrong in [
+            "Elastic Stack 8.13 or later.",
+            "Kibana version 8.4.0 is needed.",
+            "The integration polls Velluma every 10 minutes by default.",
+            "By default the integration requests events every 30s.",
+            "Elastic Agent listens on port 514 by default.",
+        ] {
+            let text = format!("1. Select **Save**. {wrong}\n2. Go on.\n\n- {wrong}\n");
+            assert_eq!(correct_text(&text, &package()), "1. Select **Save**.\n2. Go on.\n\n", "{wrong}");
+        }
+    }
+
+    #[test]
+    fn other_sentences_stay_as_they_are() {
+        for right in [
+            "Elastic Stack 8.18 or later.\n",
+            "Velluma 8.13 or later.\n",
+            "The integration polls Velluma every 5 minutes by default.\n",
+            "The console listens on port 443 by default.\n",
+            "Velluma keeps events for 90 days by default.\n",
+            "```\nElastic Stack 8.13\n```\n",
+            "| Elastic Stack | 8.13 |\n",
+            "Attach the policy below.  \nGo on\n",
+            "   \n> text. More\n",
+        ] {
+            assert_eq!(correct_text(right, &package()), right);
+        }
+        let text = "The quota (see the limits below). Wait (see [the page](x)).\n";
+        assert_eq!(correct_text(text, &package()), "The quota. Wait (see [the page](x)).\n");
+    }
+
+    #[test]
+    fn sections_about_other_consumers_are_left_out() {
+        let document =
+            parse_all("# Set up\n\nText.\n\n## Using Splunk instead?\n\nGone.\n\n## Keys\n\nKept.\n");
+        let section = correct(&document.sections[0], &package());
+        let titles: Vec<&str> = section.children.iter().map(|child| child.title.as_str()).collect();
+        assert_eq!(titles, ["Keys"]);
+        let mut splunk = package();
+        splunk.manifest.title = "Splunk".to_owned();
+        assert!(!is_about_other_product("Using Splunk", &splunk));
+    }
+}
