@@ -357,10 +357,14 @@ fn dashboards_without_panels_and_missing_pipelines_are_promised_nothing() {
         "{document}"
     );
     assert!(!document.contains("ingest pipeline"), "{document}");
-    let pipeline =
-        ("data_stream/log/elasticsearch/ingest_pipeline/default.yml", b"description: x".as_slice());
-    let document = write_document(&load(&[stream, pipeline]).1).markdown;
-    assert!(document.contains("The collection or the ingest pipeline failed for the event"), "{document}");
+    for (text, is_told) in
+        [("description: x", false), ("on_failure:\n  - set: { field: error.message }\n", true)]
+    {
+        let path = "data_stream/log/elasticsearch/ingest_pipeline/default.yml";
+        let document = write_document(&load(&[stream, (path, text.as_bytes())]).1).markdown;
+        let told = document.contains("The collection or the ingest pipeline failed for the event");
+        assert_eq!(told, is_told, "{document}");
+    }
 }
 
 // SEC-101
@@ -390,7 +394,7 @@ fn changes_transforms_choices_and_switches_are_told() {
     let document = write_document(&load(&files).1).markdown;
     for told in [
         "- `2.0.0`: Keys are needed.\n- `1.0.0`: No more files.\n\n<!-- source: changelog.yml:3, 7 -->",
-        "The package has the transform `hosts`: Last state of each host. It writes to `latest` every `30m`. Documents that are older than `72h` are removed there.",
+        "The package has the transform `hosts`: Last state of each host. Query its results as `latest`; it looks for new data every `30m`. Documents that are older than `72h` are removed there.",
         "| site | `site` | It has no effect on the data stream `other`. |",
         "| arn | `arn` | It has an effect only while `by_bucket` is on. |",
         "| queue | `queue` | It has an effect only while `by_bucket` is off. |",
@@ -412,6 +416,38 @@ fn a_product_without_steps_gets_the_ports_that_it_sends_to() {
     for told in [
         "- The data of `log` over TCP: to the port of `listen_port`, by default `9514`.",
         "- The data of `log` over UDP (off by default): to the port of `listen_port`, by default `9515`.",
+    ] {
+        assert!(document.contains(told), "{told}\n{document}");
+    }
+}
+
+// SEC-101
+#[test]
+fn what_holds_for_some_inputs_is_not_told_of_all() {
+    let manifest = "name: gate\npolicy_templates:\n  - name: gate\n\
+        \x20   deployment_modes: { agentless: { enabled: true, release: beta } }\n\
+        \x20   inputs: [{ type: tcp, deployment_modes: [default] }, { type: udp, deployment_modes: [default] }, { type: cel }]\n";
+    let log = "title: Log\ntype: logs\nrelease: beta\nstreams:\n\
+        \x20 - { input: tcp, vars: [{ name: listen_address, default: localhost }] }\n\
+        \x20 - { input: udp, vars: [{ name: listen_address, default: 0.0.0.0 }] }\n";
+    let call = "title: Call\ntype: logs\nstreams:\n  - { input: cel, vars: [{ name: key_id, required: true }, { name: interval, default: 5m }] }\n";
+    let other = "title: Other\ntype: logs\nstreams:\n  - { input: cel, vars: [{ name: key_id }] }\n";
+    let files = [
+        ("manifest.yml", manifest.as_bytes()),
+        ("data_stream/log/manifest.yml", log.as_bytes()),
+        ("data_stream/call/manifest.yml", call.as_bytes()),
+        ("data_stream/other/manifest.yml", other.as_bytes()),
+    ];
+    let document = write_document(&load(&files).1).markdown;
+    for told in [
+        "The default of `listen_address` of the TCP input of `log` is `localhost`.",
+        "| The TCP input of `log` | The agent is healthy, but no events arrive from other hosts. |",
+        "- **key_id** (`key_id`), if you use the Common Expression Language input of `call`",
+        "The data stream `log` is in beta.",
+        "The agentless deployment of the integration is in beta.",
+        "The agentless deployment does not offer the TCP input, the UDP input or data of `log`.",
+        "These settings are about the time between requests:",
+        "For the agent-based deployment, start with the logs",
     ] {
         assert!(document.contains(told), "{told}\n{document}");
     }

@@ -28,7 +28,12 @@ fn read(
     }
     stream.fields = fields::read(reader, &format!("{folder}/fields"), budget);
     stream.sample_event = read_sample_event(reader, &format!("{folder}/sample_event.json"));
-    stream.has_pipeline = has_files(reader, &format!("{folder}/elasticsearch/ingest_pipeline"));
+    let pipelines = format!("{folder}/elasticsearch/ingest_pipeline");
+    let files = reader.names(&pipelines, PackageEntry::File);
+    stream.has_pipeline = !files.is_empty();
+    let writes_errors = |text: String| text.contains("error.message");
+    stream.reports_errors =
+        files.iter().any(|file| reader.text(&format!("{pipelines}/{file}")).is_some_and(writes_errors));
     stream
 }
 
@@ -57,6 +62,7 @@ fn read_manifest(reader: &mut PackageReader, folder: &str) -> DataStream {
         title: parts.text(&tree, "title"),
         dataset: parts.text(&tree, "dataset"),
         kind: parts.text(&tree, "type"),
+        release: parts.text(&tree, "release"),
         inputs: parts.maps(&tree, "streams").into_iter().map(|stream| parts.input(stream, "input")).collect(),
         place: PackagePlace { line, ..place },
         ..DataStream::default()

@@ -171,6 +171,7 @@ const SUGGESTED: WordSets = &[
             &["no", "data"],
             &["no", "events"],
             &["missing"],
+            &["nothing"],
             &["stuck"],
         ],
     ),
@@ -181,6 +182,8 @@ const SUGGESTED: WordSets = &[
             &["scaling"],
             &["sizing"],
             &["throughput"],
+            &["how", "fast"],
+            &["how", "many"],
             &["limits"],
             &["limit"],
             &["quota-"],
@@ -199,6 +202,8 @@ const SUGGESTED: WordSets = &[
             &["needed"],
             &["before", "begin"],
             &["before", "start"],
+            &["at", "hand"],
+            &["ready"],
             &["required", "permissions"],
             &["required", "privileges"],
         ],
@@ -285,6 +290,7 @@ const SUGGESTED: WordSets = &[
             &["link"],
             &["links"],
             &["further", "reading"],
+            &["read", "on"],
             &["see", "also"],
             &["learn", "more"],
             &["read", "more"],
@@ -361,6 +367,9 @@ mod tests {
             ("429 Too Many Requests", Topic::Troubleshooting),
             ("Why do I see no data?", Topic::Troubleshooting),
             ("Read more", Topic::DocumentationSites),
+            ("Have this at hand", Topic::VendorPrerequisites),
+            ("When nothing arrives", Topic::Troubleshooting),
+            ("How much, how fast", Topic::Performance),
         ] {
             assert_eq!(Topic::suggested_by(title), Some(topic), "{title}");
         }

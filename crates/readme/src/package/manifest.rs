@@ -142,6 +142,7 @@ fn read_policy_template(parts: &mut PartReader<'_>, item: &YamlNode) -> PolicyTe
         variables: if item.get("input").is_some() { Vec::new() } else { parts.variables(item) },
         inputs,
         agentless: parts.switch(item, "deployment_modes.agentless.enabled"),
+        is_agentless_beta: parts.text(item, "deployment_modes.agentless.release") == "beta",
         description_line: item.find_line("description").unwrap_or(0),
         agentless_line: item.find_line("deployment_modes.agentless").unwrap_or(0),
         agent_based: parts.switch(item, "deployment_modes.default.enabled"),

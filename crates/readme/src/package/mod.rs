@@ -163,6 +163,8 @@ pub struct PolicyTemplate {
     pub inputs: Vec<PackageInput>,
     /// State of the agentless deployment; `None` where the manifest does not name it.
     pub agentless: Option<bool>,
+    /// True if the agentless deployment is in beta.
+    pub is_agentless_beta: bool,
     /// Line of the manifest that names the agentless deployment; 0 without one.
     pub agentless_line: usize,
     /// State of the agent-based deployment; `None`, where the manifest does not name it, means that it is offered.
@@ -291,6 +293,10 @@ pub struct DataStream {
     pub sample_event: Option<Value>,
     /// True if it has an ingest pipeline.
     pub has_pipeline: bool,
+    /// True if a pipeline of it writes the field `error.message`.
+    pub reports_errors: bool,
+    /// Maturity, such as `beta`; empty where the manifest does not name it.
+    pub release: String,
     /// Place of its manifest.
     pub place: PackagePlace,
 }

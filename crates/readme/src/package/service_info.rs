@@ -1,6 +1,11 @@
 //! The knowledge base of a package, which takes precedence over other sources (SEC-28 to SEC-37). Its headings count at every level,
 //! because real files have the known ones at level 1 and at level 2.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::knowledge::KnowledgeTopic;
 use super::topic::{self, SectionTopic};
 use super::web_page::blank_debris;
@@ -40,6 +45,15 @@ const MAPPING: &[(SectionTopic, &[KnowledgeTopic])] = &[
     (SectionTopic::Performance, &[KnowledgeTopic::Performance]),
     (SectionTopic::Reference, &[KnowledgeTopic::VendorResources, KnowledgeTopic::DocumentationSites]),
 ];
+
+/// Fewest numbered steps that make a set-up.
+const STEPS: usize = 2;
+
+/// A numbered step.
+static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\d{1,2}[.)]\s").expect("a valid pattern"));
+
+/// A status of an HTTP error as code or as bold text.
+static STATUS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[`*]([45]\d\d)\b").expect("a valid pattern"));
 
 impl ServiceInfo {
     /// Parses a knowledge base. Debris of copied web pages is left out.
@@ -144,7 +158,8 @@ fn collect_parts(
     }
 }
 
-/// Returns the subject that the content of a section shows, whatever its heading: a list of links is about pages of documentation.
+/// Returns the subject that the content of a section shows, whatever its heading: a list of links is about pages of documentation, several
+/// statuses of errors are about trouble, and steps are about the set-up.
 fn topic_of_content(section: &DocumentSection) -> Option<KnowledgeTopic> {
     let mut lines = section.body.lines().map(str::trim).filter(|line| !line.is_empty()).peekable();
     let is_link = |line: &str| {
@@ -152,7 +167,20 @@ fn topic_of_content(section: &DocumentSection) -> Option<KnowledgeTopic> {
             .is_some_and(|item| item.trim_start().starts_with('[') && item.ends_with(')'))
     };
     let is_list = section.children.is_empty() && lines.peek().is_some() && lines.all(is_link);
-    is_list.then_some(KnowledgeTopic::DocumentationSites)
+    if is_list {
+        return Some(KnowledgeTopic::DocumentationSites);
+    }
+    let statuses: BTreeSet<&str> =
+        STATUS.captures_iter(&section.body).filter_map(|found| found.get(1)).map(|it| it.as_str()).collect();
+    let steps = section.body.lines().filter(|line| STEP.is_match(line)).count();
+    let has = |words: &str| section.body.contains(words);
+    match () {
+        () if statuses.len() > 1 && !has("\n|") => Some(KnowledgeTopic::Troubleshooting),
+        () if steps < STEPS => None,
+        () if has("Discover") => Some(KnowledgeTopic::Validation),
+        () if has("Kibana") || has("> Integrations") => Some(KnowledgeTopic::KibanaSetUp),
+        () => Some(KnowledgeTopic::VendorSetUp),
+    }
 }
 
 /// Returns true if a section or one of its sub-sections has a heading about another subject.

@@ -33,6 +33,7 @@ const BEGINNINGS: &[&str] = &[
     "last modified",
     "last reviewed",
     "reading time",
+    "screenshot:",
     "rate this page",
 ];
 
@@ -85,6 +86,7 @@ pub(super) fn blank_debris(text: &str) -> String {
 }
 
 fn is_debris(line: &str) -> bool {
+    let line = line.trim_start_matches(['*', '_']);
     line.len() <= SHORT_LINE
         && (LINES.contains(&line)
             || BEGINNINGS.iter().any(|start| line.starts_with(start))
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn buttons_above_code_and_dates_of_pages_go() {
-        let text = "Last updated: 3 months ago · 6 min read\n```bash\nCopy\ncurl x\nCopy\n```\nWas this helpful? Yes\n";
+        let text = "*Last updated: 3 months ago · 6 min read* Copy link\n```bash\nCopy\ncurl x\nCopy\n```\nWas this helpful? Yes\n";
         assert_eq!(blank_debris(text), "\n```bash\n\ncurl x\nCopy\n```\n\n");
     }
 

@@ -7,7 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::document::DocumentSection;
-use crate::package::{IntegrationPackage, PackageVariable};
+use crate::package::{DataStream, IntegrationPackage, PackageVariable};
 
 use super::overview::sentences;
 
@@ -45,7 +45,13 @@ static PORT: LazyLock<Regex> =
 
 /// A default of the integration, not of the product.
 static OWN_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:the integration|elastic agent|the agent|fleet)\b.*\bdefault\b|\bdefault\b.*\b(?:the integration|elastic agent|the agent|fleet)\b")
+    Regex::new(r"(?i)\b(?:the integration|elastic agent|the agent|fleet)\b.*\bdefault\b|\bdefault\b.*\b(?:the integration|elastic agent|the agent|fleet)\b|\b(?:is|are) (?:polled|requested|fetched|collected) every\b")
+        .expect("a valid pattern")
+});
+
+/// A statement that something is collected without a step of the user.
+static AUTOMATIC: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:collect|enabl|turned on|ingest)[a-z]*\b.*\b(?:automatically|by default|out of the box|as soon as)\b|\b(?:automatically|by default|out of the box)\b.*\b(?:collect|enabl|turned on|ingest)")
         .expect("a valid pattern")
 });
 
@@ -113,6 +119,15 @@ fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
     {
         return true;
     }
+    let lower = sentence.to_lowercase();
+    let is_off = |stream: &&DataStream| !stream.inputs.is_empty() && stream.inputs.iter().all(|it| it.is_off);
+    let is_named = |stream: &DataStream| {
+        let names = [&stream.title, &stream.name].map(|name| name.trim().to_lowercase());
+        names.iter().any(|name| !name.is_empty() && lower.contains(name.as_str()))
+    };
+    if AUTOMATIC.is_match(sentence) && package.data_streams.iter().filter(is_off).any(is_named) {
+        return true;
+    }
     if !OWN_DEFAULT.is_match(sentence) {
         return false;
     }
@@ -156,6 +171,7 @@ fn seconds_of(number: &str, unit: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::document::parse_all;
+    use crate::package::PackageInput;
     use serde_json::json;
 
     fn package() -> IntegrationPackage {
@@ -169,6 +185,13 @@ mod tests {
         package.manifest.kibana_version = "^8.18.4 || ^9.0.4".to_owned();
         package.manifest.variables =
             vec![variable("interval", json!("5m")), variable("listen_port", json!(9514))];
+        package.data_streams = [("seat", true), ("journal", false)]
+            .map(|(name, is_off)| DataStream {
+                name: name.to_owned(),
+                inputs: vec![PackageInput { is_off, ..PackageInput::default() }],
+                ..DataStream::default()
+            })
+            .to_vec();
         package
     }
 
@@ -180,6 +203,8 @@ mod tests {
             "The integration polls Velluma every 10 minutes by default.",
             "By default the integration requests events every 30s.",
             "Elastic Agent listens on port 514 by default.",
+            "The journal is polled every 15 minutes; change **Interval** if you need it faster.",
+            "Seat usage is collected automatically as soon as the integration is installed.",
         ] {
             let text = format!("1. Select **Save**. {wrong}\n2. Go on.\n\n- {wrong}\n");
             assert_eq!(correct_text(&text, &package()), "1. Select **Save**.\n2. Go on.\n\n", "{wrong}");
@@ -191,6 +216,7 @@ mod tests {
         for right in [
             "Elastic Stack 8.18 or later.\n",
             "Velluma 8.13 or later.\n",
+            "Entries of the journal are collected automatically.\n",
             "The integration polls Velluma every 5 minutes by default.\n",
             "The console listens on port 443 by default.\n",
             "Velluma keeps events for 90 days by default.\n",

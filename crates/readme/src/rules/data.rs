@@ -38,9 +38,9 @@ impl SectionWriter<'_> {
                 description => text = format!("{text}: {description}"),
             }
             if !transform.target.is_empty() {
-                text = format!("{text} It writes to {}", code(&transform.target));
+                text = format!("{text} Query its results as {}", code(&transform.target));
                 if !transform.frequency.is_empty() {
-                    text = format!("{text} every {}", code(&transform.frequency));
+                    text = format!("{text}; it looks for new data every {}", code(&transform.frequency));
                 }
                 text.push('.');
             }
@@ -96,7 +96,8 @@ impl SectionWriter<'_> {
             })
             .collect();
         if !items.is_empty() {
-            self.page.general("The package has these dashboards:");
+            let start = if items.len() == 1 { "this dashboard" } else { "these dashboards" };
+            self.page.general(&format!("The package has {start}:"));
             self.page.bullets(&items, [PackagePlace { path: "kibana/dashboard".to_owned(), line: 0 }]);
         }
     }

@@ -2,13 +2,15 @@
 
 use crate::document::NOT_POPULATED;
 use crate::fix::AGENTLESS_TEXT;
-use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, PackageVariable};
+use crate::package::{
+    DataStream, IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, PackageVariable,
+};
 
 use super::SectionWriter;
 use super::foreign::{code, line};
 use super::inputs::{InputClass, InputProfile, add_to_class};
 use super::overview::join;
-use super::settings::{self, input_name};
+use super::settings::{self, LocalAddress, input_name};
 
 impl SectionWriter<'_> {
     pub(super) fn deploy(&mut self) {
@@ -92,16 +94,17 @@ impl SectionWriter<'_> {
         }
         let named: Vec<String> = local
             .iter()
-            .map(|variable| {
+            .map(|LocalAddress { variable, owners }| {
                 let default = variable.default.as_ref().and_then(|value| value.as_str()).unwrap_or_default();
-                format!("{} is {}", code(&variable.name), code(default))
+                let of = if owners.is_empty() { String::new() } else { format!(" of {}", join(owners)) };
+                format!("{}{of} is {}", code(&variable.name), code(default))
             })
             .collect();
         let text = format!(
             "The default of {}. Only processes on the host of the agent reach this address. To receive events from other hosts, set an address of a network interface, or `0.0.0.0` for all interfaces.",
             join(&named)
         );
-        let places: Vec<PackagePlace> = local.iter().map(|variable| variable.place.clone()).collect();
+        let places: Vec<PackagePlace> = local.iter().map(|address| address.variable.place.clone()).collect();
         self.page.block(&text, places);
     }
 
@@ -116,6 +119,7 @@ impl SectionWriter<'_> {
         self.page.block(
             AGENTLESS_TEXT,
             templates
+                .clone()
                 .map(|template| PackagePlace { line: template.agentless_line, ..template.place.clone() }),
         );
         let only = self.agentless_parts();
@@ -123,6 +127,9 @@ impl SectionWriter<'_> {
             let places = package.agentless_templates().into_iter().map(|template| template.place.clone());
             self.page
                 .block(&format!("Only this part of the integration offers it: {}.", join(&only)), places);
+        }
+        if templates.clone().any(|template| template.is_agentless_beta) {
+            self.page.general("The agentless deployment of the integration is in beta.");
         }
         self.agentless_limits();
     }
@@ -158,6 +165,10 @@ impl SectionWriter<'_> {
             }
             places.push(input.place.clone());
         }
+        for stream in package.data_streams.iter().filter(|stream| !is_agentless_stream(package, stream)) {
+            names.push(format!("data of {}", code(&stream.name)));
+            places.push(stream.place.clone());
+        }
         for (variable, _) in settings::variables_with_inputs(package) {
             let name = format!("the setting {}", code(&variable.name));
             if variable.is_hidden_agentless && !names.contains(&name) {
@@ -166,7 +177,7 @@ impl SectionWriter<'_> {
             }
         }
         if !names.is_empty() {
-            self.page.block(&format!("It does not offer {}.", join(&names)), places);
+            self.page.block(&format!("The agentless deployment does not offer {}.", any_of(&names)), places);
         }
     }
 
@@ -197,20 +208,20 @@ impl SectionWriter<'_> {
                 }
                 let off = if input.is_off { " (off by default)" } else { "" };
                 let (name, kind) = (code(&stream.name), input_name(&input.kind));
-                items.push(format!(
-                    "The data of {name} over {kind}{off}: to the port of {}, by default {}.",
+                let about = settings::description(port);
+                let text = format!(
+                    "The data of {name} over {kind}{off}: to the port of {}, by default {}. {about}",
                     code(&port.name),
                     settings::default(port)
-                ));
+                );
+                items.push(text.trim_end().to_owned());
                 places.push(port.place.clone());
             }
         }
         if items.is_empty() {
             return false;
         }
-        self.page.general(
-            "The package does not describe the steps in the product; its own documentation does. Let the product send its data to the address of the host of Elastic Agent:",
-        );
+        self.page.general("Let the product send its data to the address of the host of Elastic Agent:");
         self.page.bullets(&items, places);
         true
     }
@@ -218,7 +229,16 @@ impl SectionWriter<'_> {
     pub(super) fn kibana_set_up(&mut self, title: Option<&str>) {
         let package = self.page.package;
         self.page.heading(self.level + 1, title.unwrap_or("Set up steps in Kibana"));
-        if !self.write_known(KnowledgeTopic::KibanaSetUp, self.level + 2) {
+        if self.write_known(KnowledgeTopic::KibanaSetUp, self.level + 2) {
+            let names = form_names(package);
+            if names.len() > 1 {
+                let text = format!(
+                    "The form has the inputs {}. Turn on those that you need, and turn off the others.",
+                    join(&names)
+                );
+                self.page.block(&text, input_places(package));
+            }
+        } else {
             let steps = kibana_steps(package);
             let places = [self.page.manifest_place("title")].into_iter().chain(input_places(package));
             self.page.steps(&steps, places.collect::<Vec<_>>());
@@ -278,6 +298,28 @@ impl SectionWriter<'_> {
 fn is_port(variable: &PackageVariable) -> bool {
     let name = variable.name.to_lowercase();
     (name == "port" || name.ends_with("_port")) && !settings::default(variable).is_empty()
+}
+
+/// Returns false for a data stream that is known to have only inputs which the agentless deployment does not offer.
+fn is_agentless_stream(package: &IntegrationPackage, stream: &DataStream) -> bool {
+    let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    let offers = |kind: &str| {
+        let mut same = inputs.clone().filter(|input| input.kind == kind).peekable();
+        same.peek().is_none()
+            || same.any(|input| {
+                input.deployment_modes.is_empty()
+                    || input.deployment_modes.iter().any(|mode| mode == "agentless")
+            })
+    };
+    stream.inputs.is_empty() || stream.inputs.iter().any(|input| offers(&input.kind))
+}
+
+/// Joins words with commas and a final `or`.
+fn any_of(words: &[String]) -> String {
+    match words {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => words.join(", "),
+    }
 }
 
 /// Returns the step that opens the dashboards with panels; `None` if there are none, or if `known` opens them.

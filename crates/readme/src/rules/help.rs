@@ -5,9 +5,12 @@ use crate::package::{DataStream, KnowledgeTopic};
 
 use super::SectionWriter;
 use super::foreign::code;
-use super::inputs::{InputClass, InputProfile, add_to_class};
-use super::overview::join;
-use super::settings::{self, input_name};
+use super::inputs::{InputClass, InputProfile, Trouble, add_to_class};
+use super::overview::{capitalized, join};
+use super::settings::{self, LocalAddress, input_name};
+
+/// Statuses of HTTP that general symptoms name.
+const STATUSES: [&str; 3] = ["401", "403", "429"];
 
 impl SectionWriter<'_> {
     pub(super) fn troubleshooting(&mut self) {
@@ -23,7 +26,14 @@ impl SectionWriter<'_> {
             self.page.general(NOT_POPULATED);
         }
         if package.is_agent_based() {
-            self.page.general("Start with the logs of the agent: in Kibana, open **Management > Fleet > Agents**, select the agent, and open **Logs**.");
+            let start = if package.is_agentless() {
+                "For the agent-based deployment, start with the logs of the agent"
+            } else {
+                "Start with the logs of the agent"
+            };
+            self.page.general(&format!(
+                "{start}: in Kibana, open **Management > Fleet > Agents**, select the agent, and open **Logs**."
+            ));
         }
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut classes: Vec<(InputClass, Vec<String>)> = Vec::new();
@@ -34,7 +44,11 @@ impl SectionWriter<'_> {
             add_to_class(&mut classes, class, input_name(kind));
         }
         for (class, names) in &classes {
-            for trouble in class.troubles() {
+            // A status that the knowledge base explains has its reason there.
+            let is_known = |trouble: &&Trouble| {
+                STATUSES.iter().any(|status| trouble.symptom.contains(status) && known.contains(status))
+            };
+            for trouble in class.troubles().iter().filter(|trouble| !is_known(trouble)) {
                 rows.push(vec![
                     join(names),
                     format!("{}.", trouble.symptom),
@@ -43,27 +57,32 @@ impl SectionWriter<'_> {
                 ]);
             }
         }
-        if let Some(variable) = settings::local_addresses(package).first() {
+        if let Some(LocalAddress { variable, owners }) = settings::local_addresses(package).first() {
             let ports = classes.iter().find(|(class, _)| class.is_listener());
             let name = code(&variable.name);
             let default = settings::default(variable);
             rows.insert(
                 0,
                 vec![
-                    ports.map_or_else(String::new, |(_, names)| join(names)),
+                    match owners.as_slice() {
+                        [] => ports.map_or_else(String::new, |(_, names)| join(names)),
+                        owners => capitalized(&join(owners)),
+                    },
                     "The agent is healthy, but no events arrive from other hosts.".to_owned(),
                     format!("{name} has its default {default}, which only the host of the agent reaches."),
                     format!("Set {name} to an address of a network interface, or to `0.0.0.0`."),
                 ],
             );
         }
-        if package.has_pipeline() && !known.contains("error.message") {
+        let reports_errors =
+            package.manifest.has_pipeline || package.data_streams.iter().any(|stream| stream.reports_errors);
+        if reports_errors && !known.contains("error.message") {
             let without: Vec<&DataStream> =
-                package.data_streams.iter().filter(|stream| !stream.has_pipeline).collect();
+                package.data_streams.iter().filter(|stream| !stream.reports_errors).collect();
             let symptom = if package.manifest.has_pipeline || without.is_empty() {
                 "Events have the field `error.message`.".to_owned()
             } else {
-                let with = package.data_streams.iter().filter(|stream| stream.has_pipeline);
+                let with = package.data_streams.iter().filter(|stream| stream.reports_errors);
                 let names: Vec<String> = with.map(|stream| code(&stream.name)).collect();
                 format!("Events of {} have the field `error.message`.", join(&names))
             };

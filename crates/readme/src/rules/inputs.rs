@@ -178,7 +178,7 @@ const PROFILES: &[(&str, InputProfile)] = &[
         profile(
             "AWS S3",
             InputClass::Objects,
-            "Elastic Agent reads objects from an Amazon S3 bucket. It learns of new objects from notifications in an Amazon SQS queue, or it lists the bucket.",
+            "Elastic Agent reads objects from an Amazon S3 bucket. It learns of new objects from notifications in an Amazon SQS queue, or by listing the bucket, where the settings offer both.",
             "aws-s3",
         ),
     ),
@@ -294,7 +294,9 @@ impl InputClass {
             Self::HttpListener => {
                 "The source must reach the address and the port that the agent listens on over HTTP or HTTPS. Open this port in every firewall between them."
             }
-            Self::Files => "Install the agent on the host that has the files, and let it read them.",
+            Self::Files => {
+                "Install the agent on a host that can read the files, such as the one that writes them."
+            }
             Self::HostLog => "Install the agent on each host whose log you want to collect.",
             Self::Api => "The host of the agent must reach the address of the API over the network.",
             Self::Queue | Self::Objects => {
@@ -335,7 +337,7 @@ impl InputClass {
                 "Two or more agents can share the work: of the members of one group, each message goes to one of them.",
             ],
             Self::Objects => &[
-                "Listing takes longer the more objects there are. Remove or move objects that you no longer need.",
+                "Where the input lists objects, it takes longer the more there are. Remove or move objects that you no longer need.",
                 "Limit the listing to a prefix where the store has other objects too.",
             ],
             Self::Metrics | Self::HostMetrics => {
@@ -359,7 +361,7 @@ impl InputClass {
                 Trouble {
                     symptom: "The input fails to start and reports that the address is in use",
                     cause: "Another process or input listens on the same port",
-                    remedy: "Choose a free port, and change it in the source as well",
+                    remedy: "Choose a free port, and let the source send to it",
                 },
             ],
             Self::Files => &[Trouble {
@@ -375,8 +377,8 @@ impl InputClass {
             Self::Api => &[
                 Trouble {
                     symptom: "The agent logs report the status 401 or 403",
-                    cause: "The credentials are wrong, expired, or lack a permission",
-                    remedy: "Enter new credentials, and check their permissions in the source",
+                    cause: "Mostly wrong or expired credentials, or a missing permission",
+                    remedy: "Check the credentials and their permissions in the source. The body of the response often names the reason",
                 },
                 Trouble {
                     symptom: "The agent logs report the status 429",
@@ -386,7 +388,7 @@ impl InputClass {
                 Trouble {
                     symptom: "The agent logs report a timeout or a refused connection",
                     cause: "The address is wrong, or a firewall or proxy blocks the request",
-                    remedy: "Check the address, and request it from the host of the agent, for example with `curl`",
+                    remedy: "Check the address, and request it from the network of the agent, for example with `curl`",
                 },
             ],
             Self::Queue | Self::Objects => &[Trouble {

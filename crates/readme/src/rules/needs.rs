@@ -50,7 +50,7 @@ impl SectionWriter<'_> {
                     let title = if variable.title.is_empty() { &variable.name } else { &variable.title };
                     let named = format!("**{}** ({})", line(title), code(&variable.name));
                     match input {
-                        Some(kind) => format!("{named}{}", self.condition(kind)),
+                        Some(kind) => format!("{named}{}", self.condition(variable, kind)),
                         None => named,
                     }
                 })
@@ -76,11 +76,19 @@ impl SectionWriter<'_> {
     }
 
     /// Returns the condition under which the settings of an input are required; empty for the only input of a package.
-    fn condition(&self, kind: &str) -> String {
+    fn condition(&self, variable: &PackageVariable, kind: &str) -> String {
         let package = self.page.package;
-        let streams = package.data_streams.iter();
         let of_kind = |stream: &&DataStream| stream.inputs.iter().any(|input| input.kind == kind);
-        let streams: Vec<&DataStream> = streams.filter(of_kind).collect();
+        let all: Vec<&DataStream> = package.data_streams.iter().filter(of_kind).collect();
+        let requires = |stream: &&&DataStream| {
+            let inputs = stream.inputs.iter().filter(|input| input.kind == kind);
+            let mut variables = inputs.flat_map(|input| &input.variables);
+            variables.any(|it| it.name == variable.name && it.is_required && it.default.is_none())
+        };
+        // A setting of the policy template is required for all of its streams.
+        let own: Vec<&DataStream> = all.iter().filter(requires).copied().collect();
+        let is_partial = !own.is_empty() && own.len() < all.len();
+        let streams = if is_partial { own } else { all };
         let is_off = |stream: &&DataStream| {
             stream.inputs.iter().filter(|input| input.kind == kind).all(|input| input.is_off)
         };
@@ -88,6 +96,9 @@ impl SectionWriter<'_> {
         if !streams.is_empty() && streams.iter().all(is_off) {
             let names: Vec<String> = streams.iter().map(|stream| code(&stream.name)).collect();
             format!(", if you turn on the {input} input of {}", join(&names))
+        } else if is_partial {
+            let names: Vec<String> = streams.iter().map(|stream| code(&stream.name)).collect();
+            format!(", if you use the {input} input of {}", join(&names))
         } else if package.input_kinds().len() > 1 {
             format!(", if you use the {input} input")
         } else {

@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::package::{IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, SERVICE_INFO};
+use crate::package::{
+    DataStream, IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, SERVICE_INFO,
+};
 
 use super::SectionWriter;
 use super::foreign::{code, line, sentence};
@@ -99,10 +101,10 @@ impl SectionWriter<'_> {
                 items.push(text);
                 places.push(place);
             }
-            if items.is_empty() {
-                self.page.general("The files of the package do not name supported versions of the product.");
-            } else {
+            if !items.is_empty() {
                 self.page.bullets(&items, places);
+            } else if package.manifest.version.is_empty() && package.manifest.kibana_version.is_empty() {
+                self.page.general("The files of the package do not name supported versions of the product.");
             }
         }
         let mut places = Vec::new();
@@ -118,6 +120,16 @@ impl SectionWriter<'_> {
             sentences
                 .push(format!("It requires Kibana {}.", describe_range(&package.manifest.kibana_version)));
             places.push(self.page.manifest_place("conditions.kibana.version"));
+        }
+        let beta: Vec<&DataStream> =
+            package.data_streams.iter().filter(|stream| stream.release == "beta").collect();
+        if !beta.is_empty() {
+            let names: Vec<String> = beta.iter().map(|stream| code(&stream.name)).collect();
+            sentences.push(match names.as_slice() {
+                [one] => format!("The data stream {one} is in beta."),
+                several => format!("The data streams {} are in beta.", join(several)),
+            });
+            places.extend(beta.iter().map(|stream| stream.place.clone()));
         }
         self.page.block(&sentences.join(" "), places);
         self.breaking_changes();
@@ -255,7 +267,7 @@ fn versions_in_descriptions(package: &IntegrationPackage) -> (Vec<String>, Vec<P
 }
 
 /// Returns a text with a capital letter at its start.
-fn capitalized(text: &str) -> String {
+pub(super) fn capitalized(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }

@@ -71,9 +71,16 @@ impl SectionWriter<'_> {
         if settings.is_empty() {
             self.page.block(&calls, places);
         } else {
-            self.page.general(&format!(
-                "{calls} These settings name the addresses and the time between requests:"
-            ));
+            let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+            let streams = package.data_streams.iter().flat_map(|stream| &stream.inputs);
+            let inputs = templates.chain(streams).filter(|input| is_api(&input.kind));
+            let variables = || inputs.clone().flat_map(|input| &input.variables);
+            let subject = match (variables().any(is_address), variables().any(is_interval)) {
+                (true, true) => "the addresses and the time between requests",
+                (true, false) => "the addresses",
+                _ => "the time between requests",
+            };
+            self.page.general(&format!("{calls} These settings are about {subject}:"));
             self.page.bullets(&settings, places);
         }
     }

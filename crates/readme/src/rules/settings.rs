@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::package::{IntegrationPackage, PackagePlace, PackageVariable};
+use crate::package::{IntegrationPackage, PackageInput, PackagePlace, PackageVariable};
 
 use super::foreign::{code, line, sentence};
 use super::inputs::InputProfile;
@@ -67,16 +67,52 @@ pub(super) fn variables_with_inputs(package: &IntegrationPackage) -> Vec<(&Packa
         .collect()
 }
 
-/// Returns the settings of inputs that listen whose default address only the host of the agent reaches.
-pub(super) fn local_addresses(package: &IntegrationPackage) -> Vec<&PackageVariable> {
-    let listens = package.input_kinds().iter().any(|kind| InputProfile::of(kind).class.is_listener());
-    let is_local = |variable: &&PackageVariable| {
+/// A setting of inputs that listen whose default address only the host of the agent reaches.
+pub(super) struct LocalAddress<'a> {
+    pub(super) variable: &'a PackageVariable,
+    /// The inputs with this default; empty if all have it.
+    pub(super) owners: Vec<String>,
+}
+
+/// Returns the settings of inputs that listen whose default address only the host of the agent reaches, each name once.
+pub(super) fn local_addresses(package: &IntegrationPackage) -> Vec<LocalAddress<'_>> {
+    let is_address = |variable: &&PackageVariable| {
         let name = variable.name.to_lowercase();
-        let is_address = name.contains("listen_address") || name.ends_with("_host") || name == "host";
-        let default = variable.default.as_ref().and_then(Value::as_str).unwrap_or_default();
-        listens && is_address && matches!(default, "localhost" | "127.0.0.1" | "::1")
+        name.contains("listen_address") || name.ends_with("_host") || name == "host"
     };
-    variables(package).into_iter().filter(is_local).collect()
+    let is_local = |variable: &PackageVariable| {
+        let default = variable.default.as_ref().and_then(Value::as_str).unwrap_or_default();
+        matches!(default, "localhost" | "127.0.0.1" | "::1")
+    };
+    let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
+    for input in package.manifest.policy_templates.iter().flat_map(|template| &template.inputs) {
+        inputs.push((format!("the {} input", input_name(&input.kind)), input));
+    }
+    for stream in &package.data_streams {
+        let name =
+            |input: &PackageInput| format!("the {} input of {}", input_name(&input.kind), code(&stream.name));
+        inputs.extend(stream.inputs.iter().map(|input| (name(input), input)));
+    }
+    inputs.retain(|(_, input)| InputProfile::of(&input.kind).class.is_listener());
+    if inputs.is_empty() {
+        return Vec::new();
+    }
+    let own = package.manifest.variables.iter().filter(is_address).filter(|variable| is_local(variable));
+    let mut found: Vec<LocalAddress<'_>> =
+        own.map(|variable| LocalAddress { variable, owners: Vec::new() }).collect();
+    let all: Vec<(&String, &PackageVariable)> = inputs
+        .iter()
+        .flat_map(|(owner, input)| input.variables.iter().filter(is_address).map(move |it| (owner, it)))
+        .collect();
+    for (owner, variable) in all.iter().filter(|(_, variable)| is_local(variable)) {
+        let is_mixed = all.iter().any(|(_, other)| other.name == variable.name && !is_local(other));
+        let owner = is_mixed.then(|| (*owner).clone());
+        match found.iter_mut().find(|known| known.variable.name == variable.name) {
+            Some(known) => known.owners.extend(owner),
+            None => found.push(LocalAddress { variable, owners: owner.into_iter().collect() }),
+        }
+    }
+    found
 }
 
 fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
@@ -160,15 +196,17 @@ fn row(variable: &PackageVariable) -> Vec<String> {
 
 /// Returns the description of a variable with what its templates and the form add to it.
 pub(super) fn description(variable: &PackageVariable) -> String {
+    // A description of an effect would be false.
+    if variable.is_unused {
+        return "It has no effect, because no template of the package uses it.".to_owned();
+    }
     let mut texts = vec![sentence(&variable.description)];
     let example = variable.default.as_ref().and_then(Value::as_str);
     if example.is_some_and(|it| !it.trim().is_empty() && is_only_comments(it)) {
         texts.push("The form has an example in comments.".to_owned());
     }
     texts.extend(options(variable));
-    if variable.is_unused {
-        texts.push("It has no effect, because no template of the package uses it.".to_owned());
-    } else if !variable.unused_streams.is_empty() {
+    if !variable.unused_streams.is_empty() {
         let streams: Vec<String> = variable.unused_streams.iter().map(|stream| code(stream)).collect();
         let plural = if streams.len() == 1 { "data stream" } else { "data streams" };
         texts.push(format!("It has no effect on the {plural} {}.", join(&streams)));
@@ -318,12 +356,13 @@ impl SettingCare {
                 ["configures", "configure"],
                 " TLS, such as the certificate, the private key, the certificate authorities, and the verification mode. See [SSL/TLS settings](https://www.elastic.co/docs/reference/beats/filebeat/configuration-ssl).",
             ),
-            Self::TimeZone => {
-                (["must fit the source"; 2], ". A wrong time zone shifts the `@timestamp` of events.")
-            }
+            Self::TimeZone => (
+                ["must fit the source"; 2],
+                ". A wrong time zone shifts the `@timestamp` of events whose times have no offset of their own.",
+            ),
             Self::Processors => (
                 ["takes", "take"],
-                " a list of processors in YAML. The agent applies them to each event before it sends the event. See [Agent processors](https://www.elastic.co/docs/reference/fleet/agent-processors).",
+                " a list of processors in YAML. The agent applies them to the events of the input before it sends them. See [Agent processors](https://www.elastic.co/docs/reference/fleet/agent-processors).",
             ),
             Self::Yaml => (
                 ["takes", "take"],

@@ -29,7 +29,13 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
     for (event, range) in MarkdownSource::new(text).events() {
         if let Some((whole, words)) = &mut replaced {
             match event {
-                Event::End(TagEnd::Link | TagEnd::Image) if range == *whole => edits.extend(replaced.take()),
+                Event::End(TagEnd::Link) if range == *whole => edits.extend(replaced.take()),
+                Event::End(TagEnd::Image) if range == *whole => {
+                    // The description of an image that is not there belongs to no sentence.
+                    let words = if is_line(text, &range) { String::new() } else { std::mem::take(words) };
+                    replaced = None;
+                    edits.push((range, words));
+                }
                 Event::Text(part) => words.push_str(&escape(&part)),
                 Event::Code(part) => words.push_str(&code(&part)),
                 Event::SoftBreak | Event::HardBreak => words.push(' '),
@@ -60,6 +66,13 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
         }
     }
     edits
+}
+
+/// Returns true for a part that fills its line.
+fn is_line(text: &str, range: &Range<usize>) -> bool {
+    let before = text[..range.start].rsplit('\n').next().unwrap_or_default();
+    let behind = text[range.end..].split('\n').next().unwrap_or_default();
+    before.trim().is_empty() && behind.trim().is_empty()
 }
 
 /// Returns true for a text that is a web address and nothing else.

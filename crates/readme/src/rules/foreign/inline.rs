@@ -63,6 +63,8 @@ pub(in crate::rules) fn line(text: &str) -> String {
             }
             Event::Text(part) => result.push_str(&escape(&part)),
             Event::Code(part) => result.push_str(&code(&part)),
+            // The words of emphasis stand in the middle of a sentence.
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough) => {}
             Event::SoftBreak | Event::HardBreak | Event::End(_) => result.push(' '),
             Event::InlineHtml(html) | Event::Html(html) => {
                 // The text between the elements was no Markdown, and it is none now.
