@@ -1,6 +1,7 @@
 //! Corrections to what a knowledge base says: its statements about the integration are older than the manifest, and its text stands in another
 //! order in the document. The rules leave out what the files of the package contradict.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -55,10 +56,48 @@ static AUTOMATIC: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
+/// A statement about everything.
+static ALL: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:all|every|everything|any|both)\b").expect("a valid pattern"));
+
+/// A default that a description names.
+static STATED_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:the )?default(?: value)?(?: is|s to|:)\s+[`*]*([^\s`*,;]+)")
+        .expect("a valid pattern")
+});
+
 /// A hint at a place in the old order, in parentheses.
 static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\s*\((?:see|refer to)\s[^()]{1,80}\b(?:above|below)\)").expect("a valid pattern")
 });
+
+/// Returns the sentences of a description that do not name another default than the setting has.
+pub(super) fn right_sentences(variable: &PackageVariable) -> Vec<&str> {
+    let default = plain_default(variable);
+    let is_right = |sentence: &&str| {
+        let stated = STATED_DEFAULT.captures(sentence);
+        let stated = stated.as_ref().map(|found| found[1].trim_end_matches(['.', ')']));
+        match (stated, &default) {
+            (Some(stated), Some(default)) => stated.eq_ignore_ascii_case(default) || !is_value(stated),
+            _ => true,
+        }
+    };
+    sentences(&variable.description).into_iter().filter(is_right).collect()
+}
+
+/// Returns a description without the sentences that name another default than the setting has.
+pub(super) fn right_description(variable: &PackageVariable) -> Cow<'_, str> {
+    let right = right_sentences(variable);
+    if right.len() == sentences(&variable.description).len() {
+        return Cow::Borrowed(&variable.description);
+    }
+    Cow::Owned(right.join("\n"))
+}
+
+/// Returns true for a word that can be a value, such as a number or a duration; `empty` and `the` are none.
+fn is_value(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) || matches!(word, "true" | "false")
+}
 
 /// Returns true for a heading about another consumer of the data.
 pub(super) fn is_about_other_product(title: &str, package: &IntegrationPackage) -> bool {
@@ -128,6 +167,9 @@ fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
     if AUTOMATIC.is_match(sentence) && package.data_streams.iter().filter(is_off).any(is_named) {
         return true;
     }
+    if lower.contains("agentless") && ALL.is_match(sentence) && is_partly_agentless(package) {
+        return true;
+    }
     if !OWN_DEFAULT.is_match(sentence) {
         return false;
     }
@@ -135,12 +177,19 @@ fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
     let seconds: Vec<u64> = defaults.iter().filter_map(|default| whole_seconds(default)).collect();
     let stated: Vec<u64> =
         DURATION.captures_iter(sentence).filter_map(|found| seconds_of(&found[1], &found[2])).collect();
-    if !stated.is_empty() && !seconds.is_empty() && stated.iter().all(|time| !seconds.contains(time)) {
+    if !stated.is_empty() && !seconds.is_empty() && stated.iter().any(|time| !seconds.contains(time)) {
         return true;
     }
     let is_port = |variable: &&PackageVariable| variable.name.to_lowercase().ends_with("port");
     let ports: Vec<String> = package.variables().filter(is_port).filter_map(plain_default).collect();
     PORT.captures(sentence).is_some_and(|found| !ports.is_empty() && !ports.contains(&found[1].to_owned()))
+}
+
+/// Returns true if the agentless deployment lacks an input or a part of the package.
+fn is_partly_agentless(package: &IntegrationPackage) -> bool {
+    let mut inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    let lacks = |modes: &[String]| !modes.is_empty() && modes.iter().all(|mode| mode != "agentless");
+    !package.agentless_templates().is_empty() || inputs.any(|input| lacks(&input.deployment_modes))
 }
 
 fn plain_default(variable: &PackageVariable) -> Option<String> {
@@ -171,7 +220,7 @@ fn seconds_of(number: &str, unit: &str) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::document::parse_all;
-    use crate::package::PackageInput;
+    use crate::package::{PackageInput, PolicyTemplate};
     use serde_json::json;
 
     fn package() -> IntegrationPackage {
@@ -185,6 +234,14 @@ mod tests {
         package.manifest.kibana_version = "^8.18.4 || ^9.0.4".to_owned();
         package.manifest.variables =
             vec![variable("interval", json!("5m")), variable("listen_port", json!(9514))];
+        package.manifest.policy_templates = vec![PolicyTemplate {
+            agentless: Some(true),
+            inputs: vec![PackageInput {
+                deployment_modes: vec!["default".to_owned()],
+                ..PackageInput::default()
+            }],
+            ..PolicyTemplate::default()
+        }];
         package.data_streams = [("seat", true), ("journal", false)]
             .map(|(name, is_off)| DataStream {
                 name: name.to_owned(),
@@ -204,6 +261,8 @@ mod tests {
             "By default the integration requests events every 30s.",
             "Elastic Agent listens on port 514 by default.",
             "The journal is polled every 15 minutes; change **Interval** if you need it faster.",
+            "Activity is polled every 5 minutes; visits every 2 minutes.",
+            "The agentless deployment collects all three kinds of records.",
             "Seat usage is collected automatically as soon as the integration is installed.",
         ] {
             let text = format!("1. Select **Save**. {wrong}\n2. Go on.\n\n- {wrong}\n");
@@ -229,6 +288,24 @@ mod tests {
         }
         let text = "The quota (see the limits below). Wait (see [the page](x)).\n";
         assert_eq!(correct_text(text, &package()), "The quota. Wait (see [the page](x)).\n");
+    }
+
+    #[test]
+    fn a_default_of_a_description_is_that_of_the_setting() {
+        let told = |description: &str, default: Value| {
+            let variable = PackageVariable {
+                description: description.to_owned(),
+                default: Some(default),
+                ..PackageVariable::default()
+            };
+            right_description(&variable).into_owned()
+        };
+        assert_eq!(told("The port. The default is 6516.", json!(6515)), "The port.");
+        for right in
+            ["The port. The default is 6515.", "The default is the port of the system.", "Default: `6515`."]
+        {
+            assert_eq!(told(right, json!(6515)), right);
+        }
     }
 
     #[test]

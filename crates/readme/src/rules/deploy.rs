@@ -7,7 +7,8 @@ use crate::package::{
 };
 
 use super::SectionWriter;
-use super::foreign::{code, line};
+use super::corrections::right_sentences;
+use super::foreign::{code, line, sentence};
 use super::inputs::{InputClass, InputProfile, add_to_class};
 use super::overview::join;
 use super::settings::{self, LocalAddress, input_name};
@@ -208,7 +209,9 @@ impl SectionWriter<'_> {
                 }
                 let off = if input.is_off { " (off by default)" } else { "" };
                 let (name, kind) = (code(&stream.name), input_name(&input.kind));
-                let about = settings::description(port);
+                // Every port is listened on; the rest is about this one.
+                let about = right_sentences(port).into_iter().filter(|text| !text.contains("listen"));
+                let about = about.map(sentence).collect::<Vec<_>>().join(" ");
                 let text = format!(
                     "The data of {name} over {kind}{off}: to the port of {}, by default {}. {about}",
                     code(&port.name),

@@ -6,7 +6,7 @@ use crate::package::{DataStream, KnowledgeTopic};
 use super::SectionWriter;
 use super::foreign::code;
 use super::inputs::{InputClass, InputProfile, Trouble, add_to_class};
-use super::overview::{capitalized, join};
+use super::overview::{capitalized, join, lists_bucket};
 use super::settings::{self, LocalAddress, input_name};
 
 /// Statuses of HTTP that general symptoms name.
@@ -113,6 +113,8 @@ impl SectionWriter<'_> {
             add_to_class(&mut classes, InputProfile::of(kind).class, named);
         }
         let has_prefix = settings::variables(package).iter().any(|it| it.name.contains("prefix"));
+        let is_listed = |kind: &&str| matches!(*kind, "azure-blob-storage" | "gcs");
+        let lists = lists_bucket(package) || package.input_kinds().iter().any(is_listed);
         let items = classes.iter().filter_map(|(class, names)| {
             let advice: Vec<&str> = class
                 .scaling()
@@ -121,6 +123,7 @@ impl SectionWriter<'_> {
                 // Advice that the package has, or has no setting for, is left out.
                 .filter(|text| !(text.contains("load balancer") && known.contains("load balancer")))
                 .filter(|text| has_prefix || !text.contains("prefix"))
+                .filter(|text| lists || !text.contains("lists objects"))
                 .collect();
             (!advice.is_empty()).then(|| format!("{}: {}", join(names), advice.join(" ")))
         });

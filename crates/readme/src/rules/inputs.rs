@@ -178,7 +178,7 @@ const PROFILES: &[(&str, InputProfile)] = &[
         profile(
             "AWS S3",
             InputClass::Objects,
-            "Elastic Agent reads objects from an Amazon S3 bucket. It learns of new objects from notifications in an Amazon SQS queue, or by listing the bucket, where the settings offer both.",
+            "Elastic Agent reads objects from an Amazon S3 bucket. It learns of new objects from notifications in an Amazon SQS queue.",
             "aws-s3",
         ),
     ),

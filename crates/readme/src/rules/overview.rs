@@ -207,10 +207,24 @@ impl SectionWriter<'_> {
                 _ => format!(" The data goes to the data streams {}.", join(&filled)),
             };
             let own = own_words(package, kind);
-            items.push(format!("{named}: {}{target}{own}", profile.flow));
+            // Only some packages have the settings for it.
+            let lists = if kind == "aws-s3" && lists_bucket(package) {
+                " Where its settings name a bucket, it can list the bucket instead."
+            } else {
+                ""
+            };
+            items.push(format!("{named}: {}{lists}{target}{own}", profile.flow));
         }
         (items, places)
     }
+}
+
+/// Returns true if the inputs for Amazon S3 have settings of a bucket to list.
+pub(super) fn lists_bucket(package: &IntegrationPackage) -> bool {
+    let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+    let inputs = templates.chain(package.data_streams.iter().flat_map(|stream| &stream.inputs));
+    let mut variables = inputs.filter(|input| input.kind == "aws-s3").flat_map(|input| &input.variables);
+    variables.any(|variable| variable.name.contains("bucket"))
 }
 
 /// Returns the sentences of the manifest about the inputs of a type, as a list below its item: each under the title that the form has. A

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::package::{IntegrationPackage, PackageInput, PackagePlace, PackageVariable};
 
+use super::corrections::right_description;
 use super::foreign::{code, line, sentence};
 use super::inputs::InputProfile;
 use super::overview::join;
@@ -200,7 +201,7 @@ pub(super) fn description(variable: &PackageVariable) -> String {
     if variable.is_unused {
         return "It has no effect, because no template of the package uses it.".to_owned();
     }
-    let mut texts = vec![sentence(&variable.description)];
+    let mut texts = vec![sentence(&right_description(variable))];
     let example = variable.default.as_ref().and_then(Value::as_str);
     if example.is_some_and(|it| !it.trim().is_empty() && is_only_comments(it)) {
         texts.push("The form has an example in comments.".to_owned());
