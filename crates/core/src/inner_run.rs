@@ -247,7 +247,7 @@ impl<D: Send + Sync + 'static> Cx<D> {
             },
             // The timeout of the superstep around it covers the whole inner run.
             step_timeout: None,
-            breakpoints: None,
+            breakpoints: outer.options.breakpoints.as_ref().and_then(|stops| stops.within(self.node())),
             ..outer.options.clone()
         };
         let options = graph.definition.step_bounds.restrict(options);

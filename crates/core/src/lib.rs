@@ -171,7 +171,7 @@ pub use contract::{
 pub use defect::{Defect, DefectKind, Defects};
 pub use dispatch::{Dispatch, WrongItem};
 pub use draft::{Draft, DraftEdge, DraftNode, END, START, Site, Timing};
-pub use error::{Authoring, NodeFailure, RunError, with_causes};
+pub use error::{Authoring, FailedItem, NodeFailure, RunError, with_causes};
 pub use event::{Event, EventKind, EventKinds, RunFailure};
 pub use event_queue::QUEUED_EVENTS;
 pub use fit::{Misfit, ThreadFit};

@@ -118,6 +118,12 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
             .map(|channel| channel.rule)
     }
 
+    /// Returns true for a key of a stored state that is a record of the state itself and no channel, such as the origin of its graph. A
+    /// [comparison](super::CompiledGraph::fit) with a thread leaves it out. False by default.
+    fn is_record(_key: &str) -> bool {
+        false
+    }
+
     /// Returns the channels of which a superstep accepts only one write; see [`Update::exclusive_channels`].
     fn exclusive_channels(&self, update: &Self::Update) -> ChannelSet {
         update.exclusive_channels()

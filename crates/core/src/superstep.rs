@@ -8,7 +8,7 @@ use super::attempt::TaskEnd;
 use super::checkpoint::{AskedQuestion, TaskEntry, TaskRecord, last_end_records, open_question_records};
 use super::context::TaskPlace;
 use super::contract::Flush;
-use super::error::RunError;
+use super::error::{FailedItem, RunError};
 use super::event::{EventKind, EventKinds};
 use super::id::{QuestionId, TaskId};
 use super::journal::same_json;
@@ -18,6 +18,9 @@ use super::plan::ReadyTask;
 use super::run_loop::{RunLoop, StepEnd};
 use super::state::State;
 use super::task_pool::{EndedTask, Recording, TaskPool, TaskRunner, TaskStart};
+
+/// Maximum length of an item in the message of its failed task, in characters. Enough to recognise it.
+const ITEM_TEXT_MAX: usize = 60;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// Runs the tasks in `next` that have not finished and do not wait for an answer.
@@ -185,7 +188,19 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         });
         let entry = TaskEntry::Failed { error: text, attempts };
         self.config.log.record(place.id, entry, Flush::Lazy).await?;
-        Ok(RunError::Node { node, step: place.step, task: place.id, attempts, source: error.into() })
+        let item = self.failed_item(place);
+        Ok(RunError::Node { node, item, step: place.step, task: place.id, attempts, source: error.into() })
+    }
+
+    /// Returns the item of a task for messages; `None` for a task without an item.
+    fn failed_item(&self, place: TaskPlace) -> Option<FailedItem> {
+        let at = place.id.index as usize;
+        let json = self.state.next.get(at)?.item.as_ref()?.to_json().ok()?;
+        let is_sibling = |task: &&ReadyTask| task.node == place.node && task.item.is_some();
+        let index = self.state.next[..at].iter().filter(is_sibling).count();
+        let end = json.get().char_indices().nth(ITEM_TEXT_MAX).map(|(end, _)| end);
+        let text = end.map_or_else(|| json.get().to_owned(), |end| format!("{}…", &json.get()[..end]));
+        Some(FailedItem { index, text })
     }
 }
 

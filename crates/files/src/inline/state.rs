@@ -366,6 +366,10 @@ impl State for JsonState {
         schema.channel(key).map(|channel| channel.reducer.name())
     }
 
+    fn is_record(key: &str) -> bool {
+        matches!(key, ORIGIN_KEY | SPENT_KEY)
+    }
+
     fn exclusive_channels(&self, update: &JsonUpdate) -> ChannelSet {
         let single = |name: &str, value: &Value| match self.schema.index_of(name) {
             Some(at) if self.schema.channels()[at].reducer == Reducer::Last => Some(at),
