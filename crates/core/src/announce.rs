@@ -1,5 +1,6 @@
 //! Tells subscribers and hooks how a run begins, goes on and ends. Changes nothing.
 
+use super::breakpoints::Breakpoint;
 use super::closure::{UserClosure, catch_panic};
 use super::commit::encode;
 use super::error::RunError;
@@ -45,7 +46,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 Ok(Status::Paused(at)) => Some(at.clone()),
                 _ => None,
             };
-            self.tell(EventKinds::RUN, || EventKind::RunFinished {
+            self.tell_at(self.last_step(ended), EventKinds::RUN, || EventKind::RunFinished {
                 status: status.into(),
                 error,
                 dropped: self.config.events.as_ref().map_or(0, |events| events.queue().dropped()),
@@ -63,6 +64,22 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             call_hook("on_interrupt", || hooks.on_interrupt(&self.info(), interrupt))
         });
         called.and(call_hook("on_end", || hooks.on_end(&self.info(), status)))
+    }
+
+    /// Returns the superstep in which the run ended: the one under way, else the last.
+    fn last_step(&self, ended: &Result<Status, RunError>) -> u64 {
+        let is_inside = |at: &Breakpoint| at.before.iter().chain(&at.after).any(|node| node.contains('/'));
+        match ended {
+            Ok(Status::Waiting(_)) => self.state.base.step + 1,
+            Ok(Status::Paused(at)) if is_inside(at) => self.state.base.step + 1,
+            Err(
+                RunError::Node { step, .. }
+                | RunError::WriteConflict { step, .. }
+                | RunError::StepTimeout { step, .. }
+                | RunError::Cancelled { step, .. },
+            ) => *step,
+            _ => self.state.base.step,
+        }
     }
 
     fn info(&self) -> RunInfo<'_> {

@@ -387,7 +387,7 @@ impl RunError {
             Self::BadUpdate { .. } => Some("nothing was written; give other values".to_owned()),
             Self::UnknownBreakpoint { nearest: Some(name), .. } => Some(format!("did you mean `{name}`?")),
             Self::UnknownBreakpoint { nearest: None, .. } => Some(
-                "`graph draw` shows the nodes; one of a sub-graph is named `outer/inner`, and those inside a `map` or a tool cannot be named"
+                "`graph draw` shows the nodes; one of a sub-graph is named `outer/inner`, and those of a graph that a tool runs cannot be named"
                     .to_owned(),
             ),
             Self::ClosurePanic(panic) => Some(match panic.closure {
