@@ -135,6 +135,7 @@ pub mod store;
 
 mod error;
 mod event;
+mod exclusive;
 mod event_queue;
 mod fit;
 mod host;
