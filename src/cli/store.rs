@@ -69,7 +69,8 @@ impl<'a> ThreadTarget<'a> {
 /// Returns the option `--context` with the required values of a graph file, each to be filled in; `None` if it requires none.
 fn context_to_fill(workflow: &Declared) -> Option<String> {
     let required = workflow.definition().context().iter().filter(|value| value.default.is_none());
-    let required: Vec<String> = required.map(|value| format!("{}: …", Value::from(value.name.as_str()))).collect();
+    let required: Vec<String> =
+        required.map(|value| format!("{}: …", Value::from(value.name.as_str()))).collect();
     if required.is_empty() {
         return None;
     }
@@ -153,7 +154,9 @@ impl ThreadTarget<'_> {
             && let options @ [_, ..] = workflow.unstored_options().as_slice()
         {
             let options = options.join("`, `--");
-            session.printer.progress(format_args!("no checkpoint holds these options; repeat them as needed: `--{options}`"));
+            session.printer.progress(format_args!(
+                "no checkpoint holds these options; repeat them as needed: `--{options}`"
+            ));
         }
     }
 }

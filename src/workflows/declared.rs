@@ -264,8 +264,12 @@ impl Declared {
         let has_context = !self.definition.context().is_empty();
         let names_no_model = Models::uses(&self.definition).iter().any(|used| used.name.is_empty());
         let is_foreign_named = files.iter().flat_map(Definition::named_tools).any(|name| is_foreign(name));
-        let options =
-            [("context", has_context), ("model", names_no_model), ("allow-http", sends), (MCP.name, is_foreign_named)];
+        let options = [
+            ("context", has_context),
+            ("model", names_no_model),
+            ("allow-http", sends),
+            (MCP.name, is_foreign_named),
+        ];
         options.into_iter().filter_map(|(option, is_needed)| is_needed.then_some(option)).collect()
     }
 

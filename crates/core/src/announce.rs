@@ -8,6 +8,7 @@ use super::event::{EventKind, EventKinds, RunFailure};
 use super::hooks::{Interrupt, RunInfo};
 use super::outcome::{Question, Status};
 use super::run_loop::RunLoop;
+use super::spending::sum_spent;
 use super::state::State;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
@@ -51,7 +52,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 error,
                 dropped: self.config.events.as_ref().map_or(0, |events| events.queue().dropped()),
                 breakpoint,
-                spent: self.state.values.spent(),
+                spent: sum_spent(self.state.values.spent().into_iter().chain(self.config.unfolded())),
             });
         }
         let Some(hooks) = &self.graph.hooks else { return Ok(()) };

@@ -69,7 +69,9 @@ pub enum DefectKind {
     #[error("a join waits for two or more different nodes")]
     BadJoin,
     /// A join waits for two nodes of which at most one runs: they follow different arms of one branch.
-    #[error("the join of `{first}` and `{second}` never runs: the branch after `{branch}` starts only one of them")]
+    #[error(
+        "the join of `{first}` and `{second}` never runs: the branch after `{branch}` starts only one of them"
+    )]
     DeadJoin {
         /// The first node.
         first: String,

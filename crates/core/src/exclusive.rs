@@ -126,7 +126,12 @@ struct Search<'d> {
 impl Search<'_> {
     /// Returns the arms of the branch at edge `branch` that lead to a node which no other way reaches. `None` if one does, if no arm leads
     /// there, or if the search has reached its bound.
-    fn arms_to(&mut self, node: &str, branch: usize, arms: &[(String, Vec<String>)]) -> Option<BTreeSet<usize>> {
+    fn arms_to(
+        &mut self,
+        node: &str,
+        branch: usize,
+        arms: &[(String, Vec<String>)],
+    ) -> Option<BTreeSet<usize>> {
         if self.is_reachable(&[START], node, Some(branch))? {
             return None;
         }

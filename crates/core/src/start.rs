@@ -2,7 +2,7 @@
 //! runs nothing.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::breakpoints::Breakpoints;
 use super::checkpoint::{Source, Write};
@@ -215,6 +215,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Arc<RunConfig> {
         Arc::new(RunConfig {
             log: TaskLog::new(writer, options.durability),
+            unfolded: Mutex::default(),
             origin: self.origin(Namespace::ROOT, start.run),
             names: self.definition.planner.names().clone(),
             first_step: start.state.base.step,

@@ -90,6 +90,11 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
         None
     }
 
+    /// Returns the resources that an update adds to those of the state. `None` by default.
+    fn spent_by(_update: &Self::Update) -> Option<serde_json::Value> {
+        None
+    }
+
     /// Returns an update as the cache stores it: without the resources that its computation took. Unchanged by default.
     fn for_cache(update: Self::Update) -> Self::Update {
         update

@@ -16,6 +16,7 @@ use super::node_error::NodeError;
 use super::outcome::{Question, Stopped};
 use super::plan::ReadyTask;
 use super::run_loop::{RunLoop, StepEnd};
+use super::spending::recorded_spent;
 use super::state::State;
 use super::task_pool::{EndedTask, Recording, TaskPool, TaskRunner, TaskStart};
 
@@ -117,6 +118,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// Records the ends of tasks that did not all finish, in task order, and merges them. A failure outranks a stop, a stop a question.
     async fn merge_ends(&self, ended: Vec<EndedTask<S>>) -> Result<StepEnd<S>, RunError> {
         let (mut questions, mut failure, mut stopped) = (Vec::new(), None, None);
+        self.note_spent(&ended);
         for (place, end) in ended {
             match end {
                 // Recorded when it finished, so a resume does not run it again.
@@ -133,6 +135,22 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             (Some(error), _) => Err(error),
             (None, Some(stopped)) => Ok(StepEnd::Stopped(stopped)),
             (None, None) => Ok(StepEnd::Waiting(questions)),
+        }
+    }
+
+    /// Notes the resources of tasks that finished, and of those that did not run again. The tasks that ran without finishing have noted theirs.
+    fn note_spent(&self, ended: &[EndedTask<S>]) {
+        for (place, end) in ended {
+            let spent = match end {
+                TaskEnd::Finished(output) => output.update.as_ref().and_then(S::spent_by),
+                TaskEnd::Asked(_) => {
+                    recorded_spent(place.id, &self.state.records).filter(|_| !self.config.is_noted(place.id))
+                }
+                TaskEnd::Stopped(_) | TaskEnd::Failed { .. } => None,
+            };
+            if let Some(spent) = spent {
+                self.config.note_unfolded(place.id, spent);
+            }
         }
     }
 

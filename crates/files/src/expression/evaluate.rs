@@ -71,12 +71,10 @@ impl Expression {
     }
 
     fn evaluate_raw(&self, scope: &EvalScope<'_>) -> Result<minijinja::Value, ExpressionError> {
-        self.compiled
-            .eval(scope.to_context(&self.reads, NullHandling::Print))
-            .map_err(|error| {
-                let missing = undefined_path(&error).and_then(|path| missing::advise(path, scope));
-                ExpressionError { missing, ..self.error(explain(&error)) }
-            })
+        self.compiled.eval(scope.to_context(&self.reads, NullHandling::Print)).map_err(|error| {
+            let missing = undefined_path(&error).and_then(|path| missing::advise(path, scope));
+            ExpressionError { missing, ..self.error(explain(&error)) }
+        })
     }
 
     fn error(&self, reason: String) -> ExpressionError {

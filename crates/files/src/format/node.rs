@@ -140,8 +140,12 @@ fn definition_of(node: &YamlNode) -> String {
 /// Reads the events of a node.
 fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Entries<Operand>> {
     if !matches!(tree.value, YamlValue::Map(_)) {
-        let name = match &tree.value {
-            YamlValue::Text(name) => name.as_str(),
+        let first = match &tree.value {
+            YamlValue::List(items) => items.first().map(|item| &item.value),
+            value => Some(value),
+        };
+        let name = match first {
+            Some(YamlValue::Text(name)) => name.as_str(),
             _ => "NAME",
         };
         let hint = format!("write the event with its data, an expression: `emit: {{ {name}: true }}`");

@@ -29,7 +29,7 @@ pub(crate) use lookup::{Lookup, allowed_values, element, field};
 pub use origin::FileOrigin;
 pub use reducer::Reducer;
 pub use schema::StateSchema;
-pub use spent::{SPENT_KEY, merge_spent};
+pub use spent::SPENT_KEY;
 pub use state::{JsonState, ORIGIN_KEY};
 pub use update::JsonUpdate;
 pub use value_type::{BasicType, ValueType};

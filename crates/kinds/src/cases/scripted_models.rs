@@ -30,16 +30,20 @@ struct Script {
 
 impl ScriptedModels {
     pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
-        let script =
-            |said: &Vec<Value>| Script { left: Mutex::new(said.iter().cloned().collect()), given: said.len() };
+        let script = |said: &Vec<Value>| Script {
+            left: Mutex::new(said.iter().cloned().collect()),
+            given: said.len(),
+        };
         let said = models.iter().map(|(node, said)| (node.clone(), script(said)));
         Self { said: said.collect(), rules: rules(), name: ModelName::new("offline", "case") }
     }
 
     /// Returns the nodes with unused answers, and the number of these.
     pub(super) fn unused_answers(&self) -> Vec<(String, usize)> {
-        let left =
-            self.said.iter().map(|(node, said)| (node.clone(), said.left.lock().expect("nobody panics").len()));
+        let left = self
+            .said
+            .iter()
+            .map(|(node, said)| (node.clone(), said.left.lock().expect("nobody panics").len()));
         left.filter(|(_, left)| *left > 0).collect()
     }
 }
