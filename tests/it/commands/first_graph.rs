@@ -98,9 +98,15 @@ async fn a_second_run_keeps_an_open_question_until_it_is_to_restart() {
     assert!(answered.err.contains("Fine, ada?"), "{}", answered.err);
     let restarted = run(&place, &["--restart"]).await.exits(3);
     assert!(restarted.err.contains("of `ask` was dropped"), "{}", restarted.err);
+    // Without a question there is nothing to drop.
+    let limited = run(&place, &["--restart", "--step-limit", "1"]).await.exits(2);
+    let over = run(&place, &[]).await.exits(3);
+    assert!(over.err.contains("was not finished; this one starts over"), "{}", over.err);
+    let continued = over.command("to continue the earlier one instead: ");
+    assert!(continued.starts_with(&format!("graph resume {}@", limited.thread())), "{continued}");
 }
 
-// ENG-35: also while the tokens belong to a task that waits
+// Also while the tokens belong to a task that waits
 #[tokio::test]
 async fn a_waiting_run_tells_what_it_has_spent() {
     let place = place();
@@ -127,10 +133,9 @@ async fn a_breakpoint_names_a_node_of_a_sub_graph_and_a_failed_item_is_named() {
     let wrong = run(&place, &["--break-after", "confirm"]).await.exits(2);
     let told = "there can be no breakpoint at `confirm`: the graph `triage` has no such node\nhint: did you mean `label/confirm`?";
     assert!(wrong.err.contains(told), "{}", wrong.err);
-    place.write(
-        "label.yaml",
-        LABEL.replace("'about ' ~ state.text", "state.text if state.text == 'help' else 1"),
-    );
+    let question =
+        "interrupt: { question: \"Is it {{ state.label }}?\", answer: { type: string } }\n    to: label";
+    place.write("label.yaml", LABEL.replace(question, "fail: not known"));
     let failed = run(&place, &[]).await.exits(2);
     let told = r#"node `label` (item 1: {"id":2,"text":"broken"}) failed in step 2"#;
     assert!(failed.err.contains(told), "{}", failed.err);
