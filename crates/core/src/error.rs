@@ -33,12 +33,12 @@ pub enum Authoring {
 #[non_exhaustive]
 pub enum RunError {
     /// A node failed after its last attempt (ENG-29). The results of its siblings are kept; a resume runs this task again.
-    #[error("node `{node}`{} failed in step {step}{}", item_suffix(item.as_ref()), attempts_suffix(*attempts))]
+    #[error("node `{node}`{} failed in step {step}{}", item_suffix(item.as_deref()), attempts_suffix(*attempts))]
     Node {
         /// The node.
         node: String,
         /// The item of a fan-out that the task got; `None` for a task without an item.
-        item: Option<FailedItem>,
+        item: Option<Box<FailedItem>>,
         /// The superstep, from 1.
         step: u64,
         /// The task.

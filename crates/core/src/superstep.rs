@@ -211,14 +211,14 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     }
 
     /// Returns the item of a task for messages; `None` for a task without an item.
-    fn failed_item(&self, place: TaskPlace) -> Option<FailedItem> {
+    fn failed_item(&self, place: TaskPlace) -> Option<Box<FailedItem>> {
         let at = place.id.index as usize;
         let json = self.state.next.get(at)?.item.as_ref()?.to_json().ok()?;
         let is_sibling = |task: &&ReadyTask| task.node == place.node && task.item.is_some();
         let index = self.state.next[..at].iter().filter(is_sibling).count();
         let end = json.get().char_indices().nth(ITEM_TEXT_MAX).map(|(end, _)| end);
         let text = end.map_or_else(|| json.get().to_owned(), |end| format!("{}…", &json.get()[..end]));
-        Some(FailedItem { index, text })
+        Some(Box::new(FailedItem { index, text }))
     }
 }
 
