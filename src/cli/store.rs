@@ -8,7 +8,7 @@ use crate::engine::{
     Checkpoint, CheckpointId, CheckpointStore, HistoryQuery, RunError, Seq, SharedHost, Snapshot, ThreadId,
 };
 use crate::store::resolve;
-use crate::workflows::{Declared, Setting, Workflow};
+use crate::workflows::{Declared, Setting, Workflow, unstored_options};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use stategraph_base::quote_for_shell;
@@ -151,7 +151,7 @@ impl ThreadTarget<'_> {
         );
         session.printer.command("to continue", &command);
         if let ThreadOwner::Declared(workflow) = &self.owner
-            && let options @ [_, ..] = workflow.unstored_options().as_slice()
+            && let options @ [_, ..] = unstored_options(workflow.definition()).as_slice()
         {
             let options = options.join("`, `--");
             session.printer.progress(format_args!(

@@ -253,26 +253,6 @@ impl Declared {
         })
     }
 
-    /// Returns the options of a run that no checkpoint holds and that this file may need, without their dashes.
-    pub fn unstored_options(&self) -> Vec<&'static str> {
-        let files = files(&self.definition);
-        let sends = files.iter().any(|file| {
-            let bodies = file.tools().map(|(_, tool)| &tool.body);
-            let kinds = file.nodes().chain(file.handlers()).map(|node| node.kind).chain(bodies);
-            kinds.map(|kind| if let Kind::Map(map) = kind { &map.body } else { kind }).any(is_http)
-        });
-        let has_context = !self.definition.context().is_empty();
-        let names_no_model = Models::uses(&self.definition).iter().any(|used| used.name.is_empty());
-        let is_foreign_named = files.iter().flat_map(Definition::named_tools).any(|name| is_foreign(name));
-        let options = [
-            ("context", has_context),
-            ("model", names_no_model),
-            ("allow-http", sends),
-            (MCP.name, is_foreign_named),
-        ];
-        options.into_iter().filter_map(|(option, is_needed)| is_needed.then_some(option)).collect()
-    }
-
     /// Returns the inputs that have an option.
     fn options(&self) -> impl Iterator<Item = (&str, &InputSpec)> {
         let taken = |flag: &str| TAKEN.contains(&flag) || ["quiet", "verbose"].contains(&flag);
@@ -293,10 +273,6 @@ impl Declared {
         }
         Ok(inputs)
     }
-}
-
-fn is_http(kind: &Kind) -> bool {
-    matches!(kind, Kind::Http(_))
 }
 
 /// Returns false for the kinds that compute or wait. A sub-graph may hold anything.

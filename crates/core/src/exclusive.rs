@@ -20,9 +20,9 @@ pub(crate) struct DeadJoin {
 
 /// Returns the joins of a draft that never run.
 pub(crate) fn dead_joins(draft: &Draft) -> Vec<DeadJoin> {
-    let leads = Leads::of(draft);
-    let once = leads.run_once();
-    let mut search = Search { leads, left: EDGES_FOLLOWED };
+    let ways = NodeWays::of(draft);
+    let once = ways.run_once();
+    let mut search = WaySearch { ways, left: EDGES_FOLLOWED };
     let branches = draft.edges.iter().enumerate().filter_map(|(at, edge)| match edge {
         DraftEdge::Branch { from, arms, .. } if once.contains(from.as_str()) => Some((at, from, arms)),
         _ => None,
@@ -54,16 +54,16 @@ fn first_disjoint(chosen: &[(&String, BTreeSet<usize>)]) -> Option<(String, Stri
 }
 
 /// The ways between the nodes of a draft.
-struct Leads<'d> {
+struct NodeWays<'d> {
     /// The targets of each node, each with the edge that leads there; `None` for a route that the node chooses itself.
     after: BTreeMap<&'d str, Vec<(Option<usize>, &'d str)>>,
     /// The ways to each node.
-    before: BTreeMap<&'d str, Entries<'d>>,
+    before: BTreeMap<&'d str, WaysIn<'d>>,
 }
 
 /// The ways to one node.
 #[derive(Default)]
-struct Entries<'d> {
+struct WaysIn<'d> {
     /// The nodes that lead to it alone.
     sources: BTreeSet<&'d str>,
     /// The positions of the joins that lead to it.
@@ -72,15 +72,15 @@ struct Entries<'d> {
     takes_items: bool,
 }
 
-impl<'d> Leads<'d> {
+impl<'d> NodeWays<'d> {
     fn of(draft: &'d Draft) -> Self {
-        let mut leads = Self { after: BTreeMap::new(), before: BTreeMap::new() };
+        let mut ways = Self { after: BTreeMap::new(), before: BTreeMap::new() };
         for (at, edge) in draft.edges.iter().enumerate() {
             for (_, to) in edge.targets(at) {
                 for from in edge.sources() {
-                    leads.after.entry(from).or_default().push((Some(at), to));
+                    ways.after.entry(from).or_default().push((Some(at), to));
                 }
-                let entries = leads.before.entry(to).or_default();
+                let entries = ways.before.entry(to).or_default();
                 match edge {
                     DraftEdge::Join { .. } => drop(entries.joins.insert(at)),
                     _ => entries.sources.extend(edge.sources().iter().map(String::as_str)),
@@ -89,12 +89,12 @@ impl<'d> Leads<'d> {
         }
         for node in &draft.nodes {
             for to in node.goto.iter().chain(&node.dispatch).chain(&node.instead) {
-                leads.after.entry(&node.name).or_default().push((None, to));
-                leads.before.entry(to).or_default().sources.insert(&node.name);
+                ways.after.entry(&node.name).or_default().push((None, to));
+                ways.before.entry(to).or_default().sources.insert(&node.name);
             }
-            leads.before.entry(&node.name).or_default().takes_items = node.takes.is_some();
+            ways.before.entry(&node.name).or_default().takes_items = node.takes.is_some();
         }
-        leads
+        ways
     }
 
     /// Returns `START` and the nodes that run at most once in a run: one way leads to each of them, from nodes that run at most once.
@@ -117,13 +117,13 @@ impl<'d> Leads<'d> {
 }
 
 /// A search in the ways of a draft, with a bound on its work.
-struct Search<'d> {
-    leads: Leads<'d>,
+struct WaySearch<'d> {
+    ways: NodeWays<'d>,
     /// Number of edges that it may still follow.
     left: usize,
 }
 
-impl Search<'_> {
+impl WaySearch<'_> {
     /// Returns the arms of the branch at edge `branch` that lead to a node which no other way reaches. `None` if one does, if no arm leads
     /// there, or if the search has reached its bound.
     fn arms_to(
@@ -153,7 +153,7 @@ impl Search<'_> {
             if at == to {
                 return Some(true);
             }
-            for (edge, target) in self.leads.after.get(at).into_iter().flatten() {
+            for (edge, target) in self.ways.after.get(at).into_iter().flatten() {
                 self.left = self.left.checked_sub(1)?;
                 if (without.is_none() || *edge != without) && seen.insert(target) {
                     open.push(target);

@@ -96,14 +96,15 @@ impl Template {
         let most = scope.state().limits().template;
         let mut text = BoundedBuffer { text: Vec::new(), most };
         template.render_captured_to(scope.to_context(&self.reads, self.nulls), &mut text).map_err(
-            |error| match error.kind() {
-                minijinja::ErrorKind::WriteFailure => {
-                    failed(format!("the text has more than {most} bytes, the limit `template`"), None)
+            |error| {
+                if error.kind() == minijinja::ErrorKind::WriteFailure {
+                    return failed(
+                        format!("the text has more than {most} bytes, the limit `template`"),
+                        None,
+                    );
                 }
-                _ => {
-                    let missing = undefined_path(&error).and_then(|path| missing::advise(path, scope));
-                    failed(self.nulls.explain(&error), missing)
-                }
+                let missing = undefined_path(&error).and_then(|path| missing::advise(path, scope));
+                failed(self.nulls.explain(&error), missing)
             },
         )?;
         Ok(String::from_utf8(text.text).expect("minijinja writes text"))
