@@ -128,7 +128,8 @@ fn check_file(session: &Session, file: &Path) -> Result<String, Failure> {
     }
     let definition = Definition::parse(text, file.display().to_string())?;
     let graph = graph_file::topology(session, &definition)?;
-    Ok(format!("{} nodes, {} edges", graph.nodes.len(), graph.edges.len()))
+    let (nodes, edges) = (count_of(graph.nodes.len(), "node"), count_of(graph.edges.len(), "edge"));
+    Ok(format!("{nodes}, {edges}"))
 }
 
 fn count_of(number: usize, thing: &str) -> String {

@@ -15,7 +15,6 @@ mod answer;
 mod arguments;
 mod converse;
 mod declared;
-mod example;
 mod follow;
 mod graph_file;
 mod logging;

@@ -32,8 +32,8 @@ pub(super) struct RunArgs {
     /// Thread id; an existing thread of a graph file is continued with the new input [default: derived from the input, so that the same input gives the same bytes; for doc-phases from the start time too]
     #[arg(long, value_name = "ID", help_heading = "Run options")]
     pub(super) thread: Option<ThreadId>,
-    /// With --thread: start over even if the thread waits for an answer; its question is dropped
-    #[arg(long, requires = "thread", help_heading = "Run options")]
+    /// Start over even if a run of this input, or the thread of --thread, waits for an answer; its question is dropped
+    #[arg(long, help_heading = "Run options")]
     pub(super) restart: bool,
     #[command(flatten)]
     pub(super) common: CommonRunArgs,
@@ -176,19 +176,7 @@ pub(super) async fn continue_thread(
     let resume_command = || resume_command(session, workflow, args, given);
     let follower = || RunFollower::new(session, workflow, args.common.output_mode(), resume_command());
     if !(args.restart || open_questions(&newest.tasks).is_empty()) {
-        // Another workflow may own the thread, such as the one whose conversation goes on.
-        let owner = ThreadTarget::find(session, setting.store.as_ref(), thread.as_str()).await?;
-        let open = owner.viewer(setting)?.state(thread, None).await?.questions;
-        let open: Vec<Question> = open.into_iter().map(Question::from).collect();
-        session.printer.say(format_args!("nothing was run: that would drop a question of thread {thread}"));
-        follower()?.print_questions(&open, &resume_command().for_id(thread));
-        let restart = if args.thread.is_some() {
-            "--restart".to_owned()
-        } else {
-            format!("--thread {thread} --restart")
-        };
-        session.printer.say(format_args!("with `{restart}` the question is dropped"));
-        return Ok(Some(Exit::Waiting));
+        return keep_questions(session, &follower()?, thread, &resume_command(), setting).await.map(Some);
     }
     let Some(Continued { host, update }) = workflow.prepare_continuation(given, setting)? else {
         return Ok(None);
@@ -198,6 +186,24 @@ pub(super) async fn continue_thread(
     let follower = follower()?;
     let finished = follower.run(host.as_ref(), request, None).await?;
     follower.finish_asking(host.as_ref(), &args.common, finished).await.map(Some)
+}
+
+/// Prints the open questions of a thread instead of a run that would drop them, each with the command that answers it.
+async fn keep_questions(
+    session: &Session,
+    follower: &RunFollower<'_>,
+    thread: &ThreadId,
+    next: &ResumeCommand,
+    setting: &Setting,
+) -> Result<Exit, Failure> {
+    // Another workflow may own the thread, such as the one whose conversation goes on.
+    let owner = ThreadTarget::find(session, setting.store.as_ref(), thread.as_str()).await?;
+    let open = owner.viewer(setting)?.state(thread, None).await?.questions;
+    let open: Vec<Question> = open.into_iter().map(Question::from).collect();
+    session.printer.say(format_args!("nothing was run: that would drop a question of thread {thread}"));
+    follower.print_questions(&open, &next.for_id(thread));
+    session.printer.say("with `--restart` the question is dropped");
+    Ok(Exit::Waiting)
 }
 
 /// Returns the command that continues the run.
@@ -233,8 +239,14 @@ async fn start(
     }
     let follower = RunFollower::new(session, workflow, args.common.output_mode(), next.clone())?;
     if args.thread.is_none()
+        && !args.restart
         && let Some(earlier) = find_unfinished(store, &derived).await?
     {
+        let is_asked = session.interaction == Interaction::Terminal && follower.output == OutputMode::Result;
+        if !is_asked && earlier.is_waiting {
+            return keep_questions(session, &follower, &derived, &next, setting).await;
+        }
+        let earlier = earlier.checkpoint;
         match decide_on_earlier(session, &follower, &earlier, &next).await {
             EarlierRun::Replaced => {}
             EarlierRun::Left => return Ok(Exit::Stopped),
@@ -292,13 +304,25 @@ async fn load_newest(
     Ok(store.history(thread, &query).await?.into_iter().next())
 }
 
-/// Returns the newest checkpoint of an unfinished run of the same input, whose thread the new run would take over.
+/// An unfinished run of the same input, whose thread a new run would take over.
+struct UnfinishedRun {
+    /// Its newest checkpoint.
+    checkpoint: CheckpointId,
+    /// True if it waits for answers.
+    is_waiting: bool,
+}
+
+/// Finds the unfinished run of a thread.
 async fn find_unfinished(
     store: &dyn CheckpointStore,
     thread: &ThreadId,
-) -> Result<Option<CheckpointId>, Failure> {
-    let newest = load_newest(store, thread).await?.map(|newest| newest.checkpoint);
-    Ok(newest.filter(|newest| !newest.next.is_empty()).map(|newest| newest.id(thread)))
+) -> Result<Option<UnfinishedRun>, Failure> {
+    let newest = load_newest(store, thread).await?;
+    let unfinished = newest.filter(|newest| !newest.checkpoint.next.is_empty());
+    Ok(unfinished.map(|newest| UnfinishedRun {
+        checkpoint: newest.checkpoint.id(thread),
+        is_waiting: !open_questions(&newest.tasks).is_empty(),
+    }))
 }
 
 /// Asks in the terminal what becomes of an unfinished run of the same input. Without a terminal it is replaced, and the command that

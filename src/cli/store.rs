@@ -8,7 +8,8 @@ use crate::engine::{
     Checkpoint, CheckpointId, CheckpointStore, HistoryQuery, RunError, Seq, SharedHost, Snapshot, ThreadId,
 };
 use crate::store::resolve;
-use crate::workflows::{Declared, Setting, Workflow};
+use crate::workflows::{Declared, Setting, Workflow, unstored_options};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use stategraph_base::quote_for_shell;
 use std::sync::Arc;
@@ -63,6 +64,18 @@ impl<'a> ThreadTarget<'a> {
         };
         Ok(Self { thread: found.thread, seq: found.seq, checkpoint: entry.checkpoint, owner })
     }
+}
+
+/// Returns the option `--context` with the required values of a graph file, each to be filled in; `None` if it requires none.
+fn context_to_fill(workflow: &Declared) -> Option<String> {
+    let required = workflow.definition().context().iter().filter(|value| value.default.is_none());
+    let required: Vec<String> =
+        required.map(|value| format!("{}: …", Value::from(value.name.as_str()))).collect();
+    if required.is_empty() {
+        return None;
+    }
+    let values = format!("{{{}}}", required.join(", "));
+    Some(format!(" --context {}", quote_for_shell(values.as_ref())))
 }
 
 /// Loads the graph file that the thread came from. `None` for a thread of a workflow, and always in a program with commands of its own,
@@ -125,8 +138,25 @@ impl ThreadTarget<'_> {
             .checkpoints
             .as_ref()
             .map(|folder| format!(" --checkpoints {}", quote_for_shell(folder.as_os_str())));
-        let command =
-            format!("{} resume {}{}", session.program.name(), self.thread, folder.unwrap_or_default());
+        let context = match &self.owner {
+            ThreadOwner::Declared(workflow) => context_to_fill(workflow),
+            ThreadOwner::Known(_) => None,
+        };
+        let command = format!(
+            "{} resume {}{}{}",
+            session.program.name(),
+            self.thread,
+            folder.unwrap_or_default(),
+            context.unwrap_or_default()
+        );
         session.printer.command("to continue", &command);
+        if let ThreadOwner::Declared(workflow) = &self.owner
+            && let options @ [_, ..] = unstored_options(workflow.definition()).as_slice()
+        {
+            let options = options.join("`, `--");
+            session.printer.progress(format_args!(
+                "no checkpoint holds these options; repeat them as needed: `--{options}`"
+            ));
+        }
     }
 }

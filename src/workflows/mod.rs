@@ -26,6 +26,7 @@ mod survey;
 mod timestamp;
 mod tool_form;
 pub mod tool_servers;
+mod unstored;
 mod workflow;
 mod yaml_scalar;
 
@@ -41,6 +42,7 @@ pub use output::{DocumentName, ExistingFile, OutputError, OutputProblem, OutputS
 pub use outside_write::OutsideWrite;
 pub use timestamp::Timestamp;
 pub use tool_form::{ToolForm, UnknownToolForm};
+pub use unstored::unstored_options;
 pub use workflow::{
     Acceptance, Argument, ArgumentKind, Begin, Continued, EmbeddedGraph, Given, LiveLines, PlaceInGroup,
     Prepared, Reopened, Report, Setting, StandardInput, ToolMaker, Workflow, WorkflowError,

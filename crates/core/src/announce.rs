@@ -1,5 +1,6 @@
 //! Tells subscribers and hooks how a run begins, goes on and ends. Changes nothing.
 
+use super::breakpoints::Breakpoint;
 use super::closure::{UserClosure, catch_panic};
 use super::commit::encode;
 use super::error::RunError;
@@ -7,6 +8,7 @@ use super::event::{EventKind, EventKinds, RunFailure};
 use super::hooks::{Interrupt, RunInfo};
 use super::outcome::{Question, Status};
 use super::run_loop::RunLoop;
+use super::spending::sum_spent;
 use super::state::State;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
@@ -45,12 +47,12 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
                 Ok(Status::Paused(at)) => Some(at.clone()),
                 _ => None,
             };
-            self.tell(EventKinds::RUN, || EventKind::RunFinished {
+            self.tell_at(self.last_step(ended), EventKinds::RUN, || EventKind::RunFinished {
                 status: status.into(),
                 error,
                 dropped: self.config.events.as_ref().map_or(0, |events| events.queue().dropped()),
                 breakpoint,
-                spent: self.state.values.spent(),
+                spent: sum_spent(self.state.values.spent().into_iter().chain(self.config.unfolded())),
             });
         }
         let Some(hooks) = &self.graph.hooks else { return Ok(()) };
@@ -63,6 +65,22 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             call_hook("on_interrupt", || hooks.on_interrupt(&self.info(), interrupt))
         });
         called.and(call_hook("on_end", || hooks.on_end(&self.info(), status)))
+    }
+
+    /// Returns the superstep in which the run ended: the one under way, else the last.
+    fn last_step(&self, ended: &Result<Status, RunError>) -> u64 {
+        let is_inside = |at: &Breakpoint| at.before.iter().chain(&at.after).any(|node| node.contains('/'));
+        match ended {
+            Ok(Status::Waiting(_)) => self.state.base.step + 1,
+            Ok(Status::Paused(at)) if is_inside(at) => self.state.base.step + 1,
+            Err(
+                RunError::Node { step, .. }
+                | RunError::WriteConflict { step, .. }
+                | RunError::StepTimeout { step, .. }
+                | RunError::Cancelled { step, .. },
+            ) => *step,
+            _ => self.state.base.step,
+        }
     }
 
     fn info(&self) -> RunInfo<'_> {

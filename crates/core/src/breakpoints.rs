@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::plan::{NodeIx, Planner, ReadyTask};
 
-/// The nodes before and after which a run stops. Set for a graph, or for one of its runs instead.
+/// The nodes before and after which a run stops. Set for a graph, or for one of its runs instead. Those of a run may name nodes of
+/// sub-graphs as `outer/inner`; a sub-graph with such breakpoints has them instead of its own.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/example.rs"));
@@ -98,6 +99,16 @@ impl Breakpoints {
     pub(crate) fn unknown<'a>(&'a self, known: &'a dyn Fn(&str) -> bool) -> impl Iterator<Item = &'a str> {
         let names = self.before.names().chain(self.after.names());
         names.filter(move |name| !known(name))
+    }
+
+    /// Returns the breakpoints of the sub-graph in this node: those named `node/inner`, without the node; `None` without any.
+    pub(crate) fn within(&self, node: &str) -> Option<Self> {
+        let inside = |set: &NodeSet| {
+            let names = set.names().filter_map(|name| name.strip_prefix(node)?.strip_prefix('/'));
+            NodeSet::Named(names.map(str::to_owned).collect())
+        };
+        let inner = Self { before: inside(&self.before), after: inside(&self.after) };
+        (inner != Self::none()).then_some(inner)
     }
 
     /// Resolves the names for one run; `None` when there are no breakpoints. `is_passing` is true when the run continues from a breakpoint.

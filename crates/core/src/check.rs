@@ -10,6 +10,7 @@ use super::nearest;
 
 use super::defect::{Defect, DefectKind as Kind};
 use super::draft::{Draft, DraftEdge, DraftNode, END, START, Site};
+use super::exclusive::{DeadJoin, dead_joins};
 
 /// Returns all defects of the draft, sorted by place.
 pub fn check(draft: &Draft) -> Vec<Defect> {
@@ -23,6 +24,7 @@ pub fn check(draft: &Draft) -> Vec<Defect> {
     // Skipped when names are unknown or repeated, because the edges then do not show the shape that was meant.
     if !found.iter().any(|d| matches!(d.kind, Kind::UnknownNode { .. } | Kind::DuplicateNode { .. })) {
         check_shape(draft, &mut found);
+        check_joins(draft, &mut found);
     }
     found.sort_by_key(|defect| defect.site);
     found
@@ -217,6 +219,14 @@ fn check_shape(draft: &Draft, found: &mut Vec<Defect>) {
         if closes && !leaves && !cycle.iter().any(|n| to_end.contains(n)) {
             found.push(endless_cycle(draft, &graph, &cycle));
         }
+    }
+}
+
+/// Finds joins of branches that exclude each other.
+fn check_joins(draft: &Draft, found: &mut Vec<Defect>) {
+    for DeadJoin { edge, sources: (first, second), branch } in dead_joins(draft) {
+        let kind = Kind::DeadJoin { first, second, branch };
+        found.push(Defect { kind, site: Site::Edge(edge) });
     }
 }
 

@@ -68,6 +68,18 @@ pub enum DefectKind {
     /// A join has fewer than two sources, names a source twice, or names `START`.
     #[error("a join waits for two or more different nodes")]
     BadJoin,
+    /// A join waits for two nodes of which at most one runs: they follow different arms of one branch.
+    #[error(
+        "the join of `{first}` and `{second}` never runs: the branch after `{branch}` starts only one of them"
+    )]
+    DeadJoin {
+        /// The first node.
+        first: String,
+        /// The second node.
+        second: String,
+        /// The source of the branch.
+        branch: String,
+    },
     /// No edge leaves `START`.
     #[error("nothing leads from START: the graph has no entry")]
     NoEntry,
@@ -187,6 +199,7 @@ impl DefectKind {
             },
             Self::FromEnd | Self::ToStart => "turn the edge round, or remove it".to_owned(),
             Self::BadJoin => "name each source once; for a single source use a plain edge".to_owned(),
+            Self::DeadJoin { .. } => "write an edge of its own for each of them, instead of the join".to_owned(),
             Self::NoEntry => "add an edge from START".to_owned(),
             Self::Unreachable { .. } => "add an edge that leads to it, or remove the node".to_owned(),
             Self::DeadEnd { name } => format!("add an edge from `{name}`; to END if the path ends there"),

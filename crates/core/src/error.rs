@@ -33,10 +33,12 @@ pub enum Authoring {
 #[non_exhaustive]
 pub enum RunError {
     /// A node failed after its last attempt (ENG-29). The results of its siblings are kept; a resume runs this task again.
-    #[error("node `{node}` failed in step {step}{}", attempts_suffix(*attempts))]
+    #[error("node `{node}`{} failed in step {step}{}", item_suffix(item.as_deref()), attempts_suffix(*attempts))]
     Node {
         /// The node.
         node: String,
+        /// The item of a fan-out that the task got; `None` for a task without an item.
+        item: Option<Box<FailedItem>>,
         /// The superstep, from 1.
         step: u64,
         /// The task.
@@ -203,6 +205,22 @@ pub enum RunError {
         /// The node.
         node: String,
     },
+    /// A breakpoint of a run names a node that neither the graph nor one of its sub-graphs has.
+    #[error("there can be no breakpoint at `{node}`: the graph `{graph}` has no such node")]
+    UnknownBreakpoint {
+        /// The name.
+        node: String,
+        /// The graph.
+        graph: String,
+        /// The most similar existing node, with the path of a node of a sub-graph; `None` when none is similar.
+        nearest: Option<String>,
+    },
+    /// A value that was written from outside makes a state that cannot be stored (parity D10). Nothing was written.
+    #[error("{reason}")]
+    BadUpdate {
+        /// The problem, with its channel or branch.
+        reason: String,
+    },
     /// An update from outside names a node that does not exist.
     #[error("the graph `{graph}` has no node `{node}`")]
     UnknownNode {
@@ -213,6 +231,15 @@ pub enum RunError {
         /// The most similar existing name; `None` when none is similar.
         nearest: Option<String>,
     },
+}
+
+/// The item of a failed fan-out task, for messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedItem {
+    /// The position among the items of the node in the superstep, from 0: that in the list of the fan-out.
+    pub index: usize,
+    /// The beginning of the item as JSON.
+    pub text: String,
 }
 
 /// The error of a node, as a cause in a chain of errors. It displays the node's own error.
@@ -268,6 +295,14 @@ impl RunError {
         self
     }
 
+    /// Returns the error of values that were written from outside, where no step of the graph ran.
+    pub(crate) fn of_outside_write(self) -> Self {
+        match self {
+            Self::BadState { reason } => Self::BadUpdate { reason },
+            error => error,
+        }
+    }
+
     /// Returns true when the state in memory may not be saved, because it is not the result of a whole superstep.
     pub(crate) fn spoils_state(&self) -> bool {
         match self {
@@ -284,7 +319,7 @@ impl RunError {
             Self::Node { source, .. } if source.downcast_ref::<NodePanic>().is_some() => "node_panic",
             Self::Node { .. } => "node",
             Self::WriteConflict { .. } => "write_conflict",
-            Self::BadState { .. } => "bad_state",
+            Self::BadState { .. } | Self::BadUpdate { .. } => "bad_state",
             Self::ClosurePanic(_) => "closure_panic",
             Self::NestingLimit { .. } => "nesting_limit",
             Self::StepLimit { .. } => "step_limit",
@@ -292,7 +327,9 @@ impl RunError {
             Self::Cancelled { .. } => "cancelled",
             Self::Store(_) | Self::NoStore { .. } => "store",
             Self::ForeignThread { .. } => "foreign_thread",
-            Self::MissingNode { .. } | Self::UnknownNode { .. } => "unknown_node",
+            Self::MissingNode { .. } | Self::UnknownNode { .. } | Self::UnknownBreakpoint { .. } => {
+                "unknown_node"
+            }
             Self::StateMismatch { .. } => "state_mismatch",
             Self::Encoding { .. } => "encoding",
             Self::NotAsked { .. } => "not_asked",
@@ -307,7 +344,10 @@ impl RunError {
     /// Returns true when the error names a thread, checkpoint, node or question that does not exist: 404 in a service.
     pub fn is_not_found(&self) -> bool {
         match self {
-            Self::NotAsked { .. } | Self::UnknownNode { .. } | Self::NothingInside { .. } => true,
+            Self::NotAsked { .. }
+            | Self::UnknownNode { .. }
+            | Self::UnknownBreakpoint { .. }
+            | Self::NothingInside { .. } => true,
             Self::Store(error) => {
                 matches!(error, StoreError::NoThread { .. } | StoreError::NoCheckpoint { .. })
             }
@@ -344,6 +384,12 @@ impl RunError {
             Self::BadState { .. } => {
                 Some("nothing of that step was kept; mend the graph and resume to run it again".to_owned())
             }
+            Self::BadUpdate { .. } => Some("nothing was written; give other values".to_owned()),
+            Self::UnknownBreakpoint { nearest: Some(name), .. } => Some(format!("did you mean `{name}`?")),
+            Self::UnknownBreakpoint { nearest: None, .. } => Some(
+                "`graph draw` shows the nodes; one of a sub-graph is named `outer/inner`, and those of a graph that a tool runs cannot be named"
+                    .to_owned(),
+            ),
             Self::ClosurePanic(panic) => Some(match panic.closure {
                 UserClosure::Hook { .. } => "mend the hook; what the run saved stands".to_owned(),
                 _ => "nothing of that step was kept; mend the closure and resume to run it again".to_owned(),
@@ -399,6 +445,10 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
 
 fn list_candidates(names: &[String]) -> String {
     if names.is_empty() { "it has no writer".to_owned() } else { names.join(", ") }
+}
+
+fn item_suffix(item: Option<&FailedItem>) -> String {
+    item.map(|FailedItem { index, text }| format!(" (item {index}: {text})")).unwrap_or_default()
 }
 
 fn attempts_suffix(attempts: u32) -> String {

@@ -228,13 +228,13 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     /// Returns the channels that only the thread or only the state has.
     fn find_added_and_removed(&self, stored: &BTreeMap<String, &RawValue>) -> Vec<Misfit> {
         let prototype = self.definition.state_reader.prototype.as_ref();
-        let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none());
+        let gone = stored.keys().filter(|name| S::rule(prototype, name).is_none() && !S::is_record(name));
         let gone = gone.map(|channel| Misfit::RemovedChannel { channel: channel.clone() });
         let mut found: Vec<Misfit> = gone.collect();
         let declared: Vec<(String, Vec<&str>)> = if let Some(prototype) = prototype {
             let whole = serde_json::to_value(prototype).unwrap_or_default();
             let names = whole.as_object().into_iter().flat_map(|whole| whole.keys().cloned());
-            names.map(|name| (name, Vec::new())).collect()
+            names.filter(|name| !S::is_record(name)).map(|name| (name, Vec::new())).collect()
         } else {
             let kept =
                 S::CHANNELS.iter().filter(|channel| channel.lifetime != super::state::ChannelLifetime::InRun);

@@ -24,6 +24,7 @@ use super::node_error::{NodeError, NodeResult, Retryable};
 use super::outcome::{Question, Status, Stopped};
 use super::run_config::{RunConfig, RunOptions};
 use super::run_loop::RunLoop;
+use super::spending::sum_spent;
 use super::start::StartPoint;
 use super::state::State;
 use super::store_error::StoreError;
@@ -223,10 +224,22 @@ impl<D: Send + Sync + 'static> Cx<D> {
         let mut run = RunLoop::new(graph, config, start, writer);
         run.delta = Some(delta);
         run.begin().await?;
-        let status = run.run().await?;
+        let ended = run.run().await;
         let state = Arc::unwrap_or_clone(run.state.values);
+        let unfolded = run.config.unfolded();
         let delta = run.delta.unwrap_or_default();
-        Ok((status, InnerEnd { state, delta, leaves_to: run.state.leaves_to }))
+        // The node counts a graph that is done.
+        let spent = match ended {
+            Ok(Status::Done) => None,
+            _ => sum_spent(C::spent_by(&delta).into_iter().chain(unfolded)),
+        };
+        let mut journal = self.journal();
+        match spent {
+            Some(spent) => drop(journal.spent_inside.insert(key.into(), spent)),
+            None => drop(journal.spent_inside.remove(key)),
+        }
+        drop(journal);
+        Ok((ended?, InnerEnd { state, delta, leaves_to: run.state.leaves_to }))
     }
 
     /// Returns the settings of a run inside this task: the thread, limits and stores of the run around it (F62).
@@ -247,12 +260,13 @@ impl<D: Send + Sync + 'static> Cx<D> {
             },
             // The timeout of the superstep around it covers the whole inner run.
             step_timeout: None,
-            breakpoints: None,
+            breakpoints: outer.options.breakpoints.as_ref().and_then(|stops| stops.within(self.node())),
             ..outer.options.clone()
         };
         let options = graph.definition.step_bounds.restrict(options);
         Arc::new(RunConfig {
             log: TaskLog::new(writer, options.durability),
+            unfolded: Mutex::default(),
             names: graph.definition.planner.names().clone(),
             first_step: start.state.base.step,
             depth: outer.depth + 1,

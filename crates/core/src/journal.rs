@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::checkpoint::{AskedQuestion, Record, TaskEntry, TaskRecord};
@@ -29,6 +30,10 @@ pub(crate) struct TaskJournal {
     inner_calls: BTreeMap<(Arc<str>, QuestionId), u32>,
     /// The reason why a graph inside the task stopped.
     pub(crate) stopped: Option<Stopped>,
+    /// The resources that the attempt has spent so far; `None` if it told none.
+    pub(crate) spent: Option<Value>,
+    /// The resources that unfinished graphs inside the task have spent, by key.
+    pub(crate) spent_inside: BTreeMap<Arc<str>, Value>,
     /// The number of the first question of this attempt.
     first_call: u32,
     /// The states that graphs with a memory ended with in this attempt, by key.

@@ -1,12 +1,15 @@
 //! The settings of one run of a graph: fixed before its first superstep, shared by its loop and its tasks. Changes nothing.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use serde_json::Value;
 
 use super::breakpoints::Breakpoints;
 use super::commit::Origin;
 use super::event_queue::EventSink;
-use super::id::{Namespace, ThreadId};
+use super::id::{Namespace, TaskId, ThreadId};
 use super::long_term::LongTermStore;
 use super::pulse::ActivityTimer;
 use super::stop::Stop;
@@ -97,9 +100,26 @@ pub(crate) struct RunConfig {
     /// In a graph inside a task: the activity timer of that task, if it has an idle limit.
     pub(crate) activity: Option<Arc<ActivityTimer>>,
     pub(crate) log: TaskLog,
+    /// The resources that the tasks of the last superstep have spent, where it did not end: their updates are not in the state.
+    pub(crate) unfolded: Mutex<BTreeMap<TaskId, Value>>,
 }
 
 impl RunConfig {
+    /// Notes the resources of a task whose update is not folded.
+    pub(crate) fn note_unfolded(&self, task: TaskId, spent: Value) {
+        self.unfolded.lock().unwrap_or_else(PoisonError::into_inner).insert(task, spent);
+    }
+
+    /// Returns true if the resources of the task are noted.
+    pub(crate) fn is_noted(&self, task: TaskId) -> bool {
+        self.unfolded.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&task)
+    }
+
+    /// Returns the resources of the tasks whose updates are not folded, in task order.
+    pub(crate) fn unfolded(&self) -> Vec<Value> {
+        self.unfolded.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
     pub(crate) fn thread(&self) -> Option<&ThreadId> {
         self.options.thread.as_ref()
     }

@@ -2,7 +2,7 @@
 //! runs nothing.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::breakpoints::Breakpoints;
 use super::checkpoint::{Source, Write};
@@ -15,6 +15,7 @@ use super::event_queue::EventSink;
 use super::fold::{fold_update, reject_fault};
 use super::graph::CompiledGraph;
 use super::id::{Namespace, Seq, ThreadId};
+use super::nearest::nearest;
 use super::outcome::Question;
 use super::plan::Arrivals;
 use super::run_config::{RunConfig, RunOptions};
@@ -105,8 +106,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             (_, None) => return Err(RunError::NoStore { graph: self.name().to_owned() }),
         };
         reject_fault(&*start.state.values)?;
-        if let Some(name) = options.breakpoints.as_ref().and_then(|stops| self.unknown_in(stops)) {
-            return Err(self.unknown_node(&name));
+        if let Some(breakpoints) = &options.breakpoints {
+            self.check_breakpoints(breakpoints)?;
         }
         Ok(start)
     }
@@ -214,6 +215,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Arc<RunConfig> {
         Arc::new(RunConfig {
             log: TaskLog::new(writer, options.durability),
+            unfolded: Mutex::default(),
             origin: self.origin(Namespace::ROOT, start.run),
             names: self.definition.planner.names().clone(),
             first_step: start.state.base.step,
@@ -237,9 +239,22 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         })
     }
 
-    fn unknown_in(&self, breakpoints: &Breakpoints) -> Option<String> {
-        let is_known = |name: &str| self.definition.planner.node(name).is_some();
-        breakpoints.unknown(&is_known).next().map(str::to_owned)
+    /// Fails for a breakpoint at a node that neither the graph nor one of its sub-graphs has.
+    fn check_breakpoints(&self, breakpoints: &Breakpoints) -> Result<(), RunError> {
+        let is_in_graph = |name: &str| self.definition.planner.node(name).is_some();
+        if breakpoints.unknown(&is_in_graph).next().is_none() {
+            return Ok(());
+        }
+        let paths = self.definition.topology.paths();
+        let is_known = |name: &str| paths.iter().any(|path| path == name);
+        let Some(name) = breakpoints.unknown(&is_known).next() else { return Ok(()) };
+        // The name of an inner node alone is the likely mistake.
+        let inner = paths.iter().find(|path| path.rsplit('/').next() == Some(name)).cloned();
+        Err(RunError::UnknownBreakpoint {
+            node: name.to_owned(),
+            graph: self.name().to_owned(),
+            nearest: inner.or_else(|| nearest(name, paths.iter().map(String::as_str))),
+        })
     }
 }
 

@@ -90,6 +90,11 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
         None
     }
 
+    /// Returns the resources that an update adds to those of the state. `None` by default.
+    fn spent_by(_update: &Self::Update) -> Option<serde_json::Value> {
+        None
+    }
+
     /// Returns an update as the cache stores it: without the resources that its computation took. Unchanged by default.
     fn for_cache(update: Self::Update) -> Self::Update {
         update
@@ -116,6 +121,12 @@ pub trait State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
         channels
             .find(|channel| channel.name == key || channel.aliases.contains(&key))
             .map(|channel| channel.rule)
+    }
+
+    /// Returns true for a key of a stored state that is a record of the state itself and no channel, such as the origin of its graph. A
+    /// [comparison](super::CompiledGraph::fit) with a thread leaves it out. False by default.
+    fn is_record(_key: &str) -> bool {
+        false
     }
 
     /// Returns the channels of which a superstep accepts only one write; see [`Update::exclusive_channels`].

@@ -8,7 +8,7 @@ use super::attempt::TaskEnd;
 use super::checkpoint::{AskedQuestion, TaskEntry, TaskRecord, last_end_records, open_question_records};
 use super::context::TaskPlace;
 use super::contract::Flush;
-use super::error::RunError;
+use super::error::{FailedItem, RunError};
 use super::event::{EventKind, EventKinds};
 use super::id::{QuestionId, TaskId};
 use super::journal::same_json;
@@ -16,8 +16,12 @@ use super::node_error::NodeError;
 use super::outcome::{Question, Stopped};
 use super::plan::ReadyTask;
 use super::run_loop::{RunLoop, StepEnd};
+use super::spending::recorded_spent;
 use super::state::State;
 use super::task_pool::{EndedTask, Recording, TaskPool, TaskRunner, TaskStart};
+
+/// Maximum length of an item in the message of its failed task, in characters. Enough to recognise it.
+const ITEM_TEXT_MAX: usize = 60;
 
 impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// Runs the tasks in `next` that have not finished and do not wait for an answer.
@@ -114,6 +118,7 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
     /// Records the ends of tasks that did not all finish, in task order, and merges them. A failure outranks a stop, a stop a question.
     async fn merge_ends(&self, ended: Vec<EndedTask<S>>) -> Result<StepEnd<S>, RunError> {
         let (mut questions, mut failure, mut stopped) = (Vec::new(), None, None);
+        self.note_spent(&ended);
         for (place, end) in ended {
             match end {
                 // Recorded when it finished, so a resume does not run it again.
@@ -130,6 +135,22 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
             (Some(error), _) => Err(error),
             (None, Some(stopped)) => Ok(StepEnd::Stopped(stopped)),
             (None, None) => Ok(StepEnd::Waiting(questions)),
+        }
+    }
+
+    /// Notes the resources of tasks that finished, and of those that did not run again. The tasks that ran without finishing have noted theirs.
+    fn note_spent(&self, ended: &[EndedTask<S>]) {
+        for (place, end) in ended {
+            let spent = match end {
+                TaskEnd::Finished(output) => output.update.as_ref().and_then(S::spent_by),
+                TaskEnd::Asked(_) => {
+                    recorded_spent(place.id, &self.state.records).filter(|_| !self.config.is_noted(place.id))
+                }
+                TaskEnd::Stopped(_) | TaskEnd::Failed { .. } => None,
+            };
+            if let Some(spent) = spent {
+                self.config.note_unfolded(place.id, spent);
+            }
         }
     }
 
@@ -185,7 +206,19 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         });
         let entry = TaskEntry::Failed { error: text, attempts };
         self.config.log.record(place.id, entry, Flush::Lazy).await?;
-        Ok(RunError::Node { node, step: place.step, task: place.id, attempts, source: error.into() })
+        let item = self.failed_item(place);
+        Ok(RunError::Node { node, item, step: place.step, task: place.id, attempts, source: error.into() })
+    }
+
+    /// Returns the item of a task for messages; `None` for a task without an item.
+    fn failed_item(&self, place: TaskPlace) -> Option<Box<FailedItem>> {
+        let at = place.id.index as usize;
+        let json = self.state.next.get(at)?.item.as_ref()?.to_json().ok()?;
+        let is_sibling = |task: &&ReadyTask| task.node == place.node && task.item.is_some();
+        let index = self.state.next[..at].iter().filter(is_sibling).count();
+        let end = json.get().char_indices().nth(ITEM_TEXT_MAX).map(|(end, _)| end);
+        let text = end.map_or_else(|| json.get().to_owned(), |end| format!("{}…", &json.get()[..end]));
+        Some(Box::new(FailedItem { index, text }))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 use tracing::Instrument;
@@ -23,6 +24,7 @@ use super::id::Digest;
 use super::journal::TaskJournal;
 use super::panicked::panic_message;
 use super::run_config::RunConfig;
+use super::spending::spent_entry;
 use super::state::State;
 
 /// A task and its end.
@@ -75,8 +77,19 @@ impl<S: State, D: Send + Sync + 'static> TaskRunner<'_, S, D> {
             if self.recording == Recording::EachTask {
                 Box::pin(self.record(place, output)).await?;
             }
+        } else if let Some(spent) = cx.spent() {
+            Box::pin(self.record_spent(place, spent)).await?;
         }
         Ok((place, end))
+    }
+
+    /// Records the resources that an unfinished task has spent.
+    async fn record_spent(self, place: TaskPlace, spent: Value) -> Result<(), RunError> {
+        if let Some(entry) = spent_entry(&spent) {
+            self.config.log.record(place.id, entry, Flush::Lazy).await?;
+        }
+        self.config.note_unfolded(place.id, spent);
+        Ok(())
     }
 
     async fn record(self, place: TaskPlace, output: &TaskOutput<S>) -> Result<(), RunError> {

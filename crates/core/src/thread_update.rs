@@ -154,7 +154,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         }
         fold_update(Arc::make_mut(&mut start.state.values), update, None)
             .map_err(|panic| panic.into_error(START))?;
-        reject_fault(&*start.state.values)?;
+        reject_fault(&*start.state.values).map_err(RunError::of_outside_write)?;
         // No writes are stored: a fork has a snapshot, which holds the update already.
         self.save_alone(thread, writer, start, Vec::new()).await
     }
@@ -181,7 +181,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         let finished = self.fold_finished_tasks(&mut start.state, thread)?;
         fold_updates(&mut start.state, author, updates)?;
         let kept = self.plan_after(&finished, author, &mut start.state)?;
-        reject_fault(&*start.state.values)?;
+        reject_fault(&*start.state.values).map_err(RunError::of_outside_write)?;
         self.save_alone(thread, writer, start.rebase(&kept), encoded).await
     }
 

@@ -99,6 +99,15 @@ impl Topology {
         self.nodes.iter().filter_map(|node| Some(node.inner.as_ref()?.depth() + 1)).max().unwrap_or(0)
     }
 
+    /// Returns the paths of all nodes with those of sub-graphs: `outer`, `outer/inner`.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        let inner = |node: &TopologyNode| node.inner.as_ref().map(|inner| inner.paths()).unwrap_or_default();
+        let below = |node: &TopologyNode| {
+            inner(node).into_iter().map(|path| format!("{}/{path}", node.name)).collect::<Vec<_>>()
+        };
+        self.nodes.iter().flat_map(|node| [node.name.clone()].into_iter().chain(below(node))).collect()
+    }
+
     /// Sets the graph inside a node.
     pub(crate) fn set_inner(&mut self, name: &str, inner: Option<Box<Self>>) {
         if let Ok(at) = self.nodes.binary_search_by(|node| node.name.as_str().cmp(name)) {

@@ -61,9 +61,10 @@ pub(super) async fn run(
             })
         }
     };
+    let at_once = kind.at_once().min(cx.services().items_at_once);
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
     let ended: Vec<NodeResult<Option<(Value, Lease)>>> =
-        stream::iter(running).buffered(kind.at_once()).collect().await;
+        stream::iter(running).buffered(at_once).collect().await;
     let results: Option<Vec<(Value, Lease)>> = ended.into_iter().collect::<NodeResult<_>>()?;
     match results {
         Some(results) => Ok(results.into_iter().map(|(result, _)| result).collect()),

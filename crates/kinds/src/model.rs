@@ -126,6 +126,7 @@ pub(super) async fn ask_once(
     };
     let answer = cx.once(&key, ask).await?;
     work.count_answer(model.name(), &answer);
+    cx.tell_spent(work.spending());
     Ok(answer)
 }
 
@@ -156,7 +157,10 @@ async fn ask_until_valid(
         Schema::try_from(shape.schema().clone()).map_err(|error| NodeError::from(error).permanent())?;
     request.answer = Some(AnswerSchema::new(schema_name(work.node), schema));
     let asking: Asking<Value> = Asking::new(request, AskPolicy::reasks(kind.reasks()));
-    let count_answer = |answer: &ChatAnswer| work.count_answer(model.name(), answer);
+    let count_answer = |answer: &ChatAnswer| {
+        work.count_answer(model.name(), answer);
+        cx.tell_spent(work.spending());
+    };
     let question = TypedQuestion::new(cx, model, work.journal_key("answer"), asking)
         .convert_error(request_error)
         .on_answer(&count_answer);

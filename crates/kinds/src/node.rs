@@ -298,7 +298,7 @@ pub(super) fn too_large_error(message: &str, exceeded: &LimitExceeded) -> NodeEr
 
 /// Returns the error of an expression. It is permanent, because the same state gives the same error.
 pub(super) fn expression_error(error: stategraph_files::expression::ExpressionError) -> NodeError {
-    let hint = error.hint();
+    let hint = error.hint().map(str::to_owned);
     let error = NodeError::from(error).permanent();
     match hint {
         Some(hint) => error.with_hint(hint),

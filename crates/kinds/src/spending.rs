@@ -60,7 +60,7 @@ impl SpendingByModel {
 
     /// Adds other costs, such as those of a sub-graph.
     pub(super) fn add(&mut self, other: Map<String, Value>) {
-        stategraph_files::inline::merge_spent(&mut self.0, other);
+        stategraph_core::merge_spent(&mut self.0, other);
     }
 
     pub(super) fn into_map(self) -> Map<String, Value> {

@@ -1,10 +1,13 @@
 //! The initial state of a run of a graph file: its checked inputs over the defaults of the channels.
 
+use std::ffi::OsStr;
+
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use stategraph_base::quote_for_shell;
 use stategraph_core::nearest;
-use stategraph_files::inline::{BasicType, JsonState, JsonUpdate};
+use stategraph_files::inline::{BasicType, JsonState, JsonUpdate, example_of};
 use stategraph_files::{Definition, InputSpec};
 
 /// Reason why a run cannot start from its inputs.
@@ -125,10 +128,24 @@ pub fn example_option(input: &InputSpec) -> String {
         BasicType::Integer => "3",
         BasicType::Number => "0.5",
         BasicType::Boolean => "true",
-        BasicType::List => "'[\"a\", \"b\"]'",
-        BasicType::Object => "'{\"key\": \"value\"}'",
+        BasicType::List | BasicType::Object => match example_of_fields(input) {
+            Some(example) => return format!("--{} {example}", input.flag()),
+            None if input.value_type.basic_type() == BasicType::List => "'[\"a\", \"b\"]'",
+            None => "'{\"key\": \"value\"}'",
+        },
         BasicType::Messages => "'[{\"role\": \"user\", \"content\": \"hello\"}]'",
         BasicType::Any => "VALUE",
     };
     format!("--{} {value}", input.flag())
+}
+
+/// Returns a value for an input whose type tells the fields or the items, quoted for a shell; `None` for other inputs, and for lists of texts.
+fn example_of_fields(input: &InputSpec) -> Option<String> {
+    let example = example_of(input.value_type.schema())?;
+    let is_plain = match &example {
+        Value::Array(items) => items.iter().all(Value::is_string),
+        Value::Object(fields) => fields.is_empty(),
+        _ => true,
+    };
+    (!is_plain).then(|| quote_for_shell(OsStr::new(&example.to_string())).into_owned())
 }

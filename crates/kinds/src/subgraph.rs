@@ -39,6 +39,7 @@ pub(super) async fn run(
     // Not the costs in the state, which are those of all calls if it is kept per thread.
     if let Some((_, Value::Object(spent))) = delta.entries().find(|(name, _)| *name == SPENT_KEY) {
         work.count_subgraph(spent);
+        cx.tell_spent(work.spending());
     }
     let outputs = child.definition.outputs().into_iter();
     let result = outputs.filter_map(|name| Some((name.to_owned(), state.get(name)?.clone()))).collect();

@@ -410,6 +410,9 @@ impl ModelErrorKind {
             Self::Budget { .. } => "raise the budget and resume".into(),
             Self::Replay { .. } => "record again: prompts, input or code have changed since".into(),
             Self::NoRule { known, .. } => format!("rules exist for: {}", known.join(", ")),
+            Self::ScriptEnded { .. } => {
+                "add an answer to the script; one that does not fit its schema is asked for again".into()
+            }
             _ => return None,
         })
     }

@@ -13,6 +13,9 @@ use super::message::{ChatRequest, Task, ToolCall, estimated_tokens};
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
 use super::script::deliver;
 
+/// The provider of this model.
+pub(crate) const OFFLINE_PROVIDER: &str = "offline";
+
 /// The model name in answers of `offline`.
 pub const OFFLINE_MODEL: &str = "rules";
 
@@ -131,7 +134,7 @@ impl OfflineBuilder {
 
     /// Builds the model.
     pub fn build(self) -> Offline {
-        Offline { name: ModelName::new("offline", ""), rules: self.rules }
+        Offline { name: ModelName::new(OFFLINE_PROVIDER, ""), rules: self.rules }
     }
 }
 

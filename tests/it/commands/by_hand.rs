@@ -262,7 +262,7 @@ async fn breakpoints_hold_for_one_run_and_replace_those_of_the_graph() {
     assert!(told.err.contains("breakpoint before `write`"), "{}", told.err);
     let told = graph(&place, &["resume", "t", "--break-before", "aks"]).await.exits(2);
     assert!(
-        told.err.contains("has no node `aks`") && told.err.contains("did you mean `ask`?"),
+        told.err.contains("no breakpoint at `aks`") && told.err.contains("did you mean `ask`?"),
         "{}",
         told.err
     );

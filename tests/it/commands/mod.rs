@@ -11,6 +11,7 @@ mod drawing;
 mod events;
 mod explorations;
 mod facts;
+mod first_graph;
 mod graph_files;
 mod graph_runs;
 mod help;

@@ -265,10 +265,12 @@ fn a_person_at_a_terminal_decides_about_an_earlier_run() {
     let (exit, said) = typed(&place, &["run", "order"], "\nred\n1\n");
     assert_eq!(exit, Exit::Done, "{said}");
     assert!(said.contains(r#"{"size":1,"colour":"red"}"#) && !said.contains("dropped"), "{said}");
-    // In a pipe the run starts over, and the command that continues the earlier one is printed.
+    // In a pipe the questions stay open.
     assert_eq!(graph(&place, &["run", "order", "--gift"]).0, Exit::Waiting);
-    let (_, said) = graph(&place, &["run", "order", "--gift"]);
-    assert!(said.contains("to continue the earlier one instead: graph resume gift-order@1"), "{said}");
+    let (exit, said) = graph(&place, &["run", "order", "--gift"]);
+    assert_eq!(exit, Exit::Waiting, "{said}");
+    assert!(said.starts_with("nothing was run: that would drop a question of thread gift-order\n"), "{said}");
+    assert!(said.contains("waiting for 2 answers\n"), "{said}");
 }
 
 // ARD-72: the debate asks about an ambiguity, and goes on with the answer.

@@ -62,7 +62,7 @@ async fn a_run_may_have_breakpoints_of_its_own_or_none() {
     assert!(matches!(through.status, Status::Done));
     let unknown = graph.run(empty()).breakpoints(Breakpoints::none().after(["bb"])).await.unwrap_err();
     assert!(
-        matches!(&unknown, RunError::UnknownNode { nearest: Some(name), .. } if name == "b"),
+        matches!(&unknown, RunError::UnknownBreakpoint { nearest: Some(name), .. } if name == "b"),
         "{unknown}"
     );
     let defects = line().breakpoints(Breakpoints::none().before(["d"])).defects();
@@ -187,4 +187,30 @@ async fn the_breakpoints_of_a_run_do_not_stop_a_graph_inside() {
     let end = graph.resume(&t).breakpoints(own()).await.unwrap();
     assert!(matches!(end.status, Status::Done), "{:?}", end.status);
     assert_eq!(end.state.log(), ["A", "a", "x"]);
+}
+
+// F56, F58: also in the sub-graph of a sub-graph, which then has no breakpoints of its own
+#[tokio::test]
+async fn a_run_may_stop_at_a_node_of_a_sub_graph() {
+    let deep = saying(&["p", "q"], &["START p", "p q", "q END"]).compile().unwrap();
+    let inner = saying(&["x"], &["START x", "deep END"]).node("deep", deep).edge("x", "deep");
+    let inner = inner.breakpoints(Breakpoints::none().before(["x"])).compile().unwrap();
+    let graph = saying(&["a"], &["START a", "a inner", "inner END"]).node("inner", inner);
+    let graph = stored(graph);
+    let t = thread("t");
+    let stops = || Breakpoints::none().before(["inner/deep/q"]).after(["inner/x", "a"]);
+    let mut stopped = Vec::new();
+    let mut outcome = graph.run(empty()).thread(t.clone()).breakpoints(stops()).await.unwrap();
+    while let Status::Paused(at) = outcome.status {
+        stopped.push(at);
+        outcome = graph.resume(&t).breakpoints(stops()).await.unwrap();
+    }
+    assert_eq!(stopped, [at(&[], &["a"]), at(&[], &["inner/x"]), at(&["inner/deep/q"], &[])]);
+    assert_eq!(outcome.state.log(), ["a", "x", "p", "q"]);
+    for (wrong, meant) in [("q", "inner/deep/q"), ("iner/x", "inner/x"), ("a/x", "a")] {
+        let stops = Breakpoints::none().after([wrong]);
+        let error = graph.run(empty()).breakpoints(stops).await.unwrap_err();
+        assert_eq!(error.hint().unwrap(), format!("did you mean `{meant}`?"), "{error}");
+        assert_eq!(error.kind(), "unknown_node");
+    }
 }

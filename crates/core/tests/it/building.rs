@@ -81,6 +81,37 @@ fn a_join_waits_for_two_different_nodes_or_more() {
     assert_eq!(twice, Kind::DuplicateEdge { from: "a, b".into(), to: "c".into() });
 }
 
+/// A graph in which `x` chooses between `a` and `b`, with these further edges.
+fn choosing(edges: &[&str]) -> Builder {
+    let graph = saying(&["x", "a", "b", "c", "d"], edges).edge("c", END).edge("d", END);
+    graph.branch("x", |trail: &Trail| trail.sum > 0, [(true, "a"), (false, "b")])
+}
+
+// F4: certain only where the choice is made once, and each source follows it alone
+#[test]
+fn a_join_of_branches_that_exclude_each_other_is_a_defect() {
+    let dead = Kind::DeadJoin { first: "a".into(), second: "b".into(), branch: "x".into() };
+    assert_eq!(only(choosing(&["START x", "a+b c", "a d"])), dead);
+    assert_eq!(only(choosing(&["START x", "START d", "a+d c", "a+b c"])), dead);
+    let far = choosing(&["START x", "a d", "d+b c"]);
+    assert!(matches!(only(far), Kind::DeadJoin { first, .. } if first == "d"));
+    for alive in [
+        // Both are started in another way, too.
+        &["START x", "START a", "START b", "a+b c", "a d"][..],
+        &["START x", "START a", "a+b c", "a d"],
+        // The choice is made again.
+        &["START x", "a x", "a+b c", "a d"],
+        &["START x", "START d", "d x", "a+b c"],
+        // The sources follow one arm.
+        &["START x", "a d", "a+d c", "b END"],
+    ] {
+        assert_eq!(defects(choosing(alive)), [], "{alive:?}");
+    }
+    let twice = choosing(&["START x", "a+b c", "a d"]);
+    let twice = twice.branch("x", |trail: &Trail| trail.sum > 1, [(true, "a"), (false, "b")]);
+    assert_eq!(defects(twice), [], "one branch may choose `a` and the other `b`");
+}
+
 #[derive(Choice, Clone, Copy)]
 enum Verdict {
     Verified,

@@ -201,7 +201,8 @@ async fn of_many_items_only_the_failed_and_the_waiting_are_run_again() {
         let (graph, calls, durability) = mixture(durability);
         let t = thread("t");
         let run = graph.run(empty()).thread(t.clone()).durability(durability).max_concurrency(1);
-        assert_eq!(run.await.unwrap_err().to_string(), "node `read` failed in step 1");
+        let error = run.await.unwrap_err().to_string();
+        assert!(error.starts_with("node `read` (item 2: ") && error.ends_with("failed in step 1"), "{error}");
         let seen = graph.state(&t, None).await.unwrap();
         assert_eq!((seen.state.log(), seen.next.len()), (vec!["one"], 3));
         let waiting = graph.resume(&t).durability(durability).await.unwrap();
@@ -309,4 +310,23 @@ async fn a_fan_out_after_a_node_that_ran_twice_sends_its_items_once() {
 
 async fn goes_twice(_: &Trail) -> Command<Trail> {
     Command::none().dispatch("twice", chapter("x", 1)).dispatch("twice", chapter("y", 1))
+}
+
+async fn refuses_the_second(_: &Trail, cx: &Cx) -> NodeResult<TrailUpdate> {
+    match cx.item::<Chapter>()?.pages {
+        2 => Err(NodeError::msg("too dull")),
+        pages => Ok(Trail::update().sum(pages)),
+    }
+}
+
+// F21: which of many items failed
+#[tokio::test]
+async fn a_failed_task_names_its_item() {
+    let title = "x".repeat(80);
+    let items = move |_: &Trail| [chapter("one", 1), chapter(&title, 2), chapter("three", 3)];
+    let graph = Builder::new("read").node("read", refuses_the_second).node("a", says("a"));
+    let graph = wired(graph, &["START a", "read END", "a END"]).fan_out(START, items, "read");
+    let error = graph.compile().unwrap().run(empty()).await.unwrap_err();
+    let shown = format!("{{\"title\":\"{}…", "x".repeat(50));
+    assert_eq!(error.to_string(), format!("node `read` (item 1: {shown}) failed in step 1"));
 }

@@ -94,7 +94,7 @@ async fn limits_stop_events_and_durability_are_those_asked_for() {
     let (events, outcome) = played(host.stream(asked).await.unwrap()).await;
     assert_eq!(outcome.unwrap().checkpoint.unwrap().to_string(), "t@1");
     let lines: Vec<String> = events.iter().map(line).collect();
-    assert_eq!(lines, ["0 run started host", "1 checkpoint t@1 [\"b\"]", "1 run waiting"]);
+    assert_eq!(lines, ["0 run started host", "1 checkpoint t@1 [\"b\"]", "2 run waiting"]);
     let request = HostRequest::new(input(&json!([]))).step_limit(0).max_concurrency(1);
     assert!(matches!(run(&host, request).await, Err(RunError::StepLimit { limit: 0, .. })));
     let stop = Stop::new();

@@ -372,6 +372,8 @@ async fn a_checkpoint_without_its_complete_join_goes_on() {
 async fn a_new_input_begins_every_join_anew() {
     let graph = saying(&["a", "b", "d"], &["a+b d", "d END"]);
     let graph = graph.branch(START, |t: &Trail| t.turns == 0, [(true, "a"), (false, "b")]);
+    // Never true here, but without it no run could reach `d`, which is a defect.
+    let graph = graph.branch(START, |t: &Trail| t.turns == 9, [(true, "b"), (false, END)]);
     let graph = graph.compile().unwrap().with_store(memory());
     let t = thread("t");
     graph.run(empty()).thread(t.clone()).await.unwrap();

@@ -73,7 +73,7 @@ async fn a_cancelled_run_drops_its_task_and_keeps_what_was_saved() {
         let error = outcome.unwrap_err();
         assert_eq!(error.to_string(), "the run was stopped in step 4");
         let RunError::Cancelled { checkpoint: Some(checkpoint), .. } = error else { panic!("{error}") };
-        assert_eq!(line(events.last().unwrap()), "3 run cancelled");
+        assert_eq!(line(events.last().unwrap()), "4 run cancelled");
         let saved = graph.state(&t, None).await.unwrap();
         assert_eq!(
             (saved.checkpoint, saved.state.turns, saved.next.join("")),

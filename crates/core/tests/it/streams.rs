@@ -121,7 +121,7 @@ async fn the_events_of_a_failure_and_of_a_question_name_task_and_step() {
             "2 started c 2.1 #1",
             "2 asked 2.0.0 \"b?\"",
             "2 failed c: not yet",
-            "1 run failed"
+            "2 run failed"
         ]
     );
     let (events, outcome) = played(graph.resume(&t).stream(EventKinds::TASKS).await.unwrap()).await;

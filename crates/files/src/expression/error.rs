@@ -12,16 +12,21 @@ pub struct ExpressionError {
     pub location: String,
     /// Cause of the failure.
     pub reason: String,
+    /// Advice about a field that a value does not have; `None` for other causes.
+    pub missing: Option<String>,
 }
 
 impl ExpressionError {
-    /// Returns advice if a bound ended the evaluation.
-    pub fn hint(&self) -> Option<&'static str> {
+    /// Returns advice if a bound ended the evaluation, or a field is missing.
+    pub fn hint(&self) -> Option<&str> {
         let told = |part: &str| self.reason.contains(part);
         if told(" the limit `") {
             return Some(
                 "make less of it, or allow more in the limits of the run, if the file does not say less under `limits`",
             );
+        }
+        if self.missing.is_some() {
+            return self.missing.as_deref();
         }
         let bounds = [
             "it makes more than",
@@ -46,6 +51,15 @@ pub(super) fn explain(error: &minijinja::Error) -> String {
         (kind, Some(detail)) => format!("{kind}: {detail}"),
         (kind, None) => kind.to_string(),
     }
+}
+
+/// Returns the path that an error of minijinja calls undefined, such as `item.txt`; `None` for other errors.
+pub(super) fn undefined_path(error: &minijinja::Error) -> Option<&str> {
+    if error.kind() != minijinja::ErrorKind::UndefinedError {
+        return None;
+    }
+    let (_, rest) = error.detail()?.split_once('`')?;
+    rest.split_once('`').map(|(path, _)| path)
 }
 
 /// Returns the first line, cut at 80 characters.

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::analysis::Reads;
 use super::bounded::urlencode;
-use super::error::{ExpressionError, explain, first_line};
+use super::error::{ExpressionError, explain, first_line, undefined_path};
 use super::measure::exceeds_json_size;
+use super::missing;
 use super::nulls::NullHandling;
 use super::scope::EvalScope;
 
@@ -70,33 +71,40 @@ impl Expression {
     }
 
     fn evaluate_raw(&self, scope: &EvalScope<'_>) -> Result<minijinja::Value, ExpressionError> {
-        self.compiled
-            .eval(scope.to_context(&self.reads, NullHandling::Print))
-            .map_err(|error| self.error(explain(&error)))
+        self.compiled.eval(scope.to_context(&self.reads, NullHandling::Print)).map_err(|error| {
+            let missing = undefined_path(&error).and_then(|path| missing::advise(path, scope));
+            ExpressionError { missing, ..self.error(explain(&error)) }
+        })
     }
 
     fn error(&self, reason: String) -> ExpressionError {
-        ExpressionError { text: first_line(&self.text), location: self.location.to_string(), reason }
+        let (text, location) = (first_line(&self.text), self.location.to_string());
+        ExpressionError { text, location, reason, missing: None }
     }
 }
 
 impl Template {
     /// Renders the template.
     pub fn render(&self, scope: &EvalScope<'_>) -> Result<String, ExpressionError> {
-        let failed = |reason| ExpressionError {
+        let failed = |reason, missing| ExpressionError {
             text: first_line(&self.text),
             location: self.location.to_string(),
             reason,
+            missing,
         };
         let template = self.compiled.get_template(ONLY).expect("it was added when this was made");
         let most = scope.state().limits().template;
         let mut text = BoundedBuffer { text: Vec::new(), most };
         template.render_captured_to(scope.to_context(&self.reads, self.nulls), &mut text).map_err(
-            |error| match error.kind() {
-                minijinja::ErrorKind::WriteFailure => {
-                    failed(format!("the text has more than {most} bytes, the limit `template`"))
+            |error| {
+                if error.kind() == minijinja::ErrorKind::WriteFailure {
+                    return failed(
+                        format!("the text has more than {most} bytes, the limit `template`"),
+                        None,
+                    );
                 }
-                _ => failed(self.nulls.explain(&error)),
+                let missing = undefined_path(&error).and_then(|path| missing::advise(path, scope));
+                failed(self.nulls.explain(&error), missing)
             },
         )?;
         Ok(String::from_utf8(text.text).expect("minijinja writes text"))

@@ -17,6 +17,7 @@ mod fields;
 mod fold;
 mod json_schema;
 mod measure;
+mod missing;
 mod names;
 mod nulls;
 mod read;

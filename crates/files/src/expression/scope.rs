@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::analysis::Reads;
 use super::nulls::NullHandling;
@@ -37,6 +37,19 @@ impl<'a> EvalScope<'a> {
     /// Returns the state.
     pub fn state(&self) -> &'a JsonState {
         self.state
+    }
+
+    /// Returns the fields of a name, if it is a map. Those of `state` are not among them, because a check of the file knows the channels.
+    pub(super) fn fields_of(&self, name: &str) -> Option<&Map<String, Value>> {
+        match name {
+            "context" => Some(self.state.context()),
+            name => self.locals.get(name)?.as_object(),
+        }
+    }
+
+    /// Returns the value of a channel as a map, if it is one.
+    pub(super) fn fields_of_channel(&self, channel: &str) -> Option<&Map<String, Value>> {
+        self.state.get(channel)?.as_object()
     }
 
     /// Converts the scope for minijinja. Only the channels that are read are converted, so that a long list costs

@@ -17,7 +17,7 @@ use super::retry::{PolicyKeys, Retries};
 use super::route::GotoFile;
 use super::state::StateFile;
 use super::work::{NodeAction, RESULT, with_one_kind};
-use stategraph_yaml::YamlNode;
+use stategraph_yaml::{YamlNode, YamlValue};
 
 /// A node of a graph file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -139,6 +139,19 @@ fn definition_of(node: &YamlNode) -> String {
 
 /// Reads the events of a node.
 fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Entries<Operand>> {
+    if !matches!(tree.value, YamlValue::Map(_)) {
+        let first = match &tree.value {
+            YamlValue::List(items) => items.first().map(|item| &item.value),
+            value => Some(value),
+        };
+        let name = match first {
+            Some(YamlValue::Text(name)) => name.as_str(),
+            _ => "NAME",
+        };
+        let hint = format!("write the event with its data, an expression: `emit: {{ {name}: true }}`");
+        reader.report_mismatch("`emit`", "a map of events and their data", &tree, &hint);
+        return None;
+    }
     let entries = reader.read_entries("`emit`", "event", tree)?;
     let count = entries.len();
     let mut read: Vec<(Located<String>, Operand)> = Vec::new();

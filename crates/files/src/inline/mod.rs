@@ -1,13 +1,14 @@
 //! The state of graphs without Rust: channels that a graph file declares, with JSON values. Runs nothing; the engine
 //! folds it like any other state.
 //!
-//! Reading order: `value_type` (types of values), `lookup` (their fields), `reducer`, `custom` and `messages` (writes to values), `channel`, `schema`
+//! Reading order: `value_type` (types of values), `lookup` (their fields), `example` (examples of them), `reducer`, `custom` and `messages` (writes to values), `channel`, `schema`
 //! (all channels), `state`, `update`, `limits` (bounds of memory), `origin` (the file of a thread).
 
 mod channel;
 mod compose;
 mod custom;
 mod effort;
+mod example;
 mod limits;
 mod lookup;
 mod message_schema;
@@ -22,12 +23,13 @@ mod value_type;
 
 pub use channel::ChannelSpec;
 pub use custom::{CustomFold, FoldRule};
+pub use example::example_of;
 pub use limits::{Lease, LimitExceeded, ValueLimits, json_size, json_text_size};
 pub(crate) use lookup::{Lookup, allowed_values, element, field};
 pub use origin::FileOrigin;
 pub use reducer::Reducer;
 pub use schema::StateSchema;
-pub use spent::{SPENT_KEY, merge_spent};
+pub use spent::SPENT_KEY;
 pub use state::{JsonState, ORIGIN_KEY};
 pub use update::JsonUpdate;
 pub use value_type::{BasicType, ValueType};

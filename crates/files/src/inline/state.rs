@@ -14,9 +14,11 @@ use super::messages;
 use super::origin::FileOrigin;
 use super::reducer::Reducer;
 use super::schema::StateSchema;
-use super::spent::{SPENT_KEY, merge_spent};
+use super::spent::SPENT_KEY;
 use super::update::JsonUpdate;
-use stategraph_core::{Authoring, Channel, ChannelLifetime, ChannelSet, Digest, Presence, State};
+use stategraph_core::{
+    Authoring, Channel, ChannelLifetime, ChannelSet, Digest, Presence, State, merge_spent,
+};
 
 /// Key of the [`FileOrigin`] in a checkpoint. No channel can have this name.
 pub const ORIGIN_KEY: &str = "$graph";
@@ -366,6 +368,10 @@ impl State for JsonState {
         schema.channel(key).map(|channel| channel.reducer.name())
     }
 
+    fn is_record(key: &str) -> bool {
+        matches!(key, ORIGIN_KEY | SPENT_KEY)
+    }
+
     fn exclusive_channels(&self, update: &JsonUpdate) -> ChannelSet {
         let single = |name: &str, value: &Value| match self.schema.index_of(name) {
             Some(at) if self.schema.channels()[at].reducer == Reducer::Last => Some(at),
@@ -399,6 +405,10 @@ impl State for JsonState {
 
     fn spent(&self) -> Option<Value> {
         (!self.spent.is_empty()).then(|| Value::Object(self.spent.clone()))
+    }
+
+    fn spent_by(update: &JsonUpdate) -> Option<Value> {
+        update.entries().find(|(name, _)| *name == SPENT_KEY).map(|(_, spent)| spent.clone())
     }
 
     fn for_cache(mut update: JsonUpdate) -> JsonUpdate {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::limits::Lease;
-use super::spent::{SPENT_KEY, merge_spent};
-use stategraph_core::{ChannelSet, Update};
+use super::spent::SPENT_KEY;
+use stategraph_core::{ChannelSet, Update, merge_spent};
 
 /// The writes of a node. A write to a last-value channel is the value. A write to a folded channel has the form that
 /// checkpoints store: `{"+": d}` for one delta, `{"++": [d, …]}` for several, `{"=": value}` for the whole value.

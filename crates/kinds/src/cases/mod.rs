@@ -98,6 +98,7 @@ async fn run_to_end(
     let services = Services::new(Models::One(models))
         .tools(tools)
         .sleep_mode(SleepMode::Skip)
+        .items_at_once(1)
         .secrets(Secrets::stand_ins());
     let context = run_context(definition, &case.context).map_err(|error| error.to_string())?;
     let definition = definition.clone().with_context(context);
@@ -118,6 +119,8 @@ async fn run_to_end(
     let mut request = HostRequest::new(HostStart::Input { state, thread: Some(thread.clone()) });
     loop {
         request.events = EventKinds::ALL;
+        // One task after the other, in task order: so concurrent tasks take the answers of a script in the same order each time.
+        request.max_concurrency = Some(1);
         let outcome = run_observed(&graph, request, &mut ending).await;
         let next_step = ending.record_end(outcome);
         request = HostRequest::new(HostStart::Resume { thread: thread.clone(), at: None });

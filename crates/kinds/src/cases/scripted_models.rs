@@ -15,22 +15,35 @@ use stategraph_llm::{
 
 /// The scripted answers of a case, as one model for all nodes.
 pub(super) struct ScriptedModels {
-    said: BTreeMap<String, Mutex<VecDeque<Value>>>,
+    said: BTreeMap<String, Script>,
     rules: Offline,
     name: ModelName,
 }
 
+/// The answers of one node.
+struct Script {
+    /// The answers that are left.
+    left: Mutex<VecDeque<Value>>,
+    /// Number of answers in the case.
+    given: usize,
+}
+
 impl ScriptedModels {
     pub(super) fn new(models: &BTreeMap<String, Vec<Value>>) -> Self {
-        let said =
-            models.iter().map(|(node, said)| (node.clone(), Mutex::new(said.iter().cloned().collect())));
+        let script = |said: &Vec<Value>| Script {
+            left: Mutex::new(said.iter().cloned().collect()),
+            given: said.len(),
+        };
+        let said = models.iter().map(|(node, said)| (node.clone(), script(said)));
         Self { said: said.collect(), rules: rules(), name: ModelName::new("offline", "case") }
     }
 
     /// Returns the nodes with unused answers, and the number of these.
     pub(super) fn unused_answers(&self) -> Vec<(String, usize)> {
-        let left =
-            self.said.iter().map(|(node, said)| (node.clone(), said.lock().expect("nobody panics").len()));
+        let left = self
+            .said
+            .iter()
+            .map(|(node, said)| (node.clone(), said.left.lock().expect("nobody panics").len()));
         left.filter(|(_, left)| *left > 0).collect()
     }
 }
@@ -47,8 +60,8 @@ impl ChatModel for ScriptedModels {
         sink: &'a dyn TokenSink,
     ) -> BoxFuture<'a, Result<ChatAnswer, ModelError>> {
         let Some(said) = self.said.get(&request.label) else { return self.rules.chat(request, sink) };
-        let Some(value) = said.lock().expect("nobody panics").pop_front() else {
-            let kind = ModelErrorKind::ScriptEnded { answers: 0, question: 0 };
+        let Some(value) = said.left.lock().expect("nobody panics").pop_front() else {
+            let kind = ModelErrorKind::ScriptEnded { answers: said.given, question: said.given + 1 };
             let model = ModelName::new("test", request.label.as_str());
             return future::ready(Err(ModelError::new(&model, kind))).boxed();
         };

@@ -8,6 +8,7 @@ mod expressions;
 mod failing;
 mod foreign;
 mod golden;
+mod hints;
 mod inline;
 mod inside;
 mod kinds;

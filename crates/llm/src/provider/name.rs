@@ -4,9 +4,10 @@ use stategraph_base::nearest;
 
 use super::super::error::ModelErrorKind;
 use super::super::model::ModelName;
+use super::super::offline::OFFLINE_PROVIDER;
 
 /// The provider without an endpoint.
-pub(super) const OFFLINE: &str = "offline";
+pub(super) const OFFLINE: &str = OFFLINE_PROVIDER;
 
 /// Prefixes of bare model names, with their providers.
 const PREFIXES: [(&str, &str); 7] = [

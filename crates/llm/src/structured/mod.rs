@@ -16,6 +16,7 @@ use super::error::{ModelError, ModelPlace};
 use super::message::{AnswerSchema, ChatRequest, Message, OptionalFields};
 use super::model::{ChatAnswer, ChatModel, Finish, TokenSink, Usage};
 use super::money::Money;
+use super::offline::OFFLINE_PROVIDER;
 
 /// Increase of the sampling temperature with each re-ask.
 const REASK_WARMTH: f64 = 0.3;
@@ -93,6 +94,9 @@ impl AskError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Model(error) => error.hint(),
+            Self::Malformed { place, .. } if place.model.provider() == OFFLINE_PROVIDER => {
+                Some("the answer is a fixed one and no model's; change it to one that fits".into())
+            }
             Self::Malformed { .. } => {
                 Some("try a larger model; small ones often cannot hold to a schema".into())
             }

@@ -9,7 +9,7 @@ const TEXT: &str = "TEXT";
 const DEPTH_MAX: usize = 4;
 
 /// Returns a value that fits the schema. `None` if there is no schema, or none of the simple values fits.
-pub(super) fn example_of(schema: &Value) -> Option<Value> {
+pub fn example_of(schema: &Value) -> Option<Value> {
     let example = build(schema, 0)?;
     // The schema decides, because it may say more than is read here, such as a pattern.
     jsonschema::validator_for(schema).ok()?.is_valid(&example).then_some(example)
@@ -25,7 +25,9 @@ fn build(schema: &Value, depth: usize) -> Option<Value> {
     if let Some(given) = given.or(listed) {
         return Some(given.clone());
     }
-    let alternative = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.get(key)?.get(0));
+    let alternatives = ["anyOf", "oneOf"].into_iter().find_map(|key| schema.get(key)?.as_array());
+    let is_value = |schema: &&Value| schema["type"] != "null";
+    let alternative = alternatives.and_then(|all| all.iter().find(is_value).or(all.first()));
     if let Some(alternative) = alternative {
         return build(alternative, depth + 1);
     }
@@ -87,6 +89,7 @@ mod tests {
             (json!({ "type": ["null", "boolean"] }), json!(true)),
             (json!({ "type": "array", "items": { "type": "string" } }), json!(["TEXT"])),
             (json!({ "anyOf": [{ "const": "a" }, { "const": "b" }] }), json!("a")),
+            (json!({ "anyOf": [{ "type": "null" }, { "type": "integer" }] }), json!(0)),
             (
                 json!({ "type": "object", "required": ["yes"], "properties": {
                     "yes": { "type": "boolean" }, "remark": { "type": "string" } } }),

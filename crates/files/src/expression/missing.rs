@@ -1,0 +1,50 @@
+//! Advice for an expression that reads a field which a value does not have. Evaluates nothing.
+
+use serde_json::{Map, Value};
+
+use super::scope::EvalScope;
+use stategraph_core::nearest;
+
+/// Maximum number of fields that the advice lists.
+const LISTED: usize = 8;
+
+/// Returns the advice for a path such as `item.txt` that is undefined in this scope: the fields that there are. `None` if the path leads
+/// through no map of the scope.
+pub(super) fn advise(path: &str, scope: &EvalScope<'_>) -> Option<String> {
+    let mut names = path.split('.');
+    let root = names.next()?;
+    let (mut known, mut above) = match root {
+        "state" => {
+            let channel = names.next()?;
+            (scope.fields_of_channel(channel)?, format!("state.{channel}"))
+        }
+        root => (scope.fields_of(root)?, root.to_owned()),
+    };
+    loop {
+        let name = names.next()?;
+        match known.get(name) {
+            Some(Value::Object(fields)) => {
+                known = fields;
+                above = format!("{above}.{name}");
+            }
+            Some(_) => return None,
+            None => return Some(list_fields(name, &above, known)),
+        }
+    }
+}
+
+/// Returns the advice for the field `name`, which the map at the path `above` does not have.
+fn list_fields(name: &str, above: &str, fields: &Map<String, Value>) -> String {
+    if fields.is_empty() {
+        return format!("`{above}` has no fields; `{above}.{name} | default('…')` allows that");
+    }
+    if let Some(near) = nearest(name, fields.keys().map(String::as_str)) {
+        return format!("did you mean `{above}.{near}`?");
+    }
+    let listed: Vec<String> = fields.keys().take(LISTED).map(|field| format!("`{field}`")).collect();
+    let more = if fields.len() > LISTED { ", …" } else { "" };
+    let (listed, word) = (listed.join(", "), if fields.len() == 1 { "field" } else { "fields" });
+    format!(
+        "`{above}` has the {word} {listed}{more}; `{above}.{name} | default('…')` allows that it lacks `{name}`"
+    )
+}
