@@ -1,0 +1,82 @@
+//! Writes a random graph and what it did as a Python program reads it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::session::{Act, Ending, Saved, Session};
+use super::shape::{Condition, Item, Node, Shape, Walk, Way};
+
+pub(super) fn told(shape: &Shape, session: &Session) -> Value {
+    let nodes = (0..shape.nodes.len()).map(|at| told_node(shape, at));
+    let joins = shape.joins.iter().map(|(from, to)| json!([names(shape, from), shape.name(*to)]));
+    json!({
+        "nodes": nodes.collect::<Vec<_>>(),
+        "joins": joins.collect::<Vec<_>>(),
+        "start": names(shape, &shape.entries()),
+        "acts": session.acts.iter().map(|act| told_act(shape, act)).collect::<Vec<_>>(),
+        "history": session.history.iter().map(|saved| told_checkpoint(shape, saved)).collect::<Vec<_>>(),
+    })
+}
+
+fn names(shape: &Shape, all: &BTreeSet<usize>) -> Vec<String> {
+    all.iter().map(|at| shape.name(*at).to_owned()).collect()
+}
+
+fn told_node(shape: &Shape, at: usize) -> Value {
+    let Node { way, deferred, edges, choice, items, takes, counts_down, adds, sets } = &shape.nodes[at];
+    let condition = |when: &Condition| json!({ "of": shape.name(when.of), "under": when.under });
+    let choice = choice.map(|choice| {
+        let (few, many) = (shape.name(choice.few), shape.name(choice.many));
+        json!({ "when": condition(&choice.when), "few": few, "many": many })
+    });
+    let items = items.map(|items| {
+        let has_numbers = shape.nodes[items.worker].takes == Some(Item::Number);
+        json!({ "to": shape.name(items.worker), "count": items.count, "numbers": has_numbers })
+    });
+    json!({
+        "name": shape.name(at),
+        "number": at,
+        "way": match way {
+            Way::Edges => "edges",
+            Way::Goto => "goto",
+            Way::GotoBesideEdges => "goto beside edges",
+        },
+        "deferred": deferred,
+        "edges": names(shape, edges),
+        "choice": choice,
+        "items": items,
+        "takes": takes.map(|item| match item {
+            Item::Nothing => "nothing",
+            Item::Number => "number",
+        }),
+        "counts_down": counts_down,
+        "adds": adds.as_ref().map(condition),
+        "sets": sets.as_ref().map(condition),
+    })
+}
+
+fn told_act(shape: &Shape, act: &Act) -> Value {
+    match act {
+        Act::Run { breakpoints, limit, ending } => {
+            let ending = match ending {
+                Ending::Done => "done",
+                Ending::Paused => "paused",
+                Ending::Limit => "limit",
+                Ending::Conflict => "conflict",
+            };
+            json!({ "act": "run", "breakpoints": breakpoints, "limit": limit, "ending": ending })
+        }
+        Act::Update { node } => json!({ "act": "update", "as": shape.name(*node) }),
+    }
+}
+
+fn told_checkpoint(shape: &Shape, saved: &Saved) -> Value {
+    json!({ "source": saved.source, "next": saved.next, "state": told_state(shape, &saved.state) })
+}
+
+fn told_state(shape: &Shape, walk: &Walk) -> Value {
+    let runs = walk.runs.iter().enumerate().filter(|(_, runs)| **runs > 0);
+    let runs: Map<String, Value> = runs.map(|(at, runs)| (shape.name(at).to_owned(), json!(runs))).collect();
+    json!({ "runs": runs, "log": walk.log, "sum": walk.sum, "last": walk.last })
+}
