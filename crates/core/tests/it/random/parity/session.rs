@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
 use stategraph_core::{
     Breakpoints, CompiledGraph, HistoryQuery, Outcome, RunError, Source, State as _, Status, ThreadId,
 };
@@ -61,8 +60,8 @@ pub(super) enum Act {
 #[derive(Debug)]
 pub(super) struct Saved {
     pub(super) source: Source,
-    /// The planned tasks: the node, and the item as JSON.
-    pub(super) next: Vec<(String, Option<Value>)>,
+    /// The nodes of the planned tasks, each with true when it was sent an item.
+    pub(super) next: Vec<(String, bool)>,
     pub(super) state: Walk,
 }
 
@@ -145,11 +144,8 @@ impl Player<'_> {
         for entry in self.graph.history(&self.thread, &HistoryQuery::default()).await.unwrap() {
             let checkpoint = &entry.checkpoint;
             let state = self.graph.state(&self.thread, Some(checkpoint.seq)).await.unwrap().state;
-            let item = |item: &str| serde_json::from_str(item).unwrap();
-            let next = checkpoint
-                .next
-                .iter()
-                .map(|task| (task.node.as_ref().to_owned(), task.item.as_ref().map(|raw| item(raw.get()))));
+            let next =
+                checkpoint.next.iter().map(|task| (task.node.as_ref().to_owned(), task.item.is_some()));
             history.push(Saved { source: checkpoint.source, next: next.collect(), state });
         }
         history.reverse();
