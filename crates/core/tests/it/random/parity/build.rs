@@ -16,7 +16,7 @@ impl Shape {
 
     /// Returns the graph as LangGraph has it, with edges besides `goto`.
     pub(super) fn with_edges_besides(&self) -> StateGraph<Walk> {
-        let besides = self.nodes.iter().enumerate().filter(|(_, node)| node.way == Way::GotoBesideEdges);
+        let besides = self.nodes.iter().enumerate().filter(|(_, node)| node.goes_besides_edges());
         besides.fold(self.graph(), |graph, (at, node)| {
             node.edges.iter().fold(graph, |graph, to| graph.edge(self.name(at), self.name(*to)))
         })

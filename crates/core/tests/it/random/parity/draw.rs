@@ -78,7 +78,7 @@ pub(super) fn shapes() -> impl Strategy<Value = (Shape, Shape, Script)> {
             (any::<bool>(), prop::bool::weighted(0.8)).prop_map(|(defers, ends)| Traits { defers, ends });
         let all = (
             prop::collection::vec(drawn(count), count),
-            prop::collection::vec(join, 0..3),
+            prop::collection::vec(join, 1..4),
             prop::collection::btree_set(0..count, 0..3),
             traits,
         );
@@ -124,11 +124,14 @@ impl Shape {
             nodes.push(node);
         }
         nodes.append(&mut workers);
-        let joins = joins.into_iter().filter_map(|(sources, target)| {
+        let joins = joins.into_iter().filter_map(|(sources, mut target)| {
             let sources = sources.into_iter().map(|at| at % nodes.len());
-            let sources: BTreeSet<usize> = sources.filter(|at| nodes[*at].way == Way::Edges).collect();
-            let is_onward = sources.iter().all(|source| nodes[*source].takes.is_none() && *source < target);
-            (sources.len() > 1 && (is_onward || !traits.ends)).then_some((sources, target))
+            let mut sources: BTreeSet<usize> = sources.filter(|at| nodes[*at].way == Way::Edges).collect();
+            if traits.ends {
+                sources.retain(|at| *at + 1 < count);
+                target = target.max(sources.last().map_or(0, |last| last + 1));
+            }
+            (sources.len() > 1).then_some((sources, target))
         });
         let joins = joins.collect();
         let names = (0..nodes.len()).map(|at| format!("n{at}")).collect();

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+use serde_json::value::RawValue;
 use stategraph_core::{
-    Breakpoints, CompiledGraph, HistoryQuery, Outcome, RunError, Source, State as _, Status, ThreadId,
+    Breakpoints, CompiledGraph, HistoryQuery, Outcome, PlannedTask, RunError, Source, State as _, Status,
+    ThreadId,
 };
 
 use super::super::super::kit::{memory, thread};
@@ -60,8 +63,8 @@ pub(super) enum Act {
 #[derive(Debug)]
 pub(super) struct Saved {
     pub(super) source: Source,
-    /// The nodes of the planned tasks, each with true when it was sent an item.
-    pub(super) next: Vec<(String, bool)>,
+    /// The planned tasks: the node, and the item as JSON.
+    pub(super) next: Vec<(String, Option<Value>)>,
     pub(super) state: Walk,
 }
 
@@ -125,15 +128,19 @@ impl Player<'_> {
         ending
     }
 
+    /// Writes as a node. Not as one that has edges besides its `goto` in LangGraph, which follows them after the update (D2).
     async fn interfere(&mut self, hand: Hand) {
-        let node = match hand {
+        let all = || (0..self.shape.nodes.len()).collect();
+        let (chosen, mut authors): (usize, BTreeSet<usize>) = match hand {
             Hand::Nothing => return,
-            Hand::Any(chosen) => chosen % self.shape.nodes.len(),
+            Hand::Any(chosen) => (chosen, all()),
             Hand::Planned(chosen) => {
                 let next = self.graph.state(&self.thread, None).await.unwrap().next;
-                self.shape.number(&next[chosen % next.len()])
+                (chosen, next.iter().map(|node| self.shape.number(node)).collect())
             }
         };
+        authors.retain(|at| !self.shape.nodes[*at].goes_besides_edges());
+        let Some(node) = authors.iter().copied().cycle().nth(chosen % authors.len().max(1)) else { return };
         let update = Walk::update().runs(node).log("by hand").sum(100).last(100);
         self.graph.update(&self.thread, update, Some(self.shape.name(node))).await.unwrap();
         self.acts.push(Act::Update { node });
@@ -144,8 +151,9 @@ impl Player<'_> {
         for entry in self.graph.history(&self.thread, &HistoryQuery::default()).await.unwrap() {
             let checkpoint = &entry.checkpoint;
             let state = self.graph.state(&self.thread, Some(checkpoint.seq)).await.unwrap().state;
-            let next =
-                checkpoint.next.iter().map(|task| (task.node.as_ref().to_owned(), task.item.is_some()));
+            let item = |item: &RawValue| serde_json::from_str(item.get()).unwrap();
+            let task = |task: &PlannedTask| (task.node.as_ref().to_owned(), task.item.as_deref().map(item));
+            let next = checkpoint.next.iter().map(task);
             history.push(Saved { source: checkpoint.source, next: next.collect(), state });
         }
         history.reverse();

@@ -103,6 +103,11 @@ impl Node {
         let chosen = self.choice.iter().flat_map(|choice| [choice.few, choice.many]);
         self.edges.iter().copied().chain(chosen).collect()
     }
+
+    /// Returns true when it has edges besides its `goto` in LangGraph.
+    pub(super) fn goes_besides_edges(&self) -> bool {
+        self.way == Way::GotoBesideEdges && !self.edges.is_empty()
+    }
 }
 
 impl Shape {
@@ -112,11 +117,6 @@ impl Shape {
 
     pub(super) fn number(&self, name: &str) -> usize {
         self.names.iter().position(|known| known == name).expect("the name of a node")
-    }
-
-    /// Returns true when a node has edges besides its `goto` in LangGraph.
-    pub(super) fn goes_besides_edges(&self) -> bool {
-        self.nodes.iter().any(|node| node.way == Way::GotoBesideEdges && !node.edges.is_empty())
     }
 
     /// Returns the nodes that a run starts with: those that were drawn, and of those that they do not lead to as many as it takes.

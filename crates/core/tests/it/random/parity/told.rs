@@ -72,7 +72,13 @@ fn told_act(shape: &Shape, act: &Act) -> Value {
 }
 
 fn told_checkpoint(shape: &Shape, saved: &Saved) -> Value {
-    json!({ "source": saved.source, "next": saved.next, "state": told_state(shape, &saved.state) })
+    // A list of one or two, because an item may be `null`.
+    let next = saved.next.iter().map(|(node, item)| match item {
+        None => json!([node]),
+        Some(item) => json!([node, item]),
+    });
+    let next: Vec<Value> = next.collect();
+    json!({ "source": saved.source, "next": next, "state": told_state(shape, &saved.state) })
 }
 
 fn told_state(shape: &Shape, walk: &Walk) -> Value {
