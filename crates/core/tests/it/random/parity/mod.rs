@@ -2,7 +2,8 @@
 //! updates from outside. Which nodes run in which superstep depends on neither their names nor on how often the run is resumed.
 //! `tests/real/langgraph.sh` has LangGraph run the same graphs and compares states, plans and histories.
 //!
-//! One thing is left out: no graph has deferred nodes as well as items, because LangGraph runs a deferred node beside items (F20).
+//! Two things are left out, because LangGraph does them otherwise: no graph has deferred nodes as well as items (F20), and no worker has
+//! a fan-out (F21).
 
 mod build;
 mod draw;
