@@ -229,8 +229,9 @@ def tried(line):
     trial = Trial(spec)
     try:
         trial.compare()
-    except Different as different:
-        return spec, trial.seen, trial.is_whole, str(different)
+    # Also an exception of LangGraph, or a thread of another length, is a difference of this graph.
+    except Exception as different:
+        return spec, trial.seen, trial.is_whole, repr(different)
     return spec, trial.seen, trial.is_whole, None
 
 
