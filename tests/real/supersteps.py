@@ -72,11 +72,11 @@ def deed(node):
             update["sum"] = 1 + item
         if holds(node["sets"]):
             update["last"] = 1 + node["number"]
-        if node["way"] == "edges":
+        if node["lead"] == "edges":
             return update
         # The run of the node itself counts already.
         goto = chosen(node, lambda of: seen(of) + (of == name and not takes)) + sent(node) + [END]
-        if node["way"] == "goto":
+        if node["lead"] == "goto":
             goto += node["edges"]
         if node["counts_down"] and item > 0:
             goto.append(Send(name, {"item": item - 1}))
@@ -102,12 +102,12 @@ class Trial:
         graph = StateGraph(Walk)
         for node in self.spec["nodes"]:
             graph.add_node(node["name"], deed(node), defer=node["deferred"])
-            if node["way"] != "goto":
+            if node["lead"] != "goto":
                 for target in node["edges"]:
                     graph.add_edge(node["name"], target)
-            if node["way"] == "goto beside edges" and node["edges"]:
+            if node["lead"] == "goto beside edges" and node["edges"]:
                 self.seen.add("D2")
-            if node["way"] == "edges" and (node["choice"] or node["items"]):
+            if node["lead"] == "edges" and (node["choice"] or node["items"]):
                 graph.add_conditional_edges(node["name"], self.route(node))
         for sources, target in self.spec["joins"]:
             graph.add_edge(sources, target)
@@ -244,8 +244,8 @@ def kinds(spec):
         "deferred": any(node["deferred"] for node in nodes),
         "items": any(node["items"] and node["items"]["numbers"] for node in nodes),
         "items without a value": any(node["items"] and not node["items"]["numbers"] for node in nodes),
-        "goto": any(node["way"] != "edges" and node["name"] in ran for node in nodes),
-        "goto and items": any(node["way"] != "edges" and (node["items"] or node["counts_down"]) for node in nodes),
+        "goto": any(node["lead"] != "edges" and node["name"] in ran for node in nodes),
+        "goto and items": any(node["lead"] != "edges" and (node["items"] or node["counts_down"]) for node in nodes),
         "a conditional write": any(node["adds"] or node["sets"] for node in nodes),
         "a conflict": any(act.get("ending") == "conflict" for act in acts),
         "a join that ran": any(set(sources) <= ran and target in ran for sources, target in spec["joins"]),

@@ -7,7 +7,7 @@ use stategraph_core::{
     Command, CompiledGraph, Cx, END, Frozen, NodeResult, START, SharedCx, State, StateGraph,
 };
 
-use super::shape::{Item, Shape, Walk, Way};
+use super::shape::{Lead, Shape, Taken, Walk};
 
 impl Shape {
     pub(super) fn built(&self) -> CompiledGraph<Walk> {
@@ -29,12 +29,12 @@ impl Shape {
             graph = graph.node(name, self.deed(at));
             graph = match node.takes {
                 None => graph,
-                Some(Item::Nothing) => graph.takes::<()>(name),
-                Some(Item::Number) => graph.takes::<u32>(name),
+                Some(Taken::Nothing) => graph.takes::<()>(name),
+                Some(Taken::Number) => graph.takes::<u32>(name),
             };
-            graph = match node.way {
-                Way::Edges => self.edges_of(at, graph),
-                Way::Goto | Way::GotoBesideEdges => self.routes_of(at, graph),
+            graph = match node.lead {
+                Lead::Edges => self.edges_of(at, graph),
+                Lead::Goto | Lead::GotoBesideEdges => self.routes_of(at, graph),
             };
             if node.deferred {
                 graph = graph.defer(name);
@@ -63,7 +63,7 @@ impl Shape {
         if let Some(items) = node.items {
             let (count, worker) = (items.count, self.name(items.worker));
             graph = match self.nodes[items.worker].takes {
-                Some(Item::Number) => graph.fan_out(name, move |_: &Walk| 0..count, worker),
+                Some(Taken::Number) => graph.fan_out(name, move |_: &Walk| 0..count, worker),
                 _ => graph.fan_out(name, move |_: &Walk| (0..count).map(|_| ()), worker),
             };
         }
@@ -83,8 +83,8 @@ impl Shape {
         let (name, node) = (self.name(at), &self.nodes[at]);
         let (item, said) = match node.takes {
             None => (None, name.to_owned()),
-            Some(Item::Nothing) => cx.item::<()>().map(|()| (Some(0), name.to_owned()))?,
-            Some(Item::Number) => cx.item::<u32>().map(|item| (Some(*item), format!("{name}:{item}")))?,
+            Some(Taken::Nothing) => cx.item::<()>().map(|()| (Some(0), name.to_owned()))?,
+            Some(Taken::Number) => cx.item::<u32>().map(|item| (Some(*item), format!("{name}:{item}")))?,
         };
         let seen = |of: usize| item.map_or_else(|| walk.runs_of(of), u64::from);
         let mut update = Walk::update().runs(at).log(said);
@@ -95,7 +95,7 @@ impl Shape {
             update = update.last(1 + at as u64);
         }
         let command = Command::update(update);
-        if node.way == Way::Edges {
+        if node.lead == Lead::Edges {
             return Ok(command);
         }
         // The run of the node itself counts already.
@@ -116,7 +116,7 @@ impl Shape {
             let (worker, takes) = (self.name(items.worker), self.nodes[items.worker].takes);
             for number in 0..items.count {
                 command = match takes {
-                    Some(Item::Number) => command.dispatch(worker, number),
+                    Some(Taken::Number) => command.dispatch(worker, number),
                     _ => command.dispatch(worker, ()),
                 };
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::session::{Hand, Script};
-use super::shape::{Choice, Condition, Item, Items, Node, Shape, Way};
+use super::shape::{Choice, Items, Lead, Node, Shape, Taken, Under};
 
 /// A node as it was drawn, with the number of its items and their worker.
 #[derive(Debug, Clone)]
@@ -23,16 +23,16 @@ struct Traits {
     ends: bool,
 }
 
-fn condition(count: usize) -> impl Strategy<Value = Condition> {
-    (0..count, 1..5_u64).prop_map(|(of, under)| Condition { of, under })
+fn condition(count: usize) -> impl Strategy<Value = Under> {
+    (0..count, 1..5_u64).prop_map(|(of, under)| Under { of, under })
 }
 
 fn node(count: usize) -> impl Strategy<Value = Node> {
-    let way = prop_oneof![5 => Just(Way::Edges), 2 => Just(Way::Goto), 1 => Just(Way::GotoBesideEdges)];
+    let lead = prop_oneof![5 => Just(Lead::Edges), 2 => Just(Lead::Goto), 1 => Just(Lead::GotoBesideEdges)];
     let choice =
         (condition(count), 0..count, 0..count).prop_map(|(when, few, many)| Choice { when, few, many });
     (
-        way,
+        lead,
         prop::bool::weighted(0.25),
         prop::collection::btree_set(0..count, 0..3),
         prop::option::weighted(0.4, choice),
@@ -40,8 +40,8 @@ fn node(count: usize) -> impl Strategy<Value = Node> {
         prop::option::weighted(0.4, condition(count)),
         prop::option::weighted(0.15, condition(count)),
     )
-        .prop_map(|(way, deferred, edges, choice, counts_down, adds, sets)| Node {
-            way,
+        .prop_map(|(lead, deferred, edges, choice, counts_down, adds, sets)| Node {
+            lead,
             deferred,
             edges,
             choice,
@@ -54,11 +54,11 @@ fn node(count: usize) -> impl Strategy<Value = Node> {
 }
 
 fn drawn(count: usize) -> impl Strategy<Value = Drawn> {
-    let item = prop_oneof![2 => Just(Item::Number), 1 => Just(Item::Nothing)];
+    let item = prop_oneof![2 => Just(Taken::Number), 1 => Just(Taken::Nothing)];
     let sends = (0..4_u32, item, node(count)).prop_map(|(items, item, mut worker)| {
         worker.takes = Some(item);
         worker.deferred = false;
-        worker.counts_down &= worker.way != Way::Edges && item == Item::Number;
+        worker.counts_down &= worker.lead != Lead::Edges && item == Taken::Number;
         // Several tasks of one worker would write at once.
         worker.sets = None;
         (items, worker)
@@ -126,7 +126,7 @@ impl Shape {
         nodes.append(&mut workers);
         let joins = joins.into_iter().filter_map(|(sources, mut target)| {
             let sources = sources.into_iter().map(|at| at % nodes.len());
-            let mut sources: BTreeSet<usize> = sources.filter(|at| nodes[*at].way == Way::Edges).collect();
+            let mut sources: BTreeSet<usize> = sources.filter(|at| nodes[*at].lead == Lead::Edges).collect();
             if traits.ends {
                 sources.retain(|at| *at + 1 < count);
                 target = target.max(sources.last().map_or(0, |last| last + 1));

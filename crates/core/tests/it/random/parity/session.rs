@@ -38,7 +38,7 @@ pub(super) enum Hand {
 
 /// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum RunEnd {
     Done,
     Paused,
     Limit,
@@ -52,7 +52,7 @@ pub(super) enum Act {
     Run {
         breakpoints: Vec<String>,
         limit: u64,
-        ending: Ending,
+        ending: RunEnd,
     },
     Update {
         node: usize,
@@ -61,7 +61,7 @@ pub(super) enum Act {
 
 /// A checkpoint as it is read back.
 #[derive(Debug)]
-pub(super) struct Saved {
+pub(super) struct Stored {
     pub(super) source: Source,
     /// The planned tasks: the node, and the item as JSON.
     pub(super) next: Vec<(String, Option<Value>)>,
@@ -69,10 +69,10 @@ pub(super) struct Saved {
 }
 
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct ThreadTale {
     pub(super) acts: Vec<Act>,
     /// Oldest first.
-    pub(super) history: Vec<Saved>,
+    pub(super) history: Vec<Stored>,
 }
 
 /// A thread that is worked on.
@@ -83,45 +83,45 @@ struct Player<'a> {
     acts: Vec<Act>,
 }
 
-pub(super) async fn play(shape: &Shape, script: &Script) -> Session {
+pub(super) async fn play(shape: &Shape, script: &Script) -> ThreadTale {
     let graph = shape.built().with_store(memory());
     let mut player = Player { shape, graph, thread: thread("t"), acts: Vec::new() };
     let breakpoints = script.breakpoints.iter().filter(|at| **at < shape.nodes.len());
     let breakpoints: Vec<String> = breakpoints.map(|at| shape.name(*at).to_owned()).collect();
     let mut ending = player.start(&breakpoints).await;
     for hand in &script.paused {
-        if ending != Ending::Paused {
+        if ending != RunEnd::Paused {
             break;
         }
         player.interfere(*hand).await;
         ending = player.resume(&breakpoints).await;
     }
-    if ending != Ending::Conflict {
+    if ending != RunEnd::Conflict {
         player.interfere(Hand::Any(script.ended)).await;
         player.resume(&[]).await;
     }
-    Session { history: player.history().await, acts: player.acts }
+    ThreadTale { history: player.history().await, acts: player.acts }
 }
 
 impl Player<'_> {
-    async fn start(&mut self, breakpoints: &[String]) -> Ending {
+    async fn start(&mut self, breakpoints: &[String]) -> RunEnd {
         let run = self.graph.run(Walk::default()).thread(self.thread.clone()).step_limit(STEPS);
         let ended = run.breakpoints(Breakpoints::none().before(breakpoints)).await;
         self.note(breakpoints, STEPS, ended)
     }
 
-    async fn resume(&mut self, breakpoints: &[String]) -> Ending {
+    async fn resume(&mut self, breakpoints: &[String]) -> RunEnd {
         let run = self.graph.resume(&self.thread).step_limit(MORE_STEPS);
         let ended = run.breakpoints(Breakpoints::none().before(breakpoints)).await;
         self.note(breakpoints, MORE_STEPS, ended)
     }
 
-    fn note(&mut self, breakpoints: &[String], limit: u64, ended: Result<Outcome<Walk>, RunError>) -> Ending {
+    fn note(&mut self, breakpoints: &[String], limit: u64, ended: Result<Outcome<Walk>, RunError>) -> RunEnd {
         let ending = match ended {
-            Ok(Outcome { status: Status::Done, .. }) => Ending::Done,
-            Ok(Outcome { status: Status::Paused(_), .. }) => Ending::Paused,
-            Err(RunError::StepLimit { .. }) => Ending::Limit,
-            Err(RunError::WriteConflict { .. }) => Ending::Conflict,
+            Ok(Outcome { status: Status::Done, .. }) => RunEnd::Done,
+            Ok(Outcome { status: Status::Paused(_), .. }) => RunEnd::Paused,
+            Err(RunError::StepLimit { .. }) => RunEnd::Limit,
+            Err(RunError::WriteConflict { .. }) => RunEnd::Conflict,
             other => panic!("{other:?}"),
         };
         self.acts.push(Act::Run { breakpoints: breakpoints.to_vec(), limit, ending });
@@ -146,7 +146,7 @@ impl Player<'_> {
         self.acts.push(Act::Update { node });
     }
 
-    async fn history(&self) -> Vec<Saved> {
+    async fn history(&self) -> Vec<Stored> {
         let mut history = Vec::new();
         for entry in self.graph.history(&self.thread, &HistoryQuery::default()).await.unwrap() {
             let checkpoint = &entry.checkpoint;
@@ -154,7 +154,7 @@ impl Player<'_> {
             let item = |item: &RawValue| serde_json::from_str(item.get()).unwrap();
             let task = |task: &PlannedTask| (task.node.as_ref().to_owned(), task.item.as_deref().map(item));
             let next = checkpoint.next.iter().map(task);
-            history.push(Saved { source: checkpoint.source, next: next.collect(), state });
+            history.push(Stored { source: checkpoint.source, next: next.collect(), state });
         }
         history.reverse();
         history

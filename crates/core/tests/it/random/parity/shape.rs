@@ -33,7 +33,7 @@ impl Walk {
 
 /// The way in which a node leads on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Lead {
     Edges,
     Goto,
     /// In LangGraph it goes to its choice and its worker, and its edges are followed besides. Here it goes to all of them (D2).
@@ -42,14 +42,14 @@ pub(super) enum Way {
 
 /// The item of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum Taken {
     Nothing,
     Number,
 }
 
 /// Holds while the node `of` has run less than `under` times. In a worker that depends on its item instead.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Condition {
+pub(super) struct Under {
     pub(super) of: usize,
     pub(super) under: u64,
 }
@@ -57,7 +57,7 @@ pub(super) struct Condition {
 /// Leads to `few` while the condition holds, to `many` afterwards.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice {
-    pub(super) when: Condition,
+    pub(super) when: Under,
     pub(super) few: usize,
     pub(super) many: usize,
 }
@@ -70,7 +70,7 @@ pub(super) struct Items {
 
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    pub(super) way: Way,
+    pub(super) lead: Lead,
     pub(super) deferred: bool,
     /// Every node leads to `END` as well, so that no graph has a defect.
     pub(super) edges: BTreeSet<usize>,
@@ -78,13 +78,13 @@ pub(super) struct Node {
     /// The items that it sends to its worker in every visit.
     pub(super) items: Option<Items>,
     /// The item that it takes; `None` unless it is a worker.
-    pub(super) takes: Option<Item>,
+    pub(super) takes: Option<Taken>,
     /// A worker that sends itself the next lower number.
     pub(super) counts_down: bool,
     /// It adds to the sum.
-    pub(super) adds: Option<Condition>,
+    pub(super) adds: Option<Under>,
     /// It writes the channel that takes one write a superstep.
-    pub(super) sets: Option<Condition>,
+    pub(super) sets: Option<Under>,
 }
 
 #[derive(Debug, Clone)]
@@ -106,7 +106,7 @@ impl Node {
 
     /// Returns true when it has edges besides its `goto` in LangGraph.
     pub(super) fn goes_besides_edges(&self) -> bool {
-        self.way == Way::GotoBesideEdges && !self.edges.is_empty()
+        self.lead == Lead::GotoBesideEdges && !self.edges.is_empty()
     }
 }
 

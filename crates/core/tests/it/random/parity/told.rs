@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::session::{Act, Ending, Saved, Session};
-use super::shape::{Condition, Item, Node, Shape, Walk, Way};
+use super::session::{Act, RunEnd, Stored, ThreadTale};
+use super::shape::{Lead, Node, Shape, Taken, Under, Walk};
 
-pub(super) fn told(shape: &Shape, session: &Session) -> Value {
+pub(super) fn told(shape: &Shape, session: &ThreadTale) -> Value {
     let nodes = (0..shape.nodes.len()).map(|at| told_node(shape, at));
     let joins = shape.joins.iter().map(|(from, to)| json!([names(shape, from), shape.name(*to)]));
     json!({
@@ -24,31 +24,31 @@ fn names(shape: &Shape, all: &BTreeSet<usize>) -> Vec<String> {
 }
 
 fn told_node(shape: &Shape, at: usize) -> Value {
-    let Node { way, deferred, edges, choice, items, takes, counts_down, adds, sets } = &shape.nodes[at];
-    let condition = |when: &Condition| json!({ "of": shape.name(when.of), "under": when.under });
+    let Node { lead, deferred, edges, choice, items, takes, counts_down, adds, sets } = &shape.nodes[at];
+    let condition = |when: &Under| json!({ "of": shape.name(when.of), "under": when.under });
     let choice = choice.map(|choice| {
         let (few, many) = (shape.name(choice.few), shape.name(choice.many));
         json!({ "when": condition(&choice.when), "few": few, "many": many })
     });
     let items = items.map(|items| {
-        let has_numbers = shape.nodes[items.worker].takes == Some(Item::Number);
+        let has_numbers = shape.nodes[items.worker].takes == Some(Taken::Number);
         json!({ "to": shape.name(items.worker), "count": items.count, "numbers": has_numbers })
     });
     json!({
         "name": shape.name(at),
         "number": at,
-        "way": match way {
-            Way::Edges => "edges",
-            Way::Goto => "goto",
-            Way::GotoBesideEdges => "goto beside edges",
+        "lead": match lead {
+            Lead::Edges => "edges",
+            Lead::Goto => "goto",
+            Lead::GotoBesideEdges => "goto beside edges",
         },
         "deferred": deferred,
         "edges": names(shape, edges),
         "choice": choice,
         "items": items,
         "takes": takes.map(|item| match item {
-            Item::Nothing => "nothing",
-            Item::Number => "number",
+            Taken::Nothing => "nothing",
+            Taken::Number => "number",
         }),
         "counts_down": counts_down,
         "adds": adds.as_ref().map(condition),
@@ -60,10 +60,10 @@ fn told_act(shape: &Shape, act: &Act) -> Value {
     match act {
         Act::Run { breakpoints, limit, ending } => {
             let ending = match ending {
-                Ending::Done => "done",
-                Ending::Paused => "paused",
-                Ending::Limit => "limit",
-                Ending::Conflict => "conflict",
+                RunEnd::Done => "done",
+                RunEnd::Paused => "paused",
+                RunEnd::Limit => "limit",
+                RunEnd::Conflict => "conflict",
             };
             json!({ "act": "run", "breakpoints": breakpoints, "limit": limit, "ending": ending })
         }
@@ -71,7 +71,7 @@ fn told_act(shape: &Shape, act: &Act) -> Value {
     }
 }
 
-fn told_checkpoint(shape: &Shape, saved: &Saved) -> Value {
+fn told_checkpoint(shape: &Shape, saved: &Stored) -> Value {
     // A list of one or two, because an item may be `null`.
     let next = saved.next.iter().map(|(node, item)| match item {
         None => json!([node]),
