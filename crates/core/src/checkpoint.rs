@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::id::{CheckpointId, Digest, Namespace, QuestionId, Seq, TaskId, ThreadId, deserialize_shared};
+use super::reduce::present;
 
 /// The record format that this version writes. A store rejects records of a newer format.
 pub const FORMAT: u32 = 1;
@@ -161,7 +162,7 @@ pub struct PlannedTask {
     #[serde(deserialize_with = "deserialize_shared")]
     pub node: Arc<str>,
     /// The item of a fan-out task; `None` for a task that an edge led to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub item: Option<Box<RawValue>>,
 }
 
@@ -270,7 +271,7 @@ pub struct AskedQuestion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Box<RawValue>>,
     /// The answer to an earlier question in the same place. It was dropped because the question has changed since.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub dropped_answer: Option<Box<RawValue>>,
     /// The question inside the task that this one stands for, when a graph inside the task asked it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

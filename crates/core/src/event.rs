@@ -229,7 +229,7 @@ event_kinds! {
         #[serde(skip_serializing_if = "Option::is_none")]
         schema: Option<Box<RawValue>>,
         /// The answer to an earlier question in the same place. It was dropped because the question has changed since.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
         dropped_answer: Option<Box<RawValue>>,
     },
     /// A question of the thread is dropped because this run starts over (LangGraph F57). It can no longer be answered.

@@ -118,6 +118,21 @@ pub(crate) async fn asks_at_the_bottom(durability: Durability, open: Open<'_>) {
     assert_eq!((answered.await.unwrap().state.log(), calls.of("paid")), (vec!["yes0"], 1));
 }
 
+async fn takes_any(_: &Trail, cx: &Cx) -> NodeResult<TrailUpdate> {
+    Ok(Trail::update().log(cx.item::<serde_json::Value>()?.to_string()))
+}
+
+/// Items that are `null` are items still when the store is opened again before and while their tasks run.
+pub(crate) async fn sends_nothing(durability: Durability, open: Open<'_>) {
+    let items = |_: &Trail| [serde_json::Value::Null, 7.into(), serde_json::Value::Null];
+    let graph = Builder::<()>::new("nothing").node("n", takes_any).fan_out(START, items, "n").edge("n", END);
+    let (graph, t) = (graph.compile().unwrap(), thread("t"));
+    let limited = graph.clone().with_store(open()).run(empty()).thread(t.clone()).durability(durability);
+    limited.step_limit(0).await.unwrap_err();
+    let end = graph.with_store(open()).resume(&t).durability(durability).await.unwrap();
+    assert_eq!(end.state.log(), ["null", "7", "null"]);
+}
+
 #[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Price {
     #[state(append)]

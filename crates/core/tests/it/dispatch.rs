@@ -4,10 +4,11 @@ use std::sync::{Arc, Barrier};
 
 use serde::{Deserialize, Serialize};
 use stategraph_core::{
-    Command, Cx, DefectKind, Dispatch, Durability, END, NodeError, NodeResult, RunError, START, State,
-    WrongItem,
+    Command, Cx, DefectKind, Dispatch, Durability, END, NodeError, NodeResult, PlannedTask, RunError, START,
+    State, WrongItem,
 };
 
+use super::any_store::{ALL, sends_nothing};
 use super::kit::{Builder, Calls, Graph, Trail, TrailUpdate, asked, empty, memory, says, thread, wired};
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -57,6 +58,21 @@ async fn nodes_come_before_items_whatever_their_names() {
     let graph = wired(graph, &["START go", "a END", "z END"]);
     let graph = graph.goto("go", ["a", "z"]).dispatches("go", ["read"]).compile().unwrap();
     assert_eq!(graph.run(empty()).await.unwrap().state.log(), ["a", "z", "item"]);
+}
+
+// F21: in a log, too, `null` is an item and not the lack of one
+#[tokio::test]
+async fn an_item_that_is_null_is_read_from_a_log_as_an_item() {
+    for durability in ALL {
+        let store = memory();
+        sends_nothing(durability, &|| store.clone()).await;
+    }
+    let tasks = [r#"{"node":"n","item":null}"#, r#"{"node":"n","item":7}"#, r#"{"node":"n"}"#];
+    for (task, expected) in tasks.into_iter().zip([Some("null"), Some("7"), None]) {
+        let read: PlannedTask = serde_json::from_str(task).unwrap();
+        assert_eq!(read.item.as_ref().map(|item| item.get()), expected);
+        assert_eq!(serde_json::to_string(&read).unwrap(), task);
+    }
 }
 
 fn fanned(chapters: &'static [(&'static str, i64)]) -> Builder {

@@ -3,7 +3,7 @@
 //! ENG-2, ENG-6, ENG-8, parity D6, D7, D16, P2, P7, clause 61.
 
 mod compare;
-mod joins;
+mod parity;
 mod shape;
 mod way;
 mod world;

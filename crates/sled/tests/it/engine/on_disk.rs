@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::any_store::{
     asks_at_the_bottom, goes_on_from_where_the_store_has_it, keeps_a_question_through_an_update,
-    prunes_within_the_older_version, survives,
+    prunes_within_the_older_version, sends_nothing, survives,
 };
 use super::stores::{Breaks, Fault};
 use super::tale::undisturbed;
@@ -41,6 +41,15 @@ async fn forty_graphs_inside_each_other_wait_and_are_resumed_on_disk() {
     for durability in EVERY {
         let folder = tempfile::tempdir().unwrap();
         asks_at_the_bottom(durability, &|| opened(&folder)).await;
+    }
+}
+
+// F21
+#[tokio::test]
+async fn a_task_for_an_item_that_is_null_runs_for_it_after_the_store_was_opened_again() {
+    for durability in EVERY {
+        let folder = tempfile::tempdir().unwrap();
+        sends_nothing(durability, &|| opened(&folder)).await;
     }
 }
 
