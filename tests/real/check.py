@@ -2,6 +2,7 @@
 
 Usage: check.py spec EXIT_CODE REVIEWER <spec.md | check.py history <lines | check.py state IDEA <state
        check.py phases ROUNDS AGENTIC_FOLDER | check.py scope REPOSITORY <file | check.py sections PACKAGE <state
+       check.py explore RESULTS
 `spec` prints the Mermaid text of the diagram as a JSON list, for mermaid.mjs; `mermaid` reads that program's answer.
 """
 
@@ -117,5 +118,26 @@ def sections(folder: str) -> None:
     print(f"a section of {len(text.split())} words over HTTP")
 
 
+def explore(folder: str) -> None:
+    results = pathlib.Path(folder)
+    agents = json.loads((results / "agents.json").read_text())
+    levels = [(agent["id"], agent.get("parent"), agent["depth"], agent["scope"]["path"]) for agent in agents]
+    inner = [("0.1", "0", 1, "src/greeting"), ("0.1.1", "0.1", 2, "src/greeting/words")]
+    assert levels == [("0", None, 0, ""), *inner], levels
+    for agent in agents:
+        assert agent["end"] == "finished" and agent["summary"].strip(), agent
+        assert agent["rounds"] == (1 if agent["depth"] == 2 else 2), agent
+        assert agent["took"]["usage"]["completion_tokens"] > 0, agent
+    events = [json.loads(line) for line in (results / "events.jsonl").read_text().splitlines()]
+    assert [event["seq"] for event in events] == list(range(1, len(events) + 1)), "the numbers have a gap"
+    count = lambda *names: sum(event["event"] in names for event in events)
+    assert count("agent_spawned") == count("agent_finished") == 3 and count("agent_error") == 0
+    assert count("tool_start") == count("tool_end") == 5 and count("tool_error") == 0
+    coverage = json.loads((results / "coverage.json").read_text())
+    assert len(coverage["read"]) + len(coverage["unread"]) == 3, coverage
+    answers = sum(agent["took"]["answers"] for agent in agents)
+    print(f"{len(agents)} agents on three levels, {answers} answers over HTTP, {len(events)} events")
+
+
 if __name__ == "__main__":
-    {"spec": spec, "scope": scope, "sections": sections, "mermaid": mermaid, "history": history, "state": state, "phases": phases}[sys.argv[1]](*sys.argv[2:])
+    {"spec": spec, "scope": scope, "sections": sections, "explore": explore, "mermaid": mermaid, "history": history, "state": state, "phases": phases}[sys.argv[1]](*sys.argv[2:])

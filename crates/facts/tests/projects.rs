@@ -138,6 +138,21 @@ fn every_ecosystem_tells_what_it_builds() {
                 ".: Program python -m shop src/shop/__main__.py [src/shop/__main__.py:1]",
             ],
         ),
+        (
+            &[
+                (
+                    "pyproject.toml",
+                    "[project]\nname = \"tasks\"\n\n[project.scripts]\ntasks_run = \"tasks.run:main\"\n",
+                ),
+                ("tasks/__init__.py", "__version__ = \"1\"\nfrom tasks.api import Queue\n"),
+                ("tasks/api.py", "class Queue:\n    pass\n"),
+            ],
+            &[".: tasks Both [pyproject.toml:2]"],
+            &[
+                ".: Program tasks_run tasks.run:main [pyproject.toml:5]",
+                ".: Library tasks tasks/__init__.py [tasks/__init__.py:1]",
+            ],
+        ),
         (&[("requirements.txt", "flask\n"), ("app.py", "")], &[], &[]),
         (
             &[

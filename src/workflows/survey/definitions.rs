@@ -413,6 +413,7 @@ fn is_constant(name: &str) -> bool {
     name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-fn is_test(symbol: &SymbolInfo) -> bool {
+/// Returns true for a module or a function of tests.
+pub(crate) fn is_test(symbol: &SymbolInfo) -> bool {
     symbol.decorators.iter().any(|mark| mark.contains("cfg(test)") || mark.ends_with("test]"))
 }

@@ -98,7 +98,7 @@ fn span(text: &str) -> String {
 
 /// Escapes prose word by word. A word that is a name of code becomes a code span, because escapes inside it are hard to read.
 fn words(text: &str) -> String {
-    let text = text.replace("**", "");
+    let text = without_emphasis(&without_emphasis(&text.replace("**", ""), '*'), '_');
     let mut safe = String::with_capacity(text.len());
     for (at, word) in text.split(' ').enumerate() {
         if at > 0 {
@@ -120,6 +120,32 @@ fn words(text: &str) -> String {
         }
     }
     safe
+}
+
+/// Returns prose without marks of emphasis: `*Default:* none`, `_not in the library_`. A single word between marks may be a name or a pattern.
+fn without_emphasis(text: &str, mark: char) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find(mark) {
+        let (before, inside) = (&rest[..at], &rest[at + 1..]);
+        kept.push_str(before);
+        let opens = kept.chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '"'))
+            && inside.starts_with(char::is_alphanumeric);
+        let end = inside.find(mark).filter(|end| {
+            let (said, after) = (&inside[..*end], inside[end + 1..].chars().next());
+            !said.ends_with(char::is_whitespace)
+                && after.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation() && !"/*_".contains(c))
+                && (said.contains(' ') || said.ends_with(':'))
+        });
+        if let Some(end) = end.filter(|_| opens) {
+            kept.push_str(&inside[..end]);
+            rest = &inside[end + 1..];
+        } else {
+            kept.push(mark);
+            rest = inside;
+        }
+    }
+    kept.push_str(rest);
+    kept
 }
 
 fn escape(c: char, safe: &mut String) {

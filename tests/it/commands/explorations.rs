@@ -166,6 +166,34 @@ async fn flags_set_depth_and_limits() {
 }
 
 #[tokio::test]
+async fn a_document_has_agents_only_where_they_are_asked_for() {
+    // EXP-57, EXP-58, EXP-61
+    let place = place();
+    explore(&place, &["--document"]).await.exits(0);
+    let alone = place.read("explorations/shop/document.md");
+    assert!(!place.at("explorations/shop/agents.json").exists() && !alone.contains("(agent "), "{alone}");
+    explore(&place, &["--document", "--agents", "--depth", "1"]).await.exits(0);
+    let agents: Vec<Value> = serde_json::from_str(&place.read("explorations/shop/agents.json")).unwrap();
+    assert_eq!(agents[0]["id"], "0");
+    assert!(place.read("explorations/shop/document.md").contains("(agent 0)"));
+    let told = explore(&place, &["--agents"]).await.exits(2);
+    assert!(told.err.contains("write `--document --agents`"), "{}", told.err);
+}
+
+#[tokio::test]
+async fn a_prompt_of_the_user_replaces_that_of_the_program() {
+    // EXP-64
+    let place = place();
+    let server = FakeServer::answering(|_, request| descend(request)).await;
+    configure(&place, &server);
+    place.write("own/prompts/explore/agent.system.md", "You are agent {{ agent_id }}, a poet. {{ purpose }}");
+    let own = ["--model", "local/tree", "--depth", "0", "--overrides", "own"];
+    explore(&place, &own).await.exits(0);
+    let system = server.requests()[0].body["messages"][0]["content"].as_str().unwrap().to_owned();
+    assert!(system.starts_with("You are agent 0, a poet."), "{system}");
+}
+
+#[tokio::test]
 async fn ctrl_c_at_depth_five_and_the_printed_command_goes_on() {
     // EXP-44, EXP-45, EXP-48, EXP-74
     let undisturbed = place();

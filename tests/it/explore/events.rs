@@ -26,6 +26,7 @@ async fn every_event_of_the_contract_is_told_with_its_payload() {
             ..call([
                 note("a", &long),
                 delegate("src/store"),
+                delegate("refused"),
                 ("read_file", serde_json::json!({ "path": long })),
             ])
         },
@@ -47,6 +48,9 @@ async fn every_event_of_the_contract_is_told_with_its_payload() {
     assert!(chars(&first("tool_end")["output"]) <= 500);
     assert!(explored.named("tool_error").iter().all(|event| chars(&event["error"]) <= 300));
     assert!(explored.named("tool_error").iter().any(|event| event["tool"] == "read_file"));
+    // A refused call does not run, and has a beginning and an end all the same.
+    let refused = |event: &&serde_json::Value| event["error"].as_str().unwrap().contains("no source files");
+    assert_eq!(explored.named("tool_error").iter().filter(refused).count(), 1);
     let spawned = explored.named("agent_spawned");
     assert_eq!((&spawned[0]["parent"], &spawned[0]["depth"]), (&serde_json::Value::Null, &0.into()));
     assert_eq!((&spawned[1]["parent"], &spawned[1]["scope"]), (&"0".into(), &"src/store".into()));

@@ -12,5 +12,6 @@ mod notes;
 mod prompts;
 mod records;
 mod rules;
+mod told;
 mod tools;
 mod tree;

@@ -1,5 +1,6 @@
 //! The prompts of the agents.
 
+use serde_json::json;
 use stategraph::llm::Prompts;
 use stategraph::workflows::explore::services::PROMPTS;
 
@@ -9,8 +10,14 @@ use super::kit::{Place, TreeModel, call, delegate, finish};
 #[test]
 fn the_system_prompt_has_places_for_the_purpose_and_the_context() {
     // EXP-26
-    let variables = Prompts::new(PROMPTS).unwrap().variables("agent.system.md").unwrap();
-    assert!(variables.contains("purpose") && variables.contains("context_packet"), "{variables:?}");
+    let prompts = Prompts::new(PROMPTS).unwrap();
+    let variables = json!({
+        "agent_id": "0.1", "is_root": false, "scope": "src", "purpose": "Find the bread.",
+        "context_packet": "The shop sells bread.", "depth": 1, "max_depth": 2, "may_delegate": true,
+        "agents_left": 3, "steps": 80, "tools": ["finish"],
+    });
+    let system = prompts.render("agent.system.md", &variables).unwrap();
+    assert!(system.contains("Find the bread.") && system.contains("The shop sells bread."), "{system}");
 }
 
 #[tokio::test]

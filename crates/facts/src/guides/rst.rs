@@ -102,7 +102,12 @@ impl RstReader {
         }
         let words = lines[at..end].iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
         let is_announcement = words.ends_with("::");
-        let words = words.trim_end_matches(':');
+        // `::` is the colon of a sentence and the mark of the code behind it; behind a space it is the mark alone.
+        let words = match words.strip_suffix("::") {
+            Some(said) if said.is_empty() || said.ends_with(' ') => said.trim_end(),
+            Some(_) => &words[..words.len() - 1],
+            None => words.as_str(),
+        };
         let kind = if is_item(lines[at]) { BlockKind::Item } else { BlockKind::Paragraph };
         let text = plain(words.trim_start_matches(['*', '-', '+', ' ']));
         if let Some(section) = self.found.last_mut() {
@@ -233,7 +238,7 @@ mod tests {
             [
                 "0  0:  | ",
                 "1 Title 2: Use `a.Spec` and `b`, see here. | ",
-                "2 Usage 7: Call it; one more; two | spec.path()",
+                "2 Usage 7: Call it:; one more; two | spec.path()",
                 "3 Inner 22:  | x = 1\n  y",
             ]
         );

@@ -68,9 +68,12 @@ pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
 
 /// Returns the folders with files that are not of the product, and the folders without source files.
 fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
+    let product: BTreeSet<&str> = index.product_files("", &[]).flat_map(folders_of).collect();
     let mut found: BTreeSet<(String, Option<&'static str>)> = BTreeSet::new();
     for (path, role) in index.other_files() {
-        let folder = path.split_once('/').map_or("", |(folder, _)| folder);
+        // The outermost folder without code of the product: the name of a folder with both would say that its code is left out.
+        let folder = folders_of(path).find(|folder| !product.contains(folder));
+        let folder = folder.or_else(|| folders_of(path).last()).unwrap_or_default();
         found.insert((folder.to_owned(), Some(role_name(role))));
     }
     for folder in index.folders_without_source() {
@@ -79,6 +82,11 @@ fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
     let one =
         |(folder, role): (String, Option<&str>)| UncoveredFiles { folder, role: role.map(str::to_owned) };
     found.into_iter().map(one).collect()
+}
+
+/// Returns the folders around a file, the outermost first.
+fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
 fn role_name(role: PathRole) -> &'static str {

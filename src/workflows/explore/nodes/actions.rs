@@ -15,7 +15,7 @@ use crate::repo::cut;
 use crate::trace::run_agent;
 use crate::workflows::explore::agents::{AgentEnd, AgentRecord, AgentRun};
 use crate::workflows::explore::notepad::NotepadEntry;
-use crate::workflows::explore::services::{ExploreResources, ExploreServices};
+use crate::workflows::explore::services::{ExploreResources, ExploreServices, ExploredRepository};
 use crate::workflows::node_errors::ends_the_run;
 
 /// Longest summary of a child in the result of the call, in characters (EXP-23).
@@ -83,8 +83,9 @@ impl Actions<'_> {
     /// Returns the paths in a text that do not exist (EXP-72).
     async fn unknown_citations(&self, text: &str) -> NodeResult<Vec<String>> {
         let (input, text) = (json!({ "text": text }), text.to_owned());
-        let find = move |repository: &crate::workflows::explore::services::ExploredRepository| {
-            repository.unknown_citations(&text)
+        let is_rules = self.resources.is_rules();
+        let find = move |repository: &ExploredRepository| {
+            if is_rules { repository.unknown_places(&text) } else { repository.unknown_citations(&text) }
         };
         self.resources.read("citations", input, find).await
     }

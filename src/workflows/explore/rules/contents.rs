@@ -7,7 +7,7 @@ use super::index::FileEdge;
 use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines, TargetKind};
 use crate::repo::{FileOutline, Import, Language, Visibility};
 use crate::workflows::survey::Survey;
-use crate::workflows::survey::definitions::definitions;
+use crate::workflows::survey::definitions::{MapDefinition, definitions, is_test};
 use crate::workflows::survey::phrases::{first_place, first_sentence};
 use crate::workflows::survey::quoted::place;
 
@@ -34,7 +34,7 @@ pub(super) struct FileContents {
     pub(super) variables: Vec<String>,
 }
 
-/// Maximum of definitions and of imports of a file.
+/// Maximum of public definitions, of other definitions, and of imports of a file.
 const SYMBOLS: usize = 40;
 const IMPORTS: usize = 60;
 
@@ -48,13 +48,16 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
         let contents = found.entry(file.path.clone()).or_default();
-        for definition in definitions(survey, file, outline).into_iter().take(SYMBOLS) {
-            let symbol = definition.symbol;
-            if let Some(text) = definition_text(survey, file, &definition) {
+        // The interface first: the methods of one long class must not hide the classes behind it.
+        let (public, inner): (Vec<_>, Vec<_>) =
+            definitions(survey, file, outline).into_iter().partition(|it| is_public(outline.language, it));
+        let kept = public.iter().take(SYMBOLS).map(|it| (it, true));
+        for (definition, is_public) in kept.chain(inner.iter().take(SYMBOLS).map(|it| (it, false))) {
+            if let Some(text) = definition_text(survey, file, definition) {
                 contents.symbols.push(FileSymbol {
-                    name: symbol.name.clone(),
+                    name: definition.symbol.name.clone(),
                     text,
-                    is_public: definition.owner.is_none() && symbol.visibility == Visibility::Public,
+                    is_public,
                     weight: definition.score + file.score.clamp(0.0, 4.0) * 0.5,
                 });
             }
@@ -63,6 +66,16 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
     }
     variables(survey, &mut found);
     found
+}
+
+/// Returns true for a definition that other files are meant to use.
+fn is_public(language: Language, definition: &MapDefinition<'_>) -> bool {
+    let symbol = definition.symbol;
+    let is_hidden = symbol.decorators.iter().any(|mark| mark.contains("doc(hidden)"));
+    // `redis = None` stands for a module that could not be imported.
+    let is_absent = language == Language::Python && symbol.signature.trim_end().ends_with("= None");
+    let is_outermost = definition.owner.is_none() && symbol.visibility == Visibility::Public;
+    is_outermost && !is_hidden && !is_absent
 }
 
 /// The imports of the own code.
@@ -96,8 +109,13 @@ fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec
             .filter(|_| outline.language == Language::Rust),
     );
     let mut found = Vec::new();
-    let outer =
-        outline.imports.iter().filter(|import| !own.places.contains(&(outline.path.as_str(), import.line)));
+    // What the tests of a file import is no need of the product.
+    let of_tests: Vec<(usize, usize)> =
+        outline.symbols.iter().filter(|it| is_test(it)).map(|it| (it.line, it.line_end)).collect();
+    let is_tested = |line: usize| of_tests.iter().any(|(start, end)| (*start..=*end).contains(&line));
+    let outer = outline.imports.iter().filter(|import| {
+        !own.places.contains(&(outline.path.as_str(), import.line)) && !is_tested(import.line)
+    });
     for (import, target) in outer.flat_map(|import| import.targets.iter().map(move |target| (import, target)))
     {
         let Some(module) = outer_module(outline.language, import, target) else { continue };

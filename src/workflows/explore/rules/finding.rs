@@ -84,7 +84,7 @@ pub(super) const SUBCOMMANDS: &str = "interface.subcommands";
 pub(super) const SETTINGS: &str = "configuration.settings";
 /// Types of errors, and their handling.
 pub(super) const ERRORS: &str = "errors.handling";
-/// Log statements.
+/// Log statements, and what sets them up.
 pub(super) const LOGGING: &str = "logging.calls";
 /// Threads, tasks, locks.
 pub(super) const CONCURRENCY: &str = "concurrency.constructs";

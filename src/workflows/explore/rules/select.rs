@@ -37,7 +37,7 @@ pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rule
 fn title(topic: &str) -> Option<&'static str> {
     match topic {
         ERRORS => Some("Errors"),
-        LOGGING => Some("Log statements"),
+        LOGGING => Some("Logging"),
         CONCURRENCY => Some("Concurrency"),
         _ => None,
     }

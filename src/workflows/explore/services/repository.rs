@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use stategraph_code_tools::CodeTools;
 
-use super::citations::find_unknown;
+use super::citations::{bracketed, find_unknown};
 use crate::facts::{Facts, FactsCache, PathRole};
 use crate::repo::{CodeBase, Language, Root, WalkLimits, is_plain};
 use crate::workflows::explore::rules::FindingIndex;
@@ -67,7 +67,12 @@ impl ExploredRepository {
         if sources.is_empty() { own.into_iter().cloned().collect() } else { sources }
     }
 
-    /// Returns the paths that a text cites and that do not exist (EXP-72).
+    /// Returns the paths that a text of rules cites and that do not exist: those in brackets.
+    pub fn unknown_places(&self, text: &str) -> Vec<String> {
+        self.unknown_citations(&bracketed(text))
+    }
+
+    /// Returns the paths that a text of a model cites and that do not exist (EXP-72).
     pub fn unknown_citations(&self, text: &str) -> Vec<String> {
         let mut unknown = find_unknown(text, self.paths());
         // A walk leaves hidden folders out, such as that of the workflows of a CI.

@@ -37,7 +37,8 @@ pub(super) fn find(group: &ManifestGroup, texts: &Texts, targets: &mut Targets) 
             targets.add(TargetKind::Program, &format!("python -m {name}"), main, source);
         }
         // The package of a program is its code, unless it offers names.
-        if scripts == 0 && !texts.exists(&format!("{folder}__main__.py")) || offers_names(&init, texts) {
+        if scripts == 0 && !texts.exists(&format!("{folder}__main__.py")) || offers_names(&name, &init, texts)
+        {
             targets.add_file(TargetKind::Library, &name, init);
         }
     }
@@ -70,11 +71,14 @@ fn packages(group: &ManifestGroup, texts: &Texts) -> Vec<(String, String)> {
 }
 
 /// Returns true if a package re-exports or defines public names.
-fn offers_names(init: &str, texts: &Texts) -> bool {
+fn offers_names(name: &str, init: &str, texts: &Texts) -> bool {
     let Some(text) = texts.read(init) else { return false };
+    // `from .api import Queue`, or `from queues.api import Queue` in the package `queues`.
+    let own = [String::from("from ."), format!("from {name}."), format!("from {name} import ")];
+    let is_own = |line: &str| own.iter().any(|start| line.starts_with(start.as_str()));
     text.lines().any(|line| {
         line.starts_with("__all__")
-            || (line.starts_with("from .") && line.contains(" import ") && !line.contains("version"))
+            || (is_own(line) && line.contains(" import ") && !line.contains("version"))
             || (line.starts_with("def ") && !line.starts_with("def _"))
             || (line.starts_with("class ") && !line.starts_with("class _"))
     })

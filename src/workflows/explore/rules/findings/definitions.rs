@@ -78,13 +78,25 @@ fn describe(
     let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
     let said = said.filter(|said| !only_repeats(said, &symbol.name));
     let said = said.and_then(|said| survey.quoter.prose(&said));
-    let members = members(survey, symbol).filter(|_| symbol.kind.is_type()).map(|(_, members)| members);
+    let has_members = symbol.kind.is_type() && !is_template(survey, &lines);
+    let members = members(survey, symbol).filter(|_| has_members).map(|(_, members)| members);
     // Of a type inside another one, the fields alone say little; so they do of migrations and the like.
     let is_side = definition.owner.is_some() || file.score < 0.0;
     let is_told = said.is_some() || members.is_some() && !is_side;
-    text.extend(said.map(|said| format!(": {}.", said.trim_end_matches('.'))));
+    // A sentence that ends in a colon announces a list, which is left out.
+    text.extend(said.map(|said| match said.strip_suffix(':') {
+        Some(open) => format!(": {open}…"),
+        None => format!(": {}.", said.trim_end_matches('.')),
+    }));
     text.extend(members.map(|members| format!(" {members}.")));
     Some((text, is_told))
+}
+
+/// Returns true for lines that a template engine fills in: what stands between its marks is no code.
+fn is_template(survey: &Survey<'_>, lines: &SourceLines) -> bool {
+    let text = survey.code.text(&lines.path).map(|(_, text)| text).unwrap_or_default();
+    let mut own = text.lines().take(lines.end).skip(lines.start.saturating_sub(1));
+    own.any(|line| line.contains("{%") && line.contains("%}"))
 }
 
 /// Returns true for a file with stand-ins for tests, as its name tells.
