@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::bodies::{BodyDecisions, Condition, is_exit, read_decisions};
+use super::bodies::{BodyDecisions, Condition, flat_code, is_exit, read_decisions};
 use super::central::{CentralFile, root};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
@@ -17,6 +17,8 @@ pub(crate) struct MapDefinition<'o> {
     pub(crate) score: f64,
     /// The decisions of a function.
     pub(crate) decisions: BodyDecisions,
+    /// The whole text of a value that is a list, a table or a pattern.
+    pub(crate) table: Option<String>,
 }
 
 impl MapDefinition<'_> {
@@ -94,6 +96,10 @@ const OUTER: usize = 40;
 const IMPLEMENTED: usize = 6;
 /// Largest length of a function that only passes something on, in lines.
 const TRIVIAL: usize = 4;
+
+/// Weight of a table beyond that of another value, and most lines of it that are read.
+const TABLE: f64 = 1.6;
+const TABLE_LINES: usize = 60;
 
 /// Words in the names of functions that decide something.
 const DECIDING: &[&str] = &[
@@ -241,12 +247,33 @@ impl DefinitionReader<'_, '_> {
     fn push<'o>(&self, symbol: &'o SymbolInfo, owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
         let decisions =
             if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
-        let score = if symbol.kind.is_callable() {
-            self.function_score(symbol, owner, &decisions)
-        } else {
-            score(self.file, symbol, owner.is_some())
+        let is_value = symbol.kind.is_value() && owner.is_none();
+        let table = is_value.then(|| self.table(symbol)).flatten();
+        let score = match table {
+            _ if symbol.kind.is_callable() => self.function_score(symbol, owner, &decisions),
+            Some(_) => score(self.file, symbol, true, false) + TABLE,
+            None => score(self.file, symbol, false, owner.is_some()),
         };
-        found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions });
+        found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });
+    }
+
+    /// Returns the text of a value that is a list, a table or a pattern.
+    fn table(&self, symbol: &SymbolInfo) -> Option<String> {
+        let from = symbol.line.saturating_sub(1).min(self.lines.len());
+        let to = symbol.line_end.clamp(from, self.lines.len()).min(from + TABLE_LINES);
+        let text = flat_code(self.language, &self.lines[from..to]);
+        let (_, value) = text.split_once('=')?;
+        let value = value.trim_start_matches(['=', ' ']);
+        let is_list = value.starts_with(['[', '{', '(']) || value.contains(['[', '{']);
+        let is_pattern = ["re.compile(", "regexp.", "regex!", "Regex::new", "Pattern.compile", "RegExp("]
+            .iter()
+            .any(|call| value.contains(call))
+            || value.starts_with('/') && !value.starts_with("//");
+        let is_code = ["=> {", "|| {", "require(", "function", "lambda", "import("]
+            .iter()
+            .any(|part| value.contains(part));
+        let has_parts = value.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        ((is_list || is_pattern) && has_parts && !is_code).then_some(text)
     }
 
     fn decisions(&self, symbol: &SymbolInfo) -> BodyDecisions {
@@ -356,9 +383,10 @@ fn length(symbol: &SymbolInfo) -> usize {
 }
 
 /// Returns the weight of a type or a value: named elsewhere, documented, long. Zero leaves it out.
-fn score(file: &CentralFile, symbol: &SymbolInfo, is_member: bool) -> f64 {
+fn score(file: &CentralFile, symbol: &SymbolInfo, is_table: bool, is_member: bool) -> f64 {
     let is_documented = symbol.docstring.is_some();
-    if symbol.kind.is_value() && (is_member || !is_documented && !is_told_value(symbol)) || is_guard(symbol) {
+    let is_told = is_table || is_documented || is_told_value(symbol);
+    if symbol.kind.is_value() && (is_member || !is_told) || is_guard(symbol) {
         return 0.0;
     }
     let named = root(file.named_in.get(&symbol.name).copied().unwrap_or_default());

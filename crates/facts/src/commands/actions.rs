@@ -148,7 +148,12 @@ fn is_rare(condition: Option<&Value>) -> bool {
     ];
     condition
         .and_then(Value::as_str)
-        .is_some_and(|text| WORDS.iter().any(|word| text.contains(word)) && !text.contains("!="))
+        // A step that runs after a success and after a failure always runs.
+        .is_some_and(|text| {
+            WORDS.iter().any(|word| text.contains(word))
+                && !text.contains("!=")
+                && !text.contains("success()")
+        })
 }
 
 /// Returns true for what happens in one entry of a matrix, or on another system only.

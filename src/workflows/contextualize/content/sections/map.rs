@@ -7,8 +7,8 @@ use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::definitions::{MapDefinition, definitions, qualified};
-use super::gists::{DefinitionPlace, NameTable, decisions_line, function_line};
-use super::signatures::{members, short_signature};
+use super::gists::{DefinitionPlace, NameTable, RulesLine, function_line, rules_lines};
+use super::signatures::{members, short_signature, short_value};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::FactSubject;
 use crate::repo::{SymbolInfo, SymbolKind};
@@ -16,6 +16,8 @@ use crate::workflows::survey::documentation::{documentation, without_own_name};
 
 /// Longest documentation of a type, in characters.
 const SENTENCE: usize = 120;
+/// Longest text of a list or a table, in characters.
+const TABLE: usize = 210;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
 const NAMED: usize = 14;
@@ -123,13 +125,44 @@ pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
 fn rank(files: &mut [MapFile]) {
     let mut order: Vec<(f64, usize, usize)> = Vec::new();
     for (at, file) in files.iter().enumerate() {
-        let raise = 0.25 * file.file.score.clamp(-4.0, 8.0);
+        let raise = 0.25 * file.file.score.clamp(-4.0, 8.0)
+            - if is_of_other_system(&file.file.path) { 1.5 } else { 0.0 };
         order.extend(file.definitions.iter().enumerate().map(|(inner, it)| (it.score + raise, at, inner)));
     }
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     for (position, (_, at, inner)) in order.into_iter().enumerate() {
         files[at].definitions[inner].score = falling(76.0, position, HALF);
     }
+}
+
+/// Returns true for the variant of a file for a system that few change the code on: the one for Linux tells the same.
+fn is_of_other_system(path: &str) -> bool {
+    const SYSTEMS: &[&str] = &[
+        "windows",
+        "win32",
+        "darwin",
+        "macos",
+        "freebsd",
+        "openbsd",
+        "netbsd",
+        "dragonfly",
+        "bsd",
+        "solaris",
+        "illumos",
+        "plan9",
+        "aix",
+        "android",
+        "ios",
+        "wasm",
+        "js_wasm",
+        "haiku",
+        "cygwin",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
+    SYSTEMS.iter().any(|system| {
+        stem.strip_suffix(system).is_some_and(|rest| rest.is_empty() || rest.ends_with(['_', '-']))
+    })
 }
 
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
@@ -162,7 +195,10 @@ fn add_file(
 }
 
 fn is_value(definition: &MapDefinition) -> bool {
-    definition.owner.is_none() && definition.symbol.kind.is_value() && definition.symbol.docstring.is_none()
+    definition.owner.is_none()
+        && definition.symbol.kind.is_value()
+        && definition.symbol.docstring.is_none()
+        && definition.table.is_none()
 }
 
 /// Lists constants with their values on one line.
@@ -230,16 +266,18 @@ fn add_definitions(
         let text = if is_function {
             function_line((survey, table), file, definition, indent.len() == 2, docs.as_deref())
         } else {
-            definition_line(survey, file, symbol, docs.as_deref())
+            let table = definition.table.as_deref();
+            definition_line(survey, file, symbol, table, docs.as_deref())
         };
         let Some(text) = text else { continue };
         // A name without more is told among the others.
-        let is_bare = ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
-        let decisions = decisions_line(survey, definition);
-        let weight = if is_bare && decisions.is_none() { 0.3 } else { 1.0 };
+        let is_bare =
+            definition.table.is_none() && ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
+        let rules = rules_lines(survey, definition);
+        let weight = if is_bare && rules.is_empty() { 0.3 } else { 1.0 };
         let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
-        if let Some((count, weight, text)) = decisions {
-            draft.add_below(id, score * weight, ("decisions", count), format!("{indent}  - {text}"));
+        for RulesLine { count, weight, text } in rules {
+            draft.add_below(id, score * weight, ("rules", count), format!("{indent}  - {text}"));
         }
         all.push(id);
         let of = owner.as_deref().filter(|_| names.len() > 1);
@@ -304,9 +342,12 @@ fn definition_line(
     survey: &Survey,
     file: &CentralFile,
     symbol: &SymbolInfo,
+    table: Option<&str>,
     docs: Option<&str>,
 ) -> Option<String> {
-    let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
+    let whole = table.map(|table| short_value(table, TABLE));
+    let signature = whole.unwrap_or_else(|| short_signature(&symbol.signature, &symbol.name));
+    let signature = survey.quoter.code(&signature)?;
     let mut text = format!("{} {signature}", lines_of(symbol.line, symbol.line_end));
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, SENTENCE)) {
         text.extend([format!(": {said}")]);
