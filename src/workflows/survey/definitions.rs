@@ -98,7 +98,7 @@ const IMPLEMENTED: usize = 6;
 const TRIVIAL: usize = 4;
 
 /// Weight of a table beyond that of another value, and most lines of it that are read.
-const TABLE: f64 = 1.6;
+const TABLE: f64 = 2.4;
 const TABLE_LINES: usize = 60;
 
 /// Words in the names of functions that decide something.
@@ -269,10 +269,12 @@ impl DefinitionReader<'_, '_> {
             .iter()
             .any(|call| value.contains(call))
             || value.starts_with('/') && !value.starts_with("//");
-        let is_code = ["=> {", "|| {", "require(", "function", "lambda", "import("]
+        let is_code = ["=> {", "|| {", "require(", "function(", "function (", "lambda ", "import("]
             .iter()
             .any(|part| value.contains(part));
-        let has_parts = value.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        let inside = value.find(['[', '{', '(']).map_or(value, |at| &value[at..]);
+        let is_about = symbol.name.starts_with("__");
+        let has_parts = !is_about && inside.chars().filter(|c| c.is_alphanumeric()).count() > 1;
         ((is_list || is_pattern) && has_parts && !is_code).then_some(text)
     }
 

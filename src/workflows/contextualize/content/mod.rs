@@ -52,7 +52,7 @@ const CONTEXT: &[(ContextSection, usize)] = &[
     (ContextSection::Entries, 12),
     (ContextSection::Flow, 5),
     (ContextSection::Parts, 7),
-    (ContextSection::Map, 72),
+    (ContextSection::Map, 80),
     (ContextSection::Settings, 13),
     (ContextSection::Conventions, 5),
     (ContextSection::Tests, 3),

@@ -8,9 +8,11 @@ use crate::repo::Language;
 /// Most rules of a function.
 const RULES: usize = 20;
 /// Longest part of a rule, longest whole rule, and longest condition around it, in characters.
-const PART: usize = 84;
+const PART: usize = 72;
 const WHOLE: usize = 200;
-const AROUND: usize = 56;
+const AROUND: usize = 44;
+/// Longest part of a message beside its end.
+const MESSAGE: usize = 48;
 /// Most cases of a rule.
 const CASES: usize = 5;
 /// Most statements of a short function.
@@ -199,20 +201,28 @@ impl RuleReader<'_> {
         let is_result = self.statements[at].parent.is_none()
             && (text.starts_with("return ") || is_last && self.language == Language::Rust);
         let is_whole = depth_of(text, &['(', '[', '{'], &[')', ']', '}']) == 0;
-        if !is_whole || text.starts_with(['.', '{', '"', '\'', '@']) || text.chars().count() > WHOLE - 50 {
+        let is_begun = text.ends_with(['{', '[', '(']) && text.contains('=');
+        if !(is_whole || is_begun)
+            || text.starts_with(['.', '{', '"', '\'', '@'])
+            || text.chars().count() > WHOLE - 50
+        {
             return;
         }
-        let own = statement_weight(text) + default_weight(text);
-        let is_telling =
-            text.len() > 14 && !matches!(text.trim_end_matches(';'), "return false" | "return true");
+        // A part of a long value tells something if it is a default.
+        let is_part = text.ends_with(',');
+        let own = default_weight(text) + if is_part { 0.0 } else { statement_weight(text) };
+        let value = text.strip_prefix("return ").unwrap_or(text).trim_end_matches(';');
+        let is_made = ["Self {", "Self(", "Ok(Self", "new Self"].iter().any(|start| value.starts_with(start));
+        let is_telling = !is_made && value.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
         let weight = match () {
-            () if is_result && is_short && is_telling => own.max(0.6) + 0.8,
+            () if is_result && is_short && is_telling => own + 0.9,
             () if is_result && self.is_alternative(at) => own + 0.7,
             () if is_result && is_telling => own + 0.3,
             () if is_short && is_telling => own + 0.3,
             () => own,
         };
-        self.push(at, weight, cut(text, PART + 40));
+        let more = if is_whole { "" } else { "…" };
+        self.push(at, weight, format!("{}{more}", cut(text, PART + 40)));
     }
 
     /// Returns the condition around a statement, as a beginning of its rule.
@@ -257,7 +267,10 @@ impl RuleReader<'_> {
         if is_gap(None, *first) {
             text.push_str("… ");
         }
-        text.push_str(&cut(&self.statements[*first].text, PART));
+        // A message beside an error that tells more.
+        let of_first =
+            if first != last && is_printed(&self.statements[*first].text) { MESSAGE } else { PART };
+        text.push_str(&cut(&self.statements[*first].text, of_first));
         if first != last {
             text.push_str(if is_gap(Some(*first), *last) { "; … " } else { "; " });
             text.push_str(&cut(&self.statements[*last].text, PART));
@@ -378,9 +391,7 @@ fn is_plain_check(condition: &str) -> bool {
 
 /// Returns the weight of a statement: constants, literals, numbers, errors.
 fn statement_weight(text: &str) -> f64 {
-    const PRINTING: &[&str] =
-        &["log.", "log(", "print", "debug", "trace", "echo ", "assert", "eprintln", "LOG", "expect("];
-    let is_printed = PRINTING.iter().any(|part| text.contains(part));
+    let is_printed = is_printed(text);
     let strings = literals(text).filter(|literal| literal.len() > 1).count();
     let has_sentence = literals(text).any(|literal| literal.len() > 12);
     let constants = words(text).filter(|word| is_constant(word)).count();
@@ -397,6 +408,12 @@ fn statement_weight(text: &str) -> f64 {
         + if has_sentence { 0.2 } else { 0.0 }
         + if text.starts_with("return ") && text.len() > 9 { 0.3 } else { 0.0 };
     if is_printed { weight * 0.4 } else { weight }
+}
+
+fn is_printed(text: &str) -> bool {
+    const PRINTING: &[&str] =
+        &["log.", "log(", "print", "debug", "trace", "echo ", "assert", "LOG", "Print", "expect("];
+    PRINTING.iter().any(|part| text.contains(part))
 }
 
 /// Returns the weight of a default value.

@@ -123,7 +123,7 @@ fn joined(language: Language, first: &str, code: &[&str]) -> (String, usize) {
             + if counts_braces { depth_of(&text, &['{'], &['}']) } else { 0 };
         let next = code[end];
         let is_head = has_braces && next == "{" && opens(language, &format!("{text} {{"));
-        if open <= 0 && !continues(next) && !is_head {
+        if open <= 0 && !continues(next) && !is_head && !goes_on(&text) {
             break;
         }
         if !next.is_empty() {
@@ -150,6 +150,11 @@ fn closes(code: &[&str]) -> bool {
 fn continues(line: &str) -> bool {
     ["&&", "||", "?", ": ", "+ ", "and ", "or ", "== ", "."].iter().any(|start| line.starts_with(start))
         && !line.starts_with("...")
+}
+
+/// Returns true for a text that ends within an expression.
+fn goes_on(text: &str) -> bool {
+    ["||", "&&", " +", " =", " or", " and", " ?"].iter().any(|end| text.ends_with(end))
 }
 
 /// Returns true if the brace at the end of a text begins a value.

@@ -22,7 +22,7 @@ const NEAR: usize = 2;
 /// Number of callers from which on a function without calls is a tool of all.
 const EVERYWHERE: usize = 9;
 /// Maximum of rules and of terms on a line.
-const RULES: usize = 3;
+const RULES: usize = 2;
 const TERMS: usize = 5;
 /// Lines of a function from which on its rules have their own numbers.
 const NUMBERED: usize = 30;
@@ -198,8 +198,8 @@ fn short_name(name: &str, owner: Option<&str>) -> String {
 pub(super) struct RulesLine {
     /// Number of the rules on it.
     pub(super) count: usize,
-    /// Part of the rank of the function that it has.
-    pub(super) weight: f64,
+    /// A rule of a function that few call may still tell much.
+    pub(super) rank: f64,
     pub(super) text: String,
 }
 
@@ -223,8 +223,9 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         }
         #[allow(clippy::cast_precision_loss, reason = "a line has few rules")]
         let mean = chunk.iter().map(|rule| rule.weight).sum::<f64>() / chunk.len() as f64;
-        let weight = falling((0.6 + mean / 8.0).min(1.05), at, 3.0);
-        found.push(RulesLine { count: parts.len(), weight, text: parts.join("; ") });
+        let text = parts.join("; ");
+        let rank = falling(0.25 * definition.score + 6.0 * mean.min(3.2).powi(2), at, 3.0);
+        found.push(RulesLine { count: parts.len(), rank: rank * shortness(&text), text });
     }
     if let Some(terms) = found.is_empty().then(|| terms_line(survey, definition)).flatten() {
         found.push(terms);
@@ -232,10 +233,17 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
     found
 }
 
+/// Returns a factor that takes back what the draft gives short lines: a short rule may be one that tells nothing.
+#[allow(clippy::cast_precision_loss, reason = "a line is short")]
+fn shortness(text: &str) -> f64 {
+    (text.len().clamp(30, 100) as f64 / 100.0).sqrt()
+}
+
 /// Returns the line with the constants and the literals of a function without rules.
 fn terms_line(survey: &Survey, definition: &MapDefinition) -> Option<RulesLine> {
     let terms: Vec<&str> = definition.decisions.terms.iter().take(TERMS).map(String::as_str).collect();
     // One constant alone tells little.
     let text = survey.quoter.code(&terms.join(", ")).filter(|_| terms.len() > 1)?;
-    Some(RulesLine { count: terms.len().div_ceil(2), weight: 0.55, text: format!("uses {text}") })
+    let rank = 0.5 * definition.score;
+    Some(RulesLine { count: terms.len().div_ceil(2), rank, text: format!("uses {text}") })
 }

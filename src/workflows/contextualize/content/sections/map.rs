@@ -20,7 +20,7 @@ const SENTENCE: usize = 120;
 const TABLE: usize = 210;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
-const NAMED: usize = 14;
+const NAMED: usize = 10;
 /// Maximum of methods that the line of an interface names.
 const MEMBERS: usize = 8;
 
@@ -126,7 +126,7 @@ fn rank(files: &mut [MapFile]) {
     let mut order: Vec<(f64, usize, usize)> = Vec::new();
     for (at, file) in files.iter().enumerate() {
         let raise = 0.25 * file.file.score.clamp(-4.0, 8.0)
-            - if is_of_other_system(&file.file.path) { 1.5 } else { 0.0 };
+            - if is_of_other_system(&file.file.path) { 2.5 } else { 0.0 };
         order.extend(file.definitions.iter().enumerate().map(|(inner, it)| (it.score + raise, at, inner)));
     }
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
@@ -185,11 +185,11 @@ fn add_file(
         Some(said) => draft.add(ContextSection::Map, rank, "files", format!("{heading}{said}")),
         None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
-    add_constants(survey, draft, parent, constants, rank * 0.6);
+    add_constants(survey, draft, parent, constants, rank * 0.8);
     let all = add_definitions((survey, names), draft, file, parent, definitions);
     if definitions.len() > 1 {
         let best = definitions.iter().map(|it| it.score).fold(0.0, f64::max);
-        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.8, &all, NAMED);
+        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.5, &all, NAMED);
     }
     true
 }
@@ -250,6 +250,7 @@ fn add_definitions(
     parent: LineId,
     definitions: &[MapDefinition],
 ) -> Vec<LineId> {
+    let is_side = is_of_other_system(&file.path);
     let mut all = Vec::new();
     let mut owners: HashMap<&str, LineId> = HashMap::new();
     // In a file with one type its name tells nothing.
@@ -274,10 +275,18 @@ fn add_definitions(
         let is_bare =
             definition.table.is_none() && ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
         let rules = rules_lines(survey, definition);
-        let weight = if is_bare && rules.is_empty() { 0.3 } else { 1.0 };
+        let is_entry = is_function && owner.is_none() && survey.calls.is_start(&symbol.name);
+        let weight = match docs {
+            _ if is_entry => 2.0,
+            _ if is_bare && rules.is_empty() => 0.3,
+            None if is_function => 0.75,
+            _ => 1.0,
+        };
         let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
-        for RulesLine { count, weight, text } in rules {
-            draft.add_below(id, score * weight, ("rules", count), format!("{indent}  - {text}"));
+        for RulesLine { count, rank, text } in rules {
+            let rank = if is_side { 0.5 * rank } else { rank };
+            let rank = if is_entry { 1.4 * rank } else { rank };
+            draft.add_below(id, rank, ("rules", count), format!("{indent}  - {text}"));
         }
         all.push(id);
         let of = owner.as_deref().filter(|_| names.len() > 1);
@@ -374,6 +383,8 @@ pub(super) fn said(
     docs: &str,
     most: usize,
 ) -> Option<String> {
-    let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said))?;
+    let is_mark =
+        ["nolint", "eslint", "noqa", "pylint", "prettier"].iter().any(|mark| docs.starts_with(mark));
+    let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said) && !is_mark)?;
     survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
 }
