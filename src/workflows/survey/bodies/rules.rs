@@ -126,7 +126,14 @@ impl RuleReader<'_> {
                 weight += 0.4 * more;
             }
         }
-        self.push(at, if is_plain { weight * 0.5 } else { weight }, text);
+        let part = if is_plain {
+            0.5
+        } else if is_rejection(&outcome) {
+            0.6
+        } else {
+            1.0
+        };
+        self.push(at, weight * part, text);
     }
 
     fn next_sibling(&self, at: usize) -> Option<usize> {
@@ -215,7 +222,7 @@ impl RuleReader<'_> {
         let is_made = ["Self {", "Self(", "Ok(Self", "new Self"].iter().any(|start| value.starts_with(start));
         let is_telling = !is_made && value.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
         let weight = match () {
-            () if is_result && is_short && is_telling => own + 0.9,
+            () if is_result && is_short && is_telling => own + 0.5,
             () if is_result && self.is_alternative(at) => own + 0.7,
             () if is_result && is_telling => own + 0.3,
             () if is_short && is_telling => own + 0.3,
@@ -392,10 +399,15 @@ fn is_plain_check(condition: &str) -> bool {
 /// Returns the weight of a statement: constants, literals, numbers, errors.
 fn statement_weight(text: &str) -> f64 {
     let is_printed = is_printed(text);
-    let strings = literals(text).filter(|literal| literal.len() > 1).count();
+    // A format has signs and no word.
+    let strings = literals(text)
+        .filter(|literal| literal.chars().filter(char::is_ascii_alphabetic).count() > 2)
+        .count();
     let has_sentence = literals(text).any(|literal| literal.len() > 12);
     let constants = words(text).filter(|word| is_constant(word)).count();
-    let numbers = words(text).filter(|word| is_number(word)).count();
+    // The number of a part is no limit.
+    let outside_index = text.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+    let numbers = outside_index.flat_map(words).filter(|word| is_number(word)).count();
     let is_error = ["Err(", "throw ", "raise ", "Error", "exit", "Exit", "bail!", "anyhow!"]
         .iter()
         .any(|part| text.contains(part));
@@ -406,8 +418,25 @@ fn statement_weight(text: &str) -> f64 {
         + 0.8 * many(numbers)
         + if is_error { 0.6 } else { 0.0 }
         + if has_sentence { 0.2 } else { 0.0 }
-        + if text.starts_with("return ") && text.len() > 9 { 0.3 } else { 0.0 };
+        + if is_told_result(text) { 0.6 } else { 0.0 };
     if is_printed { weight * 0.4 } else { weight }
+}
+
+/// Returns true for a result that is neither a truth value nor nothing nor an error that is passed on.
+fn is_told_result(text: &str) -> bool {
+    const PLAIN: &[&str] =
+        &["true", "false", "nil", "null", "None", "undefined", "NULL", "err", "self", "this", "0", "1", "-1"];
+    text.strip_prefix("return ").is_some_and(|value| {
+        let value = value.trim_end_matches(';');
+        !value.split(", ").all(|part| PLAIN.contains(&part)) && value.len() > 1
+    })
+}
+
+/// Returns true for an outcome that rejects an argument of a wrong form.
+fn is_rejection(outcome: &str) -> bool {
+    ["TypeError", "ValueError", "IllegalArgument", "InvalidArgument", "must be", "should be", "ArgumentError"]
+        .iter()
+        .any(|word| outcome.contains(word))
 }
 
 fn is_printed(text: &str) -> bool {

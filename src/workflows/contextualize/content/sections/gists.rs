@@ -22,10 +22,12 @@ const NEAR: usize = 2;
 /// Number of callers from which on a function without calls is a tool of all.
 const EVERYWHERE: usize = 9;
 /// Maximum of rules and of terms on a line.
-const RULES: usize = 2;
+const RULES: usize = 5;
+/// Length of a line with rules, in bytes.
+const LINE: usize = 180;
 const TERMS: usize = 5;
 /// Lines of a function from which on its rules have their own numbers.
-const NUMBERED: usize = 30;
+const NUMBERED: usize = 50;
 
 /// Returns `name` L5: purpose → calls; ends.
 pub(super) fn function_line(
@@ -210,7 +212,11 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
     order.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
     let is_long = symbol.line_end.saturating_sub(symbol.line) > NUMBERED;
     let mut found = Vec::new();
-    for (at, chunk) in order.chunks(RULES).enumerate() {
+    let mut rest = order.as_slice();
+    while !rest.is_empty() {
+        let (chunk, later) = rest.split_at(count_that_fit(rest));
+        rest = later;
+        let at = found.len();
         let mut chunk = chunk.to_vec();
         chunk.sort_by_key(|rule| rule.line);
         let mut parts: Vec<String> = Vec::new();
@@ -224,13 +230,23 @@ pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<Ru
         #[allow(clippy::cast_precision_loss, reason = "a line has few rules")]
         let mean = chunk.iter().map(|rule| rule.weight).sum::<f64>() / chunk.len() as f64;
         let text = parts.join("; ");
-        let rank = falling(0.25 * definition.score + 6.0 * mean.min(3.2).powi(2), at, 3.0);
+        let rank = falling(0.3 * definition.score + 9.0 * mean.min(3.0).powf(1.5), at, 3.0);
         found.push(RulesLine { count: parts.len(), rank: rank * shortness(&text), text });
     }
     if let Some(terms) = found.is_empty().then(|| terms_line(survey, definition)).flatten() {
         found.push(terms);
     }
     found
+}
+
+/// Returns the number of rules that fit on a line, at least one.
+fn count_that_fit(rules: &[&BodyRule]) -> usize {
+    let mut length = 0;
+    let fits = |rule: &&&BodyRule| {
+        length += rule.text.len();
+        length <= LINE
+    };
+    rules.iter().take(RULES).take_while(fits).count().max(1)
 }
 
 /// Returns a factor that takes back what the draft gives short lines: a short rule may be one that tells nothing.

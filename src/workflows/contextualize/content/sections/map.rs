@@ -185,7 +185,8 @@ fn add_file(
         Some(said) => draft.add(ContextSection::Map, rank, "files", format!("{heading}{said}")),
         None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
-    add_constants(survey, draft, parent, constants, rank * 0.8);
+    let part = if is_of_other_system(&file.path) { 0.2 } else { 0.8 };
+    add_constants(survey, draft, parent, constants, rank * part);
     let all = add_definitions((survey, names), draft, file, parent, definitions);
     if definitions.len() > 1 {
         let best = definitions.iter().map(|it| it.score).fold(0.0, f64::max);
@@ -276,12 +277,15 @@ fn add_definitions(
             definition.table.is_none() && ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
         let rules = rules_lines(survey, definition);
         let is_entry = is_function && owner.is_none() && survey.calls.is_start(&symbol.name);
+        // A function whose rules are told brings its line with it.
         let weight = match docs {
             _ if is_entry => 2.0,
             _ if is_bare && rules.is_empty() => 0.3,
-            None if is_function => 0.75,
-            _ => 1.0,
+            _ if !is_function => 0.9,
+            Some(_) => 0.75,
+            None => 0.5,
         };
+        let weight = if is_side { 0.5 * weight } else { weight };
         let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
         for RulesLine { count, rank, text } in rules {
             let rank = if is_side { 0.5 * rank } else { rank };
@@ -300,7 +304,8 @@ fn add_definitions(
             && let Some((count, members)) = members(survey, symbol)
         {
             let text = format!("{indent}  - {members}");
-            draft.add_below(id, score * 0.4, ("fields and variants", count), text);
+            let part = if members.starts_with("Variants") { 0.4 } else { 0.25 };
+            draft.add_below(id, score * part, ("fields and variants", count), text);
         }
     }
     all
