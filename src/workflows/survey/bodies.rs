@@ -115,8 +115,19 @@ pub(crate) fn read_decisions(
 /// Returns lines of code as one, without comments.
 pub(crate) fn flat_code(language: Language, lines: &[&str]) -> String {
     let code = lines::code_lines(language, lines);
+    let code: Vec<String> = code.iter().map(|line| without_inner_comment(line)).collect();
     let words: Vec<&str> = code.iter().flat_map(|line| line.split_whitespace()).collect();
     words.join(" ")
+}
+
+/// Returns a line without a comment inside it.
+fn without_inner_comment(line: &str) -> String {
+    match (line.find("/*"), line.find("*/")) {
+        (Some(start), Some(end)) if start < end && line[..start].matches('"').count() % 2 == 0 => {
+            format!("{}{}", &line[..start], &line[end + 2..])
+        }
+        _ => line.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ const IMPLEMENTED: usize = 6;
 const TRIVIAL: usize = 4;
 
 /// Weight of a table beyond that of another value, and most lines of it that are read.
-const TABLE: f64 = 2.4;
+const TABLE: f64 = 3.0;
 const TABLE_LINES: usize = 60;
 
 /// Words in the names of functions that decide something.
@@ -251,7 +251,10 @@ impl DefinitionReader<'_, '_> {
         let table = is_value.then(|| self.table(symbol)).flatten();
         let score = match table {
             _ if symbol.kind.is_callable() => self.function_score(symbol, owner, &decisions),
-            Some(_) => score(self.file, symbol, true, false) + TABLE,
+            Some(_) => {
+                let tells_default = symbol.name.to_lowercase().contains("default");
+                score(self.file, symbol, true, false) + TABLE + if tells_default { 1.5 } else { 0.0 }
+            }
             None => score(self.file, symbol, false, owner.is_some()),
         };
         found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });

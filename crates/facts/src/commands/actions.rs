@@ -321,6 +321,14 @@ mod tests {
     }
 
     #[test]
+    fn a_step_that_runs_after_a_success_and_after_a_failure_is_one_of_all() {
+        let text = "jobs:\n  a:\n    steps:\n      - if: success() || failure()\n        run: cargo clippy\n      - if: failure()\n        run: cargo test\n";
+        let found: Vec<String> =
+            commands(".github/workflows/ci.yml", text).into_iter().map(|it| it.command).collect();
+        assert_eq!(found, ["cargo clippy"]);
+    }
+
+    #[test]
     fn what_is_no_workflow_has_no_commands() {
         for text in ["", "[]", "jobs: 3", "jobs:\n  a: [", "\u{0}"] {
             assert!(commands(".github/workflows/ci.yml", text).is_empty(), "{text}");

@@ -112,7 +112,11 @@ impl RuleReader<'_> {
         let keyword =
             if condition.starts_with("let ") && condition.ends_with(" else") { "" } else { keyword };
         let mut text = format!("{keyword} {}: {outcome}", cut(condition, PART + 20)).trim_start().to_owned();
-        let mut weight = conditions::weight(condition).min(4.0) * 0.5 + of_outcome;
+        // The kind of a value is no rule of the domain.
+        let is_of_kind =
+            ["typeof ", "instanceof ", "isinstance("].iter().any(|word| condition.contains(word));
+        let of_condition = conditions::weight(condition).min(4.0) * if is_of_kind { 0.2 } else { 0.5 };
+        let mut weight = of_condition + of_outcome;
         if is_chained
             || self.next_sibling(at).is_some_and(|next| self.statements[next].text.starts_with("el"))
         {
@@ -169,7 +173,8 @@ impl RuleReader<'_> {
             let (outcome, weight) = if inline.is_empty() {
                 self.outcome(case).unwrap_or_default()
             } else {
-                (cut(inline, PART), statement_weight(inline))
+                let more = if self.statements[case].text.ends_with('{') { "…" } else { "" };
+                (format!("{}{more}", cut(inline, PART)), statement_weight(inline))
             };
             self.told[case] = true;
             if outcome.is_empty() {
@@ -302,6 +307,9 @@ fn split_condition(language: Language, text: &str) -> Option<(String, &str)> {
     {
         return Some((guard.to_owned(), ""));
     }
+    // `let x = if a {` of Rust.
+    let is_value = |head: &&str| language == Language::Rust && head.starts_with("let ");
+    let text = text.split_once(" = ").filter(|(head, _)| is_value(head)).map_or(text, |(_, value)| value);
     let rest = conditions::after_keyword(language, text)?;
     let (condition, behind) = match language {
         Language::Python => {
@@ -467,8 +475,8 @@ fn default_weight(text: &str) -> f64 {
         || literals(text).next().is_some()
         || ["true", "false", "[]", "{}"].iter().any(|value| text.contains(value));
     match () {
-        () if MARKS.iter().any(|mark| text.contains(mark)) && has_value => 0.9,
-        () if has_digit && LIMITS.iter().any(|mark| text.contains(mark)) => 0.6,
+        () if MARKS.iter().any(|mark| text.contains(mark)) && has_value => 1.5,
+        () if has_digit && LIMITS.iter().any(|mark| text.contains(mark)) => 0.9,
         () => 0.0,
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Statement {
     /// Its first line, from the first one of the function.
     pub(super) at: usize,
     indent: usize,
+    /// Smallest column of a bracket or a word that closes a block between the statement before and this one.
+    closed: Option<usize>,
     pub(super) text: String,
     /// Position of the statement around it.
     pub(super) parent: Option<usize>,
@@ -26,20 +28,21 @@ pub(super) struct Statement {
 pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     let mut at = body_start(language, code);
+    let mut closed: Option<usize> = None;
     while at < code.len() {
+        if closes_block(code[at]) {
+            let column = indent(raw[at]);
+            closed = Some(closed.map_or(column, |closed| closed.min(column)));
+        }
         let line = code[at].trim_start_matches(['}', ')', ' ', ';', ',']);
         if is_border(line) {
             at += 1;
             continue;
         }
         let (text, end) = joined(language, line, &code[at..]);
-        found.push(Statement {
-            at,
-            indent: indent(raw[at]),
-            is_opener: opens(language, &text),
-            text,
-            parent: None,
-        });
+        let is_opener = opens(language, &text);
+        let closed = closed.take();
+        found.push(Statement { at, indent: indent(raw[at]), closed, is_opener, text, parent: None });
         at += end;
     }
     set_parents(&mut found);
@@ -67,9 +70,12 @@ fn set_parents(statements: &mut [Statement]) {
     for at in 0..statements.len() {
         let indent = statements[at].indent;
         let is_case = statements[at].is_case();
+        let closed = statements[at].closed;
         while open.last().is_some_and(|last| {
             let last = &statements[*last];
-            last.indent > indent || last.indent == indent && !(is_case && last.is_switch())
+            last.indent > indent
+                || last.indent == indent && !(is_case && last.is_switch())
+                || closed.is_some_and(|closed| closed <= last.indent)
         }) {
             open.pop();
         }
@@ -82,6 +88,11 @@ fn set_parents(statements: &mut [Statement]) {
 
 fn indent(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { TAB } else { 1 }).sum()
+}
+
+/// Returns true for a line that closes a block at its beginning.
+fn closes_block(line: &str) -> bool {
+    line.starts_with('}') || matches!(line, "end" | "fi" | "done" | "esac")
 }
 
 /// Returns true for a line that only begins or ends a block.

@@ -17,9 +17,10 @@ use crate::workflows::survey::documentation::{documentation, without_own_name};
 /// Longest documentation of a type, in characters.
 const SENTENCE: usize = 120;
 /// Longest text of a list or a table, in characters.
-const TABLE: usize = 210;
+const TABLE: usize = 150;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
+const HEXADECIMAL: usize = 3;
 const NAMED: usize = 10;
 /// Maximum of methods that the line of an interface names.
 const MEMBERS: usize = 8;
@@ -210,7 +211,13 @@ fn add_constants(
     constants: &[MapDefinition],
     rank: f64,
 ) {
-    let with_value = constants.iter().filter(|it| has_literal(&it.symbol.signature));
+    let with_value: Vec<&MapDefinition> =
+        constants.iter().filter(|it| has_literal(&it.symbol.signature)).collect();
+    // Many numbers of a protocol tell nothing one by one.
+    let hexadecimal = with_value.iter().filter(|it| it.symbol.signature.contains("= 0x")).count();
+    let with_value = with_value
+        .into_iter()
+        .filter(|it| hexadecimal <= HEXADECIMAL || !it.symbol.signature.contains("= 0x"));
     let shown: Vec<String> = with_value
         .filter_map(|it| {
             let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
