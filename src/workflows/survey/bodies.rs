@@ -5,6 +5,7 @@ mod callees;
 mod conditions;
 mod ends;
 mod lines;
+mod rule_weights;
 mod rules;
 mod statements;
 mod terms;

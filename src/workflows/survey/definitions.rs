@@ -17,8 +17,8 @@ pub(crate) struct MapDefinition<'o> {
     pub(crate) score: f64,
     /// The decisions of a function.
     pub(crate) decisions: BodyDecisions,
-    /// The whole text of a value that is a list, a table or a pattern.
-    pub(crate) table: Option<String>,
+    /// The whole text of a value that is a list, a table or a pattern, with its weight in a map. One without a score has this weight only.
+    pub(crate) table: Option<(String, f64)>,
 }
 
 impl MapDefinition<'_> {
@@ -100,6 +100,8 @@ const TRIVIAL: usize = 4;
 /// Weight of a table beyond that of another value, and most lines of it that are read.
 const TABLE: f64 = 3.0;
 const TABLE_LINES: usize = 60;
+/// Number of equal conditions in a file from which on they tell little.
+const REPEATED: usize = 5;
 
 /// Words in the names of functions that decide something.
 const DECIDING: &[&str] = &[
@@ -155,8 +157,11 @@ pub(crate) fn definitions<'o>(
     let is_prototype = |symbol: &SymbolInfo| {
         is_header(&file.path) && symbol.kind.is_callable() && survey.implemented.contains(&symbol.name)
     };
-    found.retain(|definition| definition.score > 0.0 && !is_prototype(definition.symbol));
+    found.retain(|definition| {
+        (definition.score > 0.0 || definition.table.is_some()) && !is_prototype(definition.symbol)
+    });
     lower_repeated(&mut found);
+    lower_repeated_rules(&mut found);
     found
 }
 
@@ -173,6 +178,20 @@ fn lower_repeated(definitions: &mut [MapDefinition]) {
         match best.get_mut(&key) {
             Some(most) if *most <= definition.score => *most = f64::INFINITY,
             _ => definition.score /= 3.0,
+        }
+    }
+}
+
+/// Lowers the weight of rules that many functions of a file have: a check of each call tells nothing about one of them.
+fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
+    let condition = |text: &str| text.split(": ").next().unwrap_or(text).to_owned();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for rule in definitions.iter().flat_map(|definition| &definition.decisions.rules) {
+        *counts.entry(condition(&rule.text)).or_default() += 1;
+    }
+    for rule in definitions.iter_mut().flat_map(|definition| &mut definition.decisions.rules) {
+        if counts[&condition(&rule.text)] >= REPEATED {
+            rule.weight *= 0.4;
         }
     }
 }
@@ -249,14 +268,16 @@ impl DefinitionReader<'_, '_> {
             if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
         let is_value = symbol.kind.is_value() && owner.is_none();
         let table = is_value.then(|| self.table(symbol)).flatten();
-        let score = match table {
-            _ if symbol.kind.is_callable() => self.function_score(symbol, owner, &decisions),
-            Some(_) => {
-                let tells_default = symbol.name.to_lowercase().contains("default");
-                score(self.file, symbol, true, false) + TABLE + if tells_default { 1.5 } else { 0.0 }
-            }
-            None => score(self.file, symbol, false, owner.is_some()),
+        let score = if symbol.kind.is_callable() {
+            self.function_score(symbol, owner, &decisions)
+        } else {
+            score(self.file, symbol, false, owner.is_some())
         };
+        let table = table.map(|text| {
+            let tells_default = symbol.name.to_lowercase().contains("default");
+            let more = TABLE + if tells_default { 1.5 } else { 0.0 };
+            (text, score(self.file, symbol, true, false) + more)
+        });
         found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });
     }
 
@@ -267,7 +288,11 @@ impl DefinitionReader<'_, '_> {
         let text = flat_code(self.language, &self.lines[from..to]);
         let (_, value) = text.split_once('=')?;
         let value = value.trim_start_matches(['=', ' ']);
-        let is_list = value.starts_with(['[', '{', '(']) || value.contains(['[', '{']);
+        let is_subscript = value.find('[').is_some_and(|at| {
+            value[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                && !value.contains(['"', '\'', '{'])
+        });
+        let is_list = value.contains(['[', '{', '(']) && value.contains(['[', '{', ',']) && !is_subscript;
         let is_pattern = ["re.compile(", "regexp.", "regex!", "Regex::new", "Pattern.compile", "RegExp("]
             .iter()
             .any(|call| value.contains(call))

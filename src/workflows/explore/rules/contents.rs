@@ -48,7 +48,8 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
         let contents = found.entry(file.path.clone()).or_default();
-        for definition in definitions(survey, file, outline).into_iter().take(SYMBOLS) {
+        let told = definitions(survey, file, outline).into_iter().filter(|it| it.score > 0.0);
+        for definition in told.take(SYMBOLS) {
             let symbol = definition.symbol;
             if let Some(text) = definition_text(survey, file, &definition) {
                 contents.symbols.push(FileSymbol {

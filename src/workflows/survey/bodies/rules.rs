@@ -1,8 +1,11 @@
 //! The rules of a function: conditions with what follows from them, cases, defaults and results, each as written.
 
 use super::conditions;
+use super::rule_weights::{
+    default_weight, is_option, is_plain_check, is_printed, is_rejection, statement_weight,
+};
 use super::statements::{Statement, block, depth_of, outside, statements};
-use super::terms::{is_constant, literals, words};
+use super::terms::literals;
 use crate::repo::Language;
 
 /// Most rules of a function.
@@ -52,6 +55,12 @@ pub(super) fn rules(
     }
     let mut found = reader.found;
     found.retain(|rule| rule.weight >= LEAST);
+    let mut told: Vec<String> = Vec::new();
+    found.retain(|rule| {
+        let is_new = !told.contains(&rule.text);
+        told.push(rule.text.clone());
+        is_new
+    });
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
     found.truncate(RULES);
     found.sort_by_key(|rule| rule.line);
@@ -217,6 +226,7 @@ impl RuleReader<'_> {
         if !(is_whole || is_begun)
             || text.starts_with(['.', '{', '"', '\'', '@'])
             || text.chars().count() > WHOLE - 50
+            || is_option(text)
         {
             return;
         }
@@ -280,8 +290,9 @@ impl RuleReader<'_> {
             text.push_str("… ");
         }
         // A message beside an error that tells more.
-        let of_first =
-            if first != last && is_printed(&self.statements[*first].text) { MESSAGE } else { PART };
+        let (begin, ending) = (&self.statements[*first].text, &self.statements[*last].text);
+        let is_message = is_printed(begin) || ending.starts_with("raise ") && ending.contains("(msg");
+        let of_first = if first != last && is_message { MESSAGE } else { PART };
         text.push_str(&cut(&self.statements[*first].text, of_first));
         if first != last {
             text.push_str(if is_gap(Some(*first), *last) { "; … " } else { "; " });
@@ -395,96 +406,6 @@ fn is_end(text: &str) -> bool {
 
 const EXITS: &[&str] =
     &["os.Exit", "sys.exit", "process.exit", "std::process::exit", "process::exit", "System.exit"];
-
-/// Returns true for a condition that only asks for an error or a missing value.
-fn is_plain_check(condition: &str) -> bool {
-    let is_error = ["err != nil", "err == nil"].iter().any(|plain| condition.ends_with(plain));
-    is_error
-        || condition == "err"
-        || ["DEBUG", "debug", "__name__"].iter().any(|word| condition.contains(word))
-}
-
-/// Returns the weight of a statement: constants, literals, numbers, errors.
-fn statement_weight(text: &str) -> f64 {
-    let is_printed = is_printed(text);
-    // A format has signs and no word.
-    let strings = literals(text)
-        .filter(|literal| literal.chars().filter(char::is_ascii_alphabetic).count() > 2)
-        .count();
-    let has_sentence = literals(text).any(|literal| literal.len() > 12);
-    let constants = words(text).filter(|word| is_constant(word)).count();
-    // The number of a part is no limit.
-    let outside_index = text.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
-    let numbers = outside_index.flat_map(words).filter(|word| is_number(word)).count();
-    let is_error = ["Err(", "throw ", "raise ", "Error", "exit", "Exit", "bail!", "anyhow!"]
-        .iter()
-        .any(|part| text.contains(part));
-    #[allow(clippy::cast_precision_loss, reason = "a statement is short")]
-    let many = |count: usize| count.min(2) as f64;
-    let weight = 0.7 * many(strings)
-        + 0.7 * many(constants)
-        + 0.8 * many(numbers)
-        + if is_error { 0.6 } else { 0.0 }
-        + if has_sentence { 0.2 } else { 0.0 }
-        + if is_told_result(text) { 0.6 } else { 0.0 };
-    if is_printed { weight * 0.4 } else { weight }
-}
-
-/// Returns true for a result that is neither a truth value nor nothing nor an error that is passed on.
-fn is_told_result(text: &str) -> bool {
-    const PLAIN: &[&str] =
-        &["true", "false", "nil", "null", "None", "undefined", "NULL", "err", "self", "this", "0", "1", "-1"];
-    text.strip_prefix("return ").is_some_and(|value| {
-        let value = value.trim_end_matches(';');
-        !value.split(", ").all(|part| PLAIN.contains(&part)) && value.len() > 1
-    })
-}
-
-/// Returns true for an outcome that rejects an argument of a wrong form.
-fn is_rejection(outcome: &str) -> bool {
-    ["TypeError", "ValueError", "IllegalArgument", "InvalidArgument", "must be", "should be", "ArgumentError"]
-        .iter()
-        .any(|word| outcome.contains(word))
-}
-
-fn is_printed(text: &str) -> bool {
-    const PRINTING: &[&str] =
-        &["log.", "log(", "print", "debug", "trace", "echo ", "assert", "LOG", "Print", "expect("];
-    PRINTING.iter().any(|part| text.contains(part))
-}
-
-/// Returns the weight of a default value.
-fn default_weight(text: &str) -> f64 {
-    const MARKS: &[&str] = &[
-        " ?? ",
-        "unwrap_or(",
-        "unwrap_or_else",
-        "getenv",
-        "environ",
-        "env::var",
-        "process.env",
-        "getOrDefault",
-        "DEFAULT",
-    ];
-    const LIMITS: &[&str] = &[
-        "timeout", "Timeout", "limit", "Limit", "default", "sleep", "delay", "interval", "max", "Max",
-        "retry", "retries", "size", "capacity",
-    ];
-    let has_digit = words(text).any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    let has_value = has_digit
-        || literals(text).next().is_some()
-        || ["true", "false", "[]", "{}"].iter().any(|value| text.contains(value));
-    match () {
-        () if MARKS.iter().any(|mark| text.contains(mark)) && has_value => 1.5,
-        () if has_digit && LIMITS.iter().any(|mark| text.contains(mark)) => 0.9,
-        () => 0.0,
-    }
-}
-
-/// Returns true for a number of more than one digit.
-fn is_number(word: &str) -> bool {
-    word.len() > 1 && word.starts_with(|c: char| c.is_ascii_digit())
-}
 
 /// Returns a text of at most `most` characters without the sign at its end; a longer one ends with `…`.
 fn cut(text: &str, most: usize) -> String {

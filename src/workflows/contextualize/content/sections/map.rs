@@ -42,8 +42,13 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
     let mut files: Vec<MapFile> = Vec::new();
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
-        let (constants, definitions) =
-            definitions(survey, file, outline).into_iter().partition(|definition| is_value(definition));
+        let mut all = definitions(survey, file, outline);
+        for definition in &mut all {
+            if let Some((_, weight)) = definition.table {
+                definition.score = weight;
+            }
+        }
+        let (constants, definitions) = all.into_iter().partition(|definition| is_value(definition));
         files.push(MapFile { file, definitions, constants });
     }
     raise_called(survey, &mut files);
@@ -211,8 +216,10 @@ fn add_constants(
     constants: &[MapDefinition],
     rank: f64,
 ) {
-    let with_value: Vec<&MapDefinition> =
-        constants.iter().filter(|it| has_literal(&it.symbol.signature)).collect();
+    let with_value: Vec<&MapDefinition> = constants
+        .iter()
+        .filter(|it| has_literal(&it.symbol.signature) && it.symbol.name != "TYPE_CHECKING")
+        .collect();
     // Many numbers of a protocol tell nothing one by one.
     let hexadecimal = with_value.iter().filter(|it| it.symbol.signature.contains("= 0x")).count();
     let with_value = with_value
@@ -275,7 +282,7 @@ fn add_definitions(
         let text = if is_function {
             function_line((survey, table), file, definition, indent.len() == 2, docs.as_deref())
         } else {
-            let table = definition.table.as_deref();
+            let table = definition.table.as_ref().map(|(text, _)| text.as_str());
             definition_line(survey, file, symbol, table, docs.as_deref())
         };
         let Some(text) = text else { continue };
