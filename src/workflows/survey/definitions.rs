@@ -268,16 +268,16 @@ impl DefinitionReader<'_, '_> {
             if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
         let is_value = symbol.kind.is_value() && owner.is_none();
         let table = is_value.then(|| self.table(symbol)).flatten();
-        let score = if symbol.kind.is_callable() {
-            self.function_score(symbol, owner, &decisions)
-        } else {
-            score(self.file, symbol, false, owner.is_some())
-        };
         let table = table.map(|text| {
             let tells_default = symbol.name.to_lowercase().contains("default");
             let more = TABLE + if tells_default { 1.5 } else { 0.0 };
             (text, score(self.file, symbol, true, false) + more)
         });
+        let score = if symbol.kind.is_callable() {
+            self.function_score(symbol, owner, &decisions)
+        } else {
+            score(self.file, symbol, false, owner.is_some())
+        };
         found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });
     }
 
@@ -303,7 +303,11 @@ impl DefinitionReader<'_, '_> {
         let inside = value.find(['[', '{', '(']).map_or(value, |at| &value[at..]);
         let is_about = symbol.name.starts_with("__");
         let has_parts = !is_about && inside.chars().filter(|c| c.is_alphanumeric()).count() > 1;
-        ((is_list || is_pattern) && has_parts && !is_code).then_some(text)
+        // Lists of signs and of numbers tell nothing.
+        let words = inside.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2).count();
+        let tells = is_pattern || words > 1 || symbol.line == symbol.line_end && words > 0;
+        let tells = tells || inside.len() < 60;
+        ((is_list || is_pattern) && has_parts && !is_code && tells).then_some(text)
     }
 
     fn decisions(&self, symbol: &SymbolInfo) -> BodyDecisions {

@@ -107,7 +107,7 @@ impl RuleReader<'_> {
             let Some(outcome) = self.outcome(at) else { return };
             outcome
         } else {
-            (cut(inline, PART), statement_weight(inline))
+            (part(inline, PART), statement_weight(inline))
         };
         let is_plain = is_plain_check(condition);
         let passes_on = ["return err", "return nil, err", "return nil", "return None", "return null"]
@@ -182,8 +182,7 @@ impl RuleReader<'_> {
             let (outcome, weight) = if inline.is_empty() {
                 self.outcome(case).unwrap_or_default()
             } else {
-                let more = if self.statements[case].text.ends_with('{') { "…" } else { "" };
-                (format!("{}{more}", cut(inline, PART)), statement_weight(inline))
+                (part(inline, PART), statement_weight(inline))
             };
             self.told[case] = true;
             if outcome.is_empty() {
@@ -223,11 +222,7 @@ impl RuleReader<'_> {
             && (text.starts_with("return ") || is_last && self.language == Language::Rust);
         let is_whole = depth_of(text, &['(', '[', '{'], &[')', ']', '}']) == 0;
         let is_begun = text.ends_with(['{', '[', '(']) && text.contains('=');
-        if !(is_whole || is_begun)
-            || text.starts_with(['.', '{', '"', '\'', '@'])
-            || text.chars().count() > WHOLE - 50
-            || is_option(text)
-        {
+        if !(is_whole || is_begun) || text.starts_with(['.', '{', '"', '\'', '@']) || is_option(text) {
             return;
         }
         // A part of a long value tells something if it is a default.
@@ -235,8 +230,15 @@ impl RuleReader<'_> {
         let own = default_weight(text) + if is_part { 0.0 } else { statement_weight(text) };
         let value = text.strip_prefix("return ").unwrap_or(text).trim_end_matches(';');
         let is_made = ["Self {", "Self(", "Ok(Self", "new Self"].iter().any(|start| value.starts_with(start));
+        // The values of a new object are its defaults.
+        let has_defaults = text.contains('{')
+            && [": true", ": false", ": 0", ": 1", ": 2", ": \"", ": '"]
+                .iter()
+                .any(|value| text.contains(value));
+        let is_made = is_made && !has_defaults;
         let is_telling = !is_made && value.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
         let weight = match () {
+            () if is_result && has_defaults => own.max(0.9) + 0.9,
             () if is_result && is_short && is_telling => own + 0.5,
             () if is_result && self.is_alternative(at) => own + 0.7,
             () if is_result && is_telling => own + 0.3,
@@ -244,7 +246,8 @@ impl RuleReader<'_> {
             () => own,
         };
         let more = if is_whole { "" } else { "…" };
-        self.push(at, weight, format!("{}{more}", cut(text, PART + 40)));
+        let most = if has_defaults { WHOLE - 10 } else { PART + 40 };
+        self.push(at, weight, format!("{}{more}", cut(text, most)));
     }
 
     /// Returns the condition around a statement, as a beginning of its rule.
@@ -293,10 +296,10 @@ impl RuleReader<'_> {
         let (begin, ending) = (&self.statements[*first].text, &self.statements[*last].text);
         let is_message = is_printed(begin) || ending.starts_with("raise ") && ending.contains("(msg");
         let of_first = if first != last && is_message { MESSAGE } else { PART };
-        text.push_str(&cut(&self.statements[*first].text, of_first));
+        text.push_str(&part(&self.statements[*first].text, of_first));
         if first != last {
             text.push_str(if is_gap(Some(*first), *last) { "; … " } else { "; " });
-            text.push_str(&cut(&self.statements[*last].text, PART));
+            text.push_str(&part(&self.statements[*last].text, PART));
         }
         if inner.iter().any(|at| at > last) {
             text.push_str("; …");
@@ -406,6 +409,13 @@ fn is_end(text: &str) -> bool {
 
 const EXITS: &[&str] =
     &["os.Exit", "sys.exit", "process.exit", "std::process::exit", "process::exit", "System.exit"];
+
+/// Returns a statement of at most `most` characters; one whose brackets stay open ends with `…`.
+fn part(text: &str, most: usize) -> String {
+    let shown = cut(text, most);
+    let is_open = depth_of(text.trim_end_matches(['{', ' ']), &['(', '[', '{'], &[')', ']', '}']) != 0;
+    if is_open && !shown.ends_with('…') { format!("{shown}…") } else { shown }
+}
 
 /// Returns a text of at most `most` characters without the sign at its end; a longer one ends with `…`.
 fn cut(text: &str, most: usize) -> String {

@@ -4,8 +4,8 @@
 use crate::repo::Language;
 
 /// Most lines of a statement, and its longest text in bytes.
-const LINES: usize = 10;
-const BYTES: usize = 420;
+const LINES: usize = 18;
+const BYTES: usize = 560;
 /// Columns of a tab.
 const TAB: usize = 4;
 

@@ -292,6 +292,8 @@ fn add_definitions(
         let rules = rules_lines(survey, definition);
         let is_entry = is_function && owner.is_none() && survey.calls.is_start(&symbol.name);
         // A function whose rules are told brings its line with it.
+        let depth = survey.calls.depth_of(&file.path, &definition.qualified());
+        let is_near = depth.is_some_and(|depth| depth <= 1);
         let weight = match docs {
             _ if is_entry => 2.0,
             _ if is_bare && rules.is_empty() => 0.3,
@@ -303,7 +305,7 @@ fn add_definitions(
         let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
         for RulesLine { count, rank, text } in rules {
             let rank = if is_side { 0.5 * rank } else { rank };
-            let rank = if is_entry { 1.4 * rank } else { rank };
+            let rank = if is_entry || is_near { 1.3 * rank } else { rank };
             draft.add_below(id, rank, ("rules", count), format!("{indent}  - {text}"));
         }
         all.push(id);
