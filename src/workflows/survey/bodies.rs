@@ -121,6 +121,11 @@ pub(crate) fn flat_code(language: Language, lines: &[&str]) -> String {
     words.join(" ")
 }
 
+/// Returns true for code with a named constant or a text.
+pub(crate) fn has_terms(code: &str) -> bool {
+    terms::literals(code).next().is_some() || terms::words(code).any(terms::is_constant)
+}
+
 /// Returns a line without a comment inside it.
 fn without_inner_comment(line: &str) -> String {
     match (line.find("/*"), line.find("*/")) {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::bodies::{BodyDecisions, Condition, flat_code, is_exit, read_decisions};
+use super::bodies::{BodyDecisions, Condition, flat_code, has_terms, is_exit, read_decisions};
 use super::central::{CentralFile, root};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
@@ -190,7 +190,8 @@ fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
         *counts.entry(condition(&rule.text)).or_default() += 1;
     }
     for rule in definitions.iter_mut().flat_map(|definition| &mut definition.decisions.rules) {
-        if counts[&condition(&rule.text)] >= REPEATED {
+        let condition = condition(&rule.text);
+        if counts[&condition] >= REPEATED && !has_terms(&condition) {
             rule.weight *= 0.4;
         }
     }
@@ -292,7 +293,9 @@ impl DefinitionReader<'_, '_> {
             value[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
                 && !value.contains(['"', '\'', '{'])
         });
-        let is_list = value.contains(['[', '{', '(']) && value.contains(['[', '{', ',']) && !is_subscript;
+        let is_text = value.starts_with(['"', '\'', '`']);
+        let is_list =
+            !is_text && !is_subscript && (value.starts_with(['[', '{', '(']) || value.contains(['[', '{']));
         let is_pattern = ["re.compile(", "regexp.", "regex!", "Regex::new", "Pattern.compile", "RegExp("]
             .iter()
             .any(|call| value.contains(call))
@@ -305,8 +308,7 @@ impl DefinitionReader<'_, '_> {
         let has_parts = !is_about && inside.chars().filter(|c| c.is_alphanumeric()).count() > 1;
         // Lists of signs and of numbers tell nothing.
         let words = inside.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2).count();
-        let tells = is_pattern || words > 1 || symbol.line == symbol.line_end && words > 0;
-        let tells = tells || inside.len() < 60;
+        let tells = is_pattern || words > 0 || inside.len() < 60;
         ((is_list || is_pattern) && has_parts && !is_code && tells).then_some(text)
     }
 

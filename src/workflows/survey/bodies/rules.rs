@@ -225,20 +225,22 @@ impl RuleReader<'_> {
         if !(is_whole || is_begun) || text.starts_with(['.', '{', '"', '\'', '@']) || is_option(text) {
             return;
         }
+        if !is_result && text.chars().count() > WHOLE - 50 {
+            return self.add_defaults(at);
+        }
         // A part of a long value tells something if it is a default.
         let is_part = text.ends_with(',');
         let own = default_weight(text) + if is_part { 0.0 } else { statement_weight(text) };
         let value = text.strip_prefix("return ").unwrap_or(text).trim_end_matches(';');
         let is_made = ["Self {", "Self(", "Ok(Self", "new Self"].iter().any(|start| value.starts_with(start));
         // The values of a new object are its defaults.
-        let has_defaults = text.contains('{')
-            && [": true", ": false", ": 0", ": 1", ": 2", ": \"", ": '"]
-                .iter()
-                .any(|value| text.contains(value));
+        let has_defaults = is_result
+            && text.contains('{')
+            && [": true", ": false", ": 0", ": 1", ": 2", ": \"", ": '"].iter().any(|it| text.contains(it));
         let is_made = is_made && !has_defaults;
         let is_telling = !is_made && value.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
         let weight = match () {
-            () if is_result && has_defaults => own.max(0.9) + 0.9,
+            () if has_defaults => own.max(0.9) + 0.9,
             () if is_result && is_short && is_telling => own + 0.5,
             () if is_result && self.is_alternative(at) => own + 0.7,
             () if is_result && is_telling => own + 0.3,
@@ -248,6 +250,18 @@ impl RuleReader<'_> {
         let more = if is_whole { "" } else { "…" };
         let most = if has_defaults { WHOLE - 10 } else { PART + 40 };
         self.push(at, weight, format!("{}{more}", cut(text, most)));
+    }
+
+    /// Adds the parts of a long value that have defaults.
+    fn add_defaults(&mut self, at: usize) {
+        let text = self.statements[at].text.as_str();
+        let is_whole = |part: &&str| depth_of(part, &['(', '[', '{'], &[')', ']', '}']) == 0;
+        let parts: Vec<&str> =
+            text.split(", ").filter(|part| default_weight(part) > 1.0).filter(is_whole).collect();
+        if !parts.is_empty() {
+            let text = cut(&format!("{{ … {} … }}", parts.join(", ")), WHOLE - 10);
+            self.push(at, 1.8, text);
+        }
     }
 
     /// Returns the condition around a statement, as a beginning of its rule.
