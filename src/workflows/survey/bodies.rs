@@ -129,7 +129,7 @@ pub(crate) fn has_terms(code: &str) -> bool {
 /// Returns a line without a comment inside it.
 fn without_inner_comment(line: &str) -> String {
     match (line.find("/*"), line.find("*/")) {
-        (Some(start), Some(end)) if start < end && line[..start].matches('"').count() % 2 == 0 => {
+        (Some(start), Some(end)) if start < end && line[..start].matches('"').count().is_multiple_of(2) => {
             format!("{}{}", &line[..start], &line[end + 2..])
         }
         _ => line.to_owned(),

@@ -48,8 +48,8 @@ pub(super) fn rules(
         statements: &statements,
         found: Vec::new(),
     };
-    for at in 0..statements.len() {
-        if !is_other(statements[at].at) {
+    for (at, statement) in statements.iter().enumerate() {
+        if !is_other(statement.at) {
             reader.read(at);
         }
     }
@@ -86,7 +86,7 @@ impl RuleReader<'_> {
             self.add_condition(at, &condition, inline);
         } else if let Some(head) = handler(text) {
             if let Some((outcome, weight)) = self.outcome(at) {
-                self.push(at, weight + 0.2, format!("{}: {outcome}", cut(head, PART)));
+                self.push(at, weight + 0.2, &format!("{}: {outcome}", cut(head, PART)));
             }
         } else if is_switch(self.language, text) {
             self.add_cases(at);
@@ -95,7 +95,7 @@ impl RuleReader<'_> {
         }
     }
 
-    fn push(&mut self, at: usize, weight: f64, text: String) {
+    fn push(&mut self, at: usize, weight: f64, text: &str) {
         let around = self.around(at);
         let line = self.statements[at].at;
         self.found.push(BodyRule { line, text: cut(&format!("{around}{text}"), WHOLE), weight });
@@ -131,13 +131,10 @@ impl RuleReader<'_> {
         {
             weight += 0.3;
         }
-        if let Some(other) = self.following_else(at) {
-            if let Some((other, more)) =
-                self.outcome(other).filter(|(other, _)| text.len() + other.len() < WHOLE - 20)
-            {
-                text.push_str(&format!("; else: {other}"));
-                weight += 0.4 * more;
-            }
+        let following = self.following_else(at).and_then(|other| self.outcome(other));
+        if let Some((other, more)) = following.filter(|(other, _)| text.len() + other.len() < WHOLE - 20) {
+            text.extend([format!("; else: {other}")]);
+            weight += 0.4 * more;
         }
         let part = if is_plain {
             0.5
@@ -146,7 +143,7 @@ impl RuleReader<'_> {
         } else {
             1.0
         };
-        self.push(at, weight * part, text);
+        self.push(at, weight * part, &text);
     }
 
     fn next_sibling(&self, at: usize) -> Option<usize> {
@@ -208,7 +205,7 @@ impl RuleReader<'_> {
                 weight += 0.5 * (0.4 + of_case);
                 count += 1;
             }
-            self.push(if rest.len() == shown.len() { at } else { *first }, weight, text);
+            self.push(if rest.len() == shown.len() { at } else { *first }, weight, &text);
             rest = &rest[count..];
         }
     }
@@ -249,7 +246,7 @@ impl RuleReader<'_> {
         };
         let more = if is_whole { "" } else { "…" };
         let most = if has_defaults { WHOLE - 10 } else { PART + 40 };
-        self.push(at, weight, format!("{}{more}", cut(text, most)));
+        self.push(at, weight, &format!("{}{more}", cut(text, most)));
     }
 
     /// Adds the parts of a long value that have defaults.
@@ -260,7 +257,7 @@ impl RuleReader<'_> {
             text.split(", ").filter(|part| default_weight(part) > 1.0).filter(is_whole).collect();
         if !parts.is_empty() {
             let text = cut(&format!("{{ … {} … }}", parts.join(", ")), WHOLE - 10);
-            self.push(at, 1.8, text);
+            self.push(at, 1.8, &text);
         }
     }
 
