@@ -5,10 +5,14 @@ mod callees;
 mod conditions;
 mod ends;
 mod lines;
+mod rule_weights;
+mod rules;
+mod statements;
 mod terms;
 
 pub(crate) use callees::WrittenCall;
 pub(crate) use ends::is_exit;
+pub(crate) use rules::BodyRule;
 
 use crate::repo::Language;
 
@@ -59,6 +63,8 @@ pub(crate) struct BodyDecisions {
     pub(crate) names: Vec<WrittenCall>,
     /// Raised errors and exits.
     pub(crate) ends: Vec<BodyEnd>,
+    /// Conditions with what follows, cases, defaults and results, in the order of the text.
+    pub(crate) rules: Vec<BodyRule>,
 }
 
 /// Reads the lines of a function, from `first` (its number) on. Lines for which `is_other` is true belong to functions inside it.
@@ -70,7 +76,12 @@ pub(crate) fn read_decisions(
 ) -> BodyDecisions {
     let mut found = BodyDecisions::default();
     let mut above: Option<(usize, String)> = None;
-    let code = lines::code_lines(language, &lines[..lines.len().min(LINES)]);
+    let lines = &lines[..lines.len().min(LINES)];
+    let code = lines::code_lines(language, lines);
+    found.rules = rules::rules(language, lines, &code, &|at| is_other(first + at));
+    for rule in &mut found.rules {
+        rule.line += first;
+    }
     for (at, line) in code.iter().enumerate() {
         let number = first + at;
         if line.is_empty() || is_other(number) {
@@ -100,6 +111,29 @@ pub(crate) fn read_decisions(
     found.conditions.truncate(CONDITIONS);
     found.conditions.sort_by_key(|condition| condition.line);
     found
+}
+
+/// Returns lines of code as one, without comments.
+pub(crate) fn flat_code(language: Language, lines: &[&str]) -> String {
+    let code = lines::code_lines(language, lines);
+    let code: Vec<String> = code.iter().map(|line| without_inner_comment(line)).collect();
+    let words: Vec<&str> = code.iter().flat_map(|line| line.split_whitespace()).collect();
+    words.join(" ")
+}
+
+/// Returns true for code with a named constant or a text.
+pub(crate) fn has_terms(code: &str) -> bool {
+    terms::literals(code).next().is_some() || terms::words(code).any(terms::is_constant)
+}
+
+/// Returns a line without a comment inside it.
+fn without_inner_comment(line: &str) -> String {
+    match (line.find("/*"), line.find("*/")) {
+        (Some(start), Some(end)) if start < end && line[..start].matches('"').count().is_multiple_of(2) => {
+            format!("{}{}", &line[..start], &line[end + 2..])
+        }
+        _ => line.to_owned(),
+    }
 }
 
 #[cfg(test)]

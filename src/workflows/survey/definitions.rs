@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::bodies::{BodyDecisions, Condition, is_exit, read_decisions};
+use super::bodies::{BodyDecisions, Condition, flat_code, has_terms, is_exit, read_decisions};
 use super::central::{CentralFile, root};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
@@ -17,6 +17,8 @@ pub(crate) struct MapDefinition<'o> {
     pub(crate) score: f64,
     /// The decisions of a function.
     pub(crate) decisions: BodyDecisions,
+    /// The whole text of a value that is a list, a table or a pattern, with its weight in a map. One without a score has this weight only.
+    pub(crate) table: Option<(String, f64)>,
 }
 
 impl MapDefinition<'_> {
@@ -95,6 +97,12 @@ const IMPLEMENTED: usize = 6;
 /// Largest length of a function that only passes something on, in lines.
 const TRIVIAL: usize = 4;
 
+/// Weight of a table beyond that of another value, and most lines of it that are read.
+const TABLE: f64 = 3.0;
+const TABLE_LINES: usize = 60;
+/// Number of equal conditions in a file from which on they tell little.
+const REPEATED: usize = 5;
+
 /// Words in the names of functions that decide something.
 const DECIDING: &[&str] = &[
     "check",
@@ -149,8 +157,11 @@ pub(crate) fn definitions<'o>(
     let is_prototype = |symbol: &SymbolInfo| {
         is_header(&file.path) && symbol.kind.is_callable() && survey.implemented.contains(&symbol.name)
     };
-    found.retain(|definition| definition.score > 0.0 && !is_prototype(definition.symbol));
+    found.retain(|definition| {
+        (definition.score > 0.0 || definition.table.is_some()) && !is_prototype(definition.symbol)
+    });
     lower_repeated(&mut found);
+    lower_repeated_rules(&mut found);
     found
 }
 
@@ -167,6 +178,21 @@ fn lower_repeated(definitions: &mut [MapDefinition]) {
         match best.get_mut(&key) {
             Some(most) if *most <= definition.score => *most = f64::INFINITY,
             _ => definition.score /= 3.0,
+        }
+    }
+}
+
+/// Lowers the weight of rules that many functions of a file have: a check of each call tells nothing about one of them.
+fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
+    let condition = |text: &str| text.split(": ").next().unwrap_or(text).to_owned();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for rule in definitions.iter().flat_map(|definition| &definition.decisions.rules) {
+        *counts.entry(condition(&rule.text)).or_default() += 1;
+    }
+    for rule in definitions.iter_mut().flat_map(|definition| &mut definition.decisions.rules) {
+        let condition = condition(&rule.text);
+        if counts[&condition] >= REPEATED && !has_terms(&condition) {
+            rule.weight *= 0.4;
         }
     }
 }
@@ -241,12 +267,49 @@ impl DefinitionReader<'_, '_> {
     fn push<'o>(&self, symbol: &'o SymbolInfo, owner: Option<&str>, found: &mut Vec<MapDefinition<'o>>) {
         let decisions =
             if symbol.kind.is_callable() { self.decisions(symbol) } else { BodyDecisions::default() };
+        let is_value = symbol.kind.is_value() && owner.is_none();
+        let table = is_value.then(|| self.table(symbol)).flatten();
+        let table = table.map(|text| {
+            let tells_default = symbol.name.to_lowercase().contains("default");
+            let more = TABLE + if tells_default { 1.5 } else { 0.0 };
+            (text, score(self.file, symbol, true, false) + more)
+        });
         let score = if symbol.kind.is_callable() {
             self.function_score(symbol, owner, &decisions)
         } else {
-            score(self.file, symbol, owner.is_some())
+            score(self.file, symbol, false, owner.is_some())
         };
-        found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions });
+        found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });
+    }
+
+    /// Returns the text of a value that is a list, a table or a pattern.
+    fn table(&self, symbol: &SymbolInfo) -> Option<String> {
+        let from = symbol.line.saturating_sub(1).min(self.lines.len());
+        let to = symbol.line_end.clamp(from, self.lines.len()).min(from + TABLE_LINES);
+        let text = flat_code(self.language, &self.lines[from..to]);
+        let (_, value) = text.split_once('=')?;
+        let value = value.trim_start_matches(['=', ' ']);
+        let is_subscript = value.find('[').is_some_and(|at| {
+            value[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                && !value.contains(['"', '\'', '{'])
+        });
+        let is_text = value.starts_with(['"', '\'', '`']);
+        let is_list =
+            !is_text && !is_subscript && (value.starts_with(['[', '{', '(']) || value.contains(['[', '{']));
+        let is_pattern = ["re.compile(", "regexp.", "regex!", "Regex::new", "Pattern.compile", "RegExp("]
+            .iter()
+            .any(|call| value.contains(call))
+            || value.starts_with('/') && !value.starts_with("//");
+        let is_code = ["=> {", "|| {", "require(", "function(", "function (", "lambda ", "import("]
+            .iter()
+            .any(|part| value.contains(part));
+        let inside = value.find(['[', '{', '(']).map_or(value, |at| &value[at..]);
+        let is_about = symbol.name.starts_with("__");
+        let has_parts = !is_about && inside.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        // Lists of signs and of numbers tell nothing.
+        let words = inside.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2).count();
+        let tells = is_pattern || words > 0 || inside.len() < 60;
+        ((is_list || is_pattern) && has_parts && !is_code && tells).then_some(text)
     }
 
     fn decisions(&self, symbol: &SymbolInfo) -> BodyDecisions {
@@ -356,9 +419,10 @@ fn length(symbol: &SymbolInfo) -> usize {
 }
 
 /// Returns the weight of a type or a value: named elsewhere, documented, long. Zero leaves it out.
-fn score(file: &CentralFile, symbol: &SymbolInfo, is_member: bool) -> f64 {
+fn score(file: &CentralFile, symbol: &SymbolInfo, is_table: bool, is_member: bool) -> f64 {
     let is_documented = symbol.docstring.is_some();
-    if symbol.kind.is_value() && (is_member || !is_documented && !is_told_value(symbol)) || is_guard(symbol) {
+    let is_told = is_table || is_documented || is_told_value(symbol);
+    if symbol.kind.is_value() && (is_member || !is_told) || is_guard(symbol) {
         return 0.0;
     }
     let named = root(file.named_in.get(&symbol.name).copied().unwrap_or_default());

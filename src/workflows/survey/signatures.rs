@@ -65,6 +65,16 @@ fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
     text.strip_prefix(modifier).filter(|rest| rest.contains(' '))
 }
 
+/// Returns a value with its name, without its visibility, cut behind a part of it.
+pub(crate) fn short_value(text: &str, most: usize) -> String {
+    let text = tidy(text);
+    if text.chars().count() <= most {
+        return text;
+    }
+    let head: String = text.chars().take(most).collect();
+    format!("{}…", head.rsplit_once([' ', ',']).map_or(head.as_str(), |(head, _)| head))
+}
+
 /// Returns the names of the outermost arguments, as far as commas tell.
 fn argument_names(arguments: &str) -> String {
     let mut names: Vec<String> = Vec::new();

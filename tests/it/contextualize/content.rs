@@ -87,6 +87,42 @@ fn a_context_tells_purpose_commands_entries_settings_limits_and_definitions_with
 }
 
 #[test]
+fn the_rules_inside_functions_and_the_tables_beside_them_are_quoted() {
+    let text = full(&with((
+        "src/stock.rs",
+        "//! Counts the books.\n\nconst SHELVES: &[&str] = &[\n    \"poems\",\n    \"maps\", // rolled\n];\n\n/// Books of a shelf.\npub struct Stock;\n\nimpl Stock {\n    /// Opens a shelf.\n    pub fn open(name: &str) -> Result<Self, ShelfError> {\n        if !SHELVES.contains(&name) {\n            return Err(ShelfError::Unknown);\n        }\n        match name {\n            \"maps\" => fold(12),\n            _ => Ok(Stock),\n        }\n    }\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a_shelf_opens() {}\n}\n",
+    )));
+    for expected in [
+        "  - L3-6 `const SHELVES: &[&str] = &[ \"poems\", \"maps\", ]`",
+        "`if !SHELVES.contains(&name): return Err(ShelfError::Unknown)`; `match name: \"maps\" => fold(12); _ => Ok(Stock)`",
+    ] {
+        assert!(text.contains(expected), "{expected:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_single_test_is_found_beside_the_code_and_in_the_folder_of_the_runner() {
+    let rust = [
+        ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2024\"\n"),
+        (
+            "src/lib.rs",
+            "pub fn take() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn takes_one() {}\n}\n",
+        ),
+    ];
+    assert!(full(&rust).contains("`cargo test takes_one`"), "{}", full(&rust));
+    let script = [
+        (
+            "package.json",
+            "{\"name\": \"shop\", \"scripts\": {\"test\": \"ava\"}, \"devDependencies\": {\"ava\": \"6\"}}",
+        ),
+        ("source/a.js", "export const a = 1\n"),
+        ("test/helpers/server.js", "export const b = 1\n"),
+        ("test/take.js", "import test from 'ava'\n\ntest('takes', t => t.pass())\n"),
+    ];
+    assert!(full(&script).contains("`npx ava test/take.js`"), "{}", full(&script));
+}
+
+#[test]
 fn every_reference_resolves_to_lines_of_a_file() {
     let text = full(SHOP);
     let lines: BTreeMap<&str, usize> =

@@ -148,7 +148,12 @@ fn is_rare(condition: Option<&Value>) -> bool {
     ];
     condition
         .and_then(Value::as_str)
-        .is_some_and(|text| WORDS.iter().any(|word| text.contains(word)) && !text.contains("!="))
+        // A step that runs after a success and after a failure always runs.
+        .is_some_and(|text| {
+            WORDS.iter().any(|word| text.contains(word))
+                && !text.contains("!=")
+                && !text.contains("success()")
+        })
 }
 
 /// Returns true for what happens in one entry of a matrix, or on another system only.
@@ -313,6 +318,14 @@ mod tests {
         let found: Vec<String> =
             commands(".github/workflows/ci.yml", text).into_iter().map(|it| it.command).collect();
         assert_eq!(found, ["cargo test --fast"]);
+    }
+
+    #[test]
+    fn a_step_that_runs_after_a_success_and_after_a_failure_is_one_of_all() {
+        let text = "jobs:\n  a:\n    steps:\n      - if: success() || failure()\n        run: cargo clippy\n      - if: failure()\n        run: cargo test\n";
+        let found: Vec<String> =
+            commands(".github/workflows/ci.yml", text).into_iter().map(|it| it.command).collect();
+        assert_eq!(found, ["cargo clippy"]);
     }
 
     #[test]

@@ -95,6 +95,8 @@ const SHORT_TOKENS: usize = 10;
 const NOTE_TOKENS: usize = 60;
 /// Tokens of the limit for each kind of omitted things that the note names.
 const TOKENS_OF_NOUN: usize = 120;
+/// Rank below which a line takes no share of its section: it waits for what all others leave.
+const LEAST: f64 = 14.0;
 /// Number of attempts to fill the limit: the sum of lines is not the size of the text.
 const ATTEMPTS: usize = 3;
 
@@ -239,6 +241,9 @@ impl LineDraft {
         for is_shared in [true, false] {
             for at in order {
                 if chosen[*at] {
+                    continue;
+                }
+                if is_shared && self.lines[*at].rank < LEAST {
                     continue;
                 }
                 let section = self.lines[*at].section;

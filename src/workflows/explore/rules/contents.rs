@@ -48,9 +48,9 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
         let contents = found.entry(file.path.clone()).or_default();
+        let told = definitions(survey, file, outline).into_iter().filter(|it| it.score > 0.0);
         // The interface first: the methods of one long class must not hide the classes behind it.
-        let (public, inner): (Vec<_>, Vec<_>) =
-            definitions(survey, file, outline).into_iter().partition(|it| is_public(outline.language, it));
+        let (public, inner): (Vec<_>, Vec<_>) = told.partition(|it| is_public(outline.language, it));
         let kept = public.iter().take(SYMBOLS).map(|it| (it, true));
         for (definition, is_public) in kept.chain(inner.iter().take(SYMBOLS).map(|it| (it, false))) {
             if let Some(text) = definition_text(survey, file, definition) {

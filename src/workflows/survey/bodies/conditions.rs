@@ -45,7 +45,7 @@ pub(super) fn condition(language: Language, lines: &[&str]) -> Option<WholeCondi
     is_short.then(|| WholeCondition { weight: weight(&shown), text: shown })
 }
 
-fn after_keyword(language: Language, line: &str) -> Option<&str> {
+pub(super) fn after_keyword(language: Language, line: &str) -> Option<&str> {
     let line = line.trim_start_matches(['}', ' ']);
     let keywords: &[&str] = match language {
         Language::Python | Language::Bash => &["if ", "elif "],
@@ -72,7 +72,7 @@ fn complete(language: Language, text: &str) -> Option<&str> {
 }
 
 /// Returns the text inside of the parentheses with which a text begins.
-fn inside_parentheses(text: &str) -> Option<&str> {
+pub(super) fn inside_parentheses(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('(')?;
     let mut depth = 1_usize;
     let mut quote: Option<char> = None;
@@ -103,7 +103,7 @@ fn is_balanced(text: &str) -> bool {
 
 /// Returns the weight of a condition: named constants, literals and comparisons with numbers tell a rule; checks for errors and for missing
 /// values tell none.
-fn weight(text: &str) -> f64 {
+pub(super) fn weight(text: &str) -> f64 {
     const PLAIN: &[&str] = &["err != nil", "err == nil", "DEBUG", "debug", "isTrace", "isDebug", "__name__"];
     if PLAIN.iter().any(|plain| text.contains(plain)) {
         return 0.0;

@@ -49,6 +49,65 @@ fn names_before_a_bracket_are_calls_and_those_in_texts_are_not() {
     assert_eq!(names, ["failWithHelp", "msg", "log", "$x", "insert"]);
 }
 
+fn rules(language: Language, text: &str) -> Vec<String> {
+    read(language, text).rules.into_iter().map(|rule| rule.text).collect()
+}
+
+#[test]
+fn a_rule_is_a_condition_with_what_follows_from_it_in_every_language() {
+    let go = "func mode(s string) int {\n\tif s == \"fast\" {\n\t\tlog.Print(1)\n\t\treturn 12\n\t} else {\n\t\tn = 40\n\t}\n\treturn other\n}";
+    assert_eq!(rules(Language::Go, go), ["if s == \"fast\": log.Print(1); return 12; else: n = 40"]);
+    let python = "def mode(s):\n    if s in (\"a\", \"bcd\"):  # both\n        raise ModeError(s)\n    elif s == \"slow\":\n        x = 40\n        y = call(s)\n        return y";
+    assert_eq!(
+        rules(Language::Python, python),
+        ["if s in (\"a\", \"bcd\"): raise ModeError(s)", "else if s == \"slow\": x = 40; … return y"]
+    );
+    let rust = "fn mode(s: &str) -> Mode {\n    let Some(first) = s.chars().next() else {\n        return Mode::new(16);\n    };\n    match s {\n        \"fast\" => Mode::Fast,\n        _ => Mode::of(first),\n    }\n}";
+    assert_eq!(
+        rules(Language::Rust, rust),
+        [
+            "let Some(first) = s.chars().next() else: return Mode::new(16)",
+            "match s: \"fast\" => Mode::Fast; _ => Mode::of(first)"
+        ]
+    );
+    let c = "static int mode(char *s)\n{\n\tif (!s)\n\t\ts = \"default\";\n\tswitch (*s) {\n\tcase 'f':\n\t\terror(\"fast mode\");\n\t\tbreak;\n\tdefault:\n\t\treturn -EINVAL;\n\t}\n\treturn 0;\n}";
+    assert_eq!(
+        rules(Language::C, c),
+        ["if !s: s = \"default\"", "switch (*s): 'f': error(\"fast mode\"); default: return -EINVAL"]
+    );
+    let script = "function mode(s) {\n  const wait = s.wait ?? 10_000;\n  try {\n    run();\n  } catch (error) {\n    throw new ModeError(error);\n  }\n}";
+    assert_eq!(
+        rules(Language::TypeScript, script),
+        ["const wait = s.wait ?? 10_000", "catch (error): throw new ModeError(error)"]
+    );
+}
+
+#[test]
+fn a_rule_names_the_condition_around_it_and_statements_behind_a_switch_are_not_of_its_last_case() {
+    let nested = "def f(a, b):\n    if a == \"one\":\n        if b > 10:\n            return \"both\"";
+    assert_eq!(rules(Language::Python, nested), ["if a == \"one\": if b > 10: return \"both\""]);
+    let behind = "func f(a string) string {\n\tswitch a {\n\tcase \"one\":\n\t\tn = 11\n\tdefault:\n\t\tn = 22\n\t}\n\treturn \"done\"\n}";
+    assert_eq!(
+        rules(Language::Go, behind),
+        ["switch a: \"one\": n = 11; default: n = 22", "return \"done\""]
+    );
+}
+
+#[test]
+fn a_block_behind_a_condition_is_not_inside_it() {
+    let rust = "fn f() -> u8 {\n    if fake() {\n        return 12;\n    }\n    #[cfg(unix)]\n    {\n        if real() {\n            return 34;\n        }\n    }\n    let n = if big() {\n        56\n    } else {\n        78\n    };\n    n\n}";
+    assert_eq!(
+        rules(Language::Rust, rust),
+        ["if fake(): return 12", "if real(): return 34", "if big(): 56; else: 78"]
+    );
+}
+
+#[test]
+fn a_check_that_only_passes_an_error_on_is_no_rule() {
+    let go = "func f() error {\n\terr := g()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}";
+    assert_eq!(rules(Language::Go, go), [""; 0]);
+}
+
 #[test]
 fn an_exit_counts_only_with_a_status() {
     for (language, line, expected) in [

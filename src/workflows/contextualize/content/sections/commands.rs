@@ -33,9 +33,9 @@ fn add_project(survey: &Survey, draft: &mut LineDraft, folder: &str, commands: &
     for (purpose, facts) in groups {
         for (at, fact) in facts.into_iter().enumerate() {
             let Some(text) = command_line(survey, fact, folder, purpose) else { continue };
-            let for_users = if is_for_users(fact) { 0.25 } else { 1.0 };
+            let for_users = if is_for_users(fact) { 0.03 } else { 1.0 };
             // A document shows many ways to run a program, and each of them runs it.
-            let half = if purpose == CommandPurpose::Run { 0.6 } else { 1.5 };
+            let half = if purpose == CommandPurpose::Run { 0.3 } else { 1.5 };
             let rank = weight * for_users * falling(importance(purpose), at, half);
             add_line(draft, &mut parent, folder, rank, &text);
         }

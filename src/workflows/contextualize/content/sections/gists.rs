@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::bodies::WrittenCall;
+use super::super::bodies::{BodyRule, WrittenCall};
 
 use super::super::central::{CentralFile, root};
 use super::super::survey::Survey;
 use super::definitions::{COMMON, MapDefinition, qualified};
+use super::falling;
 use super::map::{MapFile, said};
 use crate::facts::TraceStep;
 use crate::repo::{Language, SymbolKind};
@@ -20,12 +21,13 @@ const CALLS_NEAR: usize = 9;
 const NEAR: usize = 2;
 /// Number of callers from which on a function without calls is a tool of all.
 const EVERYWHERE: usize = 9;
-/// Maximum of conditions and of terms on a line.
-const CONDITIONS: usize = 2;
+/// Maximum of rules and of terms on a line.
+const RULES: usize = 5;
+/// Length of a line with rules, in bytes.
+const LINE: usize = 180;
 const TERMS: usize = 5;
-const TERMS_BESIDE: usize = 3;
-/// Lines of a function that has more than one rule.
-const LONG: usize = 120;
+/// Lines of a function from which on its rules have their own numbers.
+const NUMBERED: usize = 50;
 
 /// Returns `name` L5: purpose → calls; ends.
 pub(super) fn function_line(
@@ -194,35 +196,70 @@ fn short_name(name: &str, owner: Option<&str>) -> String {
     if around.is_empty() || Some(around) == owner { last.to_owned() } else { format!("{around}.{last}") }
 }
 
-/// Returns the line with the decisions of a function, their number, and the part of its rank that they have.
-pub(super) fn decisions_line(survey: &Survey, definition: &MapDefinition) -> Option<(usize, f64, String)> {
+/// A line with rules of a function.
+pub(super) struct RulesLine {
+    /// Number of the rules on it.
+    pub(super) count: usize,
+    /// A rule of a function that few call may still tell much.
+    pub(super) rank: f64,
+    pub(super) text: String,
+}
+
+/// Returns the lines with the rules of a function: those that tell most first. Each line has its rules in the order of the text.
+pub(super) fn rules_lines(survey: &Survey, definition: &MapDefinition) -> Vec<RulesLine> {
     let MapDefinition { symbol, decisions, .. } = definition;
-    let mut best: Vec<_> = decisions.conditions.iter().collect();
-    best.sort_by(|a, b| b.weight().total_cmp(&a.weight()).then(a.line.cmp(&b.line)));
-    best.truncate(CONDITIONS);
-    best.sort_by_key(|condition| condition.line);
-    let mut parts: Vec<String> = Vec::new();
-    for condition in &best {
-        parts.push(format!("if {} L{}", survey.quoter.code(&condition.text)?, condition.line));
+    let mut order: Vec<&BodyRule> = decisions.rules.iter().collect();
+    order.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
+    let is_long = symbol.line_end.saturating_sub(symbol.line) > NUMBERED;
+    let mut found = Vec::new();
+    let mut rest = order.as_slice();
+    while !rest.is_empty() {
+        let (chunk, later) = rest.split_at(count_that_fit(rest));
+        rest = later;
+        let at = found.len();
+        let mut chunk = chunk.to_vec();
+        chunk.sort_by_key(|rule| rule.line);
+        let mut parts: Vec<String> = Vec::new();
+        for rule in &chunk {
+            let Some(text) = survey.quoter.code(&rule.text) else { continue };
+            parts.push(if is_long { format!("{text} L{}", rule.line) } else { text });
+        }
+        if parts.is_empty() {
+            continue;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "a line has few rules")]
+        let mean = chunk.iter().map(|rule| rule.weight).sum::<f64>() / chunk.len() as f64;
+        let text = parts.join("; ");
+        let rank = falling(0.3 * definition.score + 9.0 * mean.min(3.0).powf(1.5), at, 3.0);
+        found.push(RulesLine { count: parts.len(), rank: rank * shortness(&text), text });
     }
-    let is_told =
-        |term: &&String| best.iter().any(|condition| condition.text.contains(term.trim_matches('"')));
-    let terms: Vec<&str> = decisions
-        .terms
-        .iter()
-        .filter(|term| !is_told(term))
-        .take(if best.is_empty() { TERMS } else { TERMS_BESIDE })
-        .map(String::as_str)
-        .collect();
+    if let Some(terms) = found.is_empty().then(|| terms_line(survey, definition)).flatten() {
+        found.push(terms);
+    }
+    found
+}
+
+/// Returns the number of rules that fit on a line, at least one.
+fn count_that_fit(rules: &[&BodyRule]) -> usize {
+    let mut length = 0;
+    let fits = |rule: &&&BodyRule| {
+        length += rule.text.len();
+        length <= LINE
+    };
+    rules.iter().take(RULES).take_while(fits).count().max(1)
+}
+
+/// Returns a factor that takes back what the draft gives short lines: a short rule may be one that tells nothing.
+#[allow(clippy::cast_precision_loss, reason = "a line is short")]
+fn shortness(text: &str) -> f64 {
+    (text.len().clamp(30, 100) as f64 / 100.0).sqrt()
+}
+
+/// Returns the line with the constants and the literals of a function without rules.
+fn terms_line(survey: &Survey, definition: &MapDefinition) -> Option<RulesLine> {
+    let terms: Vec<&str> = definition.decisions.terms.iter().take(TERMS).map(String::as_str).collect();
     // One constant alone tells little.
-    let is_little = parts.is_empty() && terms.len() < 2;
-    let count = parts.len() + terms.len();
-    if let Some(terms) = survey.quoter.code(&terms.join(", ")) {
-        parts.push(format!("uses {terms}"));
-    }
-    let best = best.iter().map(|condition| condition.weight()).fold(0.0, f64::max);
-    // A few conditions of a long function are not its rule.
-    let is_long = symbol.line_end.saturating_sub(symbol.line) > LONG;
-    let weight = if is_long { 0.2 } else { (0.55 + best / 8.0).min(1.1) };
-    (!parts.is_empty() && !is_little).then(|| (count.div_ceil(2), weight, parts.join("; ")))
+    let text = survey.quoter.code(&terms.join(", ")).filter(|_| terms.len() > 1)?;
+    let rank = 0.5 * definition.score;
+    Some(RulesLine { count: terms.len().div_ceil(2), rank, text: format!("uses {text}") })
 }

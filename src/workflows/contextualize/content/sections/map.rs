@@ -7,8 +7,8 @@ use super::super::draft::{ContextSection, LineDraft, LineId};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::definitions::{MapDefinition, definitions, qualified};
-use super::gists::{DefinitionPlace, NameTable, decisions_line, function_line};
-use super::signatures::{members, short_signature};
+use super::gists::{DefinitionPlace, NameTable, RulesLine, function_line, rules_lines};
+use super::signatures::{members, short_signature, short_value};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::FactSubject;
 use crate::repo::{SymbolInfo, SymbolKind};
@@ -16,9 +16,12 @@ use crate::workflows::survey::documentation::{documentation, without_own_name};
 
 /// Longest documentation of a type, in characters.
 const SENTENCE: usize = 120;
+/// Longest text of a list or a table, in characters.
+const TABLE: usize = 150;
 /// Maximum of constants on the line of a file, and of definitions that are named without more.
 const CONSTANTS: usize = 8;
-const NAMED: usize = 14;
+const HEXADECIMAL: usize = 3;
+const NAMED: usize = 10;
 /// Maximum of methods that the line of an interface names.
 const MEMBERS: usize = 8;
 
@@ -39,8 +42,13 @@ pub(super) fn read<'s>(survey: &'s Survey) -> Vec<MapFile<'s>> {
     let mut files: Vec<MapFile> = Vec::new();
     for file in &survey.central {
         let Some(outline) = survey.outlines.get(&file.path) else { continue };
-        let (constants, definitions) =
-            definitions(survey, file, outline).into_iter().partition(|definition| is_value(definition));
+        let mut all = definitions(survey, file, outline);
+        for definition in &mut all {
+            if let Some((_, weight)) = definition.table {
+                definition.score = weight;
+            }
+        }
+        let (constants, definitions) = all.into_iter().partition(|definition| is_value(definition));
         files.push(MapFile { file, definitions, constants });
     }
     raise_called(survey, &mut files);
@@ -123,13 +131,44 @@ pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
 fn rank(files: &mut [MapFile]) {
     let mut order: Vec<(f64, usize, usize)> = Vec::new();
     for (at, file) in files.iter().enumerate() {
-        let raise = 0.25 * file.file.score.clamp(-4.0, 8.0);
+        let raise = 0.25 * file.file.score.clamp(-4.0, 8.0)
+            - if is_of_other_system(&file.file.path) { 2.5 } else { 0.0 };
         order.extend(file.definitions.iter().enumerate().map(|(inner, it)| (it.score + raise, at, inner)));
     }
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     for (position, (_, at, inner)) in order.into_iter().enumerate() {
         files[at].definitions[inner].score = falling(76.0, position, HALF);
     }
+}
+
+/// Returns true for the variant of a file for a system that few change the code on: the one for Linux tells the same.
+fn is_of_other_system(path: &str) -> bool {
+    const SYSTEMS: &[&str] = &[
+        "windows",
+        "win32",
+        "darwin",
+        "macos",
+        "freebsd",
+        "openbsd",
+        "netbsd",
+        "dragonfly",
+        "bsd",
+        "solaris",
+        "illumos",
+        "plan9",
+        "aix",
+        "android",
+        "ios",
+        "wasm",
+        "js_wasm",
+        "haiku",
+        "cygwin",
+    ];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
+    SYSTEMS.iter().any(|system| {
+        stem.strip_suffix(system).is_some_and(|rest| rest.is_empty() || rest.ends_with(['_', '-']))
+    })
 }
 
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
@@ -152,17 +191,21 @@ fn add_file(
         Some(said) => draft.add(ContextSection::Map, rank, "files", format!("{heading}{said}")),
         None => draft.add_heading(ContextSection::Map, format!("{heading}:")),
     };
-    add_constants(survey, draft, parent, constants, rank * 0.6);
+    let part = if is_of_other_system(&file.path) { 0.2 } else { 0.8 };
+    add_constants(survey, draft, parent, constants, rank * part);
     let all = add_definitions((survey, names), draft, file, parent, definitions);
     if definitions.len() > 1 {
         let best = definitions.iter().map(|it| it.score).fold(0.0, f64::max);
-        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.8, &all, NAMED);
+        draft.add_rest((ContextSection::Map, Some(parent)), best * 0.5, &all, NAMED);
     }
     true
 }
 
 fn is_value(definition: &MapDefinition) -> bool {
-    definition.owner.is_none() && definition.symbol.kind.is_value() && definition.symbol.docstring.is_none()
+    definition.owner.is_none()
+        && definition.symbol.kind.is_value()
+        && definition.symbol.docstring.is_none()
+        && definition.table.is_none()
 }
 
 /// Lists constants with their values on one line.
@@ -173,7 +216,15 @@ fn add_constants(
     constants: &[MapDefinition],
     rank: f64,
 ) {
-    let with_value = constants.iter().filter(|it| has_literal(&it.symbol.signature));
+    let with_value: Vec<&MapDefinition> = constants
+        .iter()
+        .filter(|it| has_literal(&it.symbol.signature) && it.symbol.name != "TYPE_CHECKING")
+        .collect();
+    // Many numbers of a protocol tell nothing one by one.
+    let hexadecimal = with_value.iter().filter(|it| it.symbol.signature.contains("= 0x")).count();
+    let with_value = with_value
+        .into_iter()
+        .filter(|it| hexadecimal <= HEXADECIMAL || !it.symbol.signature.contains("= 0x"));
     let shown: Vec<String> = with_value
         .filter_map(|it| {
             let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
@@ -214,6 +265,7 @@ fn add_definitions(
     parent: LineId,
     definitions: &[MapDefinition],
 ) -> Vec<LineId> {
+    let is_side = is_of_other_system(&file.path);
     let mut all = Vec::new();
     let mut owners: HashMap<&str, LineId> = HashMap::new();
     // In a file with one type its name tells nothing.
@@ -230,16 +282,31 @@ fn add_definitions(
         let text = if is_function {
             function_line((survey, table), file, definition, indent.len() == 2, docs.as_deref())
         } else {
-            definition_line(survey, file, symbol, docs.as_deref())
+            let table = definition.table.as_ref().map(|(text, _)| text.as_str());
+            definition_line(survey, file, symbol, table, docs.as_deref())
         };
         let Some(text) = text else { continue };
         // A name without more is told among the others.
-        let is_bare = ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
-        let decisions = decisions_line(survey, definition);
-        let weight = if is_bare && decisions.is_none() { 0.3 } else { 1.0 };
+        let is_bare =
+            definition.table.is_none() && ![": ", "→", ";", " with "].iter().any(|part| text.contains(part));
+        let rules = rules_lines(survey, definition);
+        let is_entry = is_function && owner.is_none() && survey.calls.is_start(&symbol.name);
+        // A function whose rules are told brings its line with it.
+        let depth = survey.calls.depth_of(&file.path, &definition.qualified());
+        let is_near = depth.is_some_and(|depth| depth <= 1);
+        let weight = match docs {
+            _ if is_entry => 2.0,
+            _ if is_bare && rules.is_empty() => 0.3,
+            _ if !is_function => 0.9,
+            Some(_) => 0.75,
+            None => 0.5,
+        };
+        let weight = if is_side { 0.5 * weight } else { weight };
         let id = draft.add_below(above, score * weight, ("definitions", 1), format!("{indent}- {text}"));
-        if let Some((count, weight, text)) = decisions {
-            draft.add_below(id, score * weight, ("decisions", count), format!("{indent}  - {text}"));
+        for RulesLine { count, rank, text } in rules {
+            let rank = if is_side { 0.5 * rank } else { rank };
+            let rank = if is_entry || is_near { 1.3 * rank } else { rank };
+            draft.add_below(id, rank, ("rules", count), format!("{indent}  - {text}"));
         }
         all.push(id);
         let of = owner.as_deref().filter(|_| names.len() > 1);
@@ -253,7 +320,8 @@ fn add_definitions(
             && let Some((count, members)) = members(survey, symbol)
         {
             let text = format!("{indent}  - {members}");
-            draft.add_below(id, score * 0.4, ("fields and variants", count), text);
+            let part = if members.starts_with("Variants") { 0.4 } else { 0.25 };
+            draft.add_below(id, score * part, ("fields and variants", count), text);
         }
     }
     all
@@ -304,9 +372,12 @@ fn definition_line(
     survey: &Survey,
     file: &CentralFile,
     symbol: &SymbolInfo,
+    table: Option<&str>,
     docs: Option<&str>,
 ) -> Option<String> {
-    let signature = survey.quoter.code(&short_signature(&symbol.signature, &symbol.name))?;
+    let whole = table.map(|table| short_value(table, TABLE));
+    let signature = whole.unwrap_or_else(|| short_signature(&symbol.signature, &symbol.name));
+    let signature = survey.quoter.code(&signature)?;
     let mut text = format!("{} {signature}", lines_of(symbol.line, symbol.line_end));
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, SENTENCE)) {
         text.extend([format!(": {said}")]);
@@ -333,6 +404,8 @@ pub(super) fn said(
     docs: &str,
     most: usize,
 ) -> Option<String> {
-    let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said))?;
+    let is_mark =
+        ["nolint", "eslint", "noqa", "pylint", "prettier"].iter().any(|mark| docs.starts_with(mark));
+    let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said) && !is_mark)?;
     survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
 }

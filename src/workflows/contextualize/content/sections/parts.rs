@@ -128,7 +128,7 @@ fn add_folder(
     };
     if !rest.is_empty() {
         let text = format!("  - Files: {}", names(rest, FILES));
-        draft.add_below(parent, rank * 0.35, ("lists of files", 1), text);
+        draft.add_below(parent, rank * 0.2, ("lists of files", 1), text);
     }
     let needs: Vec<String> = needs
         .into_iter()

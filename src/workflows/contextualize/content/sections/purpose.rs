@@ -32,7 +32,7 @@ fn add_purposes(survey: &Survey, draft: &mut LineDraft) {
             continue;
         }
         let Some(said) = survey.quoter.prose(text) else { continue };
-        let rank = if told.is_empty() { 900.0 } else { falling(60.0, told.len(), 2.0) };
+        let rank = if told.is_empty() { 900.0 } else { falling(60.0, told.len(), 0.7) };
         draft.add(ContextSection::Purpose, rank, "", format!("{said} {}\n", place(source)));
         told.push(text);
     }

@@ -84,7 +84,10 @@ fn setting(survey: &Survey, fact: &Fact) -> Option<(String, bool)> {
     // A document tells the bounds of a value behind its meaning.
     let is_document = Language::of_path(source.path.as_str()).is_none();
     let help = text.as_deref().map(|text| {
-        if is_document { cut_at_word(text, DOCUMENT) } else { cut_at_word(first_sentence(text), HELP) }
+        let first = first_sentence(text);
+        // A later sentence may tell the default.
+        let has_default = text[first.len()..].to_lowercase().contains("default");
+        if is_document || has_default { cut_at_word(text, DOCUMENT) } else { cut_at_word(first, HELP) }
     });
     // The parts of a feature are a list of code.
     let help = help.and_then(|help| {

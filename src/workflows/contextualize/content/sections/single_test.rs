@@ -10,6 +10,9 @@ use crate::repo::{FileOutline, Language, ProjectType, SymbolInfo};
 /// Maximum of test files that are looked at for an example.
 const TRIED: usize = 12;
 
+/// Maximum of source files in which a test is looked for.
+const BESIDE: usize = 40;
+
 /// A test of the project.
 struct SampleTest {
     path: String,
@@ -76,6 +79,8 @@ enum TestRunner {
     Pytest,
     Vitest,
     Jest,
+    Ava,
+    Mocha,
     Maven,
     Gradle,
     Phpunit,
@@ -105,6 +110,8 @@ impl TestRunner {
             ("py.test", Self::Pytest),
             ("vitest", Self::Vitest),
             ("jest", Self::Jest),
+            ("ava", Self::Ava),
+            ("mocha", Self::Mocha),
             ("phpunit", Self::Phpunit),
             ("rspec", Self::Rspec),
         ];
@@ -124,7 +131,7 @@ impl TestRunner {
             Self::Cargo => language == Language::Rust,
             Self::Go => language == Language::Go,
             Self::Pytest => language == Language::Python,
-            Self::Vitest | Self::Jest => {
+            Self::Vitest | Self::Jest | Self::Ava | Self::Mocha => {
                 matches!(language, Language::TypeScript | Language::Tsx | Language::JavaScript)
             }
             Self::Maven | Self::Gradle => language == Language::Java,
@@ -136,7 +143,7 @@ impl TestRunner {
 
     /// Returns true for a runner that takes a file: no name of a test is needed.
     fn takes_files(self) -> bool {
-        matches!(self, Self::Vitest | Self::Jest | Self::Rspec)
+        matches!(self, Self::Vitest | Self::Jest | Self::Ava | Self::Mocha | Self::Rspec)
     }
 
     fn command(self, survey: &Survey, sample: &SampleTest) -> String {
@@ -157,6 +164,8 @@ impl TestRunner {
             Self::Pytest => format!("pytest {inner}::{}", method("::")),
             Self::Vitest => format!("npx vitest run {inner}"),
             Self::Jest => format!("npx jest {inner}"),
+            Self::Ava => format!("npx ava {inner}"),
+            Self::Mocha => format!("npx mocha {inner}"),
             Self::Maven => format!("{} test -Dtest={}", wrapper(survey, "mvnw", "mvn"), method("#")),
             Self::Gradle => format!("{} test --tests {}", wrapper(survey, "gradlew", "gradle"), method(".")),
             Self::Phpunit => format!("vendor/bin/phpunit --filter {name} {inner}"),
@@ -184,7 +193,14 @@ fn sample(survey: &Survey, folder: &str, runner: TestRunner) -> Option<SampleTes
             && is_operand(path)
             && !path.ends_with("conftest.py")
     };
-    let mut tried = survey.files_below(folder).filter(fits).take(TRIED);
+    // Tests of Rust also stand in the files that they test.
+    let beside = survey.central.iter().map(|file| &file.path).filter(|path| {
+        runner == TestRunner::Cargo
+            && path.starts_with(&prefix)
+            && Language::of_path(path.as_str()) == Some(Language::Rust)
+            && is_operand(path)
+    });
+    let mut tried = survey.files_below(folder).filter(fits).take(TRIED).chain(beside.take(BESIDE));
     tried
         .find_map(|path| {
             let outline = survey.code.get_outline(path)?;
@@ -227,7 +243,13 @@ fn file_sample(
 ) -> Option<SampleTest> {
     let is_spec = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        name.contains(".test.") || name.contains(".spec.") || name.ends_with("_spec.rb")
+        let is_named = name.contains(".test.") || name.contains(".spec.") || name.ends_with("_spec.rb");
+        // These run all files of the folder.
+        let is_in_folder = matches!(runner, TestRunner::Ava | TestRunner::Mocha)
+            && ["test/", "tests/"]
+                .iter()
+                .any(|folder| path[prefix.len()..].strip_prefix(folder) == Some(name));
+        is_named || is_in_folder
     };
     let path = survey.files_below(folder).filter(|_| runner.takes_files()).filter(fits).find(is_spec)?;
     Some(SampleTest {

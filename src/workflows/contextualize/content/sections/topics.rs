@@ -40,7 +40,11 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         let text = format!("- {title}: {first_part} {}", first_place(&fact.sources));
         // The second section of a document says less than the first one of another.
         let in_file = per_file.entry(fact.sources.first().map_or("", |source| &source.path)).or_default();
-        let rank = falling(falling(first, *position, 10.0), *in_file, 4.0);
+        // The documents are in the repository too; what the code does is not.
+        let lower = title.to_lowercase();
+        let is_setting = ["environment", "configur", "variable"].iter().any(|word| lower.contains(word));
+        let rank =
+            if is_setting { 0.8 } else { 0.25 } * falling(falling(first, *position, 10.0), *in_file, 4.0);
         *in_file += 1;
         let line = draft.add(ContextSection::Topics, rank, "topics of the documentation", text);
         if let Some(rest) = survey.quoter.prose(&cut_at_word(rest, MORE_CHARS)) {

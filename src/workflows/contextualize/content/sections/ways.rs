@@ -46,7 +46,7 @@ pub(super) fn add(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
         }
         for (at, chunk) in first.chunks(ON_LINE).take(lines).enumerate() {
             let text = format!("- {title}: {}", chunk.join(", "));
-            let first = if kind == ConcernKind::Logging { 35.0 } else { 60.0 };
+            let first = if kind == ConcernKind::Logging { 14.0 } else { 20.0 };
             draft.add_many(ContextSection::Ways, falling(first, at, 1.0), ("constructs", chunk.len()), text);
         }
     }

@@ -29,6 +29,7 @@ pub(super) fn collect(survey: &Survey<'_>, found: &mut Vec<RuleFinding>) {
 
 fn add_file(survey: &Survey<'_>, file: &CentralFile, outline: &FileOutline, found: &mut Vec<RuleFinding>) {
     let mut all = definitions(survey, file, outline);
+    all.retain(|definition| definition.score > 0.0);
     all.retain(|definition| !definition.symbol.kind.is_value());
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.symbol.line.cmp(&b.symbol.line)));
     for definition in all.into_iter().take(OF_FILE) {

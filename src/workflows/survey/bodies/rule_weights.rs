@@ -1,0 +1,101 @@
+//! The weights of rules: how much a condition, a statement or a default tells.
+
+use super::terms::{is_constant, literals, words};
+
+/// Returns true for a condition that only asks for an error or a missing value.
+pub(super) fn is_plain_check(condition: &str) -> bool {
+    let is_error = ["err != nil", "err == nil"].iter().any(|plain| condition.ends_with(plain));
+    is_error
+        || condition == "err"
+        || ["DEBUG", "debug", "__name__"].iter().any(|word| condition.contains(word))
+}
+
+/// Returns true for the definition of an option, which the settings tell.
+pub(super) fn is_option(text: &str) -> bool {
+    ["add_argument(", "add_option(", ".option(", "click.option(", "getopt("]
+        .iter()
+        .any(|call| text.contains(call))
+}
+
+/// Returns the weight of a statement: constants, literals, numbers, errors.
+pub(super) fn statement_weight(text: &str) -> f64 {
+    let is_printed = is_printed(text);
+    // A format has signs and no word.
+    let strings = literals(text)
+        .filter(|literal| literal.chars().filter(char::is_ascii_alphabetic).count() > 2)
+        .count();
+    let has_sentence = literals(text).any(|literal| literal.len() > 12);
+    let constants = words(text).filter(|word| is_constant(word)).count();
+    // The number of a part is no limit.
+    let outside_index = text.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+    let numbers = outside_index.flat_map(words).filter(|word| is_number(word)).count();
+    let is_error = ["Err(", "throw ", "raise ", "Error", "exit", "Exit", "bail!", "anyhow!"]
+        .iter()
+        .any(|part| text.contains(part));
+    #[allow(clippy::cast_precision_loss, reason = "a statement is short")]
+    let many = |count: usize| count.min(2) as f64;
+    let weight = 0.7 * many(strings)
+        + 0.7 * many(constants)
+        + 0.8 * many(numbers)
+        + if is_error { 0.6 } else { 0.0 }
+        + if has_sentence { 0.2 } else { 0.0 }
+        + if is_told_result(text) { 0.6 } else { 0.0 };
+    if is_printed { weight * 0.4 } else { weight }
+}
+
+/// Returns true for a result that is neither a truth value nor nothing nor an error that is passed on.
+fn is_told_result(text: &str) -> bool {
+    const PLAIN: &[&str] =
+        &["true", "false", "nil", "null", "None", "undefined", "NULL", "err", "self", "this", "0", "1", "-1"];
+    text.strip_prefix("return ").is_some_and(|value| {
+        let value = value.trim_end_matches(';');
+        !value.split(", ").all(|part| PLAIN.contains(&part)) && value.len() > 1
+    })
+}
+
+/// Returns true for an outcome that rejects an argument of a wrong form.
+pub(super) fn is_rejection(outcome: &str) -> bool {
+    ["TypeError", "ValueError", "IllegalArgument", "InvalidArgument", "must be", "should be", "ArgumentError"]
+        .iter()
+        .any(|word| outcome.contains(word))
+}
+
+pub(super) fn is_printed(text: &str) -> bool {
+    const PRINTING: &[&str] =
+        &["log.", "log(", "print", "debug", "trace", "echo ", "assert", "LOG", "Print", "expect("];
+    let is_made = text.contains("sprintf") || text.contains("snprintf");
+    !is_made && PRINTING.iter().any(|part| text.contains(part))
+}
+
+/// Returns the weight of a default value.
+pub(super) fn default_weight(text: &str) -> f64 {
+    const MARKS: &[&str] = &[
+        " ?? ",
+        "unwrap_or(",
+        "unwrap_or_else",
+        "getenv",
+        "environ",
+        "env::var",
+        "process.env",
+        "getOrDefault",
+        "DEFAULT",
+    ];
+    const LIMITS: &[&str] = &[
+        "timeout", "Timeout", "limit", "Limit", "default", "sleep", "delay", "interval", "max", "Max",
+        "retry", "retries", "size", "capacity",
+    ];
+    let has_digit = words(text).any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let has_value = has_digit
+        || literals(text).next().is_some()
+        || ["true", "false", "[]", "{}"].iter().any(|value| text.contains(value));
+    match () {
+        () if MARKS.iter().any(|mark| text.contains(mark)) && has_value => 1.5,
+        () if has_digit && LIMITS.iter().any(|mark| text.contains(mark)) => 0.9,
+        () => 0.0,
+    }
+}
+
+/// Returns true for a number of more than one digit.
+fn is_number(word: &str) -> bool {
+    word.len() > 1 && word.starts_with(|c: char| c.is_ascii_digit())
+}
