@@ -38,7 +38,7 @@ pub(crate) fn is_markdown(path: &str) -> bool {
 }
 
 /// Returns a text without control characters and without those that make words invisible or change their order.
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     // Selectors of variants would only be noise in a line.
     let is_hidden = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))

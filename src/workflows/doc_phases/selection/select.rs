@@ -4,7 +4,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AMBIGUOUS, SELECTION_BYTES, SelectedFacts, TEST_FILES};
+use super::{AMBIGUOUS, DefinitionBehaviour, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole};
 use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
 
@@ -33,8 +33,9 @@ const KINDS: [(FactKind, usize); 17] = [
     (FactKind::Calls, 2_000),
 ];
 
-/// Part of the bound that definitions may not use.
+/// Parts of the bound: of facts, and of the behaviour of definitions. Places of definitions use the rest.
 const FACT_BYTES: usize = SELECTION_BYTES / 2;
+const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 5;
 
 /// Returns the selected facts of a code base. Works on all cores.
 pub fn select(code: &CodeBase) -> SelectedFacts {
@@ -60,7 +61,8 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     }
     let walk = code.files().walk(WalkLimits::default());
     let outlines = code.outlines(&walk);
-    selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES);
+    selected.behaviour = behaviours(code, &outlines);
+    selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES);
     let paths = outlines.iter().map(|outline| &outline.path);
     selected.test_files =
         paths.filter(|path| PathRole::of(path) == PathRole::Test).take(TEST_FILES).cloned().collect();
@@ -115,6 +117,27 @@ fn shorten(fact: &Fact) -> Fact {
 
 fn json_bytes(value: &impl serde::Serialize) -> usize {
     serde_json::to_vec(value).map_or(0, |bytes| bytes.len())
+}
+
+/// Returns the behaviour of the definitions of the product, file by file, within its bound.
+fn behaviours(
+    code: &CodeBase,
+    outlines: &[Arc<FileOutline>],
+) -> BTreeMap<String, BTreeMap<String, DefinitionBehaviour>> {
+    let mut left = BEHAVIOUR_BYTES;
+    let mut found = BTreeMap::new();
+    for outline in outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Runtime) {
+        let Ok((_, text)) = code.text(&outline.path) else { continue };
+        let of_file = behaviour::of_file(outline, &text);
+        let size = json_bytes(&of_file) + outline.path.len();
+        if of_file.is_empty() {
+            continue;
+        }
+        let Some(rest) = left.checked_sub(size) else { break };
+        left = rest;
+        found.insert(outline.path.clone(), of_file);
+    }
+    found
 }
 
 /// Returns the lines of definitions, public ones first, within a number of bytes.

@@ -186,8 +186,8 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         let mut drawn = "An arrow leads from a component to one that it uses.".to_owned();
         if text.hidden > 0 {
             let hidden = match text.hidden {
-                1 => " One component with fewer dependencies is not drawn.".to_owned(),
-                hidden => format!(" {hidden} components with fewer dependencies are not drawn."),
+                1 => " One component with as many dependencies or fewer is not drawn.".to_owned(),
+                hidden => format!(" {hidden} components with as many dependencies or fewer are not drawn."),
             };
             drawn.push_str(&hidden);
         }

@@ -1,0 +1,218 @@
+//! Documentation behind its first sentence: limits, exceptions, errors, defaults and parameters. Examples and links are left out.
+
+use crate::facts::visible;
+use stategraph_base::has_secret;
+
+/// Maximum length of all paragraphs of one definition, in characters.
+const CHARS: usize = 1_200;
+/// Maximum length of one paragraph.
+const PARAGRAPH: usize = 500;
+
+/// Returns the paragraphs and items of a documentation behind its first sentence, within the bound. Code blocks are left out, and so are the
+/// sections that consist of examples.
+pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut size = 0;
+    for (at, paragraph) in paragraphs(text).into_iter().enumerate() {
+        let said = clean(&paragraph);
+        let said = if at == 0 { behind(&said) } else { said };
+        let length = said.chars().count();
+        let letters = said.chars().filter(|c| c.is_alphabetic()).count();
+        // A colon announces an example that is not quoted.
+        let is_lead_in = said.ends_with(':');
+        if letters < 4 || is_lead_in || length > PARAGRAPH || has_secret(&said) {
+            continue;
+        }
+        if size + length > CHARS {
+            break;
+        }
+        size += length;
+        found.push(said);
+    }
+    found
+}
+
+/// Headings of sections that show code, or that name other definitions.
+const LEFT_OUT: [&str; 9] =
+    ["example", "examples", "usage", "see also", "references", "seealso", "@example", "@see", ".. code"];
+
+/// Splits a documentation into paragraphs, items and tags, without code.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = vec![String::new()];
+    let (mut is_fenced, mut is_left_out, mut literal) = (false, false, None::<usize>);
+    let mut heading = String::new();
+    for raw in text.lines() {
+        let line = raw.trim();
+        let indent = raw.len() - raw.trim_start().len();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            is_fenced = !is_fenced;
+            all.push(String::new());
+            continue;
+        }
+        if is_fenced {
+            continue;
+        }
+        // A literal block of reST lasts while its lines are indented.
+        if let Some(outer) = literal {
+            if line.is_empty() || indent > outer {
+                continue;
+            }
+            literal = None;
+        }
+        let is_rule = line.len() >= 3 && line.chars().all(|c| "-=~^*".contains(c));
+        if is_rule || line.is_empty() {
+            all.push(String::new());
+            continue;
+        }
+        let title = line.trim_start_matches('#').trim();
+        let is_heading = line.starts_with('#')
+            || line.ends_with(':') && line.split(' ').count() <= 2 && !line.starts_with(':');
+        if is_heading {
+            let lower = title.trim_end_matches(':').to_lowercase();
+            is_left_out = LEFT_OUT.contains(&lower.as_str());
+            heading = title.trim_end_matches(':').to_owned();
+            all.push(String::new());
+            continue;
+        }
+        if line.starts_with("@example") || line.starts_with("@see") || line.starts_with(">>>") {
+            is_left_out = true;
+        } else if line.starts_with('@')
+            || line.starts_with(":param")
+            || line.starts_with(":return")
+            || line.starts_with(":raise")
+        {
+            is_left_out = false;
+        }
+        if is_left_out || line.starts_with("..") || line.starts_with('|') || line.starts_with('<') {
+            if line.ends_with("::") || line.starts_with("..") {
+                literal = Some(indent);
+            }
+            continue;
+        }
+        let begins = ["- ", "* ", "+ ", "@", ":param", ":return", ":raise", ":type", ":rtype"]
+            .iter()
+            .any(|mark| line.starts_with(mark));
+        if begins {
+            all.push(String::new());
+        }
+        let line = if line.ends_with("::") {
+            literal = Some(indent);
+            line.trim_end_matches("::")
+        } else {
+            line
+        };
+        let current = all.last_mut().expect("there is always one");
+        if current.is_empty() && !heading.is_empty() {
+            current.push_str(&format!("{heading}: "));
+            heading.clear();
+        } else if !current.is_empty() {
+            current.push(' ');
+        }
+        current.push_str(line);
+    }
+    all.retain(|text| !text.trim().is_empty());
+    all
+}
+
+/// Returns a paragraph with its code as code, and without links and the marks of tags.
+fn clean(paragraph: &str) -> String {
+    let text = visible(paragraph).replace("**", "").replace("``", "`");
+    let text = tag(text.trim());
+    let mut found = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(['[', '{', ':']) {
+        let (before, from) = rest.split_at(at);
+        found.push_str(before);
+        let (shown, after) = link(from)
+            .or_else(|| inline_tag(from))
+            .or_else(|| role(from))
+            .unwrap_or((from[..1].to_owned(), &from[1..]));
+        found.push_str(&shown);
+        rest = after;
+    }
+    found.push_str(rest);
+    found.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `@param {T} name words`, `:param T name: words` and items, as words.
+fn tag(text: &str) -> String {
+    let text = text.strip_prefix(['-', '*', '+']).map_or(text, str::trim_start);
+    if let Some(rest) = text
+        .strip_prefix(":param ")
+        .or_else(|| text.strip_prefix(":raises "))
+        .or_else(|| text.strip_prefix(":raise "))
+    {
+        if let Some((name, words)) = rest.split_once(':') {
+            let name = name.split_whitespace().last().unwrap_or(name);
+            return format!("`{name}`: {}", words.trim());
+        }
+    }
+    if let Some((_, words)) = text.strip_prefix(":return").and_then(|rest| rest.split_once(':')) {
+        return format!("Returns: {}", words.trim());
+    }
+    if text.starts_with(":type") || text.starts_with(":rtype") {
+        return String::new();
+    }
+    let Some(rest) = text.strip_prefix('@') else { return text.to_owned() };
+    let (word, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let rest = rest.trim_start();
+    // The type of a parameter in braces stands in the signature; a thrown one is the name.
+    let braced = rest.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+    if let (Some((thrown, words)), "throws" | "exception") = (braced, word) {
+        return format!("Throws `{thrown}`: {}", words.trim_start_matches(['-', ' ']));
+    }
+    let rest = braced.map_or(rest, |(_, after)| after).trim();
+    match word {
+        "param" | "arg" | "property" | "throws" | "exception" | "tparam" => {
+            let (name, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            let words = words.trim_start_matches(['-', ' ']);
+            let label = if matches!(word, "throws" | "exception") { "Throws " } else { "" };
+            if words.is_empty() { String::new() } else { format!("{label}`{name}`: {words}") }
+        }
+        "return" | "returns" if !rest.is_empty() => format!("Returns: {rest}"),
+        "default" | "defaultValue" | "defaultvalue" if !rest.is_empty() => format!("Default: {rest}"),
+        "deprecated" => format!("Deprecated: {rest}"),
+        "remarks" | "note" | "description" => rest.to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// `[text](target)`, `[text][target]` and [`text`], as the text and what follows.
+fn link(from: &str) -> Option<(String, &str)> {
+    let (name, after) = from.strip_prefix('[')?.split_once(']')?;
+    let behind = |open, close| Some(after.strip_prefix(open)?.split_once(close)?.1);
+    match behind('(', ')').or_else(|| behind('[', ']')) {
+        Some(after) => Some((name.to_owned(), after)),
+        None => name.starts_with('`').then(|| (name.to_owned(), after)),
+    }
+}
+
+/// `{@link X}` and `{@code x}`, as code.
+fn inline_tag(from: &str) -> Option<(String, &str)> {
+    let (inner, after) = from.strip_prefix("{@")?.split_once('}')?;
+    let (_, name) = inner.split_once(' ')?;
+    Some((format!("`{}`", name.trim()), after))
+}
+
+/// ``:class:`X` ``, as code.
+fn role(from: &str) -> Option<(String, &str)> {
+    let (name, after) = from.strip_prefix(':')?.split_once(':')?;
+    let is_role =
+        !name.is_empty() && name.len() <= 12 && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-');
+    let (shown, after) = after.strip_prefix('`').filter(|_| is_role)?.split_once('`')?;
+    let shown = shown.split(" <").next().unwrap_or(shown).trim_start_matches('~');
+    Some((format!("`{shown}`"), after))
+}
+
+/// Returns what follows the first sentence of a paragraph.
+fn behind(text: &str) -> String {
+    let end = text.match_indices(['.', '!', '?']).find(|(at, stop)| {
+        let rest = &text[at + stop.len()..];
+        let next = rest.trim_start().chars().next();
+        rest.starts_with(' ')
+            && next.is_some_and(|c| c.is_uppercase() || c == '`' || c == '[')
+            && !text[..*at].ends_with("e.g")
+            && !text[..*at].ends_with("i.e")
+    });
+    end.map_or_else(String::new, |(at, stop)| text[at + stop.len()..].trim().to_owned())
+}
