@@ -15,6 +15,8 @@ const DOCUMENTS: usize = 60;
 const CHARS: usize = 900;
 /// Maximum size of an example: lines, and characters.
 const EXAMPLE: (usize, usize) = (20, 900);
+/// Maximum size of a whole program.
+const PROGRAM: (usize, usize) = (45, 2_000);
 /// Minimum number of letters that a topic says something with.
 const LETTERS: usize = 30;
 
@@ -23,7 +25,11 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     for path in documents(texts) {
         let Some(text) = texts.read(&path) else { continue };
-        let all = if is_markdown(&path) { sections(&text) } else { rst::sections(&text) };
+        let all = match () {
+            () if path.ends_with(".rs") => sections(&crate_documentation(&text)),
+            () if is_markdown(&path) => sections(&text),
+            () => rst::sections(&text),
+        };
         let mut headings: Vec<(usize, String)> = Vec::new();
         for section in &all {
             headings.retain(|(level, _)| *level < section.level);
@@ -32,7 +38,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             if found.len() >= TOPICS {
                 return found;
             }
-            if !found.iter().any(|known| known.value == fact.value) {
+            if !found.iter().any(|known| says_the_same(known, &fact)) {
                 found.push(fact);
             }
         }
@@ -110,7 +116,54 @@ fn documents(texts: &Texts) -> Vec<String> {
         found.retain(|path| path.contains('/') || *path != second && path.len() < second.len());
     }
     found.truncate(DOCUMENTS);
+    // The documentation of a crate explains its use behind the README.
+    let root = ["src/lib.rs", "lib.rs"].iter().find(|path| texts.exists(path));
+    let at = found.iter().position(|path| path.contains('/')).unwrap_or(found.len());
+    if let Some(root) = root {
+        found.insert(at, (*root).to_owned());
+    }
     found
+}
+
+/// Returns true for topics with equal texts: a README is often the documentation of its crate too.
+fn says_the_same(one: &Fact, other: &Fact) -> bool {
+    match (&one.value, &other.value) {
+        (
+            FactValue::Topic { text, example, .. },
+            FactValue::Topic { text: other_text, example: other_example, .. },
+        ) => text == other_text && example == other_example,
+        _ => false,
+    }
+}
+
+/// Returns the `//!` lines of a crate as Markdown with the lines where they stand.
+fn crate_documentation(text: &str) -> String {
+    let bare = |line: &str| {
+        let said = line.trim_start().strip_prefix("//!").unwrap_or_default();
+        // Links to definitions by their name alone are code.
+        let said = said.strip_prefix(' ').unwrap_or(said);
+        said.replace("[`", "\u{1}").replace("`]", "\u{2}")
+    };
+    let lines: Vec<String> = text.lines().map(bare).collect();
+    let joined = lines.join("\n");
+    // `[`X`](target)` stays a link.
+    let mut shown = String::with_capacity(joined.len());
+    let mut rest = joined.as_str();
+    while let Some(at) = rest.find(['\u{1}', '\u{2}']) {
+        shown.push_str(&rest[..at]);
+        let is_start = rest[at..].starts_with('\u{1}');
+        let after = &rest[at + 1..];
+        let end = if is_start { after.find('\u{2}').map(|end| &after[end + 1..]) } else { Some(after) };
+        let is_link = end.is_some_and(|end| end.starts_with(['(', '[']));
+        shown.push_str(match (is_start, is_link) {
+            (true, true) => "[`",
+            (false, true) => "`]",
+            _ => "`",
+        });
+        rest = after;
+    }
+    shown.push_str(rest);
+    shown
 }
 
 fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<Fact> {
@@ -123,12 +176,21 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let is_readme = path.rsplit('/').next().is_some_and(|name| name.to_lowercase().starts_with("readme"));
     let names = if names.len() > 1 && is_readme { &names[1..] } else { &names[..] };
     let title = visible(&names.join(" \u{203a} "));
-    let (text, last) = text(section);
+    let (mut text, last) = text(section);
+    let of_crate = path.ends_with(".rs");
+    if of_crate {
+        // The manifest tells the features that are on by default, and is right.
+        text.retain(|line| !(line.contains("feature") && line.contains("default")));
+    }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
-    let example =
-        section.example.as_ref().and_then(|example| Some((whole_example(&example.text)?, example.end)));
+    let example = section
+        .example
+        .as_ref()
+        .and_then(|example| Some((shown_example(&example.text, of_crate)?, example.end)));
+    // A whole program explains itself.
+    let is_program = example.as_ref().is_some_and(|(code, _)| is_program(code));
     if title.is_empty()
-        || letters < LETTERS
+        || letters < LETTERS && !is_program
         || example.is_none() && section.blocks.iter().all(leads_elsewhere)
     {
         return None;
@@ -224,10 +286,39 @@ fn without_lead_in(section: &Section, at: usize) -> &str {
     text[..text.len() - lead_in].trim_end()
 }
 
+/// Returns an example that fits. In the documentation of a crate, lines behind `# ` are not shown.
+fn shown_example(code: &str, of_crate: bool) -> Option<String> {
+    if !of_crate {
+        return whole_example(code);
+    }
+    let is_shown = |line: &&str| line.trim() != "#" && !line.trim_start().starts_with("# ");
+    whole_example(&code.lines().filter(is_shown).collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns true for code with the function that a program begins with, or with imports before other code.
+fn is_program(code: &str) -> bool {
+    const STARTS: [&str; 9] = [
+        "fn main(",
+        "async fn main(",
+        "func main(",
+        "public static void main(",
+        "int main(",
+        "void main(",
+        "if __name__ ==",
+        "import ",
+        "from ",
+    ];
+    let lines = || code.lines().map(str::trim_start);
+    let starts =
+        |line: &str| STARTS.iter().any(|start| line.starts_with(start)) || line.contains("= require(");
+    lines().any(starts) && lines().filter(|line| !line.is_empty() && !starts(line)).count() >= 2
+}
+
 /// Returns an example that fits, without empty lines at its ends.
 fn whole_example(code: &str) -> Option<String> {
     let code = code.trim_matches('\n').trim_end();
-    let fits = code.lines().count() <= EXAMPLE.0 && code.chars().count() <= EXAMPLE.1;
+    let most = if is_program(code) { PROGRAM } else { EXAMPLE };
+    let fits = code.lines().count() <= most.0 && code.chars().count() <= most.1;
     let shown: Vec<String> =
         code.lines().map(|line| line.chars().filter(|c| !c.is_control() || *c == '\t').collect()).collect();
     let shown = shown.join("\n");
@@ -375,6 +466,25 @@ mod tests {
         assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
         let between = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nfor outputs like\n\n```\ny\n```\n");
         assert_eq!(super::text(&between[1]).0, ["It is fast."]);
+    }
+
+    #[test]
+    fn whole_programs_and_the_documentation_of_a_crate_are_topics() {
+        let text = "# Pads\n\n## Quick start\n\n### Async\n\n```rust\nuse pads::pad;\n\nfn main() {\n    pad();\n}\n```\n";
+        let all = sections(text);
+        let names =
+            [(1, "Pads"), (2, "Quick start"), (3, "Async")].map(|(level, name)| (level, name.to_owned()));
+        let FactValue::Topic { title, text, example } =
+            topic("README.md", &all[3], &names).expect("a topic").value
+        else {
+            panic!("a topic")
+        };
+        assert_eq!((title.as_str(), text.len()), ("Quick start \u{203a} Async", 0));
+        assert!(example.is_some_and(|code| code.ends_with("pad();\n}")));
+        let crate_text = "#![x]\n//! # Rules\n//!\n//! A [`Pad`] holds [`Text`](x) of any length at all.\n//! All features are on by default.\n//!\n//! ```\n//! # use pads::pad;\n//! pad();\n//! ```\nmod a;\n";
+        let all = sections(&crate_documentation(crate_text));
+        let fact = topic("src/lib.rs", &all[1], &[(1, "Rules".to_owned())]).expect("a topic");
+        assert_eq!(fact.sources[0].to_string(), "src/lib.rs:2-10");
     }
 
     #[test]

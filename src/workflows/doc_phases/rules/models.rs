@@ -28,7 +28,11 @@ pub(super) fn models(
     let mut found: Vec<(&Sight, &SymbolInfo)> = Vec::new();
     for sight in sights {
         found.extend(
-            sight.symbols().into_iter().filter(|symbol| holds_data(symbol)).map(|symbol| (sight, symbol)),
+            sight
+                .symbols()
+                .into_iter()
+                .filter(|symbol| holds_data(symbol) && !has_constants_only(sight.language(), symbol))
+                .map(|symbol| (sight, symbol)),
         );
     }
     let uses = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
@@ -69,6 +73,23 @@ fn holds_data(symbol: &SymbolInfo) -> bool {
     let has =
         symbol.children.iter().any(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
     is_type(symbol) && has && symbol.kind != SymbolKind::Trait
+}
+
+/// Returns true for a class of Python with constants of the class alone: fields with a type hold data, and so may those of a class with a base
+/// of the code base or of a library.
+fn has_constants_only(language: Language, symbol: &SymbolInfo) -> bool {
+    const BUILT_IN: [&str; 9] = ["", "object", "str", "dict", "list", "int", "float", "tuple", "set"];
+    let bases = symbol
+        .signature
+        .split_once('(')
+        .and_then(|(_, rest)| rest.rsplit_once(')'))
+        .map_or("", |(bases, _)| bases);
+    let is_typed =
+        |child: &SymbolInfo| child.signature.split('=').next().is_some_and(|head| head.contains(':'));
+    language == Language::Python
+        && symbol.decorators.is_empty()
+        && bases.split(',').all(|base| BUILT_IN.contains(&base.trim()))
+        && !symbol.children.iter().any(|child| child.kind == SymbolKind::Field && is_typed(child))
 }
 
 fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {

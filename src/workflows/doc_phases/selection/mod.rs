@@ -1,12 +1,15 @@
 //! A bounded selection of the facts of a repository, stored in memory so that documents are made without the repository
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
-//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave).
+//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `options` (short
+//! forms and commands of options).
 
 mod behaviour;
+mod options;
 mod select;
 
 pub use behaviour::{DefinitionBehaviour, DefinitionVariant, LiteralEntry, WrittenFailure};
+pub use options::OptionForms;
 pub use select::select;
 
 use std::collections::BTreeMap;
@@ -36,6 +39,9 @@ pub struct SelectedFacts {
     /// Behaviour of definitions of the product by file and qualified name, such as `Shelf.add`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub behaviour: BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>,
+    /// Short forms and commands of options, by the id of their fact.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, OptionForms>,
     /// Source files of tests, in order; at most [`TEST_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test_files: Vec<String>,

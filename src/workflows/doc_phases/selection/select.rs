@@ -4,8 +4,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AMBIGUOUS, DefinitionBehaviour, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour};
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole};
+use super::{
+    AMBIGUOUS, DefinitionBehaviour, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour,
+    options,
+};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm};
 use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
 
 /// Maximum of sources of a fact: a page shows one or two.
@@ -62,6 +65,7 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     let walk = code.files().walk(WalkLimits::default());
     let outlines = code.outlines(&walk);
     selected.behaviour = behaviours(code, &outlines);
+    selected.options = options(code, &selected.facts, &outlines);
     selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES);
     let paths = outlines.iter().map(|outline| &outline.path);
     selected.test_files =
@@ -117,6 +121,24 @@ fn shorten(fact: &Fact) -> Fact {
 
 fn json_bytes(value: &impl serde::Serialize) -> usize {
     serde_json::to_vec(value).map_or(0, |bytes| bytes.len())
+}
+
+/// Returns the forms of the selected options of command lines, by fact.
+fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BTreeMap<String, OptionForms> {
+    let mut texts: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for fact in facts {
+        let (FactValue::Setting { form: SettingForm::Flag, name, .. }, Some(place)) =
+            (&fact.value, fact.sources.first())
+        else {
+            continue;
+        };
+        let Some(outline) = outlines.iter().find(|outline| outline.path == place.path) else { continue };
+        let text = texts.entry(&place.path).or_insert_with(|| Some(code.text(&place.path).ok()?.1));
+        let forms = text.as_ref().and_then(|text| options::forms(name, place, outline, text));
+        found.extend(forms.map(|forms| (fact.id.clone(), forms)));
+    }
+    found
 }
 
 /// Returns the behaviour of the definitions of the product, file by file, within its bound.

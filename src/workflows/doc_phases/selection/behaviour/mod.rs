@@ -73,7 +73,7 @@ pub struct WrittenFailure {
 }
 
 /// One of several definitions of a name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DefinitionVariant {
     /// The condition as written: the content of `#[cfg(…)]`.
