@@ -146,11 +146,13 @@ fn behaviours(
     code: &CodeBase,
     outlines: &[Arc<FileOutline>],
 ) -> BTreeMap<String, BTreeMap<String, DefinitionBehaviour>> {
+    let exports = behaviour::CrateExports::of(outlines);
     let mut left = BEHAVIOUR_BYTES;
     let mut found = BTreeMap::new();
     for outline in outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Runtime) {
         let Ok((_, text)) = code.text(&outline.path) else { continue };
-        let of_file = behaviour::of_file(outline, &text);
+        let internal = exports.internal_names(outline);
+        let of_file = behaviour::of_file(outline, &text, internal);
         let size = json_bytes(&of_file) + outline.path.len();
         if of_file.is_empty() {
             continue;

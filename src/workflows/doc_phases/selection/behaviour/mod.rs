@@ -2,8 +2,9 @@
 //! their variants by condition. Reads the text of one file at a time; nothing is executed or inferred.
 //!
 //! Reading order: this file (the data, and the walk over the definitions), `words` (documentation), `mask` (code without strings and comments),
-//! `failures`, `tables`.
+//! `failures`, `tables`, `exports` (public definitions that a crate keeps to itself).
 
+mod exports;
 mod failures;
 mod mask;
 mod tables;
@@ -11,10 +12,11 @@ mod tables;
 mod tests;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use self::exports::CrateExports;
 use self::mask::MaskedText;
 use crate::facts::SourceLines;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind};
@@ -41,6 +43,9 @@ pub struct DefinitionBehaviour {
     /// Places where a function raises an error or ends the program; bounded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<WrittenFailure>,
+    /// True for a public definition in a private module that nothing re-exports.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_internal: bool,
     /// Definitions of the name that a condition of the build chooses from; empty for a name with one definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<DefinitionVariant>,
@@ -95,12 +100,20 @@ impl DefinitionBehaviour {
     }
 }
 
-/// Returns the behaviour of the definitions of a file, by qualified name. Definitions of tests are left out.
-pub(super) fn of_file(outline: &FileOutline, text: &str) -> BTreeMap<String, DefinitionBehaviour> {
+/// Returns the behaviour of the definitions of a file, by qualified name. Definitions of tests are left out. `internal` are the public names
+/// that other packages cannot use.
+pub(super) fn of_file(
+    outline: &FileOutline,
+    text: &str,
+    internal: BTreeSet<String>,
+) -> BTreeMap<String, DefinitionBehaviour> {
     let masked = MaskedText::of(outline.language, text);
     let mut file = FileReader { outline, text, masked, found: BTreeMap::new() };
     file.read_all(None, &outline.symbols);
     let mut found = file.found;
+    for name in internal {
+        found.entry(name).or_default().is_internal = true;
+    }
     found.retain(|_, behaviour| !behaviour.is_empty());
     found
 }
@@ -147,6 +160,9 @@ impl FileReader<'_> {
         if symbol.kind.is_callable() {
             behaviour.failures = failures::of_function(self.outline.language, symbol, &self.masked);
             self.read_defaults(owner, symbol);
+            if matches!(self.outline.language, Language::JavaScript | Language::TypeScript | Language::Tsx) {
+                behaviour.entries = tables::completed_options(symbol, &self.masked);
+            }
         } else if symbol.kind.is_value() && symbol.line_end > symbol.line {
             (behaviour.entries, behaviour.more_entries) = tables::entries(symbol, &self.masked);
         }

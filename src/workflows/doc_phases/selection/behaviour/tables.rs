@@ -197,9 +197,11 @@ pub(super) fn defaults(
     owner: Option<&str>,
     function: &SymbolInfo,
     text: &MaskedText,
+    is_type: &dyn Fn(&str) -> bool,
 ) -> Option<(String, BTreeMap<String, LiteralEntry>)> {
     let is_made = CONSTRUCTORS.contains(&function.name.as_str())
-        || ["New", "Default", "new_", "default_"].iter().any(|start| function.name.starts_with(start));
+        || ["New", "Default", "new_", "default_"].iter().any(|start| function.name.starts_with(start))
+        || function.name.strip_prefix("new").is_some_and(|rest| rest.starts_with(char::is_uppercase));
     if !is_made || function.line_end > function.line + LINES {
         return None;
     }
@@ -209,7 +211,7 @@ pub(super) fn defaults(
     if matches!(language, Language::Python | Language::JavaScript | Language::TypeScript | Language::Tsx) {
         return Some((owner?.to_owned(), assigned(text, function, is_literal)));
     }
-    let (of, inside) = literal_of_type(language, owner, text, range)?;
+    let (of, inside) = literal_of_type(language, owner, text, range, is_type)?;
     let mut found = BTreeMap::new();
     for part in split(text, inside) {
         let Some(entry) = entry(text, part) else { continue };
@@ -259,6 +261,7 @@ fn literal_of_type(
     owner: Option<&str>,
     text: &MaskedText,
     range: Range<usize>,
+    is_type: &dyn Fn(&str) -> bool,
 ) -> Option<(String, Range<usize>)> {
     let bare = &text.bare[range.clone()];
     let body = bare.find('{')? + 1;
@@ -267,7 +270,7 @@ fn literal_of_type(
         let before = bare[..at].trim_end_matches(' ');
         let start = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
         let name = &before[start..];
-        if !name.starts_with(char::is_uppercase) {
+        if name != "Self" && !is_type(name) {
             continue;
         }
         // `-> Self {` and `if x == Y {` open a block.
@@ -287,6 +290,46 @@ fn literal_of_type(
     None
 }
 
+/// Conversions of numbers in Go.
+const CONVERSIONS: [&str; 10] =
+    ["int", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64"];
+
+/// Returns the literals of an object with which a function of JavaScript completes the options of its caller: `{limit: 3, ...options}`.
+pub(super) fn completed_options(function: &SymbolInfo, text: &MaskedText) -> Vec<LiteralEntry> {
+    let range = text.line(function.line).start..text.line(function.line_end.min(function.line + LINES)).end;
+    let parameters = parameters(&text.bare[range.clone()]);
+    let bare = &text.bare[range.clone()];
+    let Some(spread) = bare.match_indices("...").find(|(at, _)| {
+        let name =
+            bare[at + 3..].split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+        let before = bare[..*at].trim_end();
+        // Behind a literal; a rest parameter stands in round brackets.
+        before.ends_with(',') && parameters.iter().any(|one| one == name)
+    }) else {
+        return Vec::new();
+    };
+    // The bracket around the spread.
+    let mut depth = 0_usize;
+    let open = bare[..spread.0].char_indices().rev().find(|(_, c)| match c {
+        ')' | ']' | '}' => {
+            depth += 1;
+            false
+        }
+        '(' | '[' | '{' if depth == 0 => true,
+        '(' | '[' | '{' => {
+            depth -= 1;
+            false
+        }
+        _ => false,
+    });
+    let Some((open, _)) = open.filter(|(_, c)| *c == '{') else { return Vec::new() };
+    let parts = split(text, range.start + open + 1..range.start + spread.0);
+    let entries = parts.into_iter().filter_map(|part| entry(text, part));
+    let is_told =
+        |one: &LiteralEntry| one.value.as_deref().is_some_and(|value| is_literal(value, &parameters));
+    entries.filter(is_told).take(ENTRIES).collect()
+}
+
 /// Returns true for a value that is the same in every call: it names no parameter, and is no lone local name.
 fn is_literal(value: &str, parameters: &[String]) -> bool {
     let words = || value.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
@@ -300,7 +343,9 @@ fn is_literal(value: &str, parameters: &[String]) -> bool {
     // A call of a local function may return anything; one of a type makes a plain value.
     let is_call = value.find('(').is_some_and(|open| {
         let of = value[..open].trim();
-        of.is_empty() || of.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        let is_conversion =
+            CONVERSIONS.contains(&of) && value[open + 1..].starts_with(|c: char| c.is_ascii_digit());
+        !is_conversion && (of.is_empty() || of.starts_with(|c: char| c.is_ascii_lowercase() || c == '_'))
     });
     !is_name && !takes_parameter && !is_call && !value.contains(['|', '?', ';'])
 }

@@ -1,6 +1,8 @@
 //! What is read of small files in several languages, as lines.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::of_file;
 use crate::repo::{Language, outline};
@@ -8,7 +10,7 @@ use crate::repo::{Language, outline};
 fn check(language: Language, text: &str, expect: &str) {
     let file = outline(language, "a", text);
     let mut said = String::new();
-    for (name, behaviour) in of_file(&file, text) {
+    for (name, behaviour) in of_file(&file, text, BTreeSet::new()) {
         behaviour
             .documentation
             .iter()
@@ -86,6 +88,20 @@ fn tables_have_their_entries_and_constructors_their_literals() {
 }
 
 #[test]
+fn options_that_a_function_completes_are_its_values() {
+    check(
+        Language::TypeScript,
+        "export class Queue {\n  constructor(options?: Options) {\n    options = {\n      limit: 3,\n      name: make(),\n      kind: Other,\n      ...options,\n    };\n  }\n}\nfunction all(...items) { return [1, ...items]; }\n",
+        "Queue.constructor 4 limit = 3\nQueue.constructor 6 kind = Other",
+    );
+    check(
+        Language::Go,
+        "package a\n\ntype core struct{ n uint; d int }\n\nfunc newCore(o ...int) *core {\n\tc := &core{\n\t\tn: uint(10),\n\t\td: make(o),\n\t}\n\treturn c\n}\n",
+        "core.n 7 = uint(10)",
+    );
+}
+
+#[test]
 fn secrets_are_no_values() {
     check(
         Language::Python,
@@ -107,6 +123,11 @@ fn documentation_behind_the_first_sentence_is_kept_without_examples_and_links() 
         "open doc `path`: where it lies\nopen doc Returns: the file, or `None`\nopen doc Throws `E`: if it is closed",
     );
     check(
+        Language::Go,
+        "package a\n\n// Do does it. At most n times.\n//\n//\tdo(code, words)\n//\n// default is 3 of them\nfunc Do() {}\n",
+        "Do doc At most n times.\nDo doc default is 3 of them",
+    );
+    check(
         Language::Python,
         "def f(n):\n    \"\"\"Sets it.\n\n    Note: does nothing on :class:`Windows`.\n\n    :param int n: the number, 3 unless set\n    \"\"\"\n",
         "f doc Note: does nothing on `Windows`.\nf doc `n`: the number, 3 unless set",
@@ -120,4 +141,21 @@ fn definitions_under_conditions_are_variants() {
         "#[cfg(unix)]\npub type A = u8;\n#[cfg(not(unix))]\npub type A = u16;\npub type B = u8;\n",
         "A 2 pub type A = u8 # unix\nA 4 pub type A = u16 # not(unix)",
     );
+}
+
+#[test]
+fn public_definitions_of_private_modules_are_internal_unless_they_are_re_exported() {
+    let file = |path: &str, text: &str| Arc::new(outline(Language::Rust, path, text));
+    let all = vec![
+        file("src/lib.rs", "mod shelf;\npub mod open;\nmod all;\npub use shelf::{Shelf};\npub use all::*;\n"),
+        file("src/shelf.rs", "mod deep;\npub struct Shelf;\npub struct Hidden;\nstruct Private;\n"),
+        file("src/shelf/deep.rs", "pub fn deep() {}\n"),
+        file("src/open.rs", "pub fn open() {}\n"),
+        file("src/all.rs", "pub fn every() {}\n"),
+        file("src/other.rs", "pub fn undeclared() {}\n"),
+    ];
+    let internal = |at: usize| {
+        super::CrateExports::of(&all).internal_names(&all[at]).into_iter().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!((1..all.len()).map(internal).collect::<Vec<_>>(), ["Hidden", "deep", "", "", ""]);
 }

@@ -41,9 +41,17 @@ fn paragraphs(text: &str) -> Vec<String> {
     let mut all: Vec<String> = vec![String::new()];
     let (mut is_fenced, mut is_left_out, mut literal) = (false, false, None::<usize>);
     let mut heading = String::new();
+    let mut is_code = false;
     for raw in text.lines() {
         let line = raw.trim();
         let indent = raw.len() - raw.trim_start().len();
+        // An indented block behind an empty line is code. Sections of Python are indented below their heading.
+        let begins_code = all.last().is_some_and(String::is_empty) && heading.is_empty();
+        is_code = !line.is_empty() && (raw.starts_with('\t') || indent >= 4) && (is_code || begins_code)
+            || is_code && line.is_empty();
+        if is_code {
+            continue;
+        }
         if line.starts_with("```") || line.starts_with("~~~") {
             is_fenced = !is_fenced;
             all.push(String::new());

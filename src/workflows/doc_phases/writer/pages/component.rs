@@ -40,7 +40,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
     blocks.extend(section(2, "What the documentation adds", behaviour::documentation(facts, component)));
-    blocks.extend(section(2, "Values of tables", behaviour::tables(facts, component)));
+    blocks.extend(section(2, "Values of tables and options", behaviour::tables(facts, component)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
@@ -123,6 +123,10 @@ impl<'a> DefinitionPlaces<'a> {
         Self { facts, files: all.filter(|path| is_within(path, &around)).collect(), exports }
     }
 
+    fn is_internal(&self, path: &str, name: &str) -> bool {
+        self.facts.selected.behaviour_of(path, name).is_some_and(|told| told.is_internal)
+    }
+
     /// Returns the definitions of a name by conditions of the build, in the first file that has several.
     fn variants(&self, name: &str) -> &'a [DefinitionVariant] {
         let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
@@ -146,6 +150,9 @@ impl<'a> DefinitionPlaces<'a> {
     }
 }
 
+/// Remark at a public definition that only its own crate can use.
+const INTERNAL: &str = " Its module is private and nothing re-exports it.";
+
 /// Shows the interface, without columns and constants that say nothing. A name with a definition for each condition has a row for each.
 fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<Block> {
     let rows = |one: &PublicInterface| -> Vec<Vec<Text>> {
@@ -155,11 +162,19 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
             vec![vec![code(&one.name)], vec![plain(&one.kind)], vec![code(signature)], words, place]
         };
         let variants = places.variants(&one.name);
+        let internal = found.as_ref().is_some_and(|place| places.is_internal(&place.path, &one.name));
+        let note = |mut words: Text| {
+            if internal {
+                words.push(plain(if words.is_empty() { INTERNAL.trim_start() } else { INTERNAL }));
+            }
+            words
+        };
         if variants.is_empty() {
-            return vec![row(&one.signature, prose(&one.description), found.as_ref())];
+            let words = if one.description.is_empty() { Text::new() } else { prose(&one.description) };
+            return vec![row(&one.signature, note(words), found.as_ref())];
         }
         let variant = |variant: &DefinitionVariant| {
-            let words = vec![plain("If "), code(&variant.condition)];
+            let words = note(vec![plain("If "), code(&variant.condition), plain(".")]);
             row(&variant.signature, words, Some(&variant.lines))
         };
         variants.iter().map(variant).collect()
