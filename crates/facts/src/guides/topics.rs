@@ -180,7 +180,9 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let of_crate = path.ends_with(".rs");
     if of_crate {
         // The manifest tells the features that are on by default, and is right.
-        text.retain(|line| !(line.contains("feature") && line.contains("default")));
+        let is_told = |sentence: &&str| !(sentence.contains("feature") && sentence.contains("default"));
+        let kept = |line: &String| sentences(line).into_iter().filter(is_told).collect::<Vec<_>>().join(" ");
+        text = text.iter().map(kept).filter(|line| !line.is_empty()).collect();
     }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
     let example = section
@@ -427,6 +429,8 @@ fn is_elsewhere(heading: &str) -> bool {
         || is_word(last)
         || [
             "further reading",
+            "see also",
+            "breaking change",
             "learn more",
             "in touch",
             " install ",
@@ -481,10 +485,13 @@ mod tests {
         };
         assert_eq!((title.as_str(), text.len()), ("Quick start \u{203a} Async", 0));
         assert!(example.is_some_and(|code| code.ends_with("pad();\n}")));
-        let crate_text = "#![x]\n//! # Rules\n//!\n//! A [`Pad`] holds [`Text`](x) of any length at all.\n//! All features are on by default.\n//!\n//! ```\n//! # use pads::pad;\n//! pad();\n//! ```\nmod a;\n";
+        let crate_text = "#![x]\n//! # Rules\n//!\n//! A [`Pad`] holds [`Text`](x) of any length, and of any language.\n//! All features are on by default.\n//!\n//! ```\n//! # use pads::pad;\n//! pad();\n//! ```\nmod a;\n";
         let all = sections(&crate_documentation(crate_text));
         let fact = topic("src/lib.rs", &all[1], &[(1, "Rules".to_owned())]).expect("a topic");
         assert_eq!(fact.sources[0].to_string(), "src/lib.rs:2-10");
+        let FactValue::Topic { text, example, .. } = fact.value else { panic!("a topic") };
+        assert_eq!(text, ["A `Pad` holds `Text` of any length, and of any language."]);
+        assert_eq!(example.as_deref(), Some("pad();"));
     }
 
     #[test]

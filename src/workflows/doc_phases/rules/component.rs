@@ -69,7 +69,8 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
     let tree = Tree::of(round);
     let edges = ComponentEdges::new(&tree, &manifests, &boundaries, &sights);
-    let seen = Explored { task, own, sights, edges, flows, before };
+    let is_only = boundaries.len() < 2;
+    let seen = Explored { task, own, sights, edges, flows, before, is_only };
     seen.store(plan)
 }
 
@@ -198,6 +199,8 @@ struct Explored<'r> {
     edges: ComponentEdges,
     flows: Vec<RuntimeFlow>,
     before: Option<&'r Value>,
+    /// True if no other component exists.
+    is_only: bool,
 }
 
 impl Explored<'_> {
@@ -327,7 +330,9 @@ impl Explored<'_> {
                 folder_of(place) == folder_of(path) && stem(place) == stem(path) && place != path
             })
         };
-        is_root(path) && (is_place || at_top())
+        // The root of a package that other components share speaks for the package.
+        let is_leftover = !self.is_only && places.len() > 1 && !beside();
+        is_root(path) && !is_leftover && (is_place || at_top())
             || is_place && (places.len() == 1 || beside())
             || self.own.len() == 1
     }

@@ -109,7 +109,10 @@ fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
 /// The type in the declaration of a field; of a variant its content.
 fn field_type(language: Language, field: &SymbolInfo) -> String {
     let text = field.signature.trim().trim_end_matches([';', ',']);
-    let Some(at) = word_at(text, &field.name) else { return String::new() };
+    // In Go the name stands first, also where the type has a part of the name: `context context.Context`.
+    let found =
+        if language == Language::Go { first_word_at(text, &field.name) } else { word_at(text, &field.name) };
+    let Some(at) = found else { return String::new() };
     let (before, after) = (&text[..at], text[at + field.name.len()..].trim_start());
     let after = after.trim_start_matches(['?', '!']).trim_start();
     if field.kind == SymbolKind::Variant {
@@ -147,6 +150,14 @@ fn is_modifier(word: &str) -> bool {
         "volatile",
     ];
     MODIFIERS.contains(&word)
+}
+
+/// Where `name` stands first as a whole word.
+fn first_word_at(text: &str, name: &str) -> Option<usize> {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let alone =
+        |at: &usize| !part(text[..*at].chars().next_back()) && !part(text[at + name.len()..].chars().next());
+    text.match_indices(name).map(|(at, _)| at).find(alone)
 }
 
 /// Where `name` stands as a whole word.

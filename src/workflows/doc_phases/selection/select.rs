@@ -168,9 +168,12 @@ fn behaviours(
 fn definitions(outlines: &[Arc<FileOutline>], most: usize) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut found: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     let mut left = most;
+    // Plain names that stand for a definition inside a type, by file.
+    let mut inner: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for public in [true, false] {
         for outline in outlines {
-            let Some(rest) = add_definitions(outline, public, left, &mut found) else { return found };
+            let inner = inner.entry(&outline.path).or_default();
+            let Some(rest) = add_definitions(outline, public, left, inner, &mut found) else { return found };
             left = rest;
         }
     }
@@ -182,6 +185,7 @@ fn add_definitions(
     outline: &FileOutline,
     public: bool,
     mut left: usize,
+    inner: &mut BTreeSet<String>,
     found: &mut BTreeMap<String, BTreeMap<String, String>>,
 ) -> Option<usize> {
     for (around, symbol) in named_symbols(outline) {
@@ -195,10 +199,20 @@ fn add_definitions(
             left = left.checked_sub(size)?;
             let names = found.entry(outline.path.clone()).or_default();
             match names.entry(name) {
-                Entry::Vacant(entry) => drop(entry.insert(lines.clone())),
+                Entry::Vacant(entry) => {
+                    if around.is_some() && !entry.key().contains('.') {
+                        inner.insert(entry.key().clone());
+                    }
+                    entry.insert(lines.clone());
+                }
                 // Of several functions of one type and name none is meant for sure.
                 Entry::Occupied(mut entry) if entry.key().contains('.') => {
                     AMBIGUOUS.clone_into(entry.get_mut());
+                }
+                // A function or type of the file itself is meant before a method of the name.
+                Entry::Occupied(mut entry) if around.is_none() && inner.contains(entry.key()) => {
+                    inner.remove(entry.key());
+                    entry.insert(lines.clone());
                 }
                 // The first definition of another name in a file stands for all of them.
                 Entry::Occupied(_) => {}

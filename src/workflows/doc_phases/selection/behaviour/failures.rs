@@ -52,7 +52,7 @@ fn is_told(text: &str) -> bool {
 fn on_one_line(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = words.replace("( ", "(").replace(", )", ")").replace(",)", ")").replace(" )", ")");
-    words.trim_end_matches([';', ',']).to_owned()
+    words.trim_start_matches(['}', ' ']).trim_end_matches([';', ',']).to_owned()
 }
 
 /// Returns the position of a failing statement in a line of code without strings.

@@ -23,6 +23,8 @@ use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind};
 
 /// Maximum of definitions of one file.
 const DEFINITIONS: usize = 400;
+/// Maximum length of a signature, in characters.
+const SIGNATURE: usize = 240;
 
 /// Behaviour of one definition, as its lines tell it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +48,7 @@ pub struct DefinitionBehaviour {
     /// True for a public definition in a private module that nothing re-exports.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_internal: bool,
-    /// Definitions of the name that a condition of the build chooses from; empty for a name with one definition.
+    /// Definitions of a name with several: overloads of a type, and those that a condition of the build chooses from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<DefinitionVariant>,
 }
@@ -81,7 +83,7 @@ pub struct WrittenFailure {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DefinitionVariant {
-    /// The condition as written: the content of `#[cfg(…)]`.
+    /// The condition as written: the content of `#[cfg(…)]`; empty for an overload.
     pub condition: String,
     /// Signature of this definition.
     pub signature: String,
@@ -113,6 +115,14 @@ pub(super) fn of_file(
     let mut found = file.found;
     for name in internal {
         found.entry(name).or_default().is_internal = true;
+    }
+    for behaviour in found.values_mut() {
+        if behaviour.variants.len() < 2 {
+            behaviour.variants.clear();
+        } else if behaviour.variants.iter().any(|variant| !variant.condition.is_empty()) {
+            // The documentation of one variant says nothing of the others.
+            behaviour.documentation.clear();
+        }
     }
     found.retain(|_, behaviour| !behaviour.is_empty());
     found
@@ -163,10 +173,16 @@ impl FileReader<'_> {
             if matches!(self.outline.language, Language::JavaScript | Language::TypeScript | Language::Tsx) {
                 behaviour.entries = tables::completed_options(symbol, &self.masked);
             }
-        } else if symbol.kind.is_value() && symbol.line_end > symbol.line {
+        } else if symbol.kind.is_value() && symbol.line_end > symbol.line && !symbol.name.starts_with("__") {
             (behaviour.entries, behaviour.more_entries) = tables::entries(symbol, &self.masked);
         }
         let known = self.found.entry(name).or_default();
+        if owner.is_some() && symbol.kind.is_callable() {
+            let lines =
+                SourceLines { path: self.outline.path.clone(), start: symbol.line, end: symbol.line_end };
+            let signature = symbol.signature.chars().take(SIGNATURE).collect();
+            known.variants.push(DefinitionVariant { condition: String::new(), signature, lines });
+        }
         // Of several definitions of one name the first is documented.
         if known.documentation.is_empty() {
             known.documentation = behaviour.documentation;
@@ -181,7 +197,8 @@ impl FileReader<'_> {
     fn read_defaults(&mut self, owner: Option<&str>, function: &SymbolInfo) {
         let is_type =
             |name: &str| self.outline.symbols.iter().any(|one| one.kind.is_type() && one.name == name);
-        let Some((of, values)) = tables::defaults(self.outline.language, owner, function, &self.masked)
+        let Some((of, values)) =
+            tables::defaults(self.outline.language, owner, function, &self.masked, &is_type)
         else {
             return;
         };
@@ -218,7 +235,7 @@ fn variant(path: &str, symbol: &SymbolInfo) -> Option<DefinitionVariant> {
     });
     let condition = conditions.collect::<Vec<_>>().join(", ");
     let lines = SourceLines { path: path.to_owned(), start: symbol.line, end: symbol.line_end };
-    let signature = symbol.signature.chars().take(240).collect();
+    let signature = symbol.signature.chars().take(SIGNATURE).collect();
     (!condition.is_empty()).then_some(DefinitionVariant { condition, signature, lines })
 }
 

@@ -134,8 +134,23 @@ fn split(text: &MaskedText, inside: Range<usize>) -> Vec<Range<usize>> {
         }
     }
     found.push(start..inside.end);
+    // The commas between the parameters of a lambda and of a closure split nothing.
+    let mut whole: Vec<Range<usize>> = Vec::new();
+    for range in found {
+        match whole.last_mut().filter(|last| is_open(&text.bare[(*last).clone()])) {
+            Some(last) => last.end = range.end,
+            None => whole.push(range),
+        }
+    }
+    let mut found = whole;
     found.retain(|range| !text.code[range.clone()].trim().is_empty());
     found
+}
+
+/// Returns true for a text that ends inside of the parameters of a lambda or a closure.
+fn is_open(bare: &str) -> bool {
+    let lambda = bare.rfind("lambda ").is_some_and(|at| !bare[at..].contains(':'));
+    lambda || bare.matches('|').count() % 2 == 1 && !bare.contains("||")
 }
 
 fn entry(text: &MaskedText, range: Range<usize>) -> Option<LiteralEntry> {

@@ -72,8 +72,8 @@ fn failures_of_tests_are_left_out() {
 fn tables_have_their_entries_and_constructors_their_literals() {
     check(
         Language::Python,
-        "# Words\nMAP = {\n    \"a\": lambda s: s.a(),  # first\n    \"b\": {\"x\": 1},\n}\nRE = re.compile(\n    r\"x\"\n)\nNAMES = frozenset({\n    'a, b',\n    'c',\n})\n\nclass Shop:\n    def __init__(self, size):\n        self.size = size\n        self.open = True\n        self.left = max(size, 3)\n        self.name = 'x'\n        self.name = 'y'\n",
-        "MAP 3 \"a\" = lambda s: s.a()\nMAP 4 \"b\" = {\"x\": 1}\nNAMES 10 'a, b' = -\nNAMES 11 'c' = -\nShop.open 17 = True",
+        "# Words\nMAP = {\n    \"a\": lambda s, t: s.a(t),  # first\n    \"b\": {\"x\": 1},\n}\nRE = re.compile(\n    r\"x\"\n)\nNAMES = frozenset({\n    'a, b',\n    'c',\n})\n\nclass Shop:\n    def __init__(self, size):\n        self.size = size\n        self.open = True\n        self.left = max(size, 3)\n        self.name = 'x'\n        self.name = 'y'\n",
+        "MAP 3 \"a\" = lambda s, t: s.a(t)\nMAP 4 \"b\" = {\"x\": 1}\nNAMES 10 'a, b' = -\nNAMES 11 'c' = -\nShop.open 17 = True",
     );
     check(
         Language::Rust,
@@ -115,7 +115,12 @@ fn documentation_behind_the_first_sentence_is_kept_without_examples_and_links() 
     check(
         Language::Rust,
         "/// Opens [`A`]. At most [three](x) times.\n///\n/// # Errors\n///\n/// Fails if it is closed.\n///\n/// # Examples\n///\n/// Like this one here.\n///\n/// ```\n/// code words here\n/// ```\n///\n/// # Panics\n///\n/// - Never on Unix.\nfn open() {}\n",
-        "open doc At most three times.\nopen doc Errors: Fails if it is closed.\nopen doc Panics: - Never on Unix.",
+        "open doc At most three times.\nopen doc Errors: Fails if it is closed.\nopen doc Panics: Never on Unix.",
+    );
+    check(
+        Language::Rust,
+        "/// Tells it. Is `true` when:\n///\n/// - one is two, or\n/// - _three is four._\n///\n/// # Examples\n///\n/// ## Closures\n///\n/// Words on it.\n///\n/// # Notes\n///\n/// TODO: tell more\nfn tell() {}\n",
+        "tell doc Is `true` when:\ntell doc one is two, or\ntell doc three is four.",
     );
     check(
         Language::TypeScript,
@@ -158,4 +163,13 @@ fn public_definitions_of_private_modules_are_internal_unless_they_are_re_exporte
         super::CrateExports::of(&all).internal_names(&all[at]).into_iter().collect::<Vec<_>>().join(" ")
     };
     assert_eq!((1..all.len()).map(internal).collect::<Vec<_>>(), ["Hidden", "deep", "", "", ""]);
+}
+
+#[test]
+fn overloads_are_told_apart_by_their_signatures() {
+    check(
+        Language::TypeScript,
+        "class A {\n  f(x: string): void;\n  f(x: number): void;\n  f(x: any) {}\n  g() {}\n}\n",
+        "A.f 2 f(x: string): void # \nA.f 3 f(x: number): void # \nA.f 4 f(x: any) #",
+    );
 }

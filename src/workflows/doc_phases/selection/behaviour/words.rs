@@ -13,14 +13,18 @@ const PARAGRAPH: usize = 500;
 pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut size = 0;
-    for (at, paragraph) in paragraphs(text).into_iter().enumerate() {
-        let said = clean(&paragraph);
+    let all = paragraphs(text);
+    for (at, paragraph) in all.iter().enumerate() {
+        let said = clean(paragraph);
         let said = if at == 0 { behind(&said) } else { said };
         let length = said.chars().count();
         let letters = said.chars().filter(|c| c.is_alphabetic()).count();
         // A colon announces an example that is not quoted.
-        let is_lead_in = said.ends_with(':');
-        if letters < 4 || is_lead_in || length > PARAGRAPH || has_secret(&said) {
+        let is_before_items = all.get(at + 1).is_some_and(|next| next.starts_with(['-', '*', '+']));
+        let is_lead_in = said.ends_with(':') && !is_before_items;
+        let is_remark =
+            ["TODO", "FIXME", "XXX", "Example:", "example of"].iter().any(|start| said.starts_with(start));
+        if letters < 4 || is_lead_in || is_remark || length > PARAGRAPH || has_secret(&said) {
             continue;
         }
         if size + length > CHARS {
@@ -41,19 +45,25 @@ fn paragraphs(text: &str) -> Vec<String> {
     let mut all: Vec<String> = vec![String::new()];
     let (mut is_fenced, mut is_left_out, mut literal) = (false, false, None::<usize>);
     let mut heading = String::new();
-    let mut is_code = false;
+    let (mut is_code, mut is_behind_code) = (false, false);
+    // Level of the heading of a section of examples.
+    let mut left_level = 0;
     for raw in text.lines() {
         let line = raw.trim();
         let indent = raw.len() - raw.trim_start().len();
         // An indented block behind an empty line is code. Sections of Python are indented below their heading.
-        let begins_code = all.last().is_some_and(String::is_empty) && heading.is_empty();
+        let begins_code =
+            all.last().is_some_and(String::is_empty) && (heading.is_empty() || raw.starts_with('\t'));
         is_code = !line.is_empty() && (raw.starts_with('\t') || indent >= 4) && (is_code || begins_code)
             || is_code && line.is_empty();
         if is_code {
+            is_behind_code = true;
+            heading.clear();
             continue;
         }
         if line.starts_with("```") || line.starts_with("~~~") {
             is_fenced = !is_fenced;
+            is_behind_code = true;
             all.push(String::new());
             continue;
         }
@@ -76,9 +86,17 @@ fn paragraphs(text: &str) -> Vec<String> {
         let is_heading = line.starts_with('#')
             || line.ends_with(':') && line.split(' ').count() <= 2 && !line.starts_with(':');
         if is_heading {
-            let lower = title.trim_end_matches(':').to_lowercase();
-            is_left_out = LEFT_OUT.contains(&lower.as_str());
-            heading = title.trim_end_matches(':').to_owned();
+            let title = title.trim_end_matches([':', ' ']);
+            let level = line.len() - line.trim_start_matches('#').len();
+            // A heading below that of examples is one of them.
+            if !(is_left_out && level > left_level && left_level > 0) {
+                is_left_out = LEFT_OUT.contains(&title.to_lowercase().as_str());
+                left_level = level;
+            }
+            heading = if is_left_out { String::new() } else { title.to_owned() };
+            if line.ends_with("::") || line.ends_with(": ::") {
+                literal = Some(indent);
+            }
             all.push(String::new());
             continue;
         }
@@ -110,6 +128,19 @@ fn paragraphs(text: &str) -> Vec<String> {
             line
         };
         let current = all.last_mut().expect("there is always one");
+        // What stands behind an example explains it.
+        if current.is_empty() && std::mem::take(&mut is_behind_code) {
+            let explains = ["In this", "Here", "This ", "The above", "Then", "Output"];
+            if explains.iter().any(|start| line.starts_with(start)) {
+                is_behind_code = true;
+                continue;
+            }
+        }
+        let line = if current.is_empty() && !heading.is_empty() {
+            line.trim_start_matches(['-', '*', ' '])
+        } else {
+            line
+        };
         if current.is_empty() && !heading.is_empty() {
             current.push_str(&format!("{heading}: "));
             heading.clear();
@@ -124,7 +155,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 
 /// Returns a paragraph with its code as code, and without links and the marks of tags.
 fn clean(paragraph: &str) -> String {
-    let text = visible(paragraph).replace("**", "").replace("``", "`");
+    let text = without_stress(&visible(paragraph).replace("**", "").replace("``", "`"));
     let text = tag(text.trim());
     let mut found = String::with_capacity(text.len());
     let mut rest = text.as_str();
@@ -140,6 +171,23 @@ fn clean(paragraph: &str) -> String {
     }
     found.push_str(rest);
     found.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a text without the underscores around words that are stressed: `_so_`, `__so it is__`.
+fn without_stress(text: &str) -> String {
+    let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    let opens = words
+        .iter()
+        .position(|word| word.starts_with('_') && !word.trim_end_matches(['.', ':', ',']).ends_with('_'));
+    let Some(first) = opens else { return text.to_owned() };
+    let ends =
+        |word: &String| word.trim_end_matches(['.', ':', ',']).ends_with('_') && !word.starts_with('_');
+    let Some(last) = words.iter().skip(first + 1).position(ends).map(|at| first + 1 + at) else {
+        return text.to_owned();
+    };
+    words[first] = words[first].trim_start_matches('_').to_owned();
+    words[last] = words[last].replace('_', "");
+    words.join(" ")
 }
 
 /// `@param {T} name words`, `:param T name: words` and items, as words.

@@ -35,6 +35,7 @@ fn definitions<'a>(facts: &'a PageFacts, component: &'a ComponentSummary) -> Vec
     for (path, names) in own {
         let told = |(name, told): (&'a String, &'a DefinitionBehaviour)| {
             let place = facts.selected.exact_definition(path, name);
+            let place = place.or_else(|| told.variants.first().map(|first| first.lines.clone()));
             ToldDefinition { path, name, place, told }
         };
         all.extend(names.iter().map(told));

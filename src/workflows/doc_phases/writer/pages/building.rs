@@ -151,7 +151,14 @@ const TEST_FILES_SHOWN: usize = 30;
 fn test_files(facts: &PageFacts) -> Option<Block> {
     let is_test = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        (name.contains("test") || name.contains("spec")) && !name.contains("conftest")
+        // A file of a folder of tests may have any name; helpers and data are none.
+        let is_in_folder =
+            path.split('/').any(|part| matches!(part, "test" | "tests" | "__tests__" | "spec"));
+        let is_helper = ["__init__", "helper", "fixture", "util", "support", "setup", "common"]
+            .iter()
+            .any(|word| name.starts_with(word) || path.contains(&format!("/{word}")));
+        (name.contains("test") || name.contains("spec") || is_in_folder && !is_helper)
+            && !name.contains("conftest")
     };
     let all: Vec<&String> = facts.selected.test_files.iter().filter(is_test).collect();
     let item = |path: &&String| {

@@ -130,7 +130,16 @@ impl<'a> DefinitionPlaces<'a> {
     /// Returns the definitions of a name by conditions of the build, in the first file that has several.
     fn variants(&self, name: &str) -> &'a [DefinitionVariant] {
         let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
-        told.map(|told| told.variants.as_slice()).find(|variants| !variants.is_empty()).unwrap_or_default()
+        let is_conditional =
+            |variants: &&[DefinitionVariant]| variants.iter().any(|one| !one.condition.is_empty());
+        told.map(|told| told.variants.as_slice()).find(is_conditional).unwrap_or_default()
+    }
+
+    /// Returns the place of one of several methods of a name, which its signature tells apart.
+    fn overload(&self, name: &str, signature: &str) -> Option<SourceLines> {
+        let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
+        let meant = |one: &&DefinitionVariant| signature.trim_end_matches('…') == one.signature;
+        told.flat_map(|told| &told.variants).find(meant).map(|one| one.lines.clone())
     }
 
     /// Returns the place of a name in the file that exports it, else in the only file that defines it.
@@ -156,7 +165,7 @@ const INTERNAL: &str = " Its module is private and nothing re-exports it.";
 /// Shows the interface, without columns and constants that say nothing. A name with a definition for each condition has a row for each.
 fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<Block> {
     let rows = |one: &PublicInterface| -> Vec<Vec<Text>> {
-        let found = places.find(&one.name);
+        let found = places.find(&one.name).or_else(|| places.overload(&one.name, &one.signature));
         let row = |signature: &str, words: Text, place: Option<&SourceLines>| {
             let place: Text = place.map(source).into_iter().collect();
             vec![vec![code(&one.name)], vec![plain(&one.kind)], vec![code(signature)], words, place]
@@ -354,6 +363,14 @@ fn place_or_file(facts: &PageFacts, path: &str, name: &str) -> Text {
 fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<FileRole>]) -> Vec<Block> {
     let is_repeated = |class: &KeyClass| {
         let mut declared = component.public_interfaces.iter().filter(|one| one.name == class.name);
+        let has_variants = |path: &str| {
+            let told = facts.selected.behaviour_of(path, &class.name);
+            told.is_some_and(|told| !told.variants.is_empty())
+        };
+        // The rows of the declarations tell variants apart.
+        if files.iter().any(|file| has_variants(&file.entry.file_path)) {
+            return declared.next().is_some();
+        }
         declared.any(|one| {
             let says_more =
                 !class.purpose.trim().is_empty() && !says_the_same(&class.purpose, &one.description);
@@ -377,8 +394,9 @@ fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<F
         let classes = fact.entry.key_classes.iter().filter(|class| !is_repeated(class));
         classes.map(|class| row(fact, class)).collect::<Vec<_>>()
     });
-    // Variants of one name by conditions of the build would be equal rows.
-    let rows = rows.filter(|row| seen.insert(format!("{row:?}")));
+    // Variants of one name by conditions of the build would be equal rows. A name and its place say nothing.
+    let says_more = |row: &Vec<Text>| !row[1].is_empty() || !row[2].is_empty();
+    let rows = rows.filter(|row| says_more(row) && seen.insert(format!("{row:?}")));
     table(&["Name", "Purpose", "Methods", "File"], rows.collect(), "types")
         .into_iter()
         .chain(not_in_memory(count_unlisted(files, "key_classes"), "types"))
@@ -392,7 +410,8 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
     };
     let row = |file: &FileRole, function: &KeyFunction| {
         let said = if function.signature.trim().is_empty() { &function.name } else { &function.signature };
-        let place = place_or_file(facts, &file.file_path, &function.name);
+        let name = method_of_go(&function.signature).unwrap_or_else(|| function.name.clone());
+        let place = place_or_file(facts, &file.file_path, &name);
         vec![vec![code(said)], prose(&function.purpose), place]
     };
     let others = |file: &'_ FileRole| -> Vec<Vec<Text>> {
@@ -404,6 +423,14 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
         .into_iter()
         .chain(not_in_memory(count_unlisted(files, "key_functions"), "functions"))
         .collect()
+}
+
+/// Returns `Shelf.Add` for `func (s *Shelf[T]) Add(…)`.
+fn method_of_go(signature: &str) -> Option<String> {
+    let (receiver, rest) = signature.strip_prefix("func (")?.split_once(") ")?;
+    let of = receiver.rsplit(' ').next()?.trim_start_matches('*').split('[').next()?;
+    let name = rest.split(['(', '[']).next()?;
+    Some(format!("{of}.{name}"))
 }
 
 /// Counts the items of a list that memory omits, over all files.
