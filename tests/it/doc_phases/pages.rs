@@ -42,23 +42,7 @@ const SHOP: &[(&str, &str)] = &[
         "//! Keeps `Shelf` values on disk.\n\n/// A shelf with bread.\npub struct Shelf {\n    pub loaves: usize,\n}\n\n/// Opens the store.\npub fn open(port: &str) -> Shelf {\n    Shelf { loaves: port.len() }\n}\n",
     ),
     ("examples/tour.rs", "//! A tour.\nfn main() {\n    std::env::var(\"TOUR_ONLY\").unwrap();\n}\n"),
-    ("tests/all.rs", "#[test]
-fn the_page_of_a_component_tells_how_its_functions_behave() {
-    let store = "//! Keeps bread.\n\n/// Loaves by name.\npub const LOAVES: &[(&str, u8)] = &[\n    (\"rye\", 1),\n    (\"wheat\", 2),\n];\n\n/// Opens the store. At most nine times.\npub fn open(port: &str) -> Result<u8, Closed> {\n    if port.is_empty() {\n        return Err(Closed::NoPort);\n    }\n    Ok(1)\n}\n";
-    let files: Vec<(&str, &str)> = SHOP
-        .iter()
-        .map(|(path, text)| if *path == "src/store/mod.rs" { (*path, store) } else { (*path, *text) })
-        .collect();
-    let shop = Repository::of(&files);
-    shop.write(shop.selected(), Format::Md);
-    let page = shop.read("components/store.md");
-    assert!(page.contains("src/store/mod.rs:10-15](../../../src/store/mod.rs#L10-L15)): At most nine times."), "{page}");
-    assert!(page.contains("`\"rye\"` = `1`, `\"wheat\"` = `2`"), "{page}");
-    let failure = "`return Err(Closed::NoPort)`, in the branch `if port.is_empty()` ([src/store/mod.rs:12]";
-    assert!(page.contains(failure), "{page}");
-}
-
-#[test]\nfn t() {\n    std::env::var(\"TEST_ONLY\").unwrap();\n}\n"),
+    ("tests/all.rs", "#[test]\nfn t() {\n    std::env::var(\"TEST_ONLY\").unwrap();\n}\n"),
 ];
 
 /// A repository with its memory and documents at their places.
@@ -151,6 +135,25 @@ fn fact(subject: FactSubject, value: FactValue, source: SourceLines) -> Fact {
 
 fn lines(path: &str, start: usize, end: usize) -> SourceLines {
     SourceLines { path: path.into(), start, end }
+}
+
+#[test]
+fn the_page_of_a_component_tells_how_its_functions_behave() {
+    let store = "//! Keeps bread.\n\n/// Loaves by name.\npub const LOAVES: &[(&str, u8)] = &[\n    (\"rye\", 1),\n    (\"wheat\", 2),\n];\n\n/// Opens the store. At most nine times.\npub fn open(port: &str) -> Result<u8, Closed> {\n    if port.is_empty() {\n        return Err(Closed::NoPort);\n    }\n    Ok(1)\n}\n";
+    let files: Vec<(&str, &str)> = SHOP
+        .iter()
+        .map(|(path, text)| if *path == "src/store/mod.rs" { (*path, store) } else { (*path, *text) })
+        .collect();
+    let shop = Repository::of(&files);
+    shop.write(shop.selected(), Format::Md);
+    let page = shop.read("components/store.md");
+    assert!(
+        page.contains("src/store/mod.rs:10-15](../../../src/store/mod.rs#L10-L15)): At most nine times."),
+        "{page}"
+    );
+    assert!(page.contains("`\"rye\"` = `1`, `\"wheat\"` = `2`"), "{page}");
+    let failure = "`return Err(Closed::NoPort)`, in the branch `if port.is_empty()` ([src/store/mod.rs:12]";
+    assert!(page.contains(failure), "{page}");
 }
 
 #[test]
