@@ -1,5 +1,6 @@
 //! Topics: what the documentation for users explains, section by section, quoted with the first example.
 
+use super::crate_docs::{crate_documentation, is_program, shown_lines};
 use super::documents::{BlockKind, DocumentBlock, Section, sections, sentences};
 use super::rst;
 use crate::collect::Texts;
@@ -136,36 +137,6 @@ fn says_the_same(one: &Fact, other: &Fact) -> bool {
     }
 }
 
-/// Returns the `//!` lines of a crate as Markdown with the lines where they stand.
-fn crate_documentation(text: &str) -> String {
-    let bare = |line: &str| {
-        let said = line.trim_start().strip_prefix("//!").unwrap_or_default();
-        // Links to definitions by their name alone are code.
-        let said = said.strip_prefix(' ').unwrap_or(said);
-        said.replace("[`", "\u{1}").replace("`]", "\u{2}")
-    };
-    let lines: Vec<String> = text.lines().map(bare).collect();
-    let joined = lines.join("\n");
-    // `[`X`](target)` stays a link.
-    let mut shown = String::with_capacity(joined.len());
-    let mut rest = joined.as_str();
-    while let Some(at) = rest.find(['\u{1}', '\u{2}']) {
-        shown.push_str(&rest[..at]);
-        let is_start = rest[at..].starts_with('\u{1}');
-        let after = &rest[at + 1..];
-        let end = if is_start { after.find('\u{2}').map(|end| &after[end + 1..]) } else { Some(after) };
-        let is_link = end.is_some_and(|end| end.starts_with(['(', '[']));
-        shown.push_str(match (is_start, is_link) {
-            (true, true) => "[`",
-            (false, true) => "`]",
-            _ => "`",
-        });
-        rest = after;
-    }
-    shown.push_str(rest);
-    shown
-}
-
 fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<Fact> {
     let names: Vec<&str> =
         headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
@@ -185,10 +156,8 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
         text = text.iter().map(kept).filter(|line| !line.is_empty()).collect();
     }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
-    let example = section
-        .example
-        .as_ref()
-        .and_then(|example| Some((shown_example(&example.text, of_crate)?, example.end)));
+    let shown = |code: &str| if of_crate { whole_example(&shown_lines(code)) } else { whole_example(code) };
+    let example = section.example.as_ref().and_then(|example| Some((shown(&example.text)?, example.end)));
     // A whole program explains itself.
     let is_program = example.as_ref().is_some_and(|(code, _)| is_program(code));
     if title.is_empty()
@@ -286,34 +255,6 @@ fn without_lead_in(section: &Section, at: usize) -> &str {
     }
     let lead_in = sentences(text).last().map_or(0, |sentence| sentence.len());
     text[..text.len() - lead_in].trim_end()
-}
-
-/// Returns an example that fits. In the documentation of a crate, lines behind `# ` are not shown.
-fn shown_example(code: &str, of_crate: bool) -> Option<String> {
-    if !of_crate {
-        return whole_example(code);
-    }
-    let is_shown = |line: &&str| line.trim() != "#" && !line.trim_start().starts_with("# ");
-    whole_example(&code.lines().filter(is_shown).collect::<Vec<_>>().join("\n"))
-}
-
-/// Returns true for code with the function that a program begins with, or with imports before other code.
-fn is_program(code: &str) -> bool {
-    const STARTS: [&str; 9] = [
-        "fn main(",
-        "async fn main(",
-        "func main(",
-        "public static void main(",
-        "int main(",
-        "void main(",
-        "if __name__ ==",
-        "import ",
-        "from ",
-    ];
-    let lines = || code.lines().map(str::trim_start);
-    let starts =
-        |line: &str| STARTS.iter().any(|start| line.starts_with(start)) || line.contains("= require(");
-    lines().any(starts) && lines().filter(|line| !line.is_empty() && !starts(line)).count() >= 2
 }
 
 /// Returns an example that fits, without empty lines at its ends.

@@ -22,8 +22,8 @@ pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
         // A colon announces an example that is not quoted.
         let is_before_items = all.get(at + 1).is_some_and(|next| next.starts_with(['-', '*', '+']));
         let is_lead_in = said.ends_with(':') && !is_before_items;
-        let is_remark =
-            ["TODO", "FIXME", "XXX", "Example:", "example of"].iter().any(|start| said.starts_with(start));
+        let is_remark = ["TODO", "FIXME"].iter().any(|word| said.contains(word))
+            || ["Example:", "example of"].iter().any(|start| said.starts_with(start));
         if letters < 4 || is_lead_in || is_remark || length > PARAGRAPH || has_secret(&said) {
             continue;
         }
@@ -42,115 +42,139 @@ const LEFT_OUT: [&str; 9] =
 
 /// Splits a documentation into paragraphs, items and tags, without code.
 fn paragraphs(text: &str) -> Vec<String> {
-    let mut all: Vec<String> = vec![String::new()];
-    let (mut is_fenced, mut is_left_out, mut literal) = (false, false, None::<usize>);
-    let mut heading = String::new();
-    let (mut is_code, mut is_behind_code) = (false, false);
-    // Level of the heading of a section of examples.
-    let mut left_level = 0;
-    for raw in text.lines() {
+    let mut reader = ParagraphReader { all: vec![String::new()], ..ParagraphReader::default() };
+    text.lines().for_each(|line| reader.read(line));
+    let mut all = reader.all;
+    all.retain(|text| !text.trim().is_empty());
+    all
+}
+
+/// The paragraphs of a documentation while its lines are read.
+#[derive(Default)]
+struct ParagraphReader {
+    /// The paragraphs; the last one is open, and is empty behind an empty line.
+    all: Vec<String>,
+    /// Code that is not read: between fences, indented, or below a line that ends in `::`.
+    code: CodeBlock,
+    /// True behind code, until a paragraph begins that does not explain it.
+    is_behind_code: bool,
+    /// Level of the heading of a section of examples; `None` outside of one.
+    left_out: Option<usize>,
+    /// A heading whose first paragraph has not begun.
+    heading: String,
+}
+
+/// The kind of code that the last line was.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum CodeBlock {
+    #[default]
+    None,
+    Fenced,
+    Indented,
+    /// Of reST: it lasts while its lines are indented by more.
+    Literal(usize),
+}
+
+impl ParagraphReader {
+    fn read(&mut self, raw: &str) {
         let line = raw.trim();
         let indent = raw.len() - raw.trim_start().len();
-        // An indented block behind an empty line is code. Sections of Python are indented below their heading.
-        let begins_code =
-            all.last().is_some_and(String::is_empty) && (heading.is_empty() || raw.starts_with('\t'));
-        is_code = !line.is_empty() && (raw.starts_with('\t') || indent >= 4) && (is_code || begins_code)
-            || is_code && line.is_empty();
-        if is_code {
-            is_behind_code = true;
-            heading.clear();
-            continue;
-        }
-        if line.starts_with("```") || line.starts_with("~~~") {
-            is_fenced = !is_fenced;
-            is_behind_code = true;
-            all.push(String::new());
-            continue;
-        }
-        if is_fenced {
-            continue;
-        }
-        // A literal block of reST lasts while its lines are indented.
-        if let Some(outer) = literal {
-            if line.is_empty() || indent > outer {
-                continue;
-            }
-            literal = None;
+        if self.reads_code(raw, line, indent) {
+            self.is_behind_code = true;
+            return;
         }
         let is_rule = line.len() >= 3 && line.chars().all(|c| "-=~^*".contains(c));
         if is_rule || line.is_empty() {
-            all.push(String::new());
-            continue;
+            self.all.push(String::new());
+            return;
         }
-        let title = line.trim_start_matches('#').trim();
         let is_heading = line.starts_with('#')
             || line.ends_with(':') && line.split(' ').count() <= 2 && !line.starts_with(':');
         if is_heading {
-            let title = title.trim_end_matches([':', ' ']);
-            let level = line.len() - line.trim_start_matches('#').len();
-            // A heading below that of examples is one of them.
-            if !(is_left_out && level > left_level && left_level > 0) {
-                is_left_out = LEFT_OUT.contains(&title.to_lowercase().as_str());
-                left_level = level;
-            }
-            heading = if is_left_out { String::new() } else { title.to_owned() };
-            if line.ends_with("::") || line.ends_with(": ::") {
-                literal = Some(indent);
-            }
-            all.push(String::new());
-            continue;
+            self.begin_section(line, indent);
+            return;
         }
-        if line.starts_with("@example") || line.starts_with("@see") || line.starts_with(">>>") {
-            is_left_out = true;
-        } else if line.starts_with('@')
-            || line.starts_with(":param")
-            || line.starts_with(":return")
-            || line.starts_with(":raise")
-        {
-            is_left_out = false;
+        let starts = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+        if starts(&["@example", "@see", ">>>"]) {
+            self.left_out = Some(0);
+        } else if starts(&["@", ":param", ":return", ":raise"]) {
+            self.left_out = None;
         }
-        if is_left_out || line.starts_with("..") || line.starts_with('|') || line.starts_with('<') {
+        if starts(&["..", "|", "<"]) || self.left_out.is_some() {
             if line.ends_with("::") || line.starts_with("..") {
-                literal = Some(indent);
+                self.code = CodeBlock::Literal(indent);
             }
-            continue;
+            return;
         }
-        let begins = ["- ", "* ", "+ ", "@", ":param", ":return", ":raise", ":type", ":rtype"]
-            .iter()
-            .any(|mark| line.starts_with(mark));
-        if begins {
-            all.push(String::new());
+        if starts(&["- ", "* ", "+ ", "@", ":param", ":return", ":raise", ":type", ":rtype"]) {
+            self.all.push(String::new());
         }
-        let line = if line.ends_with("::") {
-            literal = Some(indent);
-            line.trim_end_matches("::")
-        } else {
-            line
-        };
-        let current = all.last_mut().expect("there is always one");
-        // What stands behind an example explains it.
-        if current.is_empty() && std::mem::take(&mut is_behind_code) {
-            let explains = ["In this", "Here", "This ", "The above", "Then", "Output"];
-            if explains.iter().any(|start| line.starts_with(start)) {
-                is_behind_code = true;
-                continue;
-            }
+        if line.ends_with("::") {
+            self.code = CodeBlock::Literal(indent);
         }
-        let line = if current.is_empty() && !heading.is_empty() {
-            line.trim_start_matches(['-', '*', ' '])
-        } else {
-            line
-        };
-        if current.is_empty() && !heading.is_empty() {
-            current.push_str(&format!("{heading}: "));
-            heading.clear();
-        } else if !current.is_empty() {
-            current.push(' ');
-        }
-        current.push_str(line);
+        self.add(line.trim_end_matches("::"));
     }
-    all.retain(|text| !text.trim().is_empty());
-    all
+
+    /// Returns true for a line of code, and for one that ends or begins a block of code.
+    fn reads_code(&mut self, raw: &str, line: &str, indent: usize) -> bool {
+        if line.starts_with("```") || line.starts_with("~~~") {
+            self.code = if self.code == CodeBlock::Fenced { CodeBlock::None } else { CodeBlock::Fenced };
+            self.all.push(String::new());
+            return true;
+        }
+        match self.code {
+            CodeBlock::Fenced => return true,
+            CodeBlock::Literal(outer) if line.is_empty() || indent > outer => return true,
+            CodeBlock::Indented if line.is_empty() => return true,
+            _ => {}
+        }
+        // An indented block behind an empty line is code. Sections of Python are indented below their heading.
+        let is_indented = raw.starts_with('\t') || indent >= 4;
+        let begins = self.all.last().is_some_and(String::is_empty)
+            && (self.heading.is_empty() || raw.starts_with('\t'));
+        let is_code = is_indented && !line.is_empty() && (self.code == CodeBlock::Indented || begins);
+        self.code = if is_code { CodeBlock::Indented } else { CodeBlock::None };
+        if is_code {
+            self.heading.clear();
+        }
+        is_code
+    }
+
+    fn begin_section(&mut self, line: &str, indent: usize) {
+        let title = line.trim_start_matches('#').trim().trim_end_matches([':', ' ']);
+        let level = line.len() - line.trim_start_matches('#').len();
+        // A heading below that of examples is one of them.
+        let is_inner = self.left_out.is_some_and(|left| left > 0 && level > left);
+        if !is_inner {
+            self.left_out = LEFT_OUT.contains(&title.to_lowercase().as_str()).then_some(level);
+        }
+        self.heading = if self.left_out.is_some() { String::new() } else { title.to_owned() };
+        if line.ends_with("::") {
+            self.code = CodeBlock::Literal(indent);
+        }
+        self.all.push(String::new());
+    }
+
+    /// Adds a line to the open paragraph, the first one behind its heading.
+    fn add(&mut self, line: &str) {
+        let current = self.all.last_mut().expect("the reader begins with one");
+        if !current.is_empty() {
+            current.push(' ');
+            current.push_str(line);
+            return;
+        }
+        let explains = ["In this", "Here", "This ", "The above", "Then", "Output"];
+        if self.is_behind_code && explains.iter().any(|start| line.starts_with(start)) {
+            return;
+        }
+        self.is_behind_code = false;
+        if self.heading.is_empty() {
+            current.push_str(line);
+        } else {
+            let heading = std::mem::take(&mut self.heading);
+            *current = format!("{heading}: {}", line.trim_start_matches(['-', '*', ' ']));
+        }
+    }
 }
 
 /// Returns a paragraph with its code as code, and without links and the marks of tags.
