@@ -1,5 +1,8 @@
 //! The documentation of a crate as a document, and whole programs in documents.
 
+/// Longest name of a definition in a link, in characters.
+const NAME: usize = 200;
+
 /// Returns the `//!` lines of a crate as Markdown with the lines where they stand.
 pub(super) fn crate_documentation(text: &str) -> String {
     let bare = |line: &str| {
@@ -17,7 +20,9 @@ pub(super) fn crate_documentation(text: &str) -> String {
         shown.push_str(&rest[..at]);
         let is_start = rest[at..].starts_with('\u{1}');
         let after = &rest[at + 1..];
-        let end = if is_start { after.find('\u{2}').map(|end| &after[end + 1..]) } else { Some(after) };
+        // A name is short; a longer search would take quadratic time on hostile text.
+        let closing = || after.char_indices().take(NAME).find(|(_, c)| *c == '\u{2}');
+        let end = if is_start { closing().map(|(end, _)| &after[end + 1..]) } else { Some(after) };
         let is_link = end.is_some_and(|end| end.starts_with(['(', '[']));
         shown.push_str(match (is_start, is_link) {
             (true, true) => "[`",

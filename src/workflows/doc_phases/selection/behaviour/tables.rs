@@ -240,7 +240,7 @@ pub(super) fn defaults(
 fn parameters(bare: &str) -> Vec<String> {
     let Some(open) = bare.find('(') else { return Vec::new() };
     let end = bare[open..].find(['{', ';']).map_or(bare.len(), |end| open + end);
-    let head = &bare[open..end.min(open + 2_000).min(bare.len())];
+    let head: String = bare[open..end].chars().take(2_000).collect();
     let words = head.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }

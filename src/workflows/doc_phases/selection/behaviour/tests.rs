@@ -102,6 +102,25 @@ fn options_that_a_function_completes_are_its_values() {
 }
 
 #[test]
+fn hostile_texts_are_read_without_harm() {
+    let brackets = "[".repeat(20_000);
+    let texts = [
+        format!(
+            "def new(\u{e9}{}):\n    \"\"\"{brackets}\n\n    :{brackets}\"\"\"\n    raise \u{e9}(\n",
+            "\u{e9}".repeat(3_000)
+        ),
+        format!("X = {{\n{brackets}\n'\u{e9}\\"),
+        "fn f() { 'a: loop { panic!(\"\u{e9}\") } r#\"".to_owned(),
+        "const X = {\n  a: `\u{e9}${\n...y".to_owned(),
+    ];
+    for text in &texts {
+        for language in [Language::Python, Language::Rust, Language::TypeScript, Language::Go, Language::C] {
+            of_file(&outline(language, "a", text), text, BTreeSet::new());
+        }
+    }
+}
+
+#[test]
 fn secrets_are_no_values() {
     check(
         Language::Python,

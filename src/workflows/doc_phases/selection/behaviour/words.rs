@@ -14,7 +14,7 @@ pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut size = 0;
     let all = paragraphs(text);
-    for (at, paragraph) in all.iter().enumerate() {
+    for (at, paragraph) in all.iter().enumerate().filter(|(_, text)| text.len() <= 4 * PARAGRAPH) {
         let said = clean(paragraph);
         let said = if at == 0 { behind(&said) } else { said };
         let length = said.chars().count();
