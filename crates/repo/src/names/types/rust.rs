@@ -168,7 +168,7 @@ fn without_arguments<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
 
 /// Returns an attribute and those before it at the same item.
 fn attributes(last: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    std::iter::successors(Some(last), |node| node.prev_named_sibling())
+    std::iter::successors(Some(last), Node::prev_named_sibling)
         .take_while(|node| node.kind() == "attribute_item" || node.kind().ends_with("comment"))
         .filter(|node| node.kind() == "attribute_item")
         .take(16)

@@ -15,7 +15,7 @@ pub(super) struct MaskedText {
 
 /// The state between two characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum MaskState {
     Code,
     LineComment,
     BlockComment,
@@ -68,37 +68,37 @@ impl MaskedText {
 fn mask(language: Language, text: &str) -> (String, String) {
     let hash = matches!(language, Language::Python | Language::Ruby | Language::Bash);
     let (mut code, mut bare) = (String::with_capacity(text.len()), String::with_capacity(text.len()));
-    let mut state = State::Code;
+    let mut state = MaskState::Code;
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let mut taken = c.len_utf8();
         let (shown, is_content) = match state {
-            State::Code => {
+            MaskState::Code => {
                 let (next, length) = opening(language, hash, rest, code.chars().next_back());
-                let is_comment = matches!(next, State::LineComment | State::BlockComment);
-                if next != State::Code {
+                let is_comment = matches!(next, MaskState::LineComment | MaskState::BlockComment);
+                if next != MaskState::Code {
                     (state, taken) = (next, length);
                 }
                 (!is_comment, false)
             }
-            State::LineComment => {
+            MaskState::LineComment => {
                 if c == '\n' {
-                    state = State::Code;
+                    state = MaskState::Code;
                 }
                 (false, false)
             }
-            State::BlockComment => {
+            MaskState::BlockComment => {
                 if rest.starts_with("*/") {
-                    (state, taken) = (State::Code, 2);
+                    (state, taken) = (MaskState::Code, 2);
                 }
                 (false, false)
             }
-            State::Text(mark) => {
+            MaskState::Text(mark) => {
                 if c == '\\' && !matches!(mark, "`" | "\"#") {
                     taken += rest[taken..].chars().next().map_or(0, char::len_utf8);
                     (true, true)
                 } else if rest.starts_with(mark) || c == '\n' && matches!(mark, "'" | "\"") && hash {
-                    (state, taken) = (State::Code, if c == '\n' { 1 } else { mark.len() });
+                    (state, taken) = (MaskState::Code, if c == '\n' { 1 } else { mark.len() });
                     (true, false)
                 } else {
                     (true, true)
@@ -124,37 +124,39 @@ fn push(text: &mut String, c: char, is_shown: bool) {
 }
 
 /// Returns the state that begins at a text, and the length of its mark.
-fn opening(language: Language, hash: bool, rest: &str, before: Option<char>) -> (State, usize) {
+fn opening(language: Language, hash: bool, rest: &str, before: Option<char>) -> (MaskState, usize) {
     let is_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     match rest.as_bytes()[0] {
-        b'#' if hash && language != Language::Bash => (State::LineComment, 1),
-        b'#' if hash && !before.is_some_and(|c| !c.is_whitespace()) => (State::LineComment, 1),
-        b'/' if !hash && rest.starts_with("//") => (State::LineComment, 2),
-        b'/' if !hash && rest.starts_with("/*") => (State::BlockComment, 2),
+        b'#' if hash && language != Language::Bash => (MaskState::LineComment, 1),
+        b'#' if hash && !before.is_some_and(|c| !c.is_whitespace()) => (MaskState::LineComment, 1),
+        b'/' if !hash && rest.starts_with("//") => (MaskState::LineComment, 2),
+        b'/' if !hash && rest.starts_with("/*") => (MaskState::BlockComment, 2),
         b'"' if rest.starts_with("\"\"\"") && !matches!(language, Language::Rust | Language::Go) => {
-            (State::Text("\"\"\""), 3)
+            (MaskState::Text("\"\"\""), 3)
         }
-        b'\'' if rest.starts_with("'''") && language == Language::Python => (State::Text("'''"), 3),
-        b'r' if language == Language::Rust && rest.starts_with("r#\"") && !is_word => (State::Text("\"#"), 3),
-        b'"' => (State::Text("\""), 1),
+        b'\'' if rest.starts_with("'''") && language == Language::Python => (MaskState::Text("'''"), 3),
+        b'r' if language == Language::Rust && rest.starts_with("r#\"") && !is_word => {
+            (MaskState::Text("\"#"), 3)
+        }
+        b'"' => (MaskState::Text("\""), 1),
         // Lifetimes of Rust have one mark, characters two.
         b'\'' if language == Language::Rust => {
             let mut inner = rest[1..].chars();
             let first = inner.next();
             if first == Some('\\') || inner.next() == Some('\'') {
-                (State::Text("'"), 1)
+                (MaskState::Text("'"), 1)
             } else {
-                (State::Code, 1)
+                (MaskState::Code, 1)
             }
         }
-        b'\'' => (State::Text("'"), 1),
+        b'\'' => (MaskState::Text("'"), 1),
         b'`' if matches!(
             language,
             Language::Go | Language::JavaScript | Language::TypeScript | Language::Tsx
         ) =>
         {
-            (State::Text("`"), 1)
+            (MaskState::Text("`"), 1)
         }
-        _ => (State::Code, 1),
+        _ => (MaskState::Code, 1),
     }
 }

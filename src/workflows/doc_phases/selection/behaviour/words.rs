@@ -55,7 +55,7 @@ struct ParagraphReader {
     /// The paragraphs; the last one is open, and is empty behind an empty line.
     all: Vec<String>,
     /// Code that is not read: between fences, indented, or below a line that ends in `::`.
-    code: CodeBlock,
+    code: SkippedCode,
     /// True behind code, until a paragraph begins that does not explain it.
     is_behind_code: bool,
     /// Level of the heading of a section of examples; `None` outside of one.
@@ -66,7 +66,7 @@ struct ParagraphReader {
 
 /// The kind of code that the last line was.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum CodeBlock {
+enum SkippedCode {
     #[default]
     None,
     Fenced,
@@ -102,7 +102,7 @@ impl ParagraphReader {
         }
         if starts(&["..", "|", "<"]) || self.left_out.is_some() {
             if line.ends_with("::") || line.starts_with("..") {
-                self.code = CodeBlock::Literal(indent);
+                self.code = SkippedCode::Literal(indent);
             }
             return;
         }
@@ -110,7 +110,7 @@ impl ParagraphReader {
             self.all.push(String::new());
         }
         if line.ends_with("::") {
-            self.code = CodeBlock::Literal(indent);
+            self.code = SkippedCode::Literal(indent);
         }
         self.add(line.trim_end_matches("::"));
     }
@@ -118,22 +118,23 @@ impl ParagraphReader {
     /// Returns true for a line of code, and for one that ends or begins a block of code.
     fn reads_code(&mut self, raw: &str, line: &str, indent: usize) -> bool {
         if line.starts_with("```") || line.starts_with("~~~") {
-            self.code = if self.code == CodeBlock::Fenced { CodeBlock::None } else { CodeBlock::Fenced };
+            self.code =
+                if self.code == SkippedCode::Fenced { SkippedCode::None } else { SkippedCode::Fenced };
             self.all.push(String::new());
             return true;
         }
         match self.code {
-            CodeBlock::Fenced => return true,
-            CodeBlock::Literal(outer) if line.is_empty() || indent > outer => return true,
-            CodeBlock::Indented if line.is_empty() => return true,
+            SkippedCode::Fenced => return true,
+            SkippedCode::Literal(outer) if line.is_empty() || indent > outer => return true,
+            SkippedCode::Indented if line.is_empty() => return true,
             _ => {}
         }
         // An indented block behind an empty line is code. Sections of Python are indented below their heading.
         let is_indented = raw.starts_with('\t') || indent >= 4;
         let begins = self.all.last().is_some_and(String::is_empty)
             && (self.heading.is_empty() || raw.starts_with('\t'));
-        let is_code = is_indented && !line.is_empty() && (self.code == CodeBlock::Indented || begins);
-        self.code = if is_code { CodeBlock::Indented } else { CodeBlock::None };
+        let is_code = is_indented && !line.is_empty() && (self.code == SkippedCode::Indented || begins);
+        self.code = if is_code { SkippedCode::Indented } else { SkippedCode::None };
         if is_code {
             self.heading.clear();
         }
@@ -150,7 +151,7 @@ impl ParagraphReader {
         }
         self.heading = if self.left_out.is_some() { String::new() } else { title.to_owned() };
         if line.ends_with("::") {
-            self.code = CodeBlock::Literal(indent);
+            self.code = SkippedCode::Literal(indent);
         }
         self.all.push(String::new());
     }
