@@ -19,22 +19,19 @@ pub(in super::super) fn usage(facts: &PageFacts) -> Option<DocumentPage> {
 fn topic(fact: &Fact) -> Vec<Block> {
     let FactValue::Topic { title, text, example } = &fact.value else { return Vec::new() };
     let mut blocks = vec![Block::Heading(2, prose(title))];
-    // A numbered list has no paragraph before it, and its numbers say the order.
-    let is_numbered = |line: &String| number(line).is_some();
+    // The numbers of a whole list say its order.
+    let is_list_of_steps = text.len() > 1 && (1..).zip(text).all(|(at, item)| number(item) == Some(at));
     let (paragraph, items) = match &text[..] {
-        [first, items @ ..] if !is_numbered(first) => (prose(first), items),
-        items => (Text::new(), items),
+        items if is_list_of_steps => (Text::new(), items),
+        [first, items @ ..] => (prose(first), items),
+        [] => (Text::new(), &[][..]),
     };
     blocks.push(Block::Paragraph(sourced(paragraph, &fact.sources)));
-    if !items.is_empty() {
-        let is_list_of_steps = (1..).zip(items).all(|(at, item)| number(item) == Some(at));
-        let words = |item: &String| {
-            let rest =
-                item.split_once(". ").filter(|_| is_list_of_steps).map_or(item.as_str(), |(_, rest)| rest);
-            prose(rest)
-        };
-        let items = items.iter().map(words).collect();
-        blocks.push(if is_list_of_steps { Block::Steps(items) } else { Block::List(items) });
+    let without_number = |item: &String| prose(item.split_once(". ").map_or(item.as_str(), |(_, rest)| rest));
+    if is_list_of_steps {
+        blocks.push(Block::Steps(items.iter().map(without_number).collect()));
+    } else if !items.is_empty() {
+        blocks.push(Block::List(items.iter().map(|item| prose(item)).collect()));
     }
     blocks.extend(example.iter().map(|text| Block::Code { language: "", text: text.clone() }));
     blocks
