@@ -108,7 +108,7 @@ fn end_of_statement(text: &MaskedText, at: usize, limit: usize) -> usize {
     for (offset, c) in text.bare.get(at..limit).unwrap_or_default().char_indices() {
         match c {
             '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' if depth == 0 => return at + offset,
+            ')' | ']' | '}' | ';' | '\n' if depth == 0 => return at + offset,
             ')' | ']' | '}' => {
                 depth -= 1;
                 // A call is whole at its bracket; what follows belongs to its caller.
@@ -119,7 +119,6 @@ fn end_of_statement(text: &MaskedText, at: usize, limit: usize) -> usize {
                     }
                 }
             }
-            ';' | '\n' if depth == 0 => return at + offset,
             _ => {}
         }
     }

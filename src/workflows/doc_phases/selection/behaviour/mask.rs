@@ -128,7 +128,7 @@ fn opening(language: Language, hash: bool, rest: &str, before: Option<char>) -> 
     let is_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     match rest.as_bytes()[0] {
         b'#' if hash && language != Language::Bash => (MaskState::LineComment, 1),
-        b'#' if hash && !before.is_some_and(|c| !c.is_whitespace()) => (MaskState::LineComment, 1),
+        b'#' if hash && before.is_none_or(char::is_whitespace) => (MaskState::LineComment, 1),
         b'/' if !hash && rest.starts_with("//") => (MaskState::LineComment, 2),
         b'/' if !hash && rest.starts_with("/*") => (MaskState::BlockComment, 2),
         b'"' if rest.starts_with("\"\"\"") && !matches!(language, Language::Rust | Language::Go) => {

@@ -210,7 +210,8 @@ fn without_stress(text: &str) -> String {
     let Some(last) = words.iter().skip(first + 1).position(ends).map(|at| first + 1 + at) else {
         return text.to_owned();
     };
-    words[first] = words[first].trim_start_matches('_').to_owned();
+    let stressed = words[first].trim_start_matches('_').to_owned();
+    words[first] = stressed;
     words[last] = words[last].replace('_', "");
     words.join(" ")
 }
@@ -218,15 +219,10 @@ fn without_stress(text: &str) -> String {
 /// `@param {T} name words`, `:param T name: words` and items, as words.
 fn tag(text: &str) -> String {
     let text = text.strip_prefix(['-', '*', '+']).map_or(text, str::trim_start);
-    if let Some(rest) = text
-        .strip_prefix(":param ")
-        .or_else(|| text.strip_prefix(":raises "))
-        .or_else(|| text.strip_prefix(":raise "))
-    {
-        if let Some((name, words)) = rest.split_once(':') {
-            let name = name.split_whitespace().last().unwrap_or(name);
-            return format!("`{name}`: {}", words.trim());
-        }
+    let named = [":param ", ":raises ", ":raise "].iter().find_map(|mark| text.strip_prefix(mark));
+    if let Some((name, words)) = named.and_then(|rest| rest.split_once(':')) {
+        let name = name.split_whitespace().last().unwrap_or(name);
+        return format!("`{name}`: {}", words.trim());
     }
     if let Some((_, words)) = text.strip_prefix(":return").and_then(|rest| rest.split_once(':')) {
         return format!("Returns: {}", words.trim());
