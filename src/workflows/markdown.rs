@@ -19,8 +19,13 @@ fn escape_all(text: &str, is_line_marker: impl Fn(&str) -> bool) -> String {
             safe.push(' ');
         }
         let marker = is_line_marker(word) && safe.is_empty();
-        for (position, c) in word.chars().enumerate() {
-            escape(c, marker && position + 1 == word.chars().count(), &mut safe);
+        let length = word.chars().count();
+        for (position, (at, c)) in word.char_indices().enumerate() {
+            if c == '&' && !begins_reference(&word[at..]) {
+                safe.push('&');
+                continue;
+            }
+            escape(c, marker && position + 1 == length, &mut safe);
         }
     }
     safe
@@ -71,6 +76,13 @@ fn escape(c: char, ends_marker: bool, safe: &mut String) {
         _ if ends_marker && c.is_ascii_punctuation() => safe.extend(['\\', c]),
         _ => safe.push(c),
     }
+}
+
+/// Returns true for `&amp;` and `&#38;`: another `&` is only itself.
+fn begins_reference(text: &str) -> bool {
+    let name = text[1..].trim_start_matches('#');
+    let rest = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    rest.len() < name.len() && rest.starts_with(';')
 }
 
 /// Words that open a list or a rule, or underline a heading, when a line begins with them.

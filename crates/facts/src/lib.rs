@@ -40,7 +40,7 @@ mod traces;
 pub use cache::FactsCache;
 pub use collect::Facts;
 pub use stategraph_repo::ParseCoverage;
-pub use text::{purpose, without_html_comments};
+pub use text::{purpose, visible, without_html_comments};
 
 pub use fact::{
     CommandPurpose, ConcernKind, Fact, FactKind, FactOrigin, FactSubject, FactValue, PathRole, ProjectShape,

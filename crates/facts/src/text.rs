@@ -38,7 +38,7 @@ pub(crate) fn is_markdown(path: &str) -> bool {
 }
 
 /// Returns a text without control characters and without those that make words invisible or change their order.
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     // Selectors of variants would only be noise in a line.
     let is_hidden = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t'))
@@ -51,12 +51,14 @@ pub(crate) fn visible(text: &str) -> String {
 /// Returns a paragraph of a comment or a document on one line: without HTML and the marks of Javadoc and reST, at most two sentences. A text
 /// that says nothing is `None`.
 pub fn purpose(paragraph: &str) -> Option<String> {
-    text_without(paragraph, is_tag)
+    text_without(paragraph, is_tag).map(|text| first_sentences(&text))
 }
 
-/// Returns the help of an option or a command as [`purpose`] does. `<file>` and `<title>` are placeholders in it.
+/// Returns the help of an option or a command as [`purpose`] does, but whole if it is not too long: limits and defaults stand at its end.
+/// `<file>` and `<title>` are placeholders in it.
 pub(crate) fn help_text(text: &str) -> Option<String> {
-    text_without(text, is_style)
+    let text = text_without(text, is_style)?;
+    Some(if text.chars().count() <= CHARS { text } else { first_sentences(&text) })
 }
 
 fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String> {
@@ -72,7 +74,7 @@ fn text_without(paragraph: &str, is_removed: fn(&str) -> bool) -> Option<String>
     let lower = plain.to_lowercase();
     let is_notice = NOTICES.iter().any(|notice| has_words(&lower, notice));
     let says_something = words >= 2 && !plain.starts_with('@') && !is_notice && !has_secret(plain);
-    says_something.then(|| first_sentences(plain))
+    says_something.then(|| plain.to_owned())
 }
 
 /// Returns true if a text has words that are no parts of others: "todos" are no notice of work.

@@ -138,6 +138,25 @@ fn lines(path: &str, start: usize, end: usize) -> SourceLines {
 }
 
 #[test]
+fn the_page_of_a_component_tells_how_its_functions_behave() {
+    let store = "//! Keeps bread.\n\n/// Loaves by name.\npub const LOAVES: &[(&str, u8)] = &[\n    (\"rye\", 1),\n    (\"wheat\", 2),\n];\n\n/// Opens the store. At most nine times.\npub fn open(port: &str) -> Result<u8, Closed> {\n    if port.is_empty() {\n        return Err(Closed::NoPort);\n    }\n    Ok(1)\n}\n";
+    let files: Vec<(&str, &str)> = SHOP
+        .iter()
+        .map(|(path, text)| if *path == "src/store/mod.rs" { (*path, store) } else { (*path, *text) })
+        .collect();
+    let shop = Repository::of(&files);
+    shop.write(shop.selected(), Format::Md);
+    let page = shop.read("components/store.md");
+    assert!(
+        page.contains("src/store/mod.rs:10-15](../../../src/store/mod.rs#L10-L15)): At most nine times."),
+        "{page}"
+    );
+    assert!(page.contains("`\"rye\"` = `1`, `\"wheat\"` = `2`"), "{page}");
+    let failure = "`return Err(Closed::NoPort)`, in the branch `if port.is_empty()` ([src/store/mod.rs:12]";
+    assert!(page.contains(failure), "{page}");
+}
+
+#[test]
 fn each_page_has_its_facts_with_their_places() {
     // DOC-108, DOC-109, DOC-116
     let shop = Repository::of(SHOP);

@@ -94,7 +94,12 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
                 && !command.contains(['<', '…', '{', '*'])
                 && !command.contains("...")
                 && !command.contains("path/to");
-            if VERBS.contains(&verb) && !is_warning && is_whole {
+            // An item that is nothing but a command.
+            let mark = parts[0].trim();
+            let is_item = parts.len() == 3
+                && parts[2].trim().is_empty()
+                && (matches!(mark, "-" | "*" | "+") || mark.trim_end_matches('.').parse::<u8>().is_ok());
+            if (VERBS.contains(&verb) || is_item) && !is_warning && is_whole {
                 let line = ScriptLine { text: command.to_owned(), start: 0, end: 0 };
                 found.extend(of_lines(vec![line], "", |_, _| SourceLines::line(path, at + 1)));
             }

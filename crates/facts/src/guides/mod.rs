@@ -1,7 +1,9 @@
 //! Instructions in documents for contributors and users, besides commands: rules, recipes and limits, quoted. Reading order: `documents` (the
-//! files that are read, as sections and blocks), then `rules`, `recipes` and `limits`.
+//! files that are read, as sections and blocks), then `rules`, `recipes`, `limits` and `topics`
+//! (with `crate_docs`).
 
 mod context;
+mod crate_docs;
 mod documents;
 mod limits;
 mod recipes;

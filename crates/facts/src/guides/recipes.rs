@@ -190,7 +190,11 @@ fn steps(section: &Section) -> Option<(Vec<String>, usize)> {
     let of_kind = |kind: BlockKind| section.blocks.iter().filter(move |block| block.kind == kind);
     let kind = if of_kind(BlockKind::Step).count() >= 2 { BlockKind::Step } else { BlockKind::Item };
     let blocks: Vec<_> = of_kind(kind).take(STEPS).collect();
-    let bare = |text: &str| text.trim_start_matches("[ ]").trim_start_matches("[x]").trim_start().to_owned();
+    let bare = |text: &str| {
+        let unnumbered =
+            text.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(". ").unwrap_or(text);
+        unnumbered.trim_start_matches("[ ]").trim_start_matches("[x]").trim_start().to_owned()
+    };
     let commands = blocks.iter().filter(|it| {
         let lower = bare(&it.text).to_lowercase();
         let word =

@@ -108,7 +108,11 @@ impl RstReader {
             Some(_) => &words[..words.len() - 1],
             None => words.as_str(),
         };
-        let kind = if is_item(lines[at]) { BlockKind::Item } else { BlockKind::Paragraph };
+        let kind = match () {
+            () if is_step(lines[at]) => BlockKind::Step,
+            () if is_item(lines[at]) => BlockKind::Item,
+            () => BlockKind::Paragraph,
+        };
         let text = plain(words.trim_start_matches(['*', '-', '+', ' ']));
         if let Some(section) = self.found.last_mut() {
             section.blocks.push(DocumentBlock {
@@ -139,7 +143,13 @@ fn end_of_table(lines: &[&str], at: usize) -> usize {
 }
 
 fn is_item(line: &str) -> bool {
-    ["* ", "- ", "+ "].iter().any(|mark| line.starts_with(mark))
+    ["* ", "- ", "+ "].iter().any(|mark| line.starts_with(mark)) || is_step(line)
+}
+
+/// Returns true for an item of a numbered list: `2. Run it.`
+fn is_step(line: &str) -> bool {
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    (1..=2).contains(&(line.len() - digits.len())) && digits.starts_with(". ")
 }
 
 fn is_code_directive(line: &str) -> bool {

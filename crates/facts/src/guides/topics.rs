@@ -1,5 +1,6 @@
 //! Topics: what the documentation for users explains, section by section, quoted with the first example.
 
+use super::crate_docs::{crate_documentation, is_program, shown_lines};
 use super::documents::{BlockKind, DocumentBlock, Section, sections, sentences};
 use super::rst;
 use crate::collect::Texts;
@@ -15,6 +16,8 @@ const DOCUMENTS: usize = 60;
 const CHARS: usize = 900;
 /// Maximum size of an example: lines, and characters.
 const EXAMPLE: (usize, usize) = (20, 900);
+/// Maximum size of a whole program.
+const PROGRAM: (usize, usize) = (45, 2_000);
 /// Minimum number of letters that a topic says something with.
 const LETTERS: usize = 30;
 
@@ -23,7 +26,11 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
     let mut found: Vec<Fact> = Vec::new();
     for path in documents(texts) {
         let Some(text) = texts.read(&path) else { continue };
-        let all = if is_markdown(&path) { sections(&text) } else { rst::sections(&text) };
+        let all = match () {
+            () if path.ends_with(".rs") => sections(&crate_documentation(&text)),
+            () if is_markdown(&path) => sections(&text),
+            () => rst::sections(&text),
+        };
         let mut headings: Vec<(usize, String)> = Vec::new();
         for section in &all {
             headings.retain(|(level, _)| *level < section.level);
@@ -32,7 +39,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
             if found.len() >= TOPICS {
                 return found;
             }
-            if !found.iter().any(|known| known.value == fact.value) {
+            if !found.iter().any(|known| says_the_same(known, &fact)) {
                 found.push(fact);
             }
         }
@@ -110,7 +117,24 @@ fn documents(texts: &Texts) -> Vec<String> {
         found.retain(|path| path.contains('/') || *path != second && path.len() < second.len());
     }
     found.truncate(DOCUMENTS);
+    // The documentation of a crate explains its use behind the README.
+    let root = ["src/lib.rs", "lib.rs"].iter().find(|path| texts.exists(path));
+    let at = found.iter().position(|path| path.contains('/')).unwrap_or(found.len());
+    if let Some(root) = root {
+        found.insert(at, (*root).to_owned());
+    }
     found
+}
+
+/// Returns true for topics with equal texts: a README is often the documentation of its crate too.
+fn says_the_same(one: &Fact, other: &Fact) -> bool {
+    match (&one.value, &other.value) {
+        (
+            FactValue::Topic { text, example, .. },
+            FactValue::Topic { text: other_text, example: other_example, .. },
+        ) => text == other_text && example == other_example,
+        _ => false,
+    }
 }
 
 fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<Fact> {
@@ -123,12 +147,21 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     let is_readme = path.rsplit('/').next().is_some_and(|name| name.to_lowercase().starts_with("readme"));
     let names = if names.len() > 1 && is_readme { &names[1..] } else { &names[..] };
     let title = visible(&names.join(" \u{203a} "));
-    let (text, last) = text(section);
+    let (mut text, last) = text(section);
+    let of_crate = path.ends_with(".rs");
+    if of_crate {
+        // The manifest tells the features that are on by default, and is right.
+        let is_told = |sentence: &&str| !(sentence.contains("feature") && sentence.contains("default"));
+        let kept = |line: &String| sentences(line).into_iter().filter(is_told).collect::<Vec<_>>().join(" ");
+        text = text.iter().map(kept).filter(|line| !line.is_empty()).collect();
+    }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
-    let example =
-        section.example.as_ref().and_then(|example| Some((whole_example(&example.text)?, example.end)));
+    let shown = |code: &str| if of_crate { whole_example(&shown_lines(code)) } else { whole_example(code) };
+    let example = section.example.as_ref().and_then(|example| Some((shown(&example.text)?, example.end)));
+    // A whole program explains itself.
+    let is_program = example.as_ref().is_some_and(|(code, _)| is_program(code));
     if title.is_empty()
-        || letters < LETTERS
+        || letters < LETTERS && !is_program
         || example.is_none() && section.blocks.iter().all(leads_elsewhere)
     {
         return None;
@@ -227,7 +260,8 @@ fn without_lead_in(section: &Section, at: usize) -> &str {
 /// Returns an example that fits, without empty lines at its ends.
 fn whole_example(code: &str) -> Option<String> {
     let code = code.trim_matches('\n').trim_end();
-    let fits = code.lines().count() <= EXAMPLE.0 && code.chars().count() <= EXAMPLE.1;
+    let most = if is_program(code) { PROGRAM } else { EXAMPLE };
+    let fits = code.lines().count() <= most.0 && code.chars().count() <= most.1;
     let shown: Vec<String> =
         code.lines().map(|line| line.chars().filter(|c| !c.is_control() || *c == '\t').collect()).collect();
     let shown = shown.join("\n");
@@ -336,6 +370,8 @@ fn is_elsewhere(heading: &str) -> bool {
         || is_word(last)
         || [
             "further reading",
+            "see also",
+            "breaking change",
             "learn more",
             "in touch",
             " install ",
@@ -375,6 +411,28 @@ mod tests {
         assert_eq!(super::text(&lead[1]).0, ["It is fast.", "More words."]);
         let between = sections("# A\n\nIt is fast.\n\n```\nx\n```\n\nfor outputs like\n\n```\ny\n```\n");
         assert_eq!(super::text(&between[1]).0, ["It is fast."]);
+    }
+
+    #[test]
+    fn whole_programs_and_the_documentation_of_a_crate_are_topics() {
+        let text = "# Pads\n\n## Quick start\n\n### Async\n\n```rust\nuse pads::pad;\n\nfn main() {\n    pad();\n}\n```\n";
+        let all = sections(text);
+        let names =
+            [(1, "Pads"), (2, "Quick start"), (3, "Async")].map(|(level, name)| (level, name.to_owned()));
+        let FactValue::Topic { title, text, example } =
+            topic("README.md", &all[3], &names).expect("a topic").value
+        else {
+            panic!("a topic")
+        };
+        assert_eq!((title.as_str(), text.len()), ("Quick start \u{203a} Async", 0));
+        assert!(example.is_some_and(|code| code.ends_with("pad();\n}")));
+        let crate_text = "#![x]\n//! # Rules\n//!\n//! A [`Pad`] holds [`Text`](x) of any length, and of any language.\n//! All features are on by default.\n//!\n//! ```\n//! # use pads::pad;\n//! pad();\n//! ```\nmod a;\n";
+        let all = sections(&crate_documentation(crate_text));
+        let fact = topic("src/lib.rs", &all[1], &[(1, "Rules".to_owned())]).expect("a topic");
+        assert_eq!(fact.sources[0].to_string(), "src/lib.rs:2-10");
+        let FactValue::Topic { text, example, .. } = fact.value else { panic!("a topic") };
+        assert_eq!(text, ["A `Pad` holds `Text` of any length, and of any language."]);
+        assert_eq!(example.as_deref(), Some("pad();"));
     }
 
     #[test]

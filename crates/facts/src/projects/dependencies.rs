@@ -23,6 +23,10 @@ pub(super) fn of_group(
     let mut found = Vec::new();
     for read in group.manifests.iter().filter(|it| !is_catalogue(&it.manifest.path)) {
         for needed in read.manifest.dependencies.iter().take(MOST) {
+            // `shop[tests]` in an extra of `shop` names other extras.
+            if is_itself(read, &needed.name) {
+                continue;
+            }
             // What a workspace offers to its members is no need of its own.
             let Some(line) = line(read, needed) else { continue };
             let (mut version, mut managed) = match (&needed.version, group.ecosystem) {
@@ -47,6 +51,13 @@ pub(super) fn of_group(
         }
     }
     found
+}
+
+/// Returns true for a requirement of Python with the name of its own project.
+fn is_itself(read: &ReadManifest, name: &str) -> bool {
+    let plain = |name: &str| name.to_lowercase().replace(['_', '.'], "-");
+    let is_python = read.manifest.path.ends_with("pyproject.toml");
+    is_python && read.manifest.name.as_deref().is_some_and(|own| plain(own) == plain(name))
 }
 
 /// Returns the version that the innermost workspace around a crate has for a name.

@@ -222,7 +222,7 @@ fn read<'a>(
                 matches!(name, "os.environ" | "os.environ.get" | "os.getenv" | "_os.environ.get")
                     || matches!(name, "environ" | "environ.get" | "getenv")
                         && imports_from_os(file.text, name.split('.').next().unwrap_or(name));
-            if is_environment {
+            if is_environment || is_alias_of_environment(file.text, name) {
                 return Some((first()?, second()));
             }
             let is_reader = match receiver(name) {
@@ -289,6 +289,21 @@ fn read<'a>(
         }
         Language::Bash => shell(file.text, set, site),
     }
+}
+
+/// Returns true for `env.get` and `env[…]` in a file of Python with the line `env = os.environ`, or with an import of that name.
+fn is_alias_of_environment(text: &str, name: &str) -> bool {
+    let alias = name.strip_suffix(".get").unwrap_or(name);
+    if alias.is_empty() || !is_variable(alias) {
+        return false;
+    }
+    let imported = format!("from os import environ as {alias}");
+    let is_alias = |line: &str| {
+        let line = line.split('#').next().unwrap_or(line).trim();
+        let value = line.strip_prefix(alias).and_then(|rest| rest.trim_start().strip_prefix('='));
+        value.is_some_and(|value| value.trim() == "os.environ") || line == imported
+    };
+    text.contains("environ") && text.lines().any(is_alias)
 }
 
 /// Returns true if a file of Python has `from os import NAME`. Without it `environ` is that of a request.

@@ -92,7 +92,11 @@ fn push_children<'a>(node: Node<'a>, source: &str, around: &Position, open: &mut
 
 pub(super) fn is_test_attribute(attribute: &str) -> bool {
     let bare: String = attribute.split_whitespace().collect();
-    bare.contains("cfg(test") || bare.contains("cfg(all(test") || bare == "#[test]"
+    // `#[tokio::test(…)]`, `#[rstest]`.
+    let path = bare.trim_start_matches("#[").split(['(', ']']).next().unwrap_or_default();
+    let is_test =
+        path == "test" || path.ends_with("::test") || matches!(path, "rstest" | "wasm_bindgen_test");
+    bare.contains("cfg(test") || bare.contains("cfg(all(test") || is_test
 }
 
 /// Returns true for the identifier of a called function or macro.

@@ -146,6 +146,10 @@ fn attribute(text: &str) -> usize {
 fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
     let end = if text.starts_with(start) { 0 } else { text.find(&format!("\n{start}"))? };
     let before = text[..end].trim_end_matches('\r');
+    // A block has empty lines inside.
+    if before.ends_with("*/") {
+        return before.rfind("/*").map(|open| &before[open..]);
+    }
     let begin = before.rfind("\n\n").map_or(0, |at| at + 2);
     Some(&before[begin..])
 }

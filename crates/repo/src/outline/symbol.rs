@@ -201,6 +201,11 @@ impl SymbolInfo {
         self.at.docs.0 as usize..self.at.docs.1 as usize
     }
 
+    /// Returns its whole documentation without comment markers, from the text that it was read from; `None` if it has none (CTX-132).
+    pub fn documentation(&self, language: Language, text: &str) -> Option<String> {
+        super::documentation(language, text, self.at.docs)
+    }
+
     fn collect<'a>(&'a self, around: &mut Vec<&'a str>, found: &mut Vec<(Vec<&'a str>, &'a Self)>) {
         found.push((around.clone(), self));
         around.push(&self.name);

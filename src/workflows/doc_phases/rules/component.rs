@@ -14,9 +14,11 @@ use super::plan::{PAGES, Plan, Tree};
 use super::project::{MANIFESTS, folder_of};
 use super::roles::roles;
 use super::sight::{Amounts, Sight};
-use super::words::{confidence, cut, enumerate, first_sentence, share};
+use super::words::{confidence, cut, first_sentence, share, some_of};
 use crate::repo::{FileOutline, Language, Manifest, manifest};
-use crate::workflows::doc_phases::memory::{ComponentSummary, Entry, EntryType, More, RuntimeFlow};
+use crate::workflows::doc_phases::memory::{
+    ComponentSummary, Entry, EntryType, More, PublicInterface, RuntimeFlow,
+};
 use crate::workflows::doc_phases::phase::{
     Completion, ComponentTask, Operation, RoundDecision, RoundQuestion,
 };
@@ -26,7 +28,7 @@ const KEY_FILES: usize = 10;
 /// Most interfaces that are named.
 const INTERFACES: usize = 120;
 /// Most definitions that are named where nothing says what a component is for.
-const DEFINED: usize = 5;
+const DEFINED: usize = 8;
 /// Most patterns that are named.
 const PATTERNS: usize = 8;
 /// Most data types of a component that are stored; files share the room that they leave.
@@ -67,7 +69,8 @@ pub(super) fn next(round: &RoundQuestion) -> RoundDecision {
     let sights: Vec<Sight> = looks.into_iter().filter_map(Look::sight).collect();
     let tree = Tree::of(round);
     let edges = ComponentEdges::new(&tree, &manifests, &boundaries, &sights);
-    let seen = Explored { task, own, sights, edges, flows, before };
+    let is_only = boundaries.len() < 2;
+    let seen = Explored { task, own, sights, edges, flows, before, is_only };
     seen.store(plan)
 }
 
@@ -196,6 +199,8 @@ struct Explored<'r> {
     edges: ComponentEdges,
     flows: Vec<RuntimeFlow>,
     before: Option<&'r Value>,
+    /// True if no other component exists.
+    is_only: bool,
 }
 
 impl Explored<'_> {
@@ -302,8 +307,12 @@ impl Explored<'_> {
             "variable" | "macro" => 2,
             _ => 0,
         });
-        let names: Vec<String> = public.into_iter().map(|one| format!("`{}`", one.name)).collect();
-        (!names.is_empty()).then(|| format!("Defines {}.", enumerate(&names, DEFINED)))
+        let is_outer = |one: &PublicInterface| one.kind != "method";
+        let mut names: Vec<String> =
+            public.into_iter().filter(is_outer).map(|one| format!("`{}`", one.name)).collect();
+        // Several definitions of one name by conditions of the build.
+        names.dedup();
+        (!names.is_empty()).then(|| format!("Defines {}.", some_of(&names, DEFINED)))
     }
 
     /// Whether a file is the root of the component, or all of it.
@@ -321,7 +330,9 @@ impl Explored<'_> {
                 folder_of(place) == folder_of(path) && stem(place) == stem(path) && place != path
             })
         };
-        is_root(path) && (is_place || at_top())
+        // The root of a package that other components share speaks for the package.
+        let is_leftover = !self.is_only && places.len() > 1 && !beside();
+        is_root(path) && !is_leftover && (is_place || at_top())
             || is_place && (places.len() == 1 || beside())
             || self.own.len() == 1
     }

@@ -26,7 +26,9 @@ impl ComponentEdges {
         for sight in sights {
             let outline = &sight.outline;
             files.insert(outline.path.clone(), map.imports(outline));
-            for import in &outline.imports {
+            let tests = sight.test_lines();
+            let is_of_test = |import: &&Import| tests.iter().any(|lines| lines.contains(&import.line));
+            for import in outline.imports.iter().filter(|import| !is_of_test(import)) {
                 let found = map.import(outline, import);
                 // What a listing did not show is told by the place that it must be in.
                 let named = found.iter().filter_map(|path| owner(path, boundaries)).map(str::to_owned);

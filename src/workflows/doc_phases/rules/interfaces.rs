@@ -47,7 +47,7 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
         };
         rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)).then_with(|| a_path.cmp(b_path))
     });
-    all.dedup_by(|(a, _), (b, _)| a.name == b.name);
+    all.dedup_by(|(a, _), (b, _)| qualified_name(a) == qualified_name(b) && a.kind == b.kind);
     let types: Vec<&str> =
         all.iter().filter(|(symbol, _)| is_type(symbol)).map(|(symbol, _)| symbol.name.as_str()).collect();
     let methods = types.iter().flat_map(|name| methods(sights, name));

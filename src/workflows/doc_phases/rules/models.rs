@@ -28,7 +28,11 @@ pub(super) fn models(
     let mut found: Vec<(&Sight, &SymbolInfo)> = Vec::new();
     for sight in sights {
         found.extend(
-            sight.symbols().into_iter().filter(|symbol| holds_data(symbol)).map(|symbol| (sight, symbol)),
+            sight
+                .symbols()
+                .into_iter()
+                .filter(|symbol| holds_data(symbol) && !has_constants_only(sight.language(), symbol))
+                .map(|symbol| (sight, symbol)),
         );
     }
     let uses = |symbol: &SymbolInfo| mentions.get(&symbol.name).copied().unwrap_or_default();
@@ -71,6 +75,23 @@ fn holds_data(symbol: &SymbolInfo) -> bool {
     is_type(symbol) && has && symbol.kind != SymbolKind::Trait
 }
 
+/// Returns true for a class of Python with constants of the class alone: fields with a type hold data, and so may those of a class with a base
+/// of the code base or of a library.
+fn has_constants_only(language: Language, symbol: &SymbolInfo) -> bool {
+    const BUILT_IN: [&str; 9] = ["", "object", "str", "dict", "list", "int", "float", "tuple", "set"];
+    let bases = symbol
+        .signature
+        .split_once('(')
+        .and_then(|(_, rest)| rest.rsplit_once(')'))
+        .map_or("", |(bases, _)| bases);
+    let is_typed =
+        |child: &SymbolInfo| child.signature.split('=').next().is_some_and(|head| head.contains(':'));
+    language == Language::Python
+        && symbol.decorators.is_empty()
+        && bases.split(',').all(|base| BUILT_IN.contains(&base.trim()))
+        && !symbol.children.iter().any(|child| child.kind == SymbolKind::Field && is_typed(child))
+}
+
 fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
     let own =
         symbol.children.iter().filter(|child| matches!(child.kind, SymbolKind::Field | SymbolKind::Variant));
@@ -88,7 +109,10 @@ fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
 /// The type in the declaration of a field; of a variant its content.
 fn field_type(language: Language, field: &SymbolInfo) -> String {
     let text = field.signature.trim().trim_end_matches([';', ',']);
-    let Some(at) = word_at(text, &field.name) else { return String::new() };
+    // In Go the name stands first, also where the type has a part of the name: `context context.Context`.
+    let found =
+        if language == Language::Go { first_word_at(text, &field.name) } else { word_at(text, &field.name) };
+    let Some(at) = found else { return String::new() };
     let (before, after) = (&text[..at], text[at + field.name.len()..].trim_start());
     let after = after.trim_start_matches(['?', '!']).trim_start();
     if field.kind == SymbolKind::Variant {
@@ -126,6 +150,14 @@ fn is_modifier(word: &str) -> bool {
         "volatile",
     ];
     MODIFIERS.contains(&word)
+}
+
+/// Where `name` stands first as a whole word.
+fn first_word_at(text: &str, name: &str) -> Option<usize> {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let alone =
+        |at: &usize| !part(text[..*at].chars().next_back()) && !part(text[at + name.len()..].chars().next());
+    text.match_indices(name).map(|(at, _)| at).find(alone)
 }
 
 /// Where `name` stands as a whole word.

@@ -12,7 +12,12 @@ pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
         let methods = || {
             symbol.children.iter().filter(|child| child.kind.is_callable()).map(|child| child.name.as_str())
         };
-        let name = symbol.name.split('<').next().unwrap_or(&symbol.name);
+        // `impl Iterator for &Shelf` is one of `Shelf`; a parameter of one letter names no type.
+        let name = symbol.name.trim_start_matches(['&', '*']).trim_start_matches("mut ");
+        let name = name.split('<').next().unwrap_or(name);
+        if name.chars().count() < 2 {
+            continue;
+        }
         let builds = |method: &str| matches!(method, "build" | "finish" | "Build");
         if name.ends_with("Builder") && methods().any(builds) {
             found.insert(format!("Builder: {name}"));

@@ -4,7 +4,7 @@ use super::edges::ComponentEdges;
 use super::interfaces::signature;
 use super::parts::{is_root, is_side};
 use super::sight::{Sight, is_public, is_type};
-use super::words::{cut, enumerate, first_sentence};
+use super::words::{cut, first_sentence, some_of};
 use crate::repo::{SymbolInfo, SymbolKind};
 use crate::workflows::doc_phases::memory::{FileRole, KeyClass, KeyFunction, More};
 
@@ -46,12 +46,14 @@ fn responsibility(sight: &Sight, symbols: &[&SymbolInfo]) -> String {
     }
     let types = symbols.iter().filter(|symbol| is_type(symbol));
     let functions = symbols.iter().filter(|symbol| symbol.kind.is_callable());
-    let names: Vec<String> = types.chain(functions).map(|symbol| format!("`{}`", symbol.name)).collect();
+    let mut names: Vec<String> = types.chain(functions).map(|symbol| format!("`{}`", symbol.name)).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
     let values = symbols.iter().filter(|symbol| symbol.kind.is_value() && is_public(symbol));
     let values: Vec<String> = values.map(|symbol| format!("`{}`", symbol.name)).collect();
     match (names.is_empty(), values.is_empty()) {
-        (false, _) => format!("Defines {}.", enumerate(&names, 6)),
-        (true, false) => format!("Defines {}.", enumerate(&values, 6)),
+        (false, _) => format!("Defines {}.", some_of(&names, 8)),
+        (true, false) => format!("Defines {}.", some_of(&values, 8)),
         (true, true) => "Holds no type and no function of its own.".to_owned(),
     }
 }

@@ -1,6 +1,7 @@
 //! A file as it was seen: its outline, and its text where that was read. Says how much there is, and nothing else.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use super::words::count;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline};
@@ -29,6 +30,12 @@ impl<'r> Sight<'r> {
 
     pub(super) fn language(&self) -> Language {
         self.outline.language
+    }
+
+    /// The lines of the outermost definitions that are tests.
+    pub(super) fn test_lines(&self) -> Vec<RangeInclusive<usize>> {
+        let tests = self.outline.symbols.iter().filter(|symbol| is_test(symbol));
+        tests.map(|symbol| symbol.line..=symbol.line_end).collect()
     }
 
     /// The outermost definitions that are no tests; those of plain modules too.

@@ -117,6 +117,14 @@ pub(super) fn enumerate<T: AsRef<str>>(items: &[T], limit: usize) -> String {
     }
 }
 
+/// `a`, `a and b`; of more than `limit` the first ones `and others`: their number says nothing of them.
+pub(super) fn some_of(items: &[String], limit: usize) -> String {
+    if items.len() <= limit {
+        return enumerate(items, limit);
+    }
+    format!("{} and others", items[..limit].join(", "))
+}
+
 /// The first ones of a list; how many more there are is noted under its name.
 pub(super) fn cut<T>(mut all: Vec<T>, most: usize, name: &str, more: &mut More) -> Vec<T> {
     if all.len() > most {
@@ -181,6 +189,8 @@ mod tests {
         );
         assert_eq!(enumerate(&["a", "b", "c"], 3), "a, b and c");
         assert_eq!(enumerate(&["a", "b", "c", "d"], 2), "a, b and 2 more");
+        let names = ["a", "b", "c"].map(str::to_owned);
+        assert_eq!((some_of(&names, 3), some_of(&names, 2)), ("a, b and c".into(), "a, b and others".into()));
         assert_eq!((enumerate(&["a"], 3), enumerate::<&str>(&[], 3)), ("a".to_owned(), String::new()));
     }
 }

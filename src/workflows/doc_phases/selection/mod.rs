@@ -1,10 +1,15 @@
 //! A bounded selection of the facts of a repository, stored in memory so that documents are made without the repository
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
-//! Reading order: this file (the data and its queries), `select` (the selection from a code base).
+//! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `options` (short
+//! forms and commands of options).
 
+mod behaviour;
+mod options;
 mod select;
 
+pub use behaviour::{DefinitionBehaviour, DefinitionVariant, LiteralEntry, WrittenFailure};
+pub use options::OptionForms;
 pub use select::select;
 
 use std::collections::BTreeMap;
@@ -31,6 +36,12 @@ pub struct SelectedFacts {
     /// Definitions by file and name, each as `start-end`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, BTreeMap<String, String>>,
+    /// Behaviour of definitions of the product by file and qualified name, such as `Shelf.add`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub behaviour: BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>,
+    /// Short forms and commands of options, by the id of their fact.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, OptionForms>,
     /// Source files of tests, in order; at most [`TEST_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test_files: Vec<String>,
@@ -77,6 +88,11 @@ impl SelectedFacts {
         let lines = self.definitions.get(path)?.get(&name.replace("::", "."))?;
         let (start, end) = lines.split_once('-')?;
         Some(SourceLines { path: path.to_owned(), start: start.parse().ok()?, end: end.parse().ok()? })
+    }
+
+    /// Returns the behaviour of a definition by its whole name, such as `Shelf::add`.
+    pub fn behaviour_of(&self, path: &str, name: &str) -> Option<&DefinitionBehaviour> {
+        self.behaviour.get(path)?.get(&name.replace("::", "."))
     }
 
     /// Returns the file that defines a name, if no other file does.

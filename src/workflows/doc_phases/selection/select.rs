@@ -4,8 +4,11 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AMBIGUOUS, SELECTION_BYTES, SelectedFacts, TEST_FILES};
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole};
+use super::{
+    AMBIGUOUS, DefinitionBehaviour, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour,
+    options,
+};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm};
 use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
 
 /// Maximum of sources of a fact: a page shows one or two.
@@ -33,8 +36,9 @@ const KINDS: [(FactKind, usize); 17] = [
     (FactKind::Calls, 2_000),
 ];
 
-/// Part of the bound that definitions may not use.
+/// Parts of the bound: of facts, and of the behaviour of definitions. Places of definitions use the rest.
 const FACT_BYTES: usize = SELECTION_BYTES / 2;
+const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 5;
 
 /// Returns the selected facts of a code base. Works on all cores.
 pub fn select(code: &CodeBase) -> SelectedFacts {
@@ -60,7 +64,9 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     }
     let walk = code.files().walk(WalkLimits::default());
     let outlines = code.outlines(&walk);
-    selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES);
+    selected.behaviour = behaviours(code, &outlines);
+    selected.options = options(code, &selected.facts, &outlines);
+    selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES);
     let paths = outlines.iter().map(|outline| &outline.path);
     selected.test_files =
         paths.filter(|path| PathRole::of(path) == PathRole::Test).take(TEST_FILES).cloned().collect();
@@ -117,13 +123,57 @@ fn json_bytes(value: &impl serde::Serialize) -> usize {
     serde_json::to_vec(value).map_or(0, |bytes| bytes.len())
 }
 
+/// Returns the forms of the selected options of command lines, by fact.
+fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BTreeMap<String, OptionForms> {
+    let mut texts: BTreeMap<&str, Option<String>> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for fact in facts {
+        let (FactValue::Setting { form: SettingForm::Flag, name, .. }, Some(place)) =
+            (&fact.value, fact.sources.first())
+        else {
+            continue;
+        };
+        let Some(outline) = outlines.iter().find(|outline| outline.path == place.path) else { continue };
+        let text = texts.entry(&place.path).or_insert_with(|| Some(code.text(&place.path).ok()?.1));
+        let forms = text.as_ref().and_then(|text| options::forms(name, place, outline, text));
+        found.extend(forms.map(|forms| (fact.id.clone(), forms)));
+    }
+    found
+}
+
+/// Returns the behaviour of the definitions of the product, file by file, within its bound.
+fn behaviours(
+    code: &CodeBase,
+    outlines: &[Arc<FileOutline>],
+) -> BTreeMap<String, BTreeMap<String, DefinitionBehaviour>> {
+    let exports = behaviour::CrateExports::of(outlines);
+    let mut left = BEHAVIOUR_BYTES;
+    let mut found = BTreeMap::new();
+    for outline in outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Runtime) {
+        let Ok((_, text)) = code.text(&outline.path) else { continue };
+        let internal = exports.internal_names(outline);
+        let of_file = behaviour::of_file(outline, &text, internal);
+        let size = json_bytes(&of_file) + outline.path.len();
+        if of_file.is_empty() {
+            continue;
+        }
+        let Some(rest) = left.checked_sub(size) else { break };
+        left = rest;
+        found.insert(outline.path.clone(), of_file);
+    }
+    found
+}
+
 /// Returns the lines of definitions, public ones first, within a number of bytes.
 fn definitions(outlines: &[Arc<FileOutline>], most: usize) -> BTreeMap<String, BTreeMap<String, String>> {
     let mut found: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
     let mut left = most;
+    // Plain names that stand for a definition inside a type, by file.
+    let mut inner: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for public in [true, false] {
         for outline in outlines {
-            let Some(rest) = add_definitions(outline, public, left, &mut found) else { return found };
+            let inner = inner.entry(&outline.path).or_default();
+            let Some(rest) = add_definitions(outline, public, left, inner, &mut found) else { return found };
             left = rest;
         }
     }
@@ -135,6 +185,7 @@ fn add_definitions(
     outline: &FileOutline,
     public: bool,
     mut left: usize,
+    inner: &mut BTreeSet<String>,
     found: &mut BTreeMap<String, BTreeMap<String, String>>,
 ) -> Option<usize> {
     for (around, symbol) in named_symbols(outline) {
@@ -148,10 +199,20 @@ fn add_definitions(
             left = left.checked_sub(size)?;
             let names = found.entry(outline.path.clone()).or_default();
             match names.entry(name) {
-                Entry::Vacant(entry) => drop(entry.insert(lines.clone())),
+                Entry::Vacant(entry) => {
+                    if around.is_some() && !entry.key().contains('.') {
+                        inner.insert(entry.key().clone());
+                    }
+                    entry.insert(lines.clone());
+                }
                 // Of several functions of one type and name none is meant for sure.
                 Entry::Occupied(mut entry) if entry.key().contains('.') => {
                     AMBIGUOUS.clone_into(entry.get_mut());
+                }
+                // A function or type of the file itself is meant before a method of the name.
+                Entry::Occupied(mut entry) if around.is_none() && inner.contains(entry.key()) => {
+                    inner.remove(entry.key());
+                    entry.insert(lines.clone());
                 }
                 // The first definition of another name in a file stands for all of them.
                 Entry::Occupied(_) => {}

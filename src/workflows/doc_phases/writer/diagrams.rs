@@ -159,34 +159,41 @@ pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
     Some(format!("{}\n", lines.join("\n")))
 }
 
+/// A type of a diagram. Two types of one name in two files are two nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DrawnType<'a> {
+    pub(super) name: &'a str,
+    pub(super) path: &'a str,
+}
+
 /// A relation between two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DrawnRelation<'a> {
-    pub(super) from: &'a str,
+    pub(super) from: DrawnType<'a>,
     pub(super) words: &'a str,
-    pub(super) to: &'a str,
+    pub(super) to: DrawnType<'a>,
 }
 
 /// Draws the types with the most relations. Also returns the number of types that are not drawn; `None` without relations.
 pub(super) fn type_relations(relations: &[DrawnRelation<'_>]) -> Option<(String, usize)> {
     let relations: BTreeSet<DrawnRelation<'_>> =
         relations.iter().copied().filter(|one| one.from != one.to).collect();
-    let mut degrees: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut degrees: BTreeMap<DrawnType<'_>, usize> = BTreeMap::new();
     for one in &relations {
         *degrees.entry(one.from).or_default() += 1;
         *degrees.entry(one.to).or_default() += 1;
     }
-    let mut order: Vec<(&str, usize)> = degrees.into_iter().collect();
+    let mut order: Vec<(DrawnType<'_>, usize)> = degrees.into_iter().collect();
     // Stable: types with equally many relations stay in the order of their names.
     order.sort_by_key(|(_, degree)| std::cmp::Reverse(*degree));
     let hidden = order.len().saturating_sub(NODES);
     order.truncate(NODES);
-    let numbers: BTreeMap<&str, usize> =
-        order.iter().enumerate().map(|(at, (name, _))| (*name, at)).collect();
+    let numbers: BTreeMap<DrawnType<'_>, usize> =
+        order.iter().enumerate().map(|(at, (one, _))| (*one, at)).collect();
     let edges: Vec<String> = relations
         .iter()
         .filter_map(|one| {
-            let (from, to) = (numbers.get(one.from)?, numbers.get(one.to)?);
+            let (from, to) = (numbers.get(&one.from)?, numbers.get(&one.to)?);
             Some(format!("    t{from} -->|{}| t{to}", label(one.words, LABEL)))
         })
         .collect();
@@ -194,8 +201,13 @@ pub(super) fn type_relations(relations: &[DrawnRelation<'_>]) -> Option<(String,
         return None;
     }
     let mut lines = vec!["flowchart LR".to_owned()];
+    // The file tells types of one name apart.
+    let shared = |one: &DrawnType<'_>| order.iter().filter(|(other, _)| other.name == one.name).count() > 1;
+    let text = |one: &DrawnType<'_>| {
+        if shared(one) { format!("{} ({})", one.name, one.path) } else { one.name.to_owned() }
+    };
     lines.extend(
-        order.iter().enumerate().map(|(at, (name, _))| format!("    t{at}[\"{}\"]", label(name, LABEL))),
+        order.iter().enumerate().map(|(at, (one, _))| format!("    t{at}[\"{}\"]", label(&text(one), LABEL))),
     );
     lines.extend(edges);
     Some((format!("{}\n", lines.join("\n")), hidden))

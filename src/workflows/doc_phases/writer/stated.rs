@@ -24,7 +24,7 @@ impl PageFacts {
     }
 
     /// Returns the stated purpose of a component: of its folder or file, of the program or library that begins in it, of its project, else
-    /// of its main type.
+    /// of the type with its name.
     pub(super) fn stated_purpose<'a>(&'a self, component: &'a ComponentSummary) -> Option<StatedPurpose<'a>> {
         let places = self.places_of(component);
         self.purpose_of_places(&places)
@@ -42,14 +42,45 @@ impl PageFacts {
                 return None;
             };
             let is_main = matches!(target, TargetKind::Program | TargetKind::Library);
-            if !is_main || !is_within(entry, places) {
+            let function = self.entry_function(entry);
+            let path = function.as_ref().map_or(entry.as_str(), |(path, _)| path);
+            if !is_main || !is_within(path, places) {
                 return None;
             }
-            let purpose = self.first_purpose(&FactSubject::File(entry.clone()));
-            let purpose = purpose.or_else(|| self.project_purpose(folder))?;
+            let of_function = || {
+                let (path, name) = function.clone()?;
+                self.first_purpose(&FactSubject::Symbol { path, name })
+            };
+            // A library begins in one of its components; the purpose of the whole is not that of this one.
+            let of_project = || {
+                let is_shared = *target == TargetKind::Library && self.shares_project(folder, places);
+                self.project_purpose(folder).filter(|_| !is_shared)
+            };
+            let purpose = self.first_purpose(&FactSubject::File(path.to_owned()));
+            let purpose = purpose.or_else(of_function).or_else(of_project)?;
             let names_itself = bare_name(purpose.text).starts_with(&bare_name(name));
             Some(StatedPurpose { about: Some(name.as_str()).filter(|_| !names_itself), ..purpose })
         })
+    }
+
+    /// Returns file and function of an entry such as `shop.cli:main`, if one file of the product fits.
+    fn entry_function(&self, entry: &str) -> Option<(String, String)> {
+        let (module, function) = entry.split_once(':')?;
+        let stem = module.replace('.', "/");
+        let is_meant = |path: &&String| {
+            let bare = without_extension(path);
+            bare == stem || bare.strip_suffix(&stem).is_some_and(|before| before.ends_with('/'))
+        };
+        let mut files = self.selected.definitions.keys().filter(is_meant);
+        let path = files.next()?;
+        files.next().is_none().then(|| (path.clone(), function.to_owned()))
+    }
+
+    /// Returns true if a component outside of these places belongs to a project too. Tests and examples do not count.
+    fn shares_project(&self, folder: &str, places: &[&str]) -> bool {
+        let others = self.components.iter().filter(|other| !self.is_side_component(&other.entry));
+        let mut of_others = others.flat_map(|other| self.places_of(&other.entry));
+        of_others.any(|place| !places.contains(&place) && (folder.is_empty() || is_within(place, &[folder])))
     }
 
     /// Returns the purpose of a project; that of the root is the repository's.
@@ -129,7 +160,7 @@ impl PageFacts {
         self.project_purpose(project)
     }
 
-    /// Returns the purpose of the type that has the name of the component, else of its most used public type.
+    /// Returns the purpose of the type that has the name of the component. No other type speaks for it.
     fn purpose_of_type<'a>(
         &'a self,
         component: &'a ComponentSummary,
@@ -138,9 +169,7 @@ impl PageFacts {
         let is_type = |kind: &str| !matches!(kind, "function" | "method" | "variable" | "macro");
         let mut types = component.public_interfaces.iter().filter(|interface| is_type(&interface.kind));
         let id = bare_name(&component.component_id);
-        let named = types.clone().find(|interface| bare_name(&interface.name) == id);
-        // Several files are not summed up by one type.
-        let main = named.or_else(|| types.next().filter(|_| places.len() == 1))?;
+        let main = types.find(|interface| bare_name(&interface.name) == id)?;
         let facts = self.selected.of_product(FactKind::Purpose);
         let mut own = facts.filter(|fact| match &fact.subject {
             FactSubject::Symbol { path, name } => *name == main.name && is_within(path, places),

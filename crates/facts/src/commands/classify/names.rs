@@ -74,7 +74,8 @@ pub(super) const BY_ARGUMENT: &[(&str, &[(&str, CommandPurpose)])] = &[
     ("bazel", &[("test", Test), ("build", Build), ("run", Run)]),
     ("ruff", &[("check", Lint), ("format", Format)]),
     ("meson", &[("test", Test), ("setup", Build), ("compile", Build)]),
-    ("pre-commit", &[("run", Lint), ("install", Install)]),
+    // `pre-commit install` sets hooks of Git; it installs nothing that is needed.
+    ("pre-commit", &[("run", Lint)]),
     ("playwright", &[("test", Test)]),
     ("cypress", &[("run", Test)]),
     ("flit", &[("install", Install), ("build", Build)]),

@@ -166,11 +166,21 @@ fn without_arguments<'s>(node: Node, source: &'s str) -> Option<Vec<&'s str>> {
     at.is_none().then_some(found)
 }
 
+/// Returns an attribute and those before it at the same item.
+fn attributes(last: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    std::iter::successors(Some(last), Node::prev_named_sibling)
+        .take_while(|node| node.kind() == "attribute_item" || node.kind().ends_with("comment"))
+        .filter(|node| node.kind() == "attribute_item")
+        .take(16)
+}
+
 fn leave(walk: &mut TypeWalk, node: Node) {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
         "attribute_item" => {
-            walk.is_test_next |= crate::names::rust::is_test_attribute(walk.text(node));
+            // The nodes inside of a later attribute took the mark of an earlier one.
+            walk.is_test_next =
+                attributes(node).any(|one| crate::names::rust::is_test_attribute(walk.text(one)));
         }
         "let_declaration" => {
             let Some(pattern) = field("pattern") else { return };

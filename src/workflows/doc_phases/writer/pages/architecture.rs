@@ -13,7 +13,7 @@ use super::{
     definition, identity, list_with_more, not_shown, path_span, quote_purpose, rules_note, section, sourced,
     traces,
 };
-use crate::facts::{FactKind, FactSubject};
+use crate::facts::{FactKind, FactSubject, SourceLines};
 use crate::workflows::doc_phases::memory::{
     ArchitectureOverview, ComponentSummary, CrossCuttingConcern, RuntimeFlow, WrittenBy,
 };
@@ -108,8 +108,17 @@ fn abstractions(facts: &PageFacts, overview: &PageFact<ArchitectureOverview>) ->
 
 fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
     let definitions = facts.selected.definitions.keys();
-    let mut places =
-        definitions.filter(|path| !is_side(path)).filter_map(|path| facts.selected.definition(path, name));
+    // A type inside another one, such as `Builder.Item`, is not the one that is meant.
+    let is_inner = |place: &SourceLines| {
+        let lines = format!("{}-{}", place.start, place.end);
+        let end = format!(".{name}");
+        let own = facts.selected.definitions.get(&place.path);
+        own.is_some_and(|own| own.iter().any(|(known, at)| *at == lines && known.ends_with(&end)))
+    };
+    let mut places = definitions
+        .filter(|path| !is_side(path))
+        .filter_map(|path| facts.selected.definition(path, name))
+        .filter(|place| !is_inner(place));
     let place = places.next()?;
     // A name with two definitions is not explained by one of them.
     let is_only = places.next().is_none();
@@ -121,7 +130,8 @@ fn abstraction(facts: &PageFacts, name: &str) -> Option<Text> {
         item.push(plain(": "));
         item.extend(said);
     }
-    Some(if is_only { sourced(item, &[place]) } else { item })
+    // A name alone explains nothing.
+    is_only.then(|| sourced(item, &[place]))
 }
 
 /// Lists the entry points of the product, and links to their page.
@@ -186,8 +196,8 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         let mut drawn = "An arrow leads from a component to one that it uses.".to_owned();
         if text.hidden > 0 {
             let hidden = match text.hidden {
-                1 => " One component with fewer dependencies is not drawn.".to_owned(),
-                hidden => format!(" {hidden} components with fewer dependencies are not drawn."),
+                1 => " One component with as many dependencies or fewer is not drawn.".to_owned(),
+                hidden => format!(" {hidden} components with as many dependencies or fewer are not drawn."),
             };
             drawn.push_str(&hidden);
         }

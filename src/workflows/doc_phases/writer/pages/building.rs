@@ -60,13 +60,23 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
         };
         // The first minimum wins: the order of the facts is that of trust.
         let (fact, command, folder) = of_purpose.min_by_key(|(fact, command, _)| {
-            (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command))
+            let of_one_system = wanted == CommandPurpose::Install && needs_one_system(command);
+            (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command), of_one_system)
         })?;
         let label = [Span::Strong(format!("{}:", purpose_name(wanted))), plain(" ")];
         Some(label.into_iter().chain(command_line(fact, command, folder, "")).collect())
     };
     let items: Vec<Text> = wanted.into_iter().filter_map(item).collect();
     (!items.is_empty()).then_some(Block::List(items))
+}
+
+/// Returns true for a command of the package manager of one system.
+fn needs_one_system(command: &str) -> bool {
+    const MANAGERS: [&str; 18] = [
+        "brew", "apt", "apt-get", "dnf", "yum", "pacman", "yay", "paru", "zypper", "apk", "emerge", "snap",
+        "choco", "scoop", "winget", "port", "pkg", "nix-env",
+    ];
+    command.split_whitespace().find(|word| *word != "sudo").is_some_and(|word| MANAGERS.contains(&word))
 }
 
 fn project_of(subject: &FactSubject) -> &str {
@@ -141,7 +151,14 @@ const TEST_FILES_SHOWN: usize = 30;
 fn test_files(facts: &PageFacts) -> Option<Block> {
     let is_test = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        (name.contains("test") || name.contains("spec")) && !name.contains("conftest")
+        // A file of a folder of tests may have any name; helpers and data are none.
+        let is_in_folder =
+            path.split('/').any(|part| matches!(part, "test" | "tests" | "__tests__" | "spec"));
+        let is_helper = ["__init__", "helper", "fixture", "util", "support", "setup", "common"]
+            .iter()
+            .any(|word| name.starts_with(word) || path.contains(&format!("/{word}")));
+        (name.contains("test") || name.contains("spec") || is_in_folder && !is_helper)
+            && !name.contains("conftest")
     };
     let all: Vec<&String> = facts.selected.test_files.iter().filter(is_test).collect();
     let item = |path: &&String| {

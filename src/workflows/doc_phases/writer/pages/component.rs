@@ -8,7 +8,7 @@ use super::super::page::{
 };
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
-    ARCHITECTURE, DATA_MODELS, and_more, colophon, comma_separated, component_links, definition,
+    ARCHITECTURE, DATA_MODELS, and_more, behaviour, colophon, comma_separated, component_links, definition,
     filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, rules_note, section,
     sourced, split_amount,
 };
@@ -16,6 +16,7 @@ use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceL
 use crate::workflows::doc_phases::memory::{
     ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
 };
+use crate::workflows::doc_phases::selection::DefinitionVariant;
 
 pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSummary>) -> DocumentPage {
     let component = &fact.entry;
@@ -30,11 +31,16 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     blocks.extend(section(2, "Overview", overview(facts, fact)));
     let more = |list: &str| and_more(&component.more, list);
     let beside = |list: &str| component.more.get(list).copied().unwrap_or_default();
-    let key_files = component.key_files.iter().map(|path| vec![code(path)]);
+    // A single file is its own location.
+    let repeats_location =
+        component.key_files.len() == 1 && facts.places_of(component) == [component.key_files[0].as_str()];
+    let key_files = component.key_files.iter().filter(|_| !repeats_location).map(|path| vec![code(path)]);
     blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
     let interface = interface(&component.public_interfaces, &places).into_iter();
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
+    blocks.extend(section(2, "What the documentation adds", behaviour::documentation(facts, component)));
+    blocks.extend(section(2, "Values of tables and options", behaviour::tables(facts, component)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
     blocks.extend(section(2, "Dependencies", component_links(facts, used)));
     blocks.extend(section(2, "Used by", component_links(facts, facts.users_of(id))));
@@ -48,11 +54,12 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
             .chain(not_shown(own.len(), files.len(), "files"))
             .chain(not_in_memory(beside("files"), "files")),
     ));
-    blocks.extend(section(2, "Types", classes(facts, &files)));
+    blocks.extend(section(2, "Types", classes(facts, component, &files)));
     let functions_title =
         if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
     blocks.extend(section(2, functions_title, functions(facts, component, &files)));
     blocks.extend(section(2, "Calls", calls(facts, component)));
+    blocks.extend(section(2, "Failures", behaviour::failures(facts, component)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
     blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
     let models = models(facts, id).into_iter();
@@ -116,6 +123,25 @@ impl<'a> DefinitionPlaces<'a> {
         Self { facts, files: all.filter(|path| is_within(path, &around)).collect(), exports }
     }
 
+    fn is_internal(&self, path: &str, name: &str) -> bool {
+        self.facts.selected.behaviour_of(path, name).is_some_and(|told| told.is_internal)
+    }
+
+    /// Returns the definitions of a name by conditions of the build, in the first file that has several.
+    fn variants(&self, name: &str) -> &'a [DefinitionVariant] {
+        let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
+        let is_conditional =
+            |variants: &&[DefinitionVariant]| variants.iter().any(|one| !one.condition.is_empty());
+        told.map(|told| told.variants.as_slice()).find(is_conditional).unwrap_or_default()
+    }
+
+    /// Returns the place of one of several methods of a name, which its signature tells apart.
+    fn overload(&self, name: &str, signature: &str) -> Option<SourceLines> {
+        let told = self.files.iter().filter_map(|path| self.facts.selected.behaviour_of(path, name));
+        let meant = |one: &&DefinitionVariant| signature.trim_end_matches('…') == one.signature;
+        told.flat_map(|told| &told.variants).find(meant).map(|one| one.lines.clone())
+    }
+
     /// Returns the place of a name in the file that exports it, else in the only file that defines it.
     fn find(&self, name: &str) -> Option<SourceLines> {
         if let Some(place) =
@@ -133,15 +159,53 @@ impl<'a> DefinitionPlaces<'a> {
     }
 }
 
-/// Shows the interface, without columns that say nothing.
+/// Remark at a public definition that only its own crate can use.
+const INTERNAL: &str = " Its module is private and nothing re-exports it.";
+
+/// Shows the interface, without columns and constants that say nothing. A name with a definition for each condition has a row for each.
 fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<Block> {
-    let row = |one: &PublicInterface| {
-        let place: Text = places.find(&one.name).iter().map(source).collect();
-        let words = prose(&one.description);
-        vec![vec![code(&one.name)], vec![plain(&one.kind)], vec![code(&one.signature)], words, place]
+    let rows = |one: &PublicInterface| -> Vec<Vec<Text>> {
+        let found = places.find(&one.name).or_else(|| places.overload(&one.name, &one.signature));
+        let row = |signature: &str, words: Text, place: Option<&SourceLines>| {
+            let place: Text = place.map(source).into_iter().collect();
+            vec![vec![code(&one.name)], vec![plain(&one.kind)], vec![code(signature)], words, place]
+        };
+        let variants = places.variants(&one.name);
+        let internal = found.as_ref().is_some_and(|place| places.is_internal(&place.path, &one.name));
+        let note = |mut words: Text| {
+            if internal {
+                words.push(plain(if words.is_empty() { INTERNAL.trim_start() } else { INTERNAL }));
+            }
+            words
+        };
+        if variants.is_empty() {
+            let words = if one.description.is_empty() { Text::new() } else { prose(&one.description) };
+            return vec![row(&one.signature, note(words), found.as_ref())];
+        }
+        let variant = |variant: &DefinitionVariant| {
+            let words = note(vec![plain("If "), code(&variant.condition), plain(".")]);
+            row(&variant.signature, words, Some(&variant.lines))
+        };
+        variants.iter().map(variant).collect()
     };
     let head = ["Name", "Type", "Signature", "Description", "Place"];
-    filled_table(&head, all.iter().map(row).collect())
+    filled_table(&head, all.iter().filter(|one| says_something(one)).flat_map(rows).collect())
+}
+
+/// Returns false for a variable of which nothing but its name is known, or that only gives another name to a value.
+fn says_something(one: &PublicInterface) -> bool {
+    if one.kind != "variable" || !one.description.trim().is_empty() {
+        return true;
+    }
+    let is_path = |value: &str| {
+        value.contains('.')
+            && value.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+            && value.starts_with(|c: char| c.is_alphabetic())
+    };
+    match one.signature.split_once('=') {
+        Some((_, value)) => !is_path(value.trim().trim_end_matches(';')),
+        None => one.signature.trim() != one.name,
+    }
 }
 
 /// Maximum of functions whose calls are listed.
@@ -294,8 +358,25 @@ fn place_or_file(facts: &PageFacts, path: &str, name: &str) -> Text {
     facts.selected.definition(path, name).map_or_else(|| vec![code(path)], |place| vec![source(&place)])
 }
 
-/// Lists the types. A type without documentation is described by its fields or variants, if rules found it.
-fn classes(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
+/// Lists the types that the table of declarations lacks, or says less of. A type without documentation is described by its fields or variants,
+/// if rules found it.
+fn classes(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact<FileRole>]) -> Vec<Block> {
+    let is_repeated = |class: &KeyClass| {
+        let mut declared = component.public_interfaces.iter().filter(|one| one.name == class.name);
+        let has_variants = |path: &str| {
+            let told = facts.selected.behaviour_of(path, &class.name);
+            told.is_some_and(|told| !told.variants.is_empty())
+        };
+        // The rows of the declarations tell variants apart.
+        if files.iter().any(|file| has_variants(&file.entry.file_path)) {
+            return declared.next().is_some();
+        }
+        declared.any(|one| {
+            let says_more =
+                !class.purpose.trim().is_empty() && !says_the_same(&class.purpose, &one.description);
+            !says_more && !one.description.trim().is_empty()
+        })
+    };
     let row = |fact: &PageFact<FileRole>, class: &KeyClass| {
         let file = &fact.entry;
         let more = and_more(&file.more, &format!("{}.methods", class.name));
@@ -308,7 +389,14 @@ fn classes(facts: &PageFacts, files: &[&PageFact<FileRole>]) -> Vec<Block> {
             place_or_file(facts, &file.file_path, &class.name),
         ]
     };
-    let rows = files.iter().flat_map(|fact| fact.entry.key_classes.iter().map(|class| row(fact, class)));
+    let mut seen = BTreeSet::new();
+    let rows = files.iter().flat_map(|fact| {
+        let classes = fact.entry.key_classes.iter().filter(|class| !is_repeated(class));
+        classes.map(|class| row(fact, class)).collect::<Vec<_>>()
+    });
+    // Variants of one name by conditions of the build would be equal rows. A name and its place say nothing.
+    let says_more = |row: &Vec<Text>| !row[1].is_empty() || !row[2].is_empty();
+    let rows = rows.filter(|row| says_more(row) && seen.insert(format!("{row:?}")));
     table(&["Name", "Purpose", "Methods", "File"], rows.collect(), "types")
         .into_iter()
         .chain(not_in_memory(count_unlisted(files, "key_classes"), "types"))
@@ -322,7 +410,8 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
     };
     let row = |file: &FileRole, function: &KeyFunction| {
         let said = if function.signature.trim().is_empty() { &function.name } else { &function.signature };
-        let place = place_or_file(facts, &file.file_path, &function.name);
+        let name = method_of_go(&function.signature).unwrap_or_else(|| function.name.clone());
+        let place = place_or_file(facts, &file.file_path, &name);
         vec![vec![code(said)], prose(&function.purpose), place]
     };
     let others = |file: &'_ FileRole| -> Vec<Vec<Text>> {
@@ -334,6 +423,14 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
         .into_iter()
         .chain(not_in_memory(count_unlisted(files, "key_functions"), "functions"))
         .collect()
+}
+
+/// Returns `Shelf.Add` for `func (s *Shelf[T]) Add(…)`.
+fn method_of_go(signature: &str) -> Option<String> {
+    let (receiver, rest) = signature.strip_prefix("func (")?.split_once(") ")?;
+    let of = receiver.rsplit(' ').next()?.trim_start_matches('*').split('[').next()?;
+    let name = rest.split(['(', '[']).next()?;
+    Some(format!("{of}.{name}"))
 }
 
 /// Counts the items of a list that memory omits, over all files.

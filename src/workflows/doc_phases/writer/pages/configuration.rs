@@ -2,7 +2,7 @@
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, prose};
-use super::{CONFIGURATION, facts_note, filled_table, not_shown, places, section};
+use super::{CONFIGURATION, comma_separated, facts_note, filled_table, not_shown, places, section};
 use crate::facts::{Fact, FactKind, FactValue, PathRole, SettingForm};
 
 /// Maximum of settings of one form.
@@ -49,11 +49,15 @@ fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> 
         let FactValue::Setting { name, default, text, .. } = &fact.value else { return None };
         let default = default.iter().map(code).collect();
         let text = text.as_deref().map(|text| meaning(wanted, text)).unwrap_or_default();
-        Some(vec![vec![code(name)], default, text, places(&fact.sources)])
+        let forms = facts.selected.options.get(&fact.id);
+        let short = forms.and_then(|forms| forms.short.as_ref());
+        let names = comma_separated(std::iter::once(name).chain(short).map(code));
+        let commands = comma_separated(forms.iter().flat_map(|forms| &forms.commands).map(code));
+        Some(vec![names, default, text, commands, places(&fact.sources)])
     };
     let rows: Vec<Vec<Text>> = found.iter().take(SETTINGS).filter_map(row).collect();
     let shown = rows.len();
-    let table = filled_table(&["Name", "Default", "Meaning", "Place"], rows);
+    let table = filled_table(&["Name", "Default", "Meaning", "Command", "Place"], rows);
     table.into_iter().chain(not_shown(found.len(), shown, "settings")).collect()
 }
 

@@ -6,8 +6,9 @@ use super::super::facts::{MODELS, PageFact, PageFacts, most_certain};
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
 use super::{
     DATA_MODELS, and_more, colophon, comma_separated, component_link, filled_table, not_shown, rules_note,
+    sourced,
 };
-use crate::facts::FactKind;
+use crate::facts::{FactKind, SourceLines};
 use crate::workflows::doc_phases::memory::{DataModel, WrittenBy};
 
 /// Returns the page; `None` without data models.
@@ -50,12 +51,21 @@ fn model(facts: &PageFacts, model: &DataModel, by_rules: bool) -> Vec<Block> {
         defined.push(plain("."));
     }
     blocks.push(Block::Paragraph(defined));
-    let fields = model
-        .fields
-        .iter()
-        .map(|field| vec![vec![code(&field.name)], vec![code(&field.kind)], prose(&field.description)]);
+    let told = facts.selected.behaviour_of(&model.file_path, &model.model_name);
+    let default = |name: &str| -> Text {
+        let entry = told.and_then(|told| told.defaults.get(name));
+        let Some((value, line)) = entry.and_then(|entry| Some((entry.value.as_ref()?, entry.line))) else {
+            return Text::new();
+        };
+        let place = SourceLines { path: model.file_path.clone(), start: line, end: line };
+        sourced(vec![code(value)], &[place])
+    };
+    let fields = model.fields.iter().map(|field| {
+        let words = prose(&field.description);
+        vec![vec![code(&field.name)], vec![code(&field.kind)], default(&field.name), words]
+    });
     let rows: Vec<Vec<Text>> = fields.collect();
-    blocks.extend(filled_table(&["Field", "Type", "Description"], rows));
+    blocks.extend(filled_table(&["Field", "Type", "Set at construction", "Description"], rows));
     blocks
         .extend(and_more(&model.more, "fields").map(|more| Block::Paragraph(vec![more, plain(" fields.")])));
     let ties = model.relationships.iter().map(|tie| {

@@ -1,6 +1,7 @@
 //! The pages, one file for each kind of document: facts to blocks. Pure.
 
 mod architecture;
+mod behaviour;
 mod building;
 mod component;
 mod configuration;

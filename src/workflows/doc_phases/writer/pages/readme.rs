@@ -56,6 +56,7 @@ fn documents(facts: &PageFacts, pages: &[DocumentPage]) -> Option<Block> {
                 CONFIGURATION => ("Configuration", ": variables, options, keys, features".to_owned()),
                 INTERFACE => ("Entry points", ": programs, subcommands, routes, libraries".to_owned()),
                 CONTRIBUTING_NOTES => ("Notes for contributors", ": rules, recipes, known limits".to_owned()),
+                DATA_MODELS if facts.models.len() == 1 => ("Data models", ": one data structure".to_owned()),
                 DATA_MODELS => ("Data models", format!(": {} data structures", facts.models.len())),
                 NOTES => ("Notes on the code", ": defects, invariants, how to extend it, limits".to_owned()),
                 other => (other, String::new()),

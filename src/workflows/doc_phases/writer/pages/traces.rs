@@ -44,11 +44,11 @@ pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
 pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
     let relations =
         facts.selected.of_product(FactKind::Relation).filter_map(|fact| match (&fact.subject, &fact.value) {
-            (FactSubject::Symbol { name, .. }, FactValue::Relation { relation, name: other, .. }) => {
+            (FactSubject::Symbol { path, name }, FactValue::Relation { relation, to, name: other, .. }) => {
                 Some(diagrams::DrawnRelation {
-                    from: name,
+                    from: diagrams::DrawnType { name, path },
                     words: super::component::relation_words(*relation).trim(),
-                    to: other,
+                    to: diagrams::DrawnType { name: other, path: to },
                 })
             }
             _ => None,
@@ -58,8 +58,8 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
     let mut said = "The relations are on the pages of the components, with places.".to_owned();
     if hidden > 0 {
         let beyond = match hidden {
-            1 => " One type with fewer relations is not drawn.".to_owned(),
-            _ => format!(" {hidden} types with fewer relations are not drawn."),
+            1 => " One further type with relations is not drawn.".to_owned(),
+            _ => format!(" {hidden} further types with relations are not drawn."),
         };
         said.push_str(&beyond);
     }

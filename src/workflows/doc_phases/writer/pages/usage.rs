@@ -19,14 +19,26 @@ pub(in super::super) fn usage(facts: &PageFacts) -> Option<DocumentPage> {
 fn topic(fact: &Fact) -> Vec<Block> {
     let FactValue::Topic { title, text, example } = &fact.value else { return Vec::new() };
     let mut blocks = vec![Block::Heading(2, prose(title))];
+    // The numbers of a whole list say its order.
+    let is_list_of_steps = text.len() > 1 && (1..).zip(text).all(|(at, item)| number(item) == Some(at));
     let (paragraph, items) = match &text[..] {
+        items if is_list_of_steps => (Text::new(), items),
         [first, items @ ..] => (prose(first), items),
         [] => (Text::new(), &[][..]),
     };
     blocks.push(Block::Paragraph(sourced(paragraph, &fact.sources)));
-    if !items.is_empty() {
+    let without_number = |item: &String| prose(item.split_once(". ").map_or(item.as_str(), |(_, rest)| rest));
+    if is_list_of_steps {
+        blocks.push(Block::Steps(items.iter().map(without_number).collect()));
+    } else if !items.is_empty() {
         blocks.push(Block::List(items.iter().map(|item| prose(item)).collect()));
     }
     blocks.extend(example.iter().map(|text| Block::Code { language: "", text: text.clone() }));
     blocks
+}
+
+/// Returns the number that a line of a numbered list begins with.
+fn number(line: &str) -> Option<usize> {
+    let (number, rest) = line.split_once(". ")?;
+    if rest.trim().is_empty() { None } else { number.parse().ok() }
 }

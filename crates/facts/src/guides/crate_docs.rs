@@ -1,0 +1,61 @@
+//! The documentation of a crate as a document, and whole programs in documents.
+
+/// Longest name of a definition in a link, in characters.
+const NAME: usize = 200;
+
+/// Returns the `//!` lines of a crate as Markdown with the lines where they stand.
+pub(super) fn crate_documentation(text: &str) -> String {
+    let bare = |line: &str| {
+        let said = line.trim_start().strip_prefix("//!").unwrap_or_default();
+        // Links to definitions by their name alone are code.
+        let said = said.strip_prefix(' ').unwrap_or(said);
+        said.replace("[`", "\u{1}").replace("`]", "\u{2}")
+    };
+    let lines: Vec<String> = text.lines().map(bare).collect();
+    let joined = lines.join("\n");
+    // `[`X`](target)` stays a link.
+    let mut shown = String::with_capacity(joined.len());
+    let mut rest = joined.as_str();
+    while let Some(at) = rest.find(['\u{1}', '\u{2}']) {
+        shown.push_str(&rest[..at]);
+        let is_start = rest[at..].starts_with('\u{1}');
+        let after = &rest[at + 1..];
+        // A name is short; a longer search would take quadratic time on hostile text.
+        let closing = || after.char_indices().take(NAME).find(|(_, c)| *c == '\u{2}');
+        let end = if is_start { closing().map(|(end, _)| &after[end + 1..]) } else { Some(after) };
+        let is_link = end.is_some_and(|end| end.starts_with(['(', '[']));
+        shown.push_str(match (is_start, is_link) {
+            (true, true) => "[`",
+            (false, true) => "`]",
+            _ => "`",
+        });
+        rest = after;
+    }
+    shown.push_str(rest);
+    shown
+}
+
+/// Returns an example of the documentation of a crate without the lines behind `# `, which readers are not shown.
+pub(super) fn shown_lines(code: &str) -> String {
+    let is_shown = |line: &&str| line.trim() != "#" && !line.trim_start().starts_with("# ");
+    code.lines().filter(is_shown).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns true for code with the function that a program begins with, or with imports before other code.
+pub(super) fn is_program(code: &str) -> bool {
+    const STARTS: [&str; 9] = [
+        "fn main(",
+        "async fn main(",
+        "func main(",
+        "public static void main(",
+        "int main(",
+        "void main(",
+        "if __name__ ==",
+        "import ",
+        "from ",
+    ];
+    let lines = || code.lines().map(str::trim_start);
+    let starts =
+        |line: &str| STARTS.iter().any(|start| line.starts_with(start)) || line.contains("= require(");
+    lines().any(starts) && lines().filter(|line| !line.is_empty() && !starts(line)).count() >= 2
+}
