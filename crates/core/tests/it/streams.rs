@@ -133,7 +133,7 @@ async fn the_events_of_a_failure_and_of_a_question_name_task_and_step() {
             "2 started c 2.1 #1",
             "2 finished c 2.1",
             "2 asked 2.0.0 \"b?\"",
-            "1 run waiting"
+            "2 run waiting"
         ]
     );
     let answered =

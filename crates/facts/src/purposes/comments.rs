@@ -121,6 +121,8 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
                     found.extend(open.take());
                 }
             }
+            // The target of a link stands below the text that names it.
+            () if is_reference(trimmed) => found.extend(open.take()),
             () if skipping && !is_tag(trimmed) => {}
             () if is_short_tag(trimmed) => {
                 found.extend(open.take());
@@ -159,6 +161,15 @@ fn paragraphs(lines: &[&str], style: CommentStyle) -> Vec<Told> {
     }
     found.extend(open);
     found
+}
+
+/// Returns true for a definition of a link: "[`io::Error`]: https://…".
+fn is_reference(line: &str) -> bool {
+    let label = line.strip_prefix('[').and_then(|rest| rest.split_once("]:"));
+    label.is_some_and(|(label, target)| {
+        let target = target.trim();
+        !label.contains(']') && !target.is_empty() && !target.contains(char::is_whitespace)
+    })
 }
 
 /// Returns true for a heading such as `## Usage` in a block comment.
@@ -387,6 +398,11 @@ mod tests {
                 None,
             ),
             ("/** @deprecated Use other words. */", CommentStyle::Comment, None),
+            (
+                "/// [`Shop`]: https://a.b/shop.html\n///\n/// Sells [things] of one [shop].\n///\n/// [shop]: https://a.b",
+                CommentStyle::Comment,
+                Some(("Sells [things] of one [shop].", 2, 2)),
+            ),
             ("/* \\brief Reads one file. */", CommentStyle::Comment, Some(("\\brief Reads one file.", 0, 0))),
         ] {
             let lines: Vec<&str> = text.lines().collect();

@@ -105,6 +105,11 @@ impl LineDraft {
         Self { title, sections, lines: Vec::new() }
     }
 
+    /// Replaces the text above the sections.
+    pub(super) fn set_title(&mut self, title: String) {
+        self.title = title;
+    }
+
     /// Returns true if no line says something: headings and lines that only name others do not.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.iter().all(|line| line.is_heading || line.rest.is_some())

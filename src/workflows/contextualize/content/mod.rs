@@ -104,6 +104,10 @@ pub fn write_context(
     };
     let mut draft = LineDraft::new(format!("# {title}\n\n{LEGEND}"), sections);
     sections::add_all(&survey, summary, &mut draft);
+    if draft.is_empty() {
+        // A text without places needs no legend of them.
+        draft.set_title(format!("# {title}"));
+    }
     let refused = refused_note(survey.quoter.refused());
     let note = if draft.is_empty() && refused.is_empty() { EMPTY } else { &refused };
     let chosen = draft.choose(max_tokens, note);

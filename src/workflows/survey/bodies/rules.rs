@@ -4,7 +4,7 @@ use super::conditions;
 use super::rule_weights::{
     default_weight, is_option, is_plain_check, is_printed, is_rejection, statement_weight,
 };
-use super::statements::{Statement, block, depth_of, outside, statements};
+use super::statements::{CodeStatement, block, depth_of, outside, statements};
 use super::terms::literals;
 use crate::repo::Language;
 
@@ -23,7 +23,7 @@ const SHORT: usize = 4;
 /// Smallest weight of a rule.
 const LEAST: f64 = 0.85;
 
-/// A rule as written, with `…` for what is left out.
+/// A rule as written, with `…` for cuts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BodyRule {
     /// Its first line.
@@ -73,7 +73,7 @@ const LIMIT: usize = 400;
 /// Collects the rules of one function.
 struct RuleReader<'s> {
     language: Language,
-    statements: &'s [Statement],
+    statements: &'s [CodeStatement],
     /// True for a statement that a rule has told.
     told: Vec<bool>,
     found: Vec<BodyRule>,

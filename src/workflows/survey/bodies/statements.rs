@@ -11,7 +11,7 @@ const TAB: usize = 4;
 
 /// A statement on one line. One that opens a block ends with its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Statement {
+pub(super) struct CodeStatement {
     /// Its first line, from the first one of the function.
     pub(super) at: usize,
     indent: usize,
@@ -25,8 +25,8 @@ pub(super) struct Statement {
 }
 
 /// Returns the statements of a function without its signature. `raw` are its lines, `code` the same without comments and indentation.
-pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec<Statement> {
-    let mut found: Vec<Statement> = Vec::new();
+pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec<CodeStatement> {
+    let mut found: Vec<CodeStatement> = Vec::new();
     let mut at = body_start(language, code);
     let mut closed: Option<usize> = None;
     while at < code.len() {
@@ -42,14 +42,14 @@ pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec
         let (text, end) = joined(language, line, &code[at..]);
         let is_opener = opens(language, &text);
         let closed = closed.take();
-        found.push(Statement { at, indent: indent(raw[at]), closed, is_opener, text, parent: None });
+        found.push(CodeStatement { at, indent: indent(raw[at]), closed, is_opener, text, parent: None });
         at += end;
     }
     set_parents(&mut found);
     found
 }
 
-impl Statement {
+impl CodeStatement {
     /// Returns true for the beginning of a case, whose statements may stand in its own column.
     pub(super) fn is_case(&self) -> bool {
         self.text.starts_with("case ") || self.text.starts_with("default:")
@@ -61,11 +61,11 @@ impl Statement {
 }
 
 /// Returns the positions of the statements directly inside of one. Statements in the column of a case are not those of the case.
-pub(super) fn block(statements: &[Statement], of: usize) -> Vec<usize> {
+pub(super) fn block(statements: &[CodeStatement], of: usize) -> Vec<usize> {
     (of + 1..statements.len()).filter(|at| statements[*at].parent == Some(of)).collect()
 }
 
-fn set_parents(statements: &mut [Statement]) {
+fn set_parents(statements: &mut [CodeStatement]) {
     let mut open: Vec<usize> = Vec::new();
     for at in 0..statements.len() {
         let indent = statements[at].indent;

@@ -14,7 +14,7 @@ const BYTES: usize = 200_000;
 const SENTENCES: usize = 5;
 const CHARS: usize = 260;
 
-/// Words of the names of guides for those who change the code.
+/// Words in the names of guides for contributors.
 const NAMES: &[&str] = &["contributing", "hacking", "develop", "readme", "architecture", "maintain"];
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {

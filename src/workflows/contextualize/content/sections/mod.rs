@@ -1,6 +1,6 @@
 //! The sections of a context file. Each adds its lines with ranks; the draft chooses among them.
 //!
-//! Ranks are those of a reader who changes the code: commands and purpose first, then the ways to the right file.
+//! Ranks serve a change of the code: commands and purpose first, then the ways to the right file.
 
 mod about;
 mod additions;

@@ -1,4 +1,4 @@
-//! Literal tables: the entries of constants, and the values that a constructor gives to fields. What is computed is no entry.
+//! Literal tables: the entries of constants, and the values that a constructor gives to fields. A computed value is no entry.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

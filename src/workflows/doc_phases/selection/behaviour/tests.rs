@@ -1,4 +1,4 @@
-//! What is read of small files in several languages, as lines.
+//! Rules read from small files in several languages, as lines.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
