@@ -257,7 +257,7 @@ pub enum ModelErrorKind {
         reason: String,
     },
     /// A scripted model received more requests than it has answers.
-    #[error("the script has {answers} answers; this is question {question}")]
+    #[error("the script has no answer left: it has {answers}, and this is question {question}")]
     ScriptEnded {
         /// Number of answers in the script.
         answers: usize,

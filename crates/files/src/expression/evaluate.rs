@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use minijinja::Environment;
+use minijinja::value::ValueKind;
 use serde_json::Value;
 
 use super::analysis::Reads;
@@ -153,7 +154,27 @@ fn to_json(value: &minijinja::Value) -> Result<Value, String> {
     if f64::try_from(value.clone()).is_ok_and(|number| !number.is_finite()) {
         return Err("it is no finite number".to_owned());
     }
+    if let Some(key) = find_other_key(value) {
+        return Err(format!("a key of a map must be a text, and {key} is none: write it as `… | string`"));
+    }
     serde_json::to_value(value).map_err(|error| format!("it is no JSON: {error}"))
+}
+
+/// Returns a key of a map in the value that is no text. JSON would make it one, and so merge the keys `1` and `"1"` without a word.
+fn find_other_key(value: &minijinja::Value) -> Option<minijinja::Value> {
+    let items = match value.kind() {
+        ValueKind::Map | ValueKind::Seq => value.try_iter().ok()?,
+        _ => return None,
+    };
+    if value.kind() == ValueKind::Seq {
+        return items.into_iter().find_map(|item| find_other_key(&item));
+    }
+    items.into_iter().find_map(|key| {
+        if key.as_str().is_none() {
+            return Some(key);
+        }
+        find_other_key(&value.get_item(&key).ok()?)
+    })
 }
 
 impl PartialEq for Expression {

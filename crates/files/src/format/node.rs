@@ -137,6 +137,9 @@ fn definition_of(node: &YamlNode) -> String {
     definition.to_string()
 }
 
+/// The name of the event that tells the usage of a model.
+const OWN_EVENT: &str = "usage";
+
 /// Reads the events of a node.
 fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Entries<Operand>> {
     if !matches!(tree.value, YamlValue::Map(_)) {
@@ -159,6 +162,11 @@ fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -
         if read.iter().any(|(known, _)| known.value == name.value) {
             let message = format!("`emit` names the event `{}` twice", name.value);
             reader.report(&name.span, message, "remove one of them");
+            continue;
+        }
+        if name.value == OWN_EVENT {
+            let message = format!("the event `{OWN_EVENT}` of `emit` is one of the program");
+            reader.report(&name.span, message, "choose another name");
             continue;
         }
         let what = format!("`{}` of `emit`", name.value);

@@ -167,5 +167,5 @@ async fn a_script_that_ended_tells_how_many_answers_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let tools = toolbox(&Root::open(folder.path()).unwrap());
     let told = run_case(&definition, &cases.cases[0], tools).await;
-    assert!(told[0].actual.contains("the script has 1 answers; this is question 2"), "{told:?}");
+    assert!(told[0].actual.contains("it has 1, and this is question 2"), "{told:?}");
 }

@@ -300,6 +300,25 @@ async fn a_reducer_can_be_an_expression() {
     assert!(stategraph_core::with_causes(&error).contains("the write to `n` cannot be kept"));
 }
 
+// Keys that are no texts would become texts in JSON, where `1` and `"1"` are one key of which one value is lost.
+#[tokio::test]
+async fn a_fold_with_numbers_as_keys_is_refused_and_says_what_to_write() {
+    let text = |key: &str| {
+        format!(
+            "name: t\nstate:\n  n: {{ type: object, default: {{}}, reducer: {{ fold: \"dict(value, **{{{key}: write}})\" }} }}\n\
+             nodes:\n  a: {{ set: {{ n: \"{{'id': 1, 'at': ['x']}}\" }} }}\nedges:\n  - {{ from: START, to: a }}\n  - {{ from: a, to: END }}\n"
+        )
+    };
+    let kept = value(&text("write.id | string"), offline(), "n").await.unwrap();
+    assert_eq!(kept, json!({ "1": { "id": 1, "at": ["x"] } }));
+    let error = value(&text("write.id"), offline(), "n").await.unwrap_err();
+    let told = stategraph_core::with_causes(&error);
+    assert!(
+        told.contains("a key of a map must be a text, and 1 is none: write it as `… | string`"),
+        "{told}"
+    );
+}
+
 // D14: what the fold gave is what a reload gives.
 #[tokio::test]
 async fn a_fold_gives_the_same_after_a_reload() {
