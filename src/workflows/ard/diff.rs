@@ -60,7 +60,7 @@ pub(super) fn draft_changes(old: &DesignDraft, new: &DesignDraft) -> Vec<String>
     lines
 }
 
-/// Formats a change for a prompt: both texts whole, because a reviewer has to judge what is new, and items by the numbers that reviews use.
+/// Formats a change for a prompt: both texts whole, because a reviewer judges the new parts, and items by the numbers that reviews use.
 fn prompt_line(change: &PathChange) -> String {
     let place = number_item(&change.path);
     match (&change.from, &change.to) {

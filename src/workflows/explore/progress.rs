@@ -1,4 +1,4 @@
-//! The lines of a run: who explores what, notes as they come, and the report. The lines that move in a terminal are in `board`.
+//! The lines of a run: the agents with their scopes, notes as they come, and the report. The lines that move in a terminal are in `board`.
 
 mod board;
 

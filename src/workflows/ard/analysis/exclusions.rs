@@ -20,7 +20,7 @@ const NO_LIMITS: &str = " more less later longer one matter fewer earlier sooner
 /// Words after "is not", "are not" that say that the subject is not built.
 const NOT_BUILT: &str = " part needed required included necessary wanted planned in supported allowed ";
 
-/// Words of removal: what is excepted from it is built.
+/// Words of removal: the exceptions from it are built.
 const REMOVALS: &str = " delete deletes deleted remove removes removed erase erases erased forget forgets forgotten drop drops dropped never not ";
 
 /// Divides a statement.

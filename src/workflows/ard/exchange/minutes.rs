@@ -38,7 +38,7 @@ pub fn minutes(history: &[Review], rationales: &[Option<String>], first: usize) 
         .collect()
 }
 
-/// Returns a settled round: what was challenged and answered. Details and notes, which come again if they still hold, are left out.
+/// Returns a settled round: its challenges and answers. Details and notes, which come again if they still hold, are left out.
 fn settled(round: MinutesRound) -> MinutesRound {
     let brief = |it: MinutesEntry| {
         let challenge = Challenge { severity: None, aspect: None, components: Vec::new(), ..it.challenge };

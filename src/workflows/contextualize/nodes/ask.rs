@@ -82,7 +82,7 @@ pub(super) fn show_text(title: &str, text: &str, cx: &Cx<ContextServices>) -> No
     cx.emit(ContextEvent::NAME, &ContextEvent::Exchange { title: title.to_owned(), text: text.to_owned() })
 }
 
-/// Passes the text of an answer on as it comes: to subscribers of messages, and line by line to the user who asked for that (CTX-98).
+/// Passes the text of an answer on as it comes: to subscribers of messages, and line by line to the terminal if the user wants it (CTX-98).
 pub(super) struct TextLines<'a> {
     cx: &'a Cx<ContextServices>,
     words: Words<'a, ContextServices>,

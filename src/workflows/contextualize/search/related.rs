@@ -8,7 +8,7 @@ const STOP_WORDS: &str = "about actually after all also and another any anything
     they this those through too under until use used uses using very via want wants was way were what when \
     where whether which while who whole whom whose why will with within without would yet you your";
 
-/// Words that say what the asker wants to do or know, not what it is about. They count little beside others.
+/// Words about the wish of a question, not about its subject. They count little beside others.
 const FRAME_WORDS: &str = "add added adding affect affects applied apply behave behavior behaviour bug call called caller callers \
     calls change changed changes class code codebase decide decided decides define defined defines depend \
     depends determine determined determines different exactly exist explain feature file files find fix fixed \

@@ -279,7 +279,7 @@ impl Project<'_> {
         read.chain(roots).chain(readme).filter(|path| self.tree.has(path)).collect()
     }
 
-    /// Nothing is guessed; it is lowered by unseen parts: manifests not read, roots not outlined, nothing that says what it is for.
+    /// Nothing is guessed; it is lowered by unseen parts: manifests not read, roots not outlined, no stated purpose.
     fn confidence(&self) -> f64 {
         if self.languages.is_empty() {
             return NOTHING_SEEN;

@@ -1,4 +1,4 @@
-//! The agents at work, for the live view: who explores what, with the last tool and the notes of each; totals of the tree.
+//! The agents at work, for the live view: each with its scope, its last tool and its notes; totals of the tree.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -249,7 +249,7 @@ fn count_that_fit(rules: &[&BodyRule]) -> usize {
     rules.iter().take(RULES).take_while(fits).count().max(1)
 }
 
-/// Returns a factor that takes back what the draft gives short lines: a short rule may be one that tells nothing.
+/// Returns a factor that takes back what the draft gives short lines: a short rule may tell nothing.
 #[allow(clippy::cast_precision_loss, reason = "a line is short")]
 fn shortness(text: &str) -> f64 {
     (text.len().clamp(30, 100) as f64 / 100.0).sqrt()

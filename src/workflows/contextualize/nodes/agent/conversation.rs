@@ -24,7 +24,7 @@ const CALLS: usize = 8;
 /// Longest time of a call: a tool may wait for the limit of tokens per minute and then for a long answer.
 const CALL_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Returns the longest time of a call. A user who allows a model more time for its first token allows it to the tools that ask it.
+/// Returns the longest time of a call. A longer time for the first token of a model holds for the tools that ask it too.
 fn call_timeout(settings: &ContextSettings) -> Duration {
     let model = Duration::try_from_secs_f64(settings.calls.timeout_s * 2.0).unwrap_or(CALL_TIMEOUT);
     CALL_TIMEOUT.max(model)

@@ -1,4 +1,4 @@
-//! Prompts, answers and results of tools for the user who asked for them with `--debug`. It stands inside the journal, so that nothing is
+//! Prompts, answers and results of tools, shown with `--debug`. It stands inside the journal, so that nothing is
 //! shown twice.
 
 use futures_util::future::{BoxFuture, FutureExt};

@@ -1,5 +1,5 @@
 //! Commands that a text names, looked up among those that the repository states. A command that is not stated is refused, even if it
-//! would work: an agent runs what it reads.
+//! would work: an agent runs the commands that it reads.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -113,7 +113,7 @@ const PROGRAMS: &[&str] = &[
 /// Programs that run what another one prints.
 const INTERPRETERS: &[&str] =
     &["sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "perl", "ruby", "node", "php", "iex"];
-/// Programs that load what they are named, also inside of `$(…)` and `<(…)`.
+/// Programs that load the files of their arguments, also inside of `$(…)` and `<(…)`.
 const LOADERS: &[&str] = &["curl", "wget", "iwr"];
 /// Words of Go after which `go` is a program and no statement.
 const GO_COMMANDS: &[&str] = &[
@@ -319,7 +319,7 @@ impl StatedCommands {
     }
 }
 
-/// Returns true if the word behind `run` is a script or a program: only what is stated may stand there, or a file.
+/// Returns true if the word behind `run` is a script or a program: only stated names may stand there, or a file.
 fn starts_anything(program: &str, subcommand: &str) -> bool {
     subcommand == "run" && !matches!(program, "cargo" | "go" | "dotnet" | "npx")
 }

@@ -32,7 +32,7 @@ impl WrongParts {
         (self.count > 0).then(|| format!("{} {kind}{s} of the model {are} {rest}", self.count))
     }
 
-    /// Returns the line for the user, who can judge the parts.
+    /// Returns the line with which the user can judge the parts.
     fn line(&self, label: &str) -> Option<String> {
         let more = self.count.saturating_sub(self.named.len());
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };

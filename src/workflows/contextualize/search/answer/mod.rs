@@ -1,4 +1,4 @@
-//! A document about a question, by rules: definitions, their uses, what they touch, settings, tests and documentation about them. Every line
+//! A document about a question, by rules: definitions, their uses, the things that they touch, settings, tests and documentation about them. Every line
 //! has its place; nothing is concluded beyond what symbols, references and facts say.
 //!
 //! Reading order: `subject` (what the question is about), `page` (items within a limit of tokens), `mentions` (lines that
