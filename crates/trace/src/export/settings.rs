@@ -143,7 +143,7 @@ impl SettingsError {
             Self::Headers => "encode commas and other special characters of a value, as `%2C`",
             Self::Unprotected { .. } => "use an https address, or a collector on this machine",
             Self::Unsupported { .. } => {
-                "traces go over HTTP as protobuf: set LLM_TRACING_ENDPOINT to such an address, or OTEL_TRACES_EXPORTER to `otlp` or `none`"
+                "traces go over HTTP as protobuf, plain or compressed with gzip: set LLM_TRACING_ENDPOINT to such an address, or OTEL_TRACES_EXPORTER to `otlp` or `none`"
             }
             Self::Exporter { .. } => "check the variables that begin with OTEL_",
         }
@@ -223,6 +223,13 @@ fn read_destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
         Some(key) => destination.with_key(&key)?.require_protection(),
         None => destination.require_protection(),
     };
+    for variable in ["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "OTEL_EXPORTER_OTLP_COMPRESSION"] {
+        match set(variable).as_deref().map(str::trim) {
+            None | Some("" | "none") => {}
+            Some("gzip") => break,
+            Some(compression) => return Err(refuse(variable, compression)),
+        }
+    }
     if let Some(address) = set(ENDPOINT) {
         return keyed(Destination::parse(ENDPOINT, &address)?);
     }

@@ -97,6 +97,13 @@ fn protocols_and_exporters_that_do_not_exist_here_are_refused() {
         error(&[("OTEL_TRACES_EXPORTER", "console")]),
         "`OTEL_TRACES_EXPORTER=console` is not supported"
     );
+    assert_eq!(
+        error(&[standard, ("OTEL_EXPORTER_OTLP_COMPRESSION", "zstd")]),
+        "`OTEL_EXPORTER_OTLP_COMPRESSION=zstd` is not supported"
+    );
+    for compression in ["gzip", "none", ""] {
+        assert!(on(&[standard, ("OTEL_EXPORTER_OTLP_COMPRESSION", compression)]).destination.is_some());
+    }
     // It belongs to the address that is not used.
     on(&[("LLM_TRACING_ENDPOINT", "http://localhost:6006/"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")]);
     assert!(on(&[("OTEL_TRACES_EXPORTER", "none")]).destination.is_none());
