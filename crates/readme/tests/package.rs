@@ -320,7 +320,7 @@ fn inputs_that_are_off_and_settings_without_effect_are_known() {
     let document = write_document(&package).markdown;
     assert!(document.contains("Off by default: the UDP input of `log`."), "{document}");
     assert!(
-        document.contains("| It has no effect, because no template of the package uses it. |"),
+        document.contains("| It has no effect, because no configuration of the agent uses it. |"),
         "{document}"
     );
 
@@ -448,6 +448,38 @@ fn what_holds_for_some_inputs_is_not_told_of_all() {
         "The agentless deployment does not offer the TCP input, the UDP input or data of `log`.",
         "These settings are about the time between requests:",
         "For the agent-based deployment, start with the logs",
+    ] {
+        assert!(document.contains(told), "{told}\n{document}");
+    }
+}
+
+// SEC-101
+#[test]
+fn settings_belong_to_their_own_template_and_to_the_streams_of_their_part() {
+    let manifest = "name: gate\ntitle: Gate\npolicy_templates:\n  - name: calls\n    title: Calls\n    data_streams: [cdr]\n\
+        \x20   inputs: [{ type: tcp, vars: [{ name: listen_port, type: integer, default: 9531 }, { name: listen_address, default: localhost }] }]\n\
+        \x20 - name: platform\n    title: Platform\n    data_streams: [platform]\n    inputs: [{ type: udp }]\n";
+    let cdr = "title: Calls\ntype: logs\nstreams:\n  - { input: tcp }\n";
+    let platform = "title: Platform\ntype: logs\nstreams:\n\
+        \x20 - { input: udp, template_path: udp.yml.hbs, vars: [{ name: syslog_host, default: 0.0.0.0 }, { name: batch }, { name: mode }] }\n";
+    let files = [
+        ("manifest.yml", manifest.as_bytes()),
+        ("data_stream/cdr/manifest.yml", cdr.as_bytes()),
+        ("data_stream/cdr/agent/stream/tcp.yml.hbs", b"{{listen_port}}{{listen_address}}"),
+        ("data_stream/platform/manifest.yml", platform.as_bytes()),
+        ("data_stream/platform/agent/stream/udp.yml.hbs", b"{{syslog_host}}{{mode}}"),
+        ("data_stream/platform/agent/stream/tcp.yml.hbs", b"{{batch}}"),
+    ];
+    let (_, package) = load(&files);
+    let unused: Vec<&str> =
+        package.variables().filter(|variable| variable.is_unused).map(|it| it.name.as_str()).collect();
+    assert_eq!(unused, ["batch"]);
+    let document = write_document(&package).markdown;
+    for told in [
+        "| `cdr` | TCP | `listen_port` | `9531` |",
+        "- The data of `cdr` over TCP: to the port of `listen_port`, by default `9531`.",
+        "The default of `listen_address` of the TCP input of `cdr` is `localhost`.",
+        "#### Settings of the TCP input of Calls",
     ] {
         assert!(document.contains(told), "{told}\n{document}");
     }

@@ -25,11 +25,14 @@ struct RenderedNames {
 
 impl RenderedNames {
     fn read(reader: &mut PackageReader, folder: &str) -> Self {
+        let mut names = reader.names(folder, PackageEntry::File);
+        names.retain(|name| name.ends_with(TEMPLATE));
+        Self::read_files(reader, folder, &names)
+    }
+
+    fn read_files(reader: &mut PackageReader, folder: &str, names: &[String]) -> Self {
         let mut rendered = Self::default();
-        for name in reader.names(folder, PackageEntry::File) {
-            if !name.ends_with(TEMPLATE) {
-                continue;
-            }
+        for name in names {
             let Some(text) = reader.text(&format!("{folder}/{name}")) else {
                 // A template that cannot be read may render every variable.
                 return Self::default();
@@ -81,7 +84,15 @@ pub(super) fn mark_unused(
     for stream in streams.iter_mut() {
         let own = RenderedNames::read(reader, &format!("data_stream/{}/agent/stream", stream.name));
         for input in &mut stream.inputs {
-            own.mark(&mut input.variables);
+            // Fleet renders this template for the input, and no other of the folder.
+            let folder = format!("data_stream/{}/agent/stream", stream.name);
+            let is_there = reader.names(&folder, PackageEntry::File).contains(&input.template);
+            if is_there {
+                let names = [input.template.clone()];
+                RenderedNames::read_files(reader, &folder, &names).mark(&mut input.variables);
+            } else {
+                own.mark(&mut input.variables);
+            }
         }
         is_complete &= own.templates > 0;
         by_stream.push((stream.name.clone(), own.names.keys().cloned().collect()));

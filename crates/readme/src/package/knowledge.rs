@@ -67,14 +67,23 @@ impl KnowledgeTopic {
             return Some(Self::Troubleshooting);
         }
         let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
-        let (found, _) = SUGGESTED.iter().find(|(_, sets)| sets.iter().any(|set| has_all(&words, set)))?;
+        let suggests = |(_, sets): &&(Self, &[&[&str]])| sets.iter().any(|set| has_all(&words, set));
+        let mut found = SUGGESTED.iter().find(suggests)?.0;
+        // The verb decides: `Registering an application of Verify` checks nothing.
+        let verb = words.first().into_iter().cloned().collect::<Vec<_>>();
+        let is_step = |(topic, sets): &&(Self, &[&[&str]])| {
+            *topic == Self::VendorSetUp && sets.iter().any(|set| set.len() == 1 && has_all(&verb, set))
+        };
+        if found == Self::Validation && SUGGESTED.iter().any(|entry| is_step(&entry)) {
+            found = Self::VendorSetUp;
+        }
         // The same words head the requirements and the steps of both sides.
         let is_elastic = has(&["kibana", "fleet"])
             || (has(&["elastic", "agent", "elasticsearch"]) && !words.iter().any(|word| word == "to"));
         Some(match found {
             Self::VendorPrerequisites if is_elastic => Self::ElasticPrerequisites,
             Self::VendorSetUp if is_elastic => Self::KibanaSetUp,
-            found => *found,
+            found => found,
         })
     }
 }
@@ -237,6 +246,7 @@ const SUGGESTED: WordSets = &[
     (
         KnowledgeTopic::DataTypes,
         &[
+            &["what", "ends"],
             &["what", "export-"],
             &["what", "collect-"],
             &["what", "send-"],
@@ -367,6 +377,9 @@ mod tests {
             ("Why do I see no data?", Topic::Troubleshooting),
             ("Read more", Topic::DocumentationSites),
             ("Before the first call", Topic::VendorPrerequisites),
+            ("Registering a Verify application (identity checks)", Topic::VendorSetUp),
+            ("Verify the registration", Topic::Validation),
+            ("What ends up in Elastic", Topic::DataTypes),
             ("Have this at hand", Topic::VendorPrerequisites),
             ("When nothing arrives", Topic::Troubleshooting),
             ("How much, how fast", Topic::Performance),

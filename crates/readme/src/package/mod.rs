@@ -187,6 +187,8 @@ pub struct PackageInput {
     pub description: String,
     /// True if it is turned off until the user turns it on.
     pub is_off: bool,
+    /// Name of the agent's template of a data stream's input; empty where the manifest does not name it.
+    pub template: String,
     /// Names of the deployment modes that offer it, such as `default`; empty for all.
     pub deployment_modes: Vec<String>,
     /// Variables.

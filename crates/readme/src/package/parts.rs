@@ -114,6 +114,7 @@ impl PartReader<'_> {
             title: self.text(node, "title"),
             description: self.text(node, "description"),
             is_off: self.switch(node, "enabled") == Some(false),
+            template: self.text(node, "template_path"),
             deployment_modes: self.texts(node, "deployment_modes"),
             variables: self.variables(node),
             place: self.place(node),

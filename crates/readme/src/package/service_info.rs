@@ -141,9 +141,13 @@ fn collect_parts(
     for section in sections.iter().filter(|section| has_text(section)) {
         let usual = KnowledgeTopic::of_usual(&section.title);
         let suggested = || KnowledgeTopic::suggested_by(&section.title);
-        let topic = usual.or_else(suggested).or_else(|| topic_of_content(section)).or(group);
-        // The text below the title of the file is about the product.
+        let content = || topic_of_content(section);
+        let mut topic = usual.or_else(suggested).or(group).or_else(content);
         let is_first = parts.is_empty();
+        // The text below the title of the file is about the product, whatever the title promises.
+        if is_first && group.is_none() && usual.is_none() && section.level == 1 && !has_steps(section) {
+            topic = topic.filter(|topic| *topic != KnowledgeTopic::VendorSetUp);
+        }
         let first = || is_first.then_some(KnowledgeTopic::Introduction);
         if usual.is_some() || !has_other_topic(&section.children, topic) {
             let is_usual = usual.is_some();
@@ -156,6 +160,11 @@ fn collect_parts(
         }
         collect_parts(&section.children, topic, parts);
     }
+}
+
+/// Returns true for a section with numbered steps, in itself or in one of its sub-sections.
+fn has_steps(section: &DocumentSection) -> bool {
+    section.body.lines().any(|line| STEP.is_match(line)) || section.children.iter().any(has_steps)
 }
 
 /// Returns the subject that the content of a section shows, whatever its heading: a list of links is about pages of documentation, several
@@ -178,7 +187,7 @@ fn topic_of_content(section: &DocumentSection) -> Option<KnowledgeTopic> {
         () if statuses.len() > 1 && !has("\n|") => Some(KnowledgeTopic::Troubleshooting),
         () if steps < STEPS => None,
         () if has("Discover") => Some(KnowledgeTopic::Validation),
-        () if has("Kibana") || has("> Integrations") => Some(KnowledgeTopic::KibanaSetUp),
+        () if has("Kibana") || has("Management > Integrations") => Some(KnowledgeTopic::KibanaSetUp),
         () => Some(KnowledgeTopic::VendorSetUp),
     }
 }

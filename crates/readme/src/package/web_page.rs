@@ -1,5 +1,9 @@
 //! Debris of web pages that was copied together with their text: buttons, menus, questions to the reader, footers.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 /// Lines that a page has around its text, in lower case.
 const LINES: &[&str] = &[
     "copy",
@@ -46,6 +50,11 @@ const FOOTERS: &[&str] = &["all rights reserved", "cookie settings", "cookie pre
 /// Lines above a menu that ends with the next empty line.
 const MENUS: &[&str] = &["in this article", "on this page", "in this topic", "in this section"];
 
+/// A line of links into its own page, and nothing else.
+static PAGE_MENU: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:[-*+|·•,]?\s*\[[^\[\]]{1,60}\]\(#[^()]{0,60}\)[\s|·•,]*)+$").expect("a valid pattern")
+});
+
 /// Labels of buttons above code.
 const BUTTONS: &[&str] = &["Copy", "Copied!", "Copy code"];
 
@@ -90,10 +99,12 @@ pub(super) fn blank_debris(text: &str) -> String {
 
 fn is_debris(line: &str) -> bool {
     let line = line.trim_start_matches(['*', '_']);
-    line.len() <= SHORT_LINE
-        && (LINES.contains(&line)
-            || BEGINNINGS.iter().any(|start| line.starts_with(start))
-            || is_footer(line))
+    let is_short = line.len() <= SHORT_LINE;
+    PAGE_MENU.is_match(line)
+        || is_short
+            && (LINES.contains(&line)
+                || BEGINNINGS.iter().any(|start| line.starts_with(start))
+                || is_footer(line))
 }
 
 fn is_footer(line: &str) -> bool {
@@ -108,6 +119,12 @@ mod tests {
 
     #[test]
     fn buttons_above_code_and_dates_of_pages_go() {
+        assert_eq!(
+            blank_debris(
+                "[What is collected](#what) · [Keys](#keys) [Bucket](#bucket) [Limits](#limits) [Quotas](#quotas) [When it goes wrong](#wrong)\nSee [Keys](#keys).\n"
+            ),
+            "\nSee [Keys](#keys).\n"
+        );
         let text = "*Last updated: 3 months ago · 6 min read* Copy link\n```bash\nCopy\ncurl x\nCopy\n```\nWas this helpful? Yes\n";
         assert_eq!(blank_debris(text), "\n```bash\n\ncurl x\nCopy\n```\n\n");
     }

@@ -96,8 +96,13 @@ impl SectionWriter<'_> {
             })
             .collect();
         if !items.is_empty() {
-            let start = if items.len() == 1 { "this dashboard" } else { "these dashboards" };
-            self.page.general(&format!("The package has {start}:"));
+            let is_all = manifest.empty_dashboards.is_empty();
+            self.page.general(match (items.len(), is_all) {
+                (1, true) => "The package has this dashboard:",
+                (1, false) => "This dashboard shows the data:",
+                (_, true) => "The package has these dashboards:",
+                (_, false) => "These dashboards show the data:",
+            });
             self.page.bullets(&items, [PackagePlace { path: "kibana/dashboard".to_owned(), line: 0 }]);
         }
     }

@@ -75,8 +75,10 @@ impl SectionWriter<'_> {
                 }
             }
         };
-        for input in package.manifest.policy_templates.iter().flat_map(|template| &template.inputs) {
-            add("all".to_owned(), input);
+        for template in &package.manifest.policy_templates {
+            let streams: Vec<String> = template.data_streams.iter().map(|stream| code(stream)).collect();
+            let streams = if streams.is_empty() { "all".to_owned() } else { streams.join(", ") };
+            template.inputs.iter().for_each(|input| add(streams.clone(), input));
         }
         for stream in &package.data_streams {
             stream.inputs.iter().for_each(|input| add(code(&stream.name), input));
@@ -98,12 +100,13 @@ impl SectionWriter<'_> {
             .map(|LocalAddress { variable, owners }| {
                 let default = variable.default.as_ref().and_then(|value| value.as_str()).unwrap_or_default();
                 let of = if owners.is_empty() { String::new() } else { format!(" of {}", join(owners)) };
-                format!("{}{of} is {}", code(&variable.name), code(default))
+                format!("The default of {}{of} is {}.", code(&variable.name), code(default))
             })
             .collect();
+        let these = if local.len() == 1 { "this address" } else { "these addresses" };
         let text = format!(
-            "The default of {}. Only processes on the host of the agent reach this address. To receive events from other hosts, set an address of a network interface, or `0.0.0.0` for all interfaces.",
-            join(&named)
+            "{} Only processes on the host of the agent reach {these}. To receive events from other hosts, set an address of a network interface, or `0.0.0.0` for all interfaces.",
+            named.join(" ")
         );
         let places: Vec<PackagePlace> = local.iter().map(|address| address.variable.place.clone()).collect();
         self.page.block(&text, places);
@@ -201,25 +204,33 @@ impl SectionWriter<'_> {
     /// Writes the addresses that the product must send to, of a package without steps for it; returns false if no input listens.
     fn destinations(&mut self) -> bool {
         let (mut items, mut places) = (Vec::new(), Vec::new());
-        for stream in &self.page.package.data_streams {
-            for input in &stream.inputs {
-                let Some(port) = input.variables.iter().find(|it| is_port(it)) else { continue };
-                if !InputProfile::of(&input.kind).class.is_listener() {
-                    continue;
-                }
-                let off = if input.is_off { " (off by default)" } else { "" };
-                let (name, kind) = (code(&stream.name), input_name(&input.kind));
-                // Every port is listened on; the rest is about this one.
-                let about = right_sentences(port).into_iter().filter(|text| !text.contains("listen"));
-                let about = about.map(sentence).collect::<Vec<_>>().join(" ");
-                let text = format!(
-                    "The data of {name} over {kind}{off}: to the port of {}, by default {}. {about}",
-                    code(&port.name),
-                    settings::default(port)
-                );
-                items.push(text.trim_end().to_owned());
-                places.push(port.place.clone());
+        let package = self.page.package;
+        let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
+        for template in &package.manifest.policy_templates {
+            let of = settings::of_streams(&template.data_streams);
+            inputs.extend(template.inputs.iter().map(|input| (of.clone(), input)));
+        }
+        for stream in &package.data_streams {
+            let of = settings::of_streams(std::slice::from_ref(&stream.name));
+            inputs.extend(stream.inputs.iter().map(|input| (of.clone(), input)));
+        }
+        for (of, input) in inputs {
+            let Some(port) = input.variables.iter().find(|it| is_port(it)) else { continue };
+            if !InputProfile::of(&input.kind).class.is_listener() {
+                continue;
             }
+            let off = if input.is_off { " (off by default)" } else { "" };
+            // Every port is listened on; the rest is about this one.
+            let about = right_sentences(port).into_iter().filter(|text| !text.contains("listen"));
+            let about = about.map(sentence).collect::<Vec<_>>().join(" ");
+            let text = format!(
+                "The data{of} over {}{off}: to the port of {}, by default {}. {about}",
+                input_name(&input.kind),
+                code(&port.name),
+                settings::default(port)
+            );
+            items.push(text.trim_end().to_owned());
+            places.push(port.place.clone());
         }
         if items.is_empty() {
             return false;
@@ -232,9 +243,18 @@ impl SectionWriter<'_> {
     pub(super) fn kibana_set_up(&mut self, title: Option<&str>) {
         let package = self.page.package;
         self.page.heading(self.level + 1, title.unwrap_or("Set up steps in Kibana"));
+        let known: String =
+            self.known(KnowledgeTopic::KibanaSetUp).iter().map(|part| part.section.text()).collect();
+        // Knowledge that does not tell how the integration is added stands behind the usual steps.
+        let has_steps = known.contains("Integrations");
+        if !known.is_empty() && !has_steps {
+            let places = [self.page.manifest_place("title")].into_iter().chain(input_places(package));
+            let places = places.collect::<Vec<_>>();
+            self.page.steps(&kibana_steps(package), places);
+        }
         if self.write_known(KnowledgeTopic::KibanaSetUp, self.level + 2) {
             let names = form_names(package);
-            if names.len() > 1 {
+            if names.len() > 1 && has_steps {
                 let text = format!(
                     "The form has the inputs {}. Turn on those that you need, and turn off the others.",
                     join(&names)

@@ -57,7 +57,7 @@ impl SectionWriter<'_> {
                 ]);
             }
         }
-        if let Some(LocalAddress { variable, owners }) = settings::local_addresses(package).first() {
+        for LocalAddress { variable, owners } in settings::local_addresses(package).iter().rev() {
             let ports = classes.iter().find(|(class, _)| class.is_listener());
             let name = code(&variable.name);
             let default = settings::default(variable);
@@ -87,7 +87,7 @@ impl SectionWriter<'_> {
                 format!("Events of {} have the field `error.message`.", join(&names))
             };
             rows.push(vec![
-                "Any".to_owned(),
+                String::new(),
                 symptom,
                 "The collection or the ingest pipeline failed for the event, for example because the format differs from the expected one.".to_owned(),
                 "Read `error.message`, which names the failure. For a failure of the pipeline, compare the event with the format that the integration expects.".to_owned(),

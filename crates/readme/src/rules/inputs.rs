@@ -294,9 +294,7 @@ impl InputClass {
             Self::HttpListener => {
                 "The source must reach the address and the port that the agent listens on over HTTP or HTTPS. Open this port in every firewall between them."
             }
-            Self::Files => {
-                "Install the agent on a host that can read the files, such as the one that writes them."
-            }
+            Self::Files => "Install the agent on a host that can read the files.",
             Self::HostLog => "Install the agent on each host whose log you want to collect.",
             Self::Api => "The host of the agent must reach the address of the API over the network.",
             Self::Queue | Self::Objects => {

@@ -68,6 +68,12 @@ pub(super) fn variables_with_inputs(package: &IntegrationPackage) -> Vec<(&Packa
         .collect()
 }
 
+/// Returns the data streams of a policy template behind a space; empty where it serves all.
+pub(super) fn of_streams(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| code(name)).collect();
+    if names.is_empty() { String::new() } else { format!(" of {}", join(&names)) }
+}
+
 /// A setting of inputs that listen whose default address only the host of the agent reaches.
 pub(super) struct LocalAddress<'a> {
     pub(super) variable: &'a PackageVariable,
@@ -86,8 +92,10 @@ pub(super) fn local_addresses(package: &IntegrationPackage) -> Vec<LocalAddress<
         matches!(default, "localhost" | "127.0.0.1" | "::1")
     };
     let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
-    for input in package.manifest.policy_templates.iter().flat_map(|template| &template.inputs) {
-        inputs.push((format!("the {} input", input_name(&input.kind)), input));
+    for template in &package.manifest.policy_templates {
+        let of = of_streams(&template.data_streams);
+        let name = |input: &PackageInput| format!("the {} input{of}", input_name(&input.kind));
+        inputs.extend(template.inputs.iter().map(|input| (name(input), input)));
     }
     for stream in &package.data_streams {
         let name =
@@ -106,7 +114,7 @@ pub(super) fn local_addresses(package: &IntegrationPackage) -> Vec<LocalAddress<
         .flat_map(|(owner, input)| input.variables.iter().filter(is_address).map(move |it| (owner, it)))
         .collect();
     for (owner, variable) in all.iter().filter(|(_, variable)| is_local(variable)) {
-        let is_mixed = all.iter().any(|(_, other)| other.name == variable.name && !is_local(other));
+        let is_mixed = all.iter().any(|(_, other)| other.name != variable.name || !is_local(other));
         let owner = is_mixed.then(|| (*owner).clone());
         match found.iter_mut().find(|known| known.variable.name == variable.name) {
             Some(known) => known.owners.extend(owner),
@@ -127,8 +135,13 @@ fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
         let name = line(if template.title.is_empty() { &template.name } else { &template.title });
         add(format!("Settings of {name}"), template.variables.as_slice(), &template.place);
         for input in &template.inputs {
+            let of = if package.manifest.policy_templates.len() > 1 && !name.is_empty() {
+                format!(" of {name}")
+            } else {
+                String::new()
+            };
             add(
-                format!("Settings of the {} input", input_name(&input.kind)),
+                format!("Settings of the {} input{of}", input_name(&input.kind)),
                 input.variables.as_slice(),
                 &input.place,
             );
@@ -199,7 +212,7 @@ fn row(variable: &PackageVariable) -> Vec<String> {
 pub(super) fn description(variable: &PackageVariable) -> String {
     // A description of an effect would be false.
     if variable.is_unused {
-        return "It has no effect, because no template of the package uses it.".to_owned();
+        return "It has no effect, because no configuration of the agent uses it.".to_owned();
     }
     let mut texts = vec![sentence(&right_description(variable))];
     let example = variable.default.as_ref().and_then(Value::as_str);
