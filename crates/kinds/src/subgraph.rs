@@ -103,6 +103,12 @@ fn adopted(
 }
 
 fn input_error(error: InputError) -> NodeError {
-    let hint = error.hint().to_owned();
+    // Inputs of a sub-graph are no options of a command.
+    let hint = match &error {
+        InputError::Unknown { hint, .. } => hint.clone(),
+        InputError::Missing { name, .. } | InputError::Misfit { name, .. } => {
+            format!("the node gives it by `with: {{ {name}: EXPRESSION }}`")
+        }
+    };
     NodeError::from(error).permanent().with_hint(hint)
 }

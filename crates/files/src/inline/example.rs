@@ -71,7 +71,12 @@ fn build_object(schema: &Map<String, Value>, depth: usize) -> Option<Value> {
     let is_wanted = |name: &str| required.is_empty() || required.iter().any(|required| required == name);
     let wanted = properties.iter().filter(|(name, _)| is_wanted(name));
     let fields = wanted.map(|(name, schema)| Some((name.clone(), build(schema, depth + 1)?)));
-    fields.collect::<Option<Map<_, _>>>().map(Value::Object)
+    let mut fields = fields.collect::<Option<Map<_, _>>>()?;
+    // A property may be required and not described.
+    for name in required.iter().filter_map(Value::as_str) {
+        fields.entry(name).or_insert_with(|| TEXT.into());
+    }
+    Some(Value::Object(fields))
 }
 
 #[cfg(test)]
@@ -99,6 +104,10 @@ mod tests {
                 json!({ "type": "object", "properties": { "a": { "enum": [2] }, "b": { "default": [] } } }),
                 json!({ "a": 2, "b": [] }),
             ),
+            (
+                json!({ "type": "array", "items": { "type": "object", "required": ["id"] } }),
+                json!([{ "id": "TEXT" }]),
+            ),
         ] {
             assert_eq!(example_of(&schema), Some(expected), "{schema}");
         }
@@ -110,7 +119,6 @@ mod tests {
             Value::Null,
             json!({}),
             json!({ "type": "string", "pattern": "^[0-9]+$" }),
-            json!({ "type": "object", "required": ["other"] }),
             json!({ "type": "integer", "maximum": -1 }),
             deep,
         ] {

@@ -1,6 +1,6 @@
 //! Expressions and templates: the channels that they read, bounds that change no result, and refused growth.
 
-use minijinja::value::Serde;
+use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -74,7 +74,21 @@ fn plainly_computed(text: &str) -> Option<Value> {
     let state = minijinja::Value::from(Serde(channels()));
     let value = environment.compile_expression(text).ok()?.eval(context! { state }).ok()?;
     let is_finite = f64::try_from(value.clone()).map_or(true, f64::is_finite);
-    (!value.is_undefined() && is_finite).then(|| serde_json::to_value(&value).ok()).flatten()
+    let is_json = !value.is_undefined() && is_finite && has_text_keys(&value);
+    is_json.then(|| serde_json::to_value(&value).ok()).flatten()
+}
+
+/// Returns true if the keys of all maps in the value are texts. Ours refuses other keys, which JSON would make texts.
+fn has_text_keys(value: &minijinja::Value) -> bool {
+    let is_map = value.kind() == ValueKind::Map;
+    let Some(items) = (is_map || value.kind() == ValueKind::Seq).then(|| value.try_iter().ok()).flatten()
+    else {
+        return true;
+    };
+    items.into_iter().all(|item| match value.get_item(&item) {
+        Ok(inner) if is_map => item.as_str().is_some() && has_text_keys(&inner),
+        _ => has_text_keys(&item),
+    })
 }
 
 fn plainly_rendered(text: &str) -> Option<String> {

@@ -136,6 +136,19 @@ async fn a_sub_graph_keeps_its_state_per_thread_and_shares_channels() {
     assert_eq!(seen("share: [log], keep: thread").await, (vec![json!(1), json!(2), json!(3)], shared));
 }
 
+// The input of a sub-graph is no option of a command.
+#[tokio::test]
+async fn a_misfit_input_of_a_sub_graph_hints_at_the_node_that_gives_it() {
+    let child = "name: child\ninputs: { size: integer }\nstate: { out: integer }\noutputs: [out]\n\
+                 nodes:\n  a: { set: { out: state.size } }\nedges:\n  - { from: START, to: a }\n  - { from: a, to: END }\n";
+    let node = "{ subgraph: { file: child.yaml, with: { size: state.given } }, to: { out: result.out } }";
+    let text = one("{ given: { type: any, default: big }, out: any }", node);
+    let folder = tempfile::tempdir().unwrap();
+    let error = with_child(folder.path(), &text, child).run(start(&text)).await.unwrap_err();
+    assert!(stategraph_core::with_causes(&error).contains("the input `size` does not fit"), "{error:?}");
+    assert_eq!(error.hint().as_deref(), Some("the node gives it by `with: { size: EXPRESSION }`"));
+}
+
 // F60: without a log there is nothing to wait in.
 #[tokio::test]
 async fn a_sub_graph_that_keeps_nothing_cannot_ask() {
