@@ -32,9 +32,8 @@ fn read(
     let files = reader.names(&pipelines, PackageEntry::File);
     stream.has_pipeline = !files.is_empty();
     let writes_errors = |text: String| text.contains("error.message");
-    stream.reports_errors = files.iter().any(|file| reader.text(&format!("{pipelines}/{file}")).is_some_and(writes_errors))
-            // A program in CEL reports a failed request in an event.
-            || stream.inputs.iter().any(|input| input.kind == "cel");
+    stream.reports_errors =
+        files.iter().any(|file| reader.text(&format!("{pipelines}/{file}")).is_some_and(writes_errors));
     stream
 }
 

@@ -146,7 +146,10 @@ fn collect_parts(
         let is_first = parts.is_empty();
         // The text below the title of the file is about the product, whatever the title promises.
         if is_first && group.is_none() && usual.is_none() && section.level == 1 && !has_steps(section) {
-            topic = topic.filter(|topic| *topic != KnowledgeTopic::VendorSetUp);
+            let is_set_up = |topic: &KnowledgeTopic| {
+                matches!(topic, KnowledgeTopic::VendorSetUp | KnowledgeTopic::KibanaSetUp)
+            };
+            topic = topic.filter(|topic| !is_set_up(topic));
         }
         let first = || is_first.then_some(KnowledgeTopic::Introduction);
         if usual.is_some() || !has_other_topic(&section.children, topic) {

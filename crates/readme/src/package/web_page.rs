@@ -41,6 +41,8 @@ const BEGINNINGS: &[&str] = &[
     "last reviewed",
     "reading time",
     "screenshot:",
+    "share this article",
+    "share this page",
     "rate this page",
 ];
 
@@ -104,6 +106,7 @@ fn is_debris(line: &str) -> bool {
         || is_short
             && (LINES.contains(&line)
                 || BEGINNINGS.iter().any(|start| line.starts_with(start))
+                || line.trim_end_matches(['*', '_']).ends_with(" min read")
                 || is_footer(line))
 }
 

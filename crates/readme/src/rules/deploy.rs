@@ -290,7 +290,12 @@ impl SectionWriter<'_> {
             .data_streams
             .iter()
             .filter(|stream| !stream.dataset.is_empty() && !known.contains(&stream.dataset))
-            .map(|stream| format!("- {}", code(&format!("data_stream.dataset : \"{}\"", stream.dataset))))
+            .map(|stream| {
+                let filter = code(&format!("data_stream.dataset : \"{}\"", stream.dataset));
+                // The view that is usually open has logs only.
+                let view = if stream.kind == "metrics" { " in the data view `metrics-*`" } else { "" };
+                format!("- {filter}{view}")
+            })
             .collect();
         let places: Vec<PackagePlace> =
             package.data_streams.iter().map(|stream| stream.place.clone()).collect();

@@ -356,7 +356,7 @@ impl SettingCare {
         let (verbs, text) = match self {
             Self::Secret => (
                 ["is sensitive", "are sensitive"],
-                ". Create credentials for this integration alone, keep them confidential, and never share them.",
+                ". Create credentials for this integration alone where the product allows it, keep them confidential, and never share them.",
             ),
             Self::Security => (
                 ["affects security", "affect security"],
