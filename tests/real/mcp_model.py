@@ -1,6 +1,7 @@
 """A model for one agent of explore: reads the log of git by a tool of a server, notes the commit, finishes. Prints its port."""
 import json
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from called_tools import serve
 
 
 def answer(request):
@@ -19,33 +20,9 @@ def answer(request):
     return [("finish", {"summary": "Read the log."})]
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        calls = [
-            {"index": at, "id": f"c{at}", "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
-            for at, (name, given) in enumerate(answer(request))
-        ]
-        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        head = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "script"}
-        pieces = [
-            {**head, "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": calls}, "finish_reason": None}]},
-            {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
-            {**head, "choices": [], "usage": usage},
-        ]
-        body = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_):
-        pass
+def calls(_path, request):
+    named = [(name, json.dumps(given)) for name, given in answer(request)]
+    return named, {"id": "x", "model": "script"}, {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
+serve(calls)

@@ -8,7 +8,8 @@ import json
 import re
 import sys
 import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from called_tools import serve
 
 
 def choose(messages: list[dict]) -> tuple[str, dict]:
@@ -36,34 +37,13 @@ def ask(path: str, request: dict, properties: dict) -> dict:
         return json.load(reply)
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        offered = {tool["function"]["name"] for tool in request["tools"]}
-        assert {"delegate", "finish", "write_notepad", "read_file"} <= offered, offered
-        name, properties = choose(request["messages"])
-        answer = ask(self.path, request, properties)
-        function = {"name": name, "arguments": answer["choices"][0]["message"]["content"]}
-        call = {"index": 0, "id": "c0", "type": "function", "function": function}
-        head = {"id": answer["id"], "object": "chat.completion.chunk", "created": 0, "model": answer["model"]}
-        pieces = [
-            {**head, "choices": [{"index": 0, "delta": {"role": "assistant", "tool_calls": [call]}, "finish_reason": None}]},
-            {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
-            {**head, "choices": [], "usage": answer["usage"]},
-        ]
-        body = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_):
-        pass
+def answer(path: str, request: dict):
+    offered = {tool["function"]["name"] for tool in request["tools"]}
+    assert {"delegate", "finish", "write_notepad", "read_file"} <= offered, offered
+    name, properties = choose(request["messages"])
+    said = ask(path, request, properties)
+    arguments = said["choices"][0]["message"]["content"]
+    return [(name, arguments)], {"id": said["id"], "model": said["model"]}, said["usage"]
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-print(server.server_port, flush=True)
-server.serve_forever()
+serve(answer)

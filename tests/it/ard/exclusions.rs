@@ -1,4 +1,4 @@
-//! The things that an idea leaves out, and the words that leave nothing out.
+//! The things that an idea leaves out, the words that leave nothing out, and sentences that the rules do not take apart.
 
 use stategraph::workflows::ard::analysis::IdeaAnalysis;
 
@@ -31,4 +31,17 @@ fn words_about_people_cases_and_removals_leave_nothing_out() {
     check("A list of bugs. Each bug is marked as fixed, not fixed.", &[]);
     check("A shop. All orders are deleted after a year, except the totals.", &[]);
     check("A puzzle book. Print it with and without solutions.", &[]);
+}
+
+#[test]
+fn a_clause_whose_subject_is_not_found_is_told_in_the_words_of_the_idea() {
+    for statement in [
+        "A firing starts when all shelves are taken or on Friday at 18:00.",
+        "A viewing ends once both doors are closed or at noon.",
+    ] {
+        let analysis = IdeaAnalysis::of(&format!("A board for a kiln. {statement}"));
+        let texts: Vec<&str> = analysis.requirements.iter().map(|it| it.text.as_str()).collect();
+        assert!(!texts.iter().any(|text| text.starts_with("The system are")), "{texts:?}");
+        assert!(texts.contains(&statement), "{texts:?}");
+    }
 }

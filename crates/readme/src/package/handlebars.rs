@@ -29,11 +29,14 @@ pub(super) fn names_in_tags(template: &str) -> BTreeMap<String, Switches> {
                 continue;
             }
             (Some('#'), _) => blocks.push(None),
-            (_, ["else"]) => {
-                if let Some(Some((_, state))) = blocks.last_mut() {
-                    *state = !*state;
-                }
+            // `{{^name}}` opens a block for the other state, and `{{^}}` is an `else`.
+            (Some('^'), [name, ..]) => {
+                record(&mut names, &words, &blocks);
+                blocks.push((words.len() == 1).then(|| ((*name).to_owned(), false)));
+                continue;
             }
+            (Some('^'), []) => flip(&mut blocks),
+            (_, ["else"]) => flip(&mut blocks),
             (_, ["else", ..]) => {
                 if let Some(last) = blocks.last_mut() {
                     *last = None;
@@ -44,6 +47,13 @@ pub(super) fn names_in_tags(template: &str) -> BTreeMap<String, Switches> {
         record(&mut names, &words, &blocks);
     }
     names
+}
+
+/// Turns the state of the innermost switch.
+fn flip(blocks: &mut [Option<(String, bool)>]) {
+    if let Some(Some((_, state))) = blocks.last_mut() {
+        *state = !*state;
+    }
 }
 
 /// Returns the contents of the tags that are no comments, without the marks that trim white space.
@@ -104,13 +114,18 @@ mod tests {
     fn a_name_needs_the_switches_around_all_of_its_places() {
         let found = names_in_tags(
             "{{#if bucket}}{{#if arn}}a: {{arn}}{{/if}}{{#unless quiet}}{{both}}{{/unless}}{{else}}{{url}}{{both}}{{/if}}\
-             {{#if a}}{{x}}{{else if b}}{{y}}{{/if}}{{#each tags}}{{#if bucket}}{{z}}{{/if}}{{/each}}",
+             {{#if a}}{{x}}{{else if b}}{{y}}{{/if}}{{#each tags}}{{#if bucket}}{{z}}{{/if}}{{/each}}\
+             {{#if c}}{{on}}{{^}}{{off}}{{/if}}{{^d}}{{without}}{{/d}}",
         );
         let needs = |name: &str| found[name].iter().map(|(a, b)| (a.as_str(), *b)).collect::<Vec<_>>();
         assert_eq!(needs("arn"), [("bucket", true)]);
         assert_eq!(needs("url"), [("bucket", false)]);
         assert_eq!(needs("x"), [("a", true)]);
         assert_eq!(needs("z"), [("bucket", true)]);
+        assert_eq!(
+            [needs("on"), needs("off"), needs("without")],
+            [[("c", true)], [("c", false)], [("d", false)]]
+        );
         for free in ["both", "bucket", "y"] {
             assert!(found[free].is_empty(), "{free}: {found:?}");
         }

@@ -62,7 +62,7 @@ static ALL: LazyLock<Regex> =
 
 /// A default that a description names.
 static STATED_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:the )?default(?: value)?(?: is|s to|:)\s+[`*]*([^\s`*,;]+)")
+    Regex::new(r"(?i)\b(?:the )?default(?: value)?(?: is|s to|:)\s+[`*]*([^\s`*;]+)")
         .expect("a valid pattern")
 });
 
@@ -76,9 +76,13 @@ pub(super) fn right_sentences(variable: &PackageVariable) -> Vec<&str> {
     let default = plain_default(variable);
     let is_right = |sentence: &&str| {
         let stated = STATED_DEFAULT.captures(sentence);
-        let stated = stated.as_ref().map(|found| found[1].trim_end_matches(['.', ')']));
+        let stated = stated.as_ref().map(|found| found[1].trim_end_matches(['.', ',', ')']));
         match (stated, &default) {
-            (Some(stated), Some(default)) => stated.eq_ignore_ascii_case(default) || !is_value(stated),
+            // Of `30 seconds` only the number is read, and the default is `30s`.
+            (Some(stated), Some(default)) => {
+                let stated = stated.replace(',', "").to_lowercase();
+                default.to_lowercase().starts_with(&stated) || !is_value(&stated)
+            }
             _ => true,
         }
     };
@@ -152,7 +156,10 @@ fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
     let range = &package.manifest.kibana_version;
     let is_other_version = |version: &str| {
         let numbers = range.split(|c: char| !(c.is_ascii_digit() || c == '.'));
-        numbers.filter(|number| !number.is_empty()).all(|number| !number.starts_with(version))
+        numbers.filter(|number| !number.is_empty()).all(|number| {
+            let behind = number.strip_prefix(version);
+            behind.is_none_or(|behind| !behind.is_empty() && !behind.starts_with('.'))
+        })
     };
     if STACK_VERSION.captures(sentence).is_some_and(|found| !range.is_empty() && is_other_version(&found[1]))
     {
@@ -162,7 +169,7 @@ fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
     let is_off = |stream: &&DataStream| !stream.inputs.is_empty() && stream.inputs.iter().all(|it| it.is_off);
     let is_named = |stream: &DataStream| {
         let names = [&stream.title, &stream.name].map(|name| name.trim().to_lowercase());
-        names.iter().any(|name| !name.is_empty() && lower.contains(name.as_str()))
+        names.iter().any(|name| !name.is_empty() && has_words(&lower, name))
     };
     if AUTOMATIC.is_match(sentence) && package.data_streams.iter().filter(is_off).any(is_named) {
         return true;
@@ -183,6 +190,14 @@ fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
     let is_port = |variable: &&PackageVariable| variable.name.to_lowercase().ends_with("port");
     let ports: Vec<String> = package.variables().filter(is_port).filter_map(plain_default).collect();
     PORT.captures(sentence).is_some_and(|found| !ports.is_empty() && !ports.contains(&found[1].to_owned()))
+}
+
+/// Returns true if the text has these words as whole words.
+fn has_words(text: &str, words: &str) -> bool {
+    let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    text.match_indices(words).any(|(at, _)| {
+        is_edge(text[..at].chars().next_back()) && is_edge(text[at + words.len()..].chars().next())
+    })
 }
 
 /// Returns true if the agentless deployment lacks an input or a part of the package.
@@ -257,6 +272,7 @@ mod tests {
         for wrong in [
             "Elastic Stack 8.13 or later.",
             "Kibana version 8.4.0 is needed.",
+            "Elastic Stack 8.1 or later.",
             "The integration polls Velluma every 10 minutes by default.",
             "By default the integration requests events every 30s.",
             "Elastic Agent listens on port 514 by default.",
@@ -276,6 +292,7 @@ mod tests {
             "Elastic Stack 8.18 or later.\n",
             "Velluma 8.13 or later.\n",
             "Entries of the journal are collected automatically.\n",
+            "Seats of journals are seated automatically and enabled.\n",
             "The integration polls Velluma every 5 minutes by default.\n",
             "The console listens on port 443 by default.\n",
             "Velluma keeps events for 90 days by default.\n",
@@ -301,9 +318,12 @@ mod tests {
             right_description(&variable).into_owned()
         };
         assert_eq!(told("The port. The default is 6516.", json!(6515)), "The port.");
-        for right in
-            ["The port. The default is 6515.", "The default is the port of the system.", "Default: `6515`."]
-        {
+        for right in [
+            "The port. The default is 6515.",
+            "The default is the port of the system.",
+            "Default: `6515`.",
+            "The default is 6,515 here.",
+        ] {
             assert_eq!(told(right, json!(6515)), right);
         }
     }

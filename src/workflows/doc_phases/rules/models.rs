@@ -110,8 +110,11 @@ fn fields(language: Language, symbol: &SymbolInfo) -> Vec<DataField> {
 fn field_type(language: Language, field: &SymbolInfo) -> String {
     let text = field.signature.trim().trim_end_matches([';', ',']);
     // In Go the name stands first, also where the type has a part of the name: `context context.Context`.
-    let found =
-        if language == Language::Go { first_word_at(text, &field.name) } else { word_at(text, &field.name) };
+    let found = if language == Language::Go {
+        words_at(text, &field.name).next()
+    } else {
+        word_at(text, &field.name)
+    };
     let Some(at) = found else { return String::new() };
     let (before, after) = (&text[..at], text[at + field.name.len()..].trim_start());
     let after = after.trim_start_matches(['?', '!']).trim_start();
@@ -152,25 +155,21 @@ fn is_modifier(word: &str) -> bool {
     MODIFIERS.contains(&word)
 }
 
-/// Where `name` stands first as a whole word.
-fn first_word_at(text: &str, name: &str) -> Option<usize> {
-    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let alone =
-        |at: &usize| !part(text[..*at].chars().next_back()) && !part(text[at + name.len()..].chars().next());
-    text.match_indices(name).map(|(at, _)| at).find(alone)
+/// Returns the offsets of `name` as a whole word.
+fn words_at(text: &str, name: &str) -> impl Iterator<Item = usize> {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let is_alone = move |at: &usize| {
+        !is_part(text[..*at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
+    };
+    text.match_indices(name).map(|(at, _)| at).filter(is_alone)
 }
 
-/// Where `name` stands as a whole word.
+/// Returns the offset of the name of a declaration as a whole word: the last one, because in `Name Name` of C the type stands first.
 fn word_at(text: &str, name: &str) -> Option<usize> {
-    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let alone = |(at, _): &(usize, &str)| {
-        !part(text[..*at].chars().next_back()) && !part(text[at + name.len()..].chars().next())
-    };
-    // The last: in `Name Name` of C the type stands first.
-    let mut all = text.match_indices(name).filter(alone);
+    let mut all = words_at(text, name);
     let first = all.next();
-    let last = all.last().filter(|(at, _)| !text[..*at].contains([':', '=', '(', '{']));
-    last.or(first).map(|(at, _)| at)
+    let last = all.last().filter(|at| !text[..*at].contains([':', '=', '(', '{']));
+    last.or(first)
 }
 
 /// Types that a type implements, as Rust's `impl Trait for Type` says.

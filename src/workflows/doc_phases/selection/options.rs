@@ -1,4 +1,4 @@
-//! What the lines of an option tell beside its fact: the short form, and the commands that take it. Read from the source lines of the fact and
+//! The short form of an option, and the commands that take it: details that its fact does not have. Read from the source lines of the fact and
 //! from decorators.
 
 use std::collections::BTreeSet;

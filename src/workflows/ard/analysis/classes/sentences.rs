@@ -1,7 +1,7 @@
 //! Makes the sentences of requirements and finds their topics. Uses whole phrases of the statement.
 
 use super::super::clauses::{Span, Subject, VerbPhrase, phrase_end};
-use super::super::lexicon::{self, Form};
+use super::super::lexicon::{self, Form, is_in};
 use super::super::tokens::{Speech, Token};
 use super::StatementReader;
 use super::phrases::{lower_first, lower_word, upper_first};
@@ -23,6 +23,11 @@ impl StatementReader<'_> {
         let auxiliary = self.slice(action.auxiliary.clone());
         let is_passive = self.tokens[action.auxiliary.clone()].iter().any(|it| it.speech == Speech::Be)
             && matches!(action.form, Form::Past | Form::Ing);
+        // A plural verb has lost its subject, which is not the system: the statement says it better.
+        if action.subject == Subject::System && auxiliary.split(' ').any(|word| is_in(" are were ", word)) {
+            let whole = self.slice(0..self.tokens.len());
+            return format!("{}.", upper_first(whole.trim_end_matches(['.', ',', ';', ':', '!', '?', ' '])));
+        }
         let main = match &action.subject {
             Subject::System if is_passive => format!("The system {auxiliary} {word}{tail}"),
             // "It should try for 10 seconds and say what failed": the second verb needs the first one's form.

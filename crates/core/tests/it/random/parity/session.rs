@@ -16,7 +16,7 @@ use super::shape::{Shape, Walk};
 /// The limit of supersteps of a run that goes on.
 const MORE_STEPS: u64 = 12;
 
-/// What is done to a thread.
+/// The operations on a thread, in order.
 #[derive(Debug, Clone)]
 pub(super) struct Script {
     /// The nodes before which runs stop.

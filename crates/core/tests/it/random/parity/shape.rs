@@ -7,7 +7,7 @@ use stategraph_core::State;
 
 #[derive(State, Clone, Default, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Walk {
-    /// How often each node has run.
+    /// Number of runs of each node.
     #[state(reduce = tally, delta = usize)]
     pub(super) runs: Vec<u64>,
     /// The nodes in the order in which their updates were folded, with their items.
