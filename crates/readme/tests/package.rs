@@ -484,3 +484,55 @@ fn settings_belong_to_their_own_template_and_to_the_streams_of_their_part() {
         assert!(document.contains(told), "{told}\n{document}");
     }
 }
+
+// SEC-101
+#[test]
+fn many_inputs_of_one_large_template_read_it_once() {
+    let inputs: String = (0..80)
+        .map(|at| format!("  - {{ input: in{at}, template_path: s.yml.hbs, vars: [{{ name: v }}] }}\n"))
+        .collect();
+    let stream = format!("title: Log\ntype: logs\nstreams:\n{inputs}");
+    let template = format!("{{{{v}}}}{}", "x".repeat(900_000));
+    let files = [
+        ("manifest.yml", MANIFEST.as_bytes()),
+        ("data_stream/log/manifest.yml", stream.as_bytes()),
+        ("data_stream/log/agent/stream/s.yml.hbs", template.as_bytes()),
+    ];
+    let (_, package) = load(&files);
+    assert_eq!(package.defects, []);
+    assert!(package.variables().all(|variable| !variable.is_unused));
+}
+
+// SEC-101
+#[test]
+fn streams_that_differ_in_their_templates_have_tables_of_their_own() {
+    let manifest = "name: gate\npolicy_templates:\n  - name: gate\n    inputs: [{ type: aws-s3, vars: [{ name: by_bucket, type: bool }] }]\n";
+    let stream = "title: Log\ntype: logs\nstreams:\n  - { input: aws-s3, vars: [{ name: arn }] }\n";
+    let files = [
+        ("manifest.yml", manifest.as_bytes()),
+        ("data_stream/audit/manifest.yml", stream.as_bytes()),
+        ("data_stream/audit/agent/stream/s.yml.hbs", b"{{#if by_bucket}}{{arn}}{{/if}}"),
+        ("data_stream/seat/manifest.yml", stream.as_bytes()),
+        ("data_stream/seat/agent/stream/s.yml.hbs", b"{{arn}}"),
+    ];
+    let document = write_document(&load(&files).1).markdown;
+    for told in [
+        "input for the data stream `audit`\n\n| Setting | Variable | Description | Default | Required | Secret |\n| --- | --- | --- | --- | --- | --- |\n| arn | `arn` | It has an effect only while `by_bucket` is on. |",
+        "input for the data stream `seat`\n\n| Setting | Variable | Description | Default | Required | Secret |\n| --- | --- | --- | --- | --- | --- |\n| arn | `arn` | – |",
+    ] {
+        assert!(document.contains(told), "{told}\n{document}");
+    }
+}
+
+// SEC-28
+#[test]
+fn a_part_of_the_knowledge_base_that_is_all_wrong_leaves_no_heading() {
+    let info = "# Gate\n\nA gate.\n\n# In Kibana\n\nElastic Stack 8.1 or later.\n\n# Using Splunk instead\n\nInstall the app for Splunk version 9.1 or later.\n";
+    let files =
+        [("manifest.yml", MANIFEST.as_bytes()), ("docs/knowledge_base/service_info.md", info.as_bytes())];
+    let document = write_document(&load(&files).1).markdown;
+    assert_eq!(document.matches("In Kibana, open **Management > Integrations**.").count(), 1, "{document}");
+    for gone in ["8.1 or later", "Splunk", "### In Kibana"] {
+        assert!(!document.contains(gone), "{gone}\n{document}");
+    }
+}

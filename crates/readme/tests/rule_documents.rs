@@ -27,9 +27,13 @@ fn hostile(text: &str) -> IntegrationPackage {
         default: Some(json!(text)),
         is_required: true,
         unused_streams: vec![text.to_owned()],
-        switches: [(text.to_owned(), true)].into(),
         options: vec![VariableOption { value: text.to_owned(), text: format!("{text} ") }],
         ..PackageVariable::default()
+    };
+    let switched = PackageVariable {
+        switches: [(text.to_owned(), true)].into(),
+        unused_streams: Vec::new(),
+        ..variable.clone()
     };
     let secret = PackageVariable {
         name: "key".to_owned(),
@@ -46,7 +50,7 @@ fn hostile(text: &str) -> IntegrationPackage {
         kind: kind.to_owned(),
         title: text.to_owned(),
         description: text.to_owned(),
-        variables: vec![variable.clone(), secret.clone(), plain.clone()],
+        variables: vec![variable.clone(), switched.clone(), secret.clone(), plain.clone()],
         ..PackageInput::default()
     };
     let manifest = &mut package.manifest;

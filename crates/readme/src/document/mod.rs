@@ -8,6 +8,7 @@
 mod combine;
 mod disclosure;
 mod extract;
+mod fence;
 mod links;
 mod preserve;
 mod source;
@@ -22,6 +23,7 @@ pub use links::{DocumentLink, links};
 pub use preserve::{PreserveBlock, lost_preserve_blocks, preserve_blocks};
 pub use tree::{parse, parse_all};
 
+pub(crate) use fence::{FenceLine, FenceReader};
 pub(crate) use links::{LinkReader, find_urls, trim_url};
 pub(crate) use preserve::preserve_edges;
 pub(crate) use source::{LineTable, MarkdownSource};

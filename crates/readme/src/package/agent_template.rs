@@ -23,26 +23,32 @@ struct RenderedNames {
     names: BTreeMap<String, Switches>,
 }
 
-impl RenderedNames {
-    fn read(reader: &mut PackageReader, folder: &str) -> Self {
+/// The templates of a folder, each read once.
+struct TemplateFolder(BTreeMap<String, Option<BTreeMap<String, Switches>>>);
+
+impl TemplateFolder {
+    /// Reads the templates; one that cannot be read has no names, and may render every variable.
+    fn read(reader: &mut PackageReader, folder: &str, switches: &BTreeSet<String>) -> Self {
         let mut names = reader.names(folder, PackageEntry::File);
         names.retain(|name| name.ends_with(TEMPLATE));
-        Self::read_files(reader, folder, &names)
+        let mut read =
+            |name: &String| Some(names_in_tags(&reader.text(&format!("{folder}/{name}"))?, switches));
+        Self(names.iter().map(|name| (name.clone(), read(name))).collect())
     }
 
-    fn read_files(reader: &mut PackageReader, folder: &str, names: &[String]) -> Self {
-        let mut rendered = Self::default();
-        for name in names {
-            let Some(text) = reader.text(&format!("{folder}/{name}")) else {
-                // A template that cannot be read may render every variable.
-                return Self::default();
-            };
+    /// Returns the names of all templates, or of the one that an input has; nothing if one of them cannot be read.
+    fn names(&self, template: Option<&str>) -> RenderedNames {
+        let mut rendered = RenderedNames::default();
+        for (_, names) in self.0.iter().filter(|(name, _)| template.is_none_or(|only| only == **name)) {
+            let Some(names) = names else { return RenderedNames::default() };
             rendered.templates += 1;
-            rendered.add(names_in_tags(&text));
+            rendered.add(names.clone());
         }
         rendered
     }
+}
 
+impl RenderedNames {
     fn merge(&mut self, other: Self) {
         self.templates += other.templates;
         self.add(other.names);
@@ -77,19 +83,23 @@ pub(super) fn mark_unused(
     manifest: &mut PackageManifest,
     streams: &mut [DataStream],
 ) {
-    let mut all = RenderedNames::read(reader, "agent/input");
+    let switches: BTreeSet<String> = all_variables(manifest, streams)
+        .iter()
+        .filter(|variable| variable.kind == "bool")
+        .map(|variable| variable.name.clone())
+        .collect();
+    let mut all = TemplateFolder::read(reader, "agent/input", &switches).names(None);
     let mut is_complete = true;
     let common: BTreeSet<String> = all.names.keys().cloned().collect();
     let mut by_stream: Vec<(String, BTreeSet<String>)> = Vec::new();
     for stream in streams.iter_mut() {
-        let own = RenderedNames::read(reader, &format!("data_stream/{}/agent/stream", stream.name));
+        let folder = format!("data_stream/{}/agent/stream", stream.name);
+        let templates = TemplateFolder::read(reader, &folder, &switches);
+        let own = templates.names(None);
         for input in &mut stream.inputs {
             // Fleet renders this template for the input, and no other of the folder.
-            let folder = format!("data_stream/{}/agent/stream", stream.name);
-            let is_there = reader.names(&folder, PackageEntry::File).contains(&input.template);
-            if is_there {
-                let names = [input.template.clone()];
-                RenderedNames::read_files(reader, &folder, &names).mark(&mut input.variables);
+            if templates.0.contains_key(&input.template) {
+                templates.names(Some(&input.template)).mark(&mut input.variables);
             } else {
                 own.mark(&mut input.variables);
             }
@@ -107,14 +117,14 @@ pub(super) fn mark_unused(
         }
         let of_templates = manifest.policy_templates.iter_mut().filter(|it| it.data_streams.is_empty());
         let shared = of_templates.flat_map(|template| &mut template.variables);
-        for variable in manifest.variables.iter_mut().chain(shared).filter(|it| !it.is_unused) {
+        let may_be_unused = |it: &&mut PackageVariable| !it.is_unused && !it.name.starts_with(FLEET);
+        for variable in manifest.variables.iter_mut().chain(shared).filter(may_be_unused) {
             let name = &variable.name;
             let is_unused = |names: &BTreeSet<String>| !names.contains(name) && !common.contains(name);
             let unused = by_stream.iter().filter(|(_, names)| is_unused(names));
             variable.unused_streams = unused.map(|(stream, _)| stream.clone()).collect();
         }
     }
-    keep_real_switches(&mut all_variables(manifest, streams));
     // Templates that leave out a required setting, a secret or many settings are not finished, and say nothing about the others.
     let mut variables = all_variables(manifest, streams);
     let unused = variables.iter().filter(|variable| variable.is_unused);
@@ -127,6 +137,7 @@ pub(super) fn mark_unused(
         for variable in &mut variables {
             variable.is_unused = false;
             variable.unused_streams.clear();
+            variable.switches.clear();
         }
     }
 }
@@ -141,13 +152,4 @@ fn all_variables<'a>(
     let of_streams =
         streams.iter_mut().flat_map(|stream| &mut stream.inputs).flat_map(|input| &mut input.variables);
     manifest.variables.iter_mut().chain(of_templates).chain(of_streams).collect()
-}
-
-/// Drops the conditions of templates that are no switches of the form, such as `{{#if tags}}`.
-fn keep_real_switches(variables: &mut [&mut PackageVariable]) {
-    let names: BTreeSet<String> =
-        variables.iter().filter(|variable| variable.kind == "bool").map(|it| it.name.clone()).collect();
-    for variable in variables {
-        variable.switches.retain(|switch, _| names.contains(switch));
-    }
 }

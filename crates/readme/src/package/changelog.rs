@@ -1,5 +1,7 @@
 //! Breaking changes of a package (`changelog.yml`).
 
+use std::cmp::Reverse;
+
 use stategraph_yaml::YamlValue;
 
 use super::BreakingChange;
@@ -9,7 +11,7 @@ use super::reader::PackageReader;
 /// Path of the changelog below the package.
 const CHANGELOG: &str = "changelog.yml";
 
-/// Reads the breaking changes, in the order of the file: the newest first. A missing changelog has none.
+/// Reads the breaking changes, those of the newest version first. A missing changelog has none.
 pub(super) fn read_breaking(reader: &mut PackageReader) -> Vec<BreakingChange> {
     let Some(tree) = reader.yaml(CHANGELOG) else { return Vec::new() };
     let YamlValue::List(entries) = &tree.value else { return Vec::new() };
@@ -25,5 +27,11 @@ pub(super) fn read_breaking(reader: &mut PackageReader) -> Vec<BreakingChange> {
             }
         }
     }
+    found.sort_by_key(|change| Reverse(numbers(&change.version)));
     found
+}
+
+/// Returns the numbers of a version, by which versions are ordered.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }

@@ -5,7 +5,7 @@ use stategraph_yaml::YamlValue;
 
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
-use super::{DataStream, PackagePlace, fields};
+use super::{DataStream, PackagePlace, fields, pipeline};
 
 /// Reads all data streams, by name. `package` is the name of the package, the first part of default datasets.
 pub(super) fn read_all(reader: &mut PackageReader, package: &str) -> Vec<DataStream> {
@@ -29,11 +29,8 @@ fn read(
     stream.fields = fields::read(reader, &format!("{folder}/fields"), budget);
     stream.sample_event = read_sample_event(reader, &format!("{folder}/sample_event.json"));
     let pipelines = format!("{folder}/elasticsearch/ingest_pipeline");
-    let files = reader.names(&pipelines, PackageEntry::File);
-    stream.has_pipeline = !files.is_empty();
-    let writes_errors = |text: String| text.contains("error.message");
-    stream.reports_errors =
-        files.iter().any(|file| reader.text(&format!("{pipelines}/{file}")).is_some_and(writes_errors));
+    stream.has_pipeline = has_files(reader, &pipelines);
+    stream.reports_errors = pipeline::reports_errors(reader, &pipelines);
     stream
 }
 

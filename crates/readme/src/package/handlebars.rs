@@ -1,14 +1,21 @@
 //! Tags of a Handlebars template: which names they have, and which switches decide about each of them. Renders nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most open blocks whose switches are kept. Templates nest a few; the work for a word grows with the blocks around it.
+const BLOCKS: usize = 16;
 
 /// Switches with the state in which a part of a template is rendered.
 pub(super) type Switches = BTreeMap<String, bool>;
 
-/// Returns the words in the tags of a template, without those of comments, each with the switches that all of its places need. Dotted names
-/// count whole and by their first part.
-pub(super) fn names_in_tags(template: &str) -> BTreeMap<String, Switches> {
+/// Returns the words in the tags of a template, without those of comments, each with those of `switches` that all of its places need.
+/// Dotted names count whole and by their first part.
+pub(super) fn names_in_tags(template: &str, switches: &BTreeSet<String>) -> BTreeMap<String, Switches> {
     let mut names = BTreeMap::new();
+    let open = |blocks: &mut Vec<Option<(String, bool)>>, name: &str, state: Option<bool>| {
+        let is_kept = blocks.len() < BLOCKS && switches.contains(name);
+        blocks.push(state.filter(|_| is_kept).map(|state| (name.to_owned(), state)));
+    };
     // The open blocks; `None` for one that is no plain switch.
     let mut blocks: Vec<Option<(String, bool)>> = Vec::new();
     for tag in tags(template) {
@@ -25,18 +32,17 @@ pub(super) fn names_in_tags(template: &str) -> BTreeMap<String, Switches> {
                     "unless" => Some(false),
                     _ => None,
                 };
-                blocks.push(state.filter(|_| words.len() == 2).map(|state| ((*name).to_owned(), state)));
+                open(&mut blocks, name, state.filter(|_| words.len() == 2));
                 continue;
             }
             (Some('#'), _) => blocks.push(None),
             // `{{^name}}` opens a block for the other state, and `{{^}}` is an `else`.
             (Some('^'), [name, ..]) => {
                 record(&mut names, &words, &blocks);
-                blocks.push((words.len() == 1).then(|| ((*name).to_owned(), false)));
+                open(&mut blocks, name, (words.len() == 1).then_some(false));
                 continue;
             }
-            (Some('^'), []) => flip(&mut blocks),
-            (_, ["else"]) => flip(&mut blocks),
+            (Some('^'), []) | (_, ["else"]) => flip(&mut blocks),
             (_, ["else", ..]) => {
                 if let Some(last) = blocks.last_mut() {
                     *last = None;
@@ -80,7 +86,8 @@ fn words(tag: &str) -> Vec<&str> {
 /// Records the words of a tag. Of the switches around a word only those count that are around all of its places; a word is no switch of
 /// itself.
 fn record(names: &mut BTreeMap<String, Switches>, words: &[&str], blocks: &[Option<(String, bool)>]) {
-    let around: Switches = blocks.iter().flatten().cloned().collect();
+    let kept = &blocks[..blocks.len().min(BLOCKS)];
+    let around: Switches = kept.iter().flatten().cloned().collect();
     for word in words {
         for name in [Some(*word), word.split_once('.').map(|(first, _)| first)].into_iter().flatten() {
             let own: Switches =
@@ -97,9 +104,22 @@ fn record(names: &mut BTreeMap<String, Switches>, words: &[&str], blocks: &[Opti
 mod tests {
     use super::*;
 
+    fn read(template: &str) -> BTreeMap<String, Switches> {
+        names_in_tags(template, &["bucket", "quiet", "a", "c", "d"].map(str::to_owned).into())
+    }
+
+    #[test]
+    fn deep_nesting_keeps_a_bounded_number_of_switches() {
+        let switches: BTreeSet<String> = (0..2_000).map(|at| format!("s{at}")).collect();
+        let open: String = (0..2_000).map(|at| format!("{{{{#if s{at}}}}}")).collect();
+        let found = names_in_tags(&format!("{open}{{{{x}}}}"), &switches);
+        assert_eq!(found["x"].len(), BLOCKS);
+        assert!(found.values().map(BTreeMap::len).sum::<usize>() <= 2_001 * BLOCKS);
+    }
+
     #[test]
     fn names_are_those_of_tags_outside_comments() {
-        let found = names_in_tags(
+        let found = read(
             "a: {{ host }}\n{{#if (eq mode \"x\")}}b: {{{ssl.key}}}{{/if}}\n{{! gone }}{{!-- {{ lost }} --}}c: plain {{~#each tags as |tag|}}",
         );
         for name in ["host", "mode", "ssl.key", "ssl", "tags"] {
@@ -112,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_name_needs_the_switches_around_all_of_its_places() {
-        let found = names_in_tags(
+        let found = read(
             "{{#if bucket}}{{#if arn}}a: {{arn}}{{/if}}{{#unless quiet}}{{both}}{{/unless}}{{else}}{{url}}{{both}}{{/if}}\
              {{#if a}}{{x}}{{else if b}}{{y}}{{/if}}{{#each tags}}{{#if bucket}}{{z}}{{/if}}{{/each}}\
              {{#if c}}{{on}}{{^}}{{off}}{{/if}}{{^d}}{{without}}{{/d}}",

@@ -90,7 +90,8 @@ impl KnowledgeTopic {
 
 /// Returns true for the number of an HTTP error.
 fn is_error_status(word: &str) -> bool {
-    word.len() == 3 && word.starts_with(['4', '5']) && word.bytes().all(|byte| byte.is_ascii_digit())
+    let status = word.parse::<u16>().ok().filter(|_| word.len() == 3);
+    status.is_some_and(|status| matches!(status, 400..=431 | 451 | 500..=511))
 }
 
 /// Words that a heading must have to be about a subject, any of several sets.
@@ -175,7 +176,9 @@ const SUGGESTED: WordSets = &[
             &["caveat-"],
             &["trouble"],
             &["wrong"],
-            &["fail-"],
+            &["fails"],
+            &["failing"],
+            &["failure-"],
             &["not", "work-"],
             &["no", "data"],
             &["no", "events"],
@@ -386,7 +389,7 @@ mod tests {
         ] {
             assert_eq!(Topic::suggested_by(title), Some(topic), "{title}");
         }
-        for title in ["Service Info", "Corvane", "Glossary", ""] {
+        for title in ["Service Info", "Corvane", "Glossary", "514 UDP", "Failed logins", ""] {
             assert_eq!(Topic::suggested_by(title), None, "{title}");
         }
     }

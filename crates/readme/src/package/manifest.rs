@@ -9,13 +9,16 @@ use super::data_stream::has_files;
 use super::fields::has_ending;
 use super::parts::PartReader;
 use super::reader::{PackageEntry, PackageReader};
-use super::{PackageManifest, PolicyTemplate, changelog, transform};
+use super::{PackageManifest, PolicyTemplate, changelog, pipeline, transform};
 
 /// Path of the manifest below the package.
 pub const MANIFEST: &str = "manifest.yml";
 
 /// Folder of the dashboards.
 const DASHBOARDS: &str = "kibana/dashboard";
+
+/// Folder of the pipelines of the whole package.
+const PIPELINES: &str = "elasticsearch/ingest_pipeline";
 
 /// Most dashboards whose titles are read.
 const DASHBOARD_TITLES: usize = 50;
@@ -63,7 +66,8 @@ pub(super) fn read(reader: &mut PackageReader) -> PackageManifest {
             manifest.dashboard_titles.push(dashboard.title);
         }
     }
-    manifest.has_pipeline = has_files(reader, "elasticsearch/ingest_pipeline");
+    manifest.has_pipeline = has_files(reader, PIPELINES);
+    manifest.reports_errors = pipeline::reports_errors(reader, PIPELINES);
     manifest.transforms = transform::read_all(reader);
     manifest.breaking_changes = changelog::read_breaking(reader);
     manifest
@@ -121,6 +125,7 @@ fn read_tree(parts: &mut PartReader<'_>, tree: &YamlNode) -> PackageManifest {
         dashboard_descriptions: BTreeMap::new(),
         empty_dashboards: Vec::new(),
         has_pipeline: false,
+        reports_errors: false,
         transforms: Vec::new(),
         breaking_changes: Vec::new(),
         lines,

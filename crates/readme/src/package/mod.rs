@@ -10,6 +10,7 @@ mod handlebars;
 mod knowledge;
 mod manifest;
 mod parts;
+mod pipeline;
 mod reader;
 pub mod service_info;
 mod template;
@@ -135,9 +136,11 @@ pub struct PackageManifest {
     pub empty_dashboards: Vec<String>,
     /// True if the package has an ingest pipeline of its own, beside those of its data streams.
     pub has_pipeline: bool,
+    /// True if such a pipeline writes the field `error.message`.
+    pub reports_errors: bool,
     /// Transforms below `elasticsearch/transform`, by name.
     pub transforms: Vec<PackageTransform>,
-    /// Breaking changes of the changelog, the newest first.
+    /// Breaking changes of the changelog, the newest version first.
     pub breaking_changes: Vec<BreakingChange>,
     /// Variables of the whole package.
     pub variables: Vec<PackageVariable>,
@@ -195,6 +198,13 @@ pub struct PackageInput {
     pub variables: Vec<PackageVariable>,
     /// Place of its declaration.
     pub place: PackagePlace,
+}
+
+impl PackageInput {
+    /// Returns true unless the manifest names deployment modes for it without the agentless one.
+    pub fn offers_agentless(&self) -> bool {
+        self.deployment_modes.is_empty() || self.deployment_modes.iter().any(|mode| mode == "agentless")
+    }
 }
 
 /// A variable that the user of a package sets.
@@ -371,6 +381,18 @@ impl IntegrationPackage {
     pub fn is_agent_based(&self) -> bool {
         let templates = &self.manifest.policy_templates;
         templates.is_empty() || templates.iter().any(|template| template.agent_based != Some(false))
+    }
+
+    /// Returns all inputs with the names of the data streams that they fill, none for all: those of policy templates, then those of data
+    /// streams.
+    pub fn inputs(&self) -> Vec<(Vec<&str>, &PackageInput)> {
+        let templates = self.manifest.policy_templates.iter().flat_map(|template| {
+            let streams: Vec<&str> = template.data_streams.iter().map(String::as_str).collect();
+            template.inputs.iter().map(move |input| (streams.clone(), input))
+        });
+        let streams = self.data_streams.iter();
+        let streams = streams.flat_map(|it| it.inputs.iter().map(|input| (vec![it.name.as_str()], input)));
+        templates.chain(streams).collect()
     }
 
     /// Returns true if the package or one of its data streams has an ingest pipeline.

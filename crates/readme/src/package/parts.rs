@@ -130,7 +130,7 @@ impl PartReader<'_> {
                 value: self.text(option, "value"),
                 text: self.text(option, "text"),
             })
-            .filter(|option| !option.value.is_empty())
+            .filter(|option| !option.value.is_empty() || !option.text.is_empty())
             .collect()
     }
 

@@ -52,14 +52,22 @@ const STEPS: usize = 2;
 /// A numbered step.
 static STEP: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\d{1,2}[.)]\s").expect("a valid pattern"));
 
+/// The application of Kibana, not a discovery of the product.
+static DISCOVER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\bDiscover\b").expect("a valid pattern"));
+
 /// A status of an HTTP error as code or as bold text.
 static STATUS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[`*]([45]\d\d)\b").expect("a valid pattern"));
 
 impl ServiceInfo {
     /// Parses a knowledge base. Debris of copied web pages is left out.
     pub fn parse(text: &str) -> Self {
+        Self::parse_changed(text, |document| document)
+    }
+
+    /// Parses a knowledge base as [`parse`](Self::parse) does, with a change of its sections.
+    pub(crate) fn parse_changed(text: &str, change: impl FnOnce(ReadmeDocument) -> ReadmeDocument) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let document = parse_all(&blank_debris(text));
+        let document = change(parse_all(&blank_debris(text)));
         let mut parts = Vec::new();
         collect_parts(&document.sections, None, &mut parts);
         Self { document, parts }
@@ -189,7 +197,7 @@ fn topic_of_content(section: &DocumentSection) -> Option<KnowledgeTopic> {
     match () {
         () if statuses.len() > 1 && !has("\n|") => Some(KnowledgeTopic::Troubleshooting),
         () if steps < STEPS => None,
-        () if has("Discover") => Some(KnowledgeTopic::Validation),
+        () if DISCOVER.is_match(&section.body) => Some(KnowledgeTopic::Validation),
         () if has("Kibana") || has("Management > Integrations") => Some(KnowledgeTopic::KibanaSetUp),
         () => Some(KnowledgeTopic::VendorSetUp),
     }

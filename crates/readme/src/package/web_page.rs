@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::document::{FenceLine, FenceReader};
+
 /// Lines that a page has around its text, in lower case.
 const LINES: &[&str] = &[
     "copy",
@@ -36,9 +38,6 @@ const BEGINNINGS: &[&str] = &[
     "was this information helpful",
     "did this answer your question",
     "was this helpful",
-    "last updated",
-    "last modified",
-    "last reviewed",
     "reading time",
     "screenshot:",
     "share this article",
@@ -57,6 +56,12 @@ static PAGE_MENU: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:[-*+|·•,]?\s*\[[^\[\]]{1,60}\]\(#[^()]{0,60}\)[\s|·•,]*)+$").expect("a valid pattern")
 });
 
+/// The date of a page, and not a sentence about records.
+static PAGE_DATE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^last (?:updated|modified|reviewed)(?:\s*[:·]|\s+(?:on|by)\b|\s+\d|\s+an?\s+\w+\s+ago\b|\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\s*$)")
+        .expect("a valid pattern")
+});
+
 /// Labels of buttons above code.
 const BUTTONS: &[&str] = &["Copy", "Copied!", "Copy code"];
 
@@ -66,22 +71,18 @@ const SHORT_LINE: usize = 120;
 /// Returns a Markdown text with the debris replaced by empty lines, so that all other lines keep their numbers. Fenced code stays.
 pub(super) fn blank_debris(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    let (mut fence, mut is_menu, mut is_first_of_code) = (None, false, false);
+    let (mut fences, mut is_menu, mut before) = (FenceReader::default(), false, FenceLine::Outside);
     for line in text.split_inclusive('\n') {
         let words = line.trim();
         // The label of the button stands above the code; a command would be in lower case.
-        let is_button = is_first_of_code && BUTTONS.contains(&words);
-        let mark = words.get(..3).filter(|mark| matches!(*mark, "```" | "~~~"));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        is_first_of_code = fence.is_some() && mark.is_some();
+        let fence = fences.read(line);
+        let is_button = before == FenceLine::Opens && BUTTONS.contains(&words);
+        before = fence;
+        let is_code = fence != FenceLine::Outside;
         let lower = words.to_lowercase();
         let lower = lower.split_whitespace().collect::<Vec<_>>().join(" ");
         is_menu = match () {
-            () if fence.is_some() || words.is_empty() || words.starts_with('#') => false,
+            () if is_code || words.is_empty() || words.starts_with('#') => false,
             () if MENUS.contains(&lower.trim_end_matches(':')) => true,
             // A sentence, a step, a row or a command is no entry of a menu.
             () => {
@@ -90,7 +91,7 @@ pub(super) fn blank_debris(text: &str) -> String {
                 is_menu && words.len() <= SHORT_LINE && !is_content
             }
         };
-        if is_button || fence.is_none() && (is_menu || is_debris(&lower)) {
+        if is_button || !is_code && (is_menu || is_debris(&lower)) {
             kept.push_str(&line[line.trim_end_matches(['\r', '\n']).len()..]);
         } else {
             kept.push_str(line);
@@ -105,6 +106,7 @@ fn is_debris(line: &str) -> bool {
     PAGE_MENU.is_match(line)
         || is_short
             && (LINES.contains(&line)
+                || PAGE_DATE.is_match(line)
                 || BEGINNINGS.iter().any(|start| line.starts_with(start))
                 || line.trim_end_matches(['*', '_']).ends_with(" min read")
                 || is_footer(line))
@@ -113,7 +115,10 @@ fn is_debris(line: &str) -> bool {
 fn is_footer(line: &str) -> bool {
     // The rows of a table begin with a bar, and a sentence has the words in its middle.
     !line.starts_with('|')
-        && line.split(['|', '·', '•']).any(|part| FOOTERS.contains(&part.trim().trim_end_matches('.')))
+        && line.split(['|', '·', '•']).map(|part| part.trim().trim_end_matches('.')).any(|part| {
+            FOOTERS.contains(&part)
+                || part.starts_with("copyright ") && part.ends_with(" all rights reserved")
+        })
 }
 
 #[cfg(test)]
@@ -143,6 +148,8 @@ mod tests {
     fn text_about_such_words_stays() {
         for text in [
             "In this article you learn how.\n",
+            "Last updated records are fetched first.\n",
+            "Last modified time is stored in `event.modified`.\n",
             "The print server.\n",
             "- Copy\n",
             "3. Open **Cookie settings** and allow all.\n",
@@ -154,6 +161,7 @@ mod tests {
         for content in ["1. Click **Save**\n", "| a | b |\n", "`gate export`\n"] {
             assert_eq!(blank_debris(&format!("On this page:\n{content}")), format!("\n{content}"));
         }
+        assert_eq!(blank_debris("Copyright 2025 Acme. All rights reserved.\n"), "\n");
         assert_eq!(blank_debris("Terms | Privacy Policy\nAll rights reserved.\n"), "\n\n");
     }
 }

@@ -2,12 +2,13 @@
 //! order in the document. The rules leave out what the files of the package contradict.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::Value;
 
-use crate::document::DocumentSection;
+use crate::document::{DocumentSection, FenceLine, FenceReader, ReadmeDocument};
 use crate::package::{DataStream, IntegrationPackage, PackageVariable};
 
 use super::overview::sentences;
@@ -29,9 +30,17 @@ const OTHER_PRODUCTS: &[&str] = &[
     "chronicle",
 ];
 
-/// A version of the Elastic Stack.
+/// A version right behind the name of the Elastic Stack. A number elsewhere in the sentence is about something else.
 static STACK_VERSION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:elastic stack|kibana|elasticsearch|the stack)\b[^.;]*?\bv?(\d+\.\d+(?:\.\d+)?)\b")
+    Regex::new(
+        r"(?i)\b(?:elastic stack|kibana|elasticsearch|the stack)\s+(?:versions?\s+)?v?(\d+(?:\.\d+){1,3})\b",
+    )
+    .expect("a valid pattern")
+});
+
+/// A requirement, which the manifest decides.
+static REQUIREMENT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:require[sd]?|needs?|needed|supports?|supported|at least|minimum|or (?:later|newer|higher|above))\b|\+")
         .expect("a valid pattern")
 });
 
@@ -46,19 +55,30 @@ static PORT: LazyLock<Regex> =
 
 /// A default of the integration, not of the product.
 static OWN_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:the integration|elastic agent|the agent|fleet)\b.*\bdefault\b|\bdefault\b.*\b(?:the integration|elastic agent|the agent|fleet)\b|\b(?:is|are) (?:polled|requested|fetched|collected) every\b")
+    Regex::new(r"(?is)\b(?:the integration|elastic agent|the agent|fleet)\b.*\bdefault\b|\bdefault\b.*\b(?:the integration|elastic agent|the agent|fleet)\b|\b(?:is|are) (?:polled|requested|fetched|collected) every\b")
         .expect("a valid pattern")
+});
+
+/// A statement about the time between requests.
+static INTERVAL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:interval|poll|request|fetch|collect|quer(?:y|ies))").expect("a valid pattern")
 });
 
 /// A statement that something is collected without a step of the user.
 static AUTOMATIC: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:collect|enabl|turned on|ingest)[a-z]*\b.*\b(?:automatically|by default|out of the box|as soon as)\b|\b(?:automatically|by default|out of the box)\b.*\b(?:collect|enabl|turned on|ingest)")
+    Regex::new(r"(?is)\b(?:collect|enabl|turned on|ingest)[a-z]*\b.*\b(?:automatically|by default|out of the box|as soon as)\b|\b(?:automatically|by default|out of the box)\b.*\b(?:collect|enabl|turned on|ingest)")
         .expect("a valid pattern")
 });
 
 /// A statement about everything.
 static ALL: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\b(?:all|every|everything|any|both)\b").expect("a valid pattern"));
+
+/// A word that turns a statement into its opposite.
+static NEGATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:not|no|never|none|unless|except|off|disabled|without|only)\b|n't\b")
+        .expect("a valid pattern")
+});
 
 /// A default that a description names.
 static STATED_DEFAULT: LazyLock<Regex> = LazyLock::new(|| {
@@ -71,22 +91,30 @@ static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\s*\((?:see|refer to)\s[^()]{1,80}\b(?:above|below)\)").expect("a valid pattern")
 });
 
+/// Marks of a quotation or of an item of a list at the start of a line.
+static LINE_MARK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^[ \t]*(?:>[ \t]*)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?").expect("a valid pattern")
+});
+
 /// Returns the sentences of a description that do not name another default than the setting has.
 pub(super) fn right_sentences(variable: &PackageVariable) -> Vec<&str> {
-    let default = plain_default(variable);
+    let default = plain_default(variable).map(|default| leading_value(&default));
     let is_right = |sentence: &&str| {
-        let stated = STATED_DEFAULT.captures(sentence);
-        let stated = stated.as_ref().map(|found| found[1].trim_end_matches(['.', ',', ')']));
+        let stated = STATED_DEFAULT.captures(sentence).map(|found| leading_value(&found[1].replace(',', "")));
         match (stated, &default) {
-            // Of `30 seconds` only the number is read, and the default is `30s`.
-            (Some(stated), Some(default)) => {
-                let stated = stated.replace(',', "").to_lowercase();
-                default.to_lowercase().starts_with(&stated) || !is_value(&stated)
-            }
+            (Some(stated), Some(default)) => stated == *default || !is_value(&stated),
             _ => true,
         }
     };
     sentences(&variable.description).into_iter().filter(is_right).collect()
+}
+
+/// Returns the number at the start of a value in lower case, because `30s` may be told as `30 seconds`; any other value whole.
+fn leading_value(value: &str) -> String {
+    let value = value.to_lowercase();
+    let number: String = value.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+    let value = if number.is_empty() { value.as_str() } else { number.as_str() };
+    value.trim_end_matches(['.', ',', ')']).to_owned()
 }
 
 /// Returns a description without the sentences that name another default than the setting has.
@@ -103,122 +131,179 @@ fn is_value(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit()) || matches!(word, "true" | "false")
 }
 
-/// Returns true for a heading about another consumer of the data.
-pub(super) fn is_about_other_product(title: &str, package: &IntegrationPackage) -> bool {
-    let (title, own) = (title.to_lowercase(), package.title().to_lowercase());
-    OTHER_PRODUCTS.iter().any(|product| title.contains(product) && !own.contains(product))
+/// The statements of a package that a knowledge base may contradict, read once for a document.
+pub(super) struct Corrections {
+    /// Title of the package, in lower case.
+    title: String,
+    /// Lowest versions of Kibana, as numbers.
+    versions: Vec<Vec<u64>>,
+    /// Defaults that can be times, in seconds.
+    seconds: BTreeSet<u64>,
+    ports: BTreeSet<String>,
+    /// Names and titles of the data streams that are off by default, in lower case.
+    off_streams: Vec<String>,
+    is_partly_agentless: bool,
 }
 
-/// Returns a section of the knowledge base without the sub-sections about other products, without sentences that the package contradicts,
-/// and without directions to places that are elsewhere in the document.
-pub(super) fn correct(section: &DocumentSection, package: &IntegrationPackage) -> DocumentSection {
-    let children = section.children.iter().filter(|child| !is_about_other_product(&child.title, package));
-    DocumentSection {
-        body: correct_text(&section.body, package),
-        children: children.map(|child| correct(child, package)).collect(),
-        ..section.clone()
-    }
-}
-
-fn correct_text(text: &str, package: &IntegrationPackage) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut is_code = false;
-    for line in text.split_inclusive('\n') {
-        let words = line.trim_start();
-        let is_fence = words.starts_with("```") || words.starts_with("~~~");
-        is_code ^= is_fence;
-        if is_code || is_fence || words.starts_with('|') {
-            kept.push_str(line);
-            continue;
-        }
-        let line = DIRECTION.replace_all(line, "");
-        // The mark of a list belongs to no sentence.
-        let start = line.find(|c: char| c.is_alphabetic() || matches!(c, '`' | '[' | '*')).unwrap_or(0);
-        let (mark, content) = line.split_at(start);
-        let found = sentences(content);
-        let right: Vec<&str> =
-            found.iter().copied().filter(|sentence| !is_contradicted(sentence, package)).collect();
-        match right.len() {
-            count if count == found.len() => kept.push_str(&line),
-            0 => {}
-            _ => {
-                kept.push_str(mark);
-                kept.push_str(&right.join(" "));
-                kept.push('\n');
+impl Corrections {
+    pub(super) fn of(package: &IntegrationPackage) -> Self {
+        let is_off =
+            |stream: &&DataStream| !stream.inputs.is_empty() && stream.inputs.iter().all(|it| it.is_off);
+        let off = package.data_streams.iter().filter(is_off).flat_map(|stream| [&stream.title, &stream.name]);
+        let range = package.manifest.kibana_version.split("||");
+        let (mut seconds, mut ports) = (BTreeSet::new(), BTreeSet::new());
+        for variable in package.variables() {
+            let Some(default) = plain_default(variable) else { continue };
+            seconds.extend(times(&default));
+            if variable.name.to_lowercase().ends_with("port") {
+                ports.insert(default);
             }
         }
+        let mut inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
+        Self {
+            title: package.title().to_lowercase(),
+            versions: range.map(version_numbers).filter(|numbers| !numbers.is_empty()).collect(),
+            seconds,
+            ports,
+            off_streams: off.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect(),
+            is_partly_agentless: !package.agentless_templates().is_empty()
+                || inputs.any(|input| !input.offers_agentless()),
+        }
     }
-    kept
+
+    /// Returns a knowledge base without sections about other consumers of the data, without sentences that the package contradicts, and
+    /// without directions to places that are elsewhere in the document.
+    pub(super) fn apply(&self, document: ReadmeDocument) -> ReadmeDocument {
+        ReadmeDocument { sections: self.sections(document.sections), ..document }
+    }
+
+    fn sections(&self, sections: Vec<DocumentSection>) -> Vec<DocumentSection> {
+        let own = sections.into_iter().filter(|section| !self.is_about_other_product(&section.title));
+        own.map(|section| DocumentSection {
+            body: self.text(&section.body),
+            children: self.sections(section.children),
+            ..section
+        })
+        .collect()
+    }
+
+    /// Returns true for a heading about another consumer of the data. A product may well send in the format of one of them.
+    fn is_about_other_product(&self, title: &str) -> bool {
+        let title = title.to_lowercase();
+        let is_about = |product: &&&str| {
+            let using =
+                ["using ", "with ", "for "].iter().any(|word| title.contains(&format!("{word}{product}")));
+            using || title.contains(&format!("{product} instead")) || title.trim() == **product
+        };
+        OTHER_PRODUCTS.iter().filter(is_about).any(|product| !self.title.contains(product))
+    }
+
+    /// Corrects a text block by block: a sentence may go on in the next line.
+    fn text(&self, text: &str) -> String {
+        let mut kept = String::with_capacity(text.len());
+        let (mut fences, mut block) = (FenceReader::default(), String::new());
+        for line in text.split_inclusive('\n') {
+            let is_code = fences.read(line) != FenceLine::Outside;
+            let words = line.trim_start();
+            let is_apart = is_code || words.is_empty() || words.starts_with('|');
+            let starts = LINE_MARK.find(line).is_some_and(|mark| !mark.as_str().trim().is_empty());
+            if is_apart || starts {
+                kept.push_str(&self.block(&std::mem::take(&mut block)));
+            }
+            if is_apart { kept.push_str(line) } else { block.push_str(line) }
+        }
+        kept + &self.block(&block)
+    }
+
+    fn block(&self, block: &str) -> String {
+        let block = DIRECTION.replace_all(block, "");
+        let start = LINE_MARK.find(&block).map_or(0, |mark| mark.end());
+        let (mark, content) = block.split_at(start);
+        let found = sentences(content);
+        let (wrong, right): (Vec<&str>, Vec<&str>) =
+            found.into_iter().partition(|sentence| self.contradict(sentence));
+        // Half of an emphasis would be left.
+        let is_cut = |sentence: &&str| ["**", "`"].iter().any(|mark| sentence.matches(mark).count() % 2 == 1);
+        match () {
+            () if wrong.is_empty() => block.into_owned(),
+            () if right.is_empty() || wrong.iter().any(is_cut) => String::new(),
+            () => format!("{mark}{}\n", right.join(" ")),
+        }
+    }
+
+    /// Returns true for a sentence about the integration that the manifest contradicts.
+    fn contradict(&self, sentence: &str) -> bool {
+        let stated = STACK_VERSION.captures(sentence).map(|found| version_numbers(&found[1]));
+        if stated.is_some_and(|stated| self.is_too_old(&stated)) && REQUIREMENT.is_match(sentence) {
+            return true;
+        }
+        let lower = sentence.to_lowercase();
+        if !NEGATION.is_match(sentence) {
+            let is_named = |name: &String| has_words(&lower, name);
+            if AUTOMATIC.is_match(sentence) && self.off_streams.iter().any(is_named) {
+                return true;
+            }
+            if lower.contains("agentless") && ALL.is_match(sentence) && self.is_partly_agentless {
+                return true;
+            }
+        }
+        if !OWN_DEFAULT.is_match(sentence) {
+            return false;
+        }
+        let stated = DURATION.captures_iter(sentence).filter_map(|found| seconds_of(&found[1], &found[2]));
+        let is_other_time = INTERVAL.is_match(sentence)
+            && !self.seconds.is_empty()
+            && stated.into_iter().any(|time| !self.seconds.contains(&time));
+        let is_other_port = PORT
+            .captures(sentence)
+            .is_some_and(|found| !self.ports.is_empty() && !self.ports.contains(&found[1]));
+        is_other_time || is_other_port
+    }
+
+    /// Returns true for a version of the Elastic Stack below the range of the manifest. A number of four parts is an address.
+    fn is_too_old(&self, stated: &[u64]) -> bool {
+        let same = self.versions.iter().filter(|lowest| lowest.first() == stated.first());
+        let is_below = |lowest: &Vec<u64>| stated < &lowest[..lowest.len().min(stated.len())];
+        let lowest = self.versions.iter().map(|lowest| lowest[0]).min();
+        stated.len() < 4
+            && match same.clone().count() {
+                0 => lowest.is_some_and(|lowest| stated[0] < lowest),
+                _ => same.into_iter().all(is_below),
+            }
+    }
 }
 
-/// Returns true for a sentence about the integration that the manifest contradicts.
-fn is_contradicted(sentence: &str, package: &IntegrationPackage) -> bool {
-    let range = &package.manifest.kibana_version;
-    let is_other_version = |version: &str| {
-        let numbers = range.split(|c: char| !(c.is_ascii_digit() || c == '.'));
-        numbers.filter(|number| !number.is_empty()).all(|number| {
-            let behind = number.strip_prefix(version);
-            behind.is_none_or(|behind| !behind.is_empty() && !behind.starts_with('.'))
-        })
-    };
-    if STACK_VERSION.captures(sentence).is_some_and(|found| !range.is_empty() && is_other_version(&found[1]))
-    {
-        return true;
-    }
-    let lower = sentence.to_lowercase();
-    let is_off = |stream: &&DataStream| !stream.inputs.is_empty() && stream.inputs.iter().all(|it| it.is_off);
-    let is_named = |stream: &DataStream| {
-        let names = [&stream.title, &stream.name].map(|name| name.trim().to_lowercase());
-        names.iter().any(|name| !name.is_empty() && has_words(&lower, name))
-    };
-    if AUTOMATIC.is_match(sentence) && package.data_streams.iter().filter(is_off).any(is_named) {
-        return true;
-    }
-    if lower.contains("agentless") && ALL.is_match(sentence) && is_partly_agentless(package) {
-        return true;
-    }
-    if !OWN_DEFAULT.is_match(sentence) {
-        return false;
-    }
-    let defaults: Vec<String> = package.variables().filter_map(plain_default).collect();
-    let seconds: Vec<u64> = defaults.iter().filter_map(|default| whole_seconds(default)).collect();
-    let stated: Vec<u64> =
-        DURATION.captures_iter(sentence).filter_map(|found| seconds_of(&found[1], &found[2])).collect();
-    if !stated.is_empty() && !seconds.is_empty() && stated.iter().any(|time| !seconds.contains(time)) {
-        return true;
-    }
-    let is_port = |variable: &&PackageVariable| variable.name.to_lowercase().ends_with("port");
-    let ports: Vec<String> = package.variables().filter(is_port).filter_map(plain_default).collect();
-    PORT.captures(sentence).is_some_and(|found| !ports.is_empty() && !ports.contains(&found[1].to_owned()))
+/// Returns the numbers of a version such as `^8.18.4`.
+fn version_numbers(text: &str) -> Vec<u64> {
+    let start = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = start.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(start.len());
+    start[..end].split('.').map_while(|number| number.parse().ok()).collect()
 }
 
 /// Returns true if the text has these words as whole words.
-fn has_words(text: &str, words: &str) -> bool {
+pub(super) fn has_words(text: &str, words: &str) -> bool {
     let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
     text.match_indices(words).any(|(at, _)| {
         is_edge(text[..at].chars().next_back()) && is_edge(text[at + words.len()..].chars().next())
     })
 }
 
-/// Returns true if the agentless deployment lacks an input or a part of the package.
-fn is_partly_agentless(package: &IntegrationPackage) -> bool {
-    let mut inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
-    let lacks = |modes: &[String]| !modes.is_empty() && modes.iter().all(|mode| mode != "agentless");
-    !package.agentless_templates().is_empty() || inputs.any(|input| lacks(&input.deployment_modes))
-}
-
 fn plain_default(variable: &PackageVariable) -> Option<String> {
     match variable.default.as_ref()? {
         Value::String(text) => Some(text.trim().to_owned()),
         Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
         _ => None,
     }
 }
 
-/// Returns the seconds of a default such as `10m`; `None` for any other text.
-fn whole_seconds(default: &str) -> Option<u64> {
-    let found = DURATION.captures(default)?;
-    (found[0].len() == default.len()).then(|| seconds_of(&found[1], &found[2]))?
+/// Returns the times that a default can mean, in seconds: one for `10m`, seconds and minutes for a number alone, none for any other text.
+fn times(default: &str) -> Vec<u64> {
+    if let Ok(number) = default.parse::<u64>() {
+        return vec![number, number.saturating_mul(60)];
+    }
+    let found = DURATION.captures(default).filter(|found| found[0].len() == default.len());
+    found.and_then(|found| seconds_of(&found[1], &found[2])).into_iter().collect()
 }
 
 fn seconds_of(number: &str, unit: &str) -> Option<u64> {
@@ -247,8 +332,11 @@ mod tests {
         let mut package = IntegrationPackage::default();
         package.manifest.title = "Velluma".to_owned();
         package.manifest.kibana_version = "^8.18.4 || ^9.0.4".to_owned();
-        package.manifest.variables =
-            vec![variable("interval", json!("5m")), variable("listen_port", json!(9514))];
+        package.manifest.variables = vec![
+            variable("interval", json!("5m")),
+            variable("listen_port", json!(9514)),
+            variable("wait", json!(7)),
+        ];
         package.manifest.policy_templates = vec![PolicyTemplate {
             agentless: Some(true),
             inputs: vec![PackageInput {
@@ -282,8 +370,21 @@ mod tests {
             "Seat usage is collected automatically as soon as the integration is installed.",
         ] {
             let text = format!("1. Select **Save**. {wrong}\n2. Go on.\n\n- {wrong}\n");
-            assert_eq!(correct_text(&text, &package()), "1. Select **Save**.\n2. Go on.\n\n", "{wrong}");
+            assert_eq!(
+                Corrections::of(&package()).text(&text),
+                "1. Select **Save**.\n2. Go on.\n\n",
+                "{wrong}"
+            );
         }
+    }
+
+    #[test]
+    fn a_sentence_over_two_lines_is_one_and_half_an_emphasis_is_not_left() {
+        let correct = |text: &str| Corrections::of(&package()).text(text);
+        let wrong = "The integration polls Velluma every 10 minutes by default,\nand keeps the cursor.";
+        assert_eq!(correct(&format!("Start.\n{wrong} Go on.\n\nEnd.\n")), "Start. Go on.\n\nEnd.\n");
+        assert_eq!(correct(&format!("* {wrong} Keep it.\n* Next\n")), "* Keep it.\n* Next\n");
+        assert_eq!(correct("**Important: Kibana 8.4 or later. Do not change it.**\n"), "");
     }
 
     #[test]
@@ -300,11 +401,19 @@ mod tests {
             "| Elastic Stack | 8.13 |\n",
             "Attach the policy below.  \nGo on\n",
             "   \n> text. More\n",
+            "In Kibana, set **Listen Address** to `0.0.0.0`.\n",
+            "Elasticsearch needs TLS 1.2 or later.\n",
+            "Kibana 8.19 or later is supported.\n",
+            "Seat usage is not collected by default, so turn it on.\n",
+            "The agentless deployment does not offer all inputs.\n",
+            "The integration waits 45 seconds by default.\n",
+            "The integration polls every 7 seconds by default.\n",
+            "```x``` is code.\n",
         ] {
-            assert_eq!(correct_text(right, &package()), right);
+            assert_eq!(Corrections::of(&package()).text(right), right);
         }
         let text = "The quota (see the limits below). Wait (see [the page](x)).\n";
-        assert_eq!(correct_text(text, &package()), "The quota. Wait (see [the page](x)).\n");
+        assert_eq!(Corrections::of(&package()).text(text), "The quota. Wait (see [the page](x)).\n");
     }
 
     #[test]
@@ -317,7 +426,14 @@ mod tests {
             };
             right_description(&variable).into_owned()
         };
-        assert_eq!(told("The port. The default is 6516.", json!(6515)), "The port.");
+        for (wrong, default) in [
+            ("The port. The default is 6516.", json!(6515)),
+            ("The port. The default is 651.", json!(6515)),
+            ("The port. The default is false.", json!(true)),
+        ] {
+            assert_eq!(told(wrong, default), "The port.", "{wrong}");
+        }
+        assert_eq!(told("The default is 30 seconds.", json!("30s")), "The default is 30 seconds.");
         for right in [
             "The port. The default is 6515.",
             "The default is the port of the system.",
@@ -330,13 +446,14 @@ mod tests {
 
     #[test]
     fn sections_about_other_consumers_are_left_out() {
-        let document =
-            parse_all("# Set up\n\nText.\n\n## Using Splunk instead?\n\nGone.\n\n## Keys\n\nKept.\n");
-        let section = correct(&document.sections[0], &package());
-        let titles: Vec<&str> = section.children.iter().map(|child| child.title.as_str()).collect();
-        assert_eq!(titles, ["Keys"]);
+        let text = "# Set up\n\nText.\n\n## Using Splunk instead?\n\nGone.\n\n## Add a Splunk HEC destination\n\nKept.\n";
+        let titles = |package: &IntegrationPackage, text: &str| {
+            let document = Corrections::of(package).apply(parse_all(text));
+            document.flatten().iter().map(|section| section.title.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(titles(&package(), text), ["Set up", "Add a Splunk HEC destination"]);
         let mut splunk = package();
         splunk.manifest.title = "Splunk".to_owned();
-        assert!(!is_about_other_product("Using Splunk", &splunk));
+        assert_eq!(titles(&splunk, text).len(), 3);
     }
 }

@@ -75,13 +75,9 @@ impl SectionWriter<'_> {
                 }
             }
         };
-        for template in &package.manifest.policy_templates {
-            let streams: Vec<String> = template.data_streams.iter().map(|stream| code(stream)).collect();
-            let streams = if streams.is_empty() { "all".to_owned() } else { streams.join(", ") };
-            template.inputs.iter().for_each(|input| add(streams.clone(), input));
-        }
-        for stream in &package.data_streams {
-            stream.inputs.iter().for_each(|input| add(code(&stream.name), input));
+        for (streams, input) in package.inputs() {
+            let streams: Vec<String> = streams.iter().map(|stream| code(stream)).collect();
+            add(if streams.is_empty() { "all".to_owned() } else { streams.join(", ") }, input);
         }
         if !rows.is_empty() {
             self.page.general("The default ports are:");
@@ -158,11 +154,7 @@ impl SectionWriter<'_> {
         let package = self.page.package;
         let (mut names, mut places) = (Vec::new(), Vec::new());
         let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
-        let has_no_agentless = |input: &&PackageInput| {
-            !input.deployment_modes.is_empty()
-                && input.deployment_modes.iter().all(|mode| mode != "agentless")
-        };
-        for input in inputs.filter(has_no_agentless) {
+        for input in inputs.filter(|input| !input.offers_agentless()) {
             let name = format!("the {} input", input_name(&input.kind));
             if !names.contains(&name) {
                 names.push(name);
@@ -205,17 +197,10 @@ impl SectionWriter<'_> {
     fn destinations(&mut self) -> bool {
         let (mut items, mut places) = (Vec::new(), Vec::new());
         let package = self.page.package;
-        let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
-        for template in &package.manifest.policy_templates {
-            let of = settings::of_streams(&template.data_streams);
-            inputs.extend(template.inputs.iter().map(|input| (of.clone(), input)));
-        }
-        for stream in &package.data_streams {
-            let of = settings::of_streams(std::slice::from_ref(&stream.name));
-            inputs.extend(stream.inputs.iter().map(|input| (of.clone(), input)));
-        }
-        for (of, input) in inputs {
-            let Some(port) = input.variables.iter().find(|it| is_port(it)) else { continue };
+        for (streams, input) in package.inputs() {
+            let of = settings::of_streams(&streams);
+            let mut used = input.variables.iter().filter(|variable| !variable.is_unused);
+            let Some(port) = used.find(|it| is_port(it)) else { continue };
             if !InputProfile::of(&input.kind).class.is_listener() {
                 continue;
             }
@@ -247,24 +232,19 @@ impl SectionWriter<'_> {
             self.known(KnowledgeTopic::KibanaSetUp).iter().map(|part| part.section.text()).collect();
         // Knowledge that does not tell how the integration is added stands behind the usual steps.
         let has_steps = known.contains("Integrations");
-        if !known.is_empty() && !has_steps {
+        if !has_steps {
             let places = [self.page.manifest_place("title")].into_iter().chain(input_places(package));
             let places = places.collect::<Vec<_>>();
             self.page.steps(&kibana_steps(package), places);
         }
-        if self.write_known(KnowledgeTopic::KibanaSetUp, self.level + 2) {
-            let names = form_names(package);
-            if names.len() > 1 && has_steps {
-                let text = format!(
-                    "The form has the inputs {}. Turn on those that you need, and turn off the others.",
-                    join(&names)
-                );
-                self.page.block(&text, input_places(package));
-            }
-        } else {
-            let steps = kibana_steps(package);
-            let places = [self.page.manifest_place("title")].into_iter().chain(input_places(package));
-            self.page.steps(&steps, places.collect::<Vec<_>>());
+        self.write_known(KnowledgeTopic::KibanaSetUp, self.level + 2);
+        let names = form_names(package);
+        if has_steps && names.len() > 1 {
+            let text = format!(
+                "The form has the inputs {}. Turn on those that you need, and turn off the others.",
+                join(&names)
+            );
+            self.page.block(&text, input_places(package));
         }
         settings::write(&mut self.page, self.level + 2);
     }
@@ -333,11 +313,7 @@ fn is_agentless_stream(package: &IntegrationPackage, stream: &DataStream) -> boo
     let inputs = package.manifest.policy_templates.iter().flat_map(|template| &template.inputs);
     let offers = |kind: &str| {
         let mut same = inputs.clone().filter(|input| input.kind == kind).peekable();
-        same.peek().is_none()
-            || same.any(|input| {
-                input.deployment_modes.is_empty()
-                    || input.deployment_modes.iter().any(|mode| mode == "agentless")
-            })
+        same.peek().is_none() || same.any(PackageInput::offers_agentless)
     };
     stream.inputs.is_empty() || stream.inputs.iter().any(|input| offers(&input.kind))
 }

@@ -4,6 +4,7 @@ use crate::document::NOT_POPULATED;
 use crate::package::{DataStream, KnowledgeTopic};
 
 use super::SectionWriter;
+use super::corrections::has_words;
 use super::foreign::code;
 use super::inputs::{InputClass, InputProfile, Trouble, add_to_class};
 use super::overview::{capitalized, join, lists_bucket};
@@ -46,7 +47,9 @@ impl SectionWriter<'_> {
         for (class, names) in &classes {
             // A status that the knowledge base explains has its reason there.
             let is_known = |trouble: &&Trouble| {
-                STATUSES.iter().any(|status| trouble.symptom.contains(status) && known.contains(status))
+                let mut statuses =
+                    STATUSES.iter().filter(|status| trouble.symptom.contains(*status)).peekable();
+                statuses.peek().is_some() && statuses.all(|status| has_words(&known, status))
             };
             for trouble in class.troubles().iter().filter(|trouble| !is_known(trouble)) {
                 rows.push(vec![
@@ -74,12 +77,12 @@ impl SectionWriter<'_> {
                 ],
             );
         }
-        let reports_errors =
-            package.manifest.has_pipeline || package.data_streams.iter().any(|stream| stream.reports_errors);
+        let of_package = package.manifest.reports_errors;
+        let reports_errors = of_package || package.data_streams.iter().any(|stream| stream.reports_errors);
         if reports_errors && !known.contains("error.message") {
             let without: Vec<&DataStream> =
                 package.data_streams.iter().filter(|stream| !stream.reports_errors).collect();
-            let symptom = if package.manifest.has_pipeline || without.is_empty() {
+            let symptom = if of_package || without.is_empty() {
                 "Events have the field `error.message`.".to_owned()
             } else {
                 let with = package.data_streams.iter().filter(|stream| stream.reports_errors);

@@ -27,7 +27,7 @@ use crate::package::{
     TemplateSection, template_sections,
 };
 
-use corrections::is_about_other_product;
+use corrections::Corrections;
 use page::SectionPage;
 pub(crate) use reference::stream_title;
 
@@ -71,7 +71,9 @@ pub fn write_document(package: &IntegrationPackage) -> RuleSection {
 /// Writes a section of the template from the facts of a package. A section whose subject is not known has the part of the knowledge base of
 /// this title, else only its heading.
 pub fn write_section(package: &IntegrationPackage, section: &TemplateSection) -> RuleSection {
-    let info = package.service_info.as_deref().map(ServiceInfo::parse);
+    let corrections = Corrections::of(package);
+    let correct = |document| corrections.apply(document);
+    let info = package.service_info.as_deref().map(|text| ServiceInfo::parse_changed(text, correct));
     let mut writer = SectionWriter {
         page: SectionPage::new(package),
         info: info.as_ref(),
@@ -103,9 +105,7 @@ struct SectionWriter<'a> {
 impl<'a> SectionWriter<'a> {
     /// Returns the parts of the knowledge base about a subject.
     fn known(&self, topic: KnowledgeTopic) -> Vec<&'a KnowledgePart> {
-        let package = self.page.package;
-        let parts = self.info.map(|info| info.parts(topic)).unwrap_or_default();
-        parts.into_iter().filter(|part| !is_about_other_product(&part.section.title, package)).collect()
+        self.info.map(|info| info.parts(topic)).unwrap_or_default()
     }
 }
 

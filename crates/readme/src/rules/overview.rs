@@ -4,14 +4,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::package::{
-    DataStream, IntegrationPackage, KnowledgeTopic, PackageInput, PackagePlace, SERVICE_INFO,
-};
+use crate::document::{FenceLine, FenceReader};
+use crate::package::{DataStream, IntegrationPackage, KnowledgeTopic, PackagePlace, SERVICE_INFO};
 
 use super::SectionWriter;
 use super::foreign::{code, line, sentence};
 use super::inputs::InputProfile;
-use super::settings::input_name;
+use super::settings::{input_name, labelled};
 use super::versions::{describe_range, describe_version};
 
 /// A version with a word that says so, such as `firmware 5.2`, or a comparison behind it.
@@ -137,7 +136,9 @@ impl SectionWriter<'_> {
 
     /// Writes the latest breaking changes, because a user of an earlier version must know them.
     fn breaking_changes(&mut self) {
-        let changes = self.page.package.manifest.breaking_changes.iter().take(BREAKING_CHANGES);
+        let changes = &self.page.package.manifest.breaking_changes;
+        let more = changes.len() > BREAKING_CHANGES;
+        let changes = changes.iter().take(BREAKING_CHANGES);
         let (items, places): (Vec<String>, Vec<PackagePlace>) = changes
             .map(|change| {
                 let version = code(&change.version);
@@ -145,28 +146,33 @@ impl SectionWriter<'_> {
             })
             .unzip();
         if !items.is_empty() {
-            self.page.general("Breaking changes, by version of the integration:");
+            self.page.general(if more {
+                "The latest breaking changes, by version of the integration; the changelog has all:"
+            } else {
+                "Breaking changes, by version of the integration:"
+            });
             self.page.bullets(&items, places);
         }
     }
 
-    /// Returns the sentences of the knowledge base that name a version, wherever they stand.
+    /// Returns the sentences of the knowledge base that name a version, wherever they stand, with the lines of their headings.
     fn known_versions(&self) -> Vec<(String, PackagePlace)> {
-        let Some(text) = &self.page.package.service_info else { return Vec::new() };
+        let Some(info) = self.info else { return Vec::new() };
         let mut found: Vec<(String, PackagePlace)> = Vec::new();
-        let mut is_code = false;
-        for (at, source) in text.lines().enumerate() {
-            let source = source.trim();
-            is_code ^= source.starts_with("```") || source.starts_with("~~~");
-            if is_code || source.starts_with(['#', '|', '<']) {
-                continue;
-            }
-            let source = source.trim_start_matches(['-', '*', '+', ' ']);
-            let is_version = |text: &&str| VERSION.is_match(text) && !ELASTIC.is_match(text);
-            for text in sentences(source).into_iter().filter(is_version) {
-                let text = sentence(text);
-                if found.len() < KNOWN_VERSIONS && found.iter().all(|(known, _)| *known != text) {
-                    found.push((text, PackagePlace { path: SERVICE_INFO.to_owned(), line: at + 1 }));
+        for section in info.document().flatten() {
+            let mut fences = FenceReader::default();
+            for source in section.body.lines().map(str::trim) {
+                if fences.read(source) != FenceLine::Outside || source.starts_with(['#', '|', '<']) {
+                    continue;
+                }
+                let source = source.trim_start_matches(['-', '*', '+', ' ']);
+                let is_version = |text: &&str| VERSION.is_match(text) && !ELASTIC.is_match(text);
+                for text in sentences(source).into_iter().filter(is_version) {
+                    let text = sentence(text);
+                    if found.len() < KNOWN_VERSIONS && found.iter().all(|(known, _)| *known != text) {
+                        let place = PackagePlace { path: SERVICE_INFO.to_owned(), line: section.line };
+                        found.push((text, place));
+                    }
                 }
             }
         }
@@ -258,19 +264,11 @@ fn versions_in_descriptions(package: &IntegrationPackage) -> (Vec<String>, Vec<P
             }
         }
     };
-    let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
     for template in &package.manifest.policy_templates {
         add("", &template.description, &template.place);
-        inputs.extend(
-            template.inputs.iter().map(|input| (format!("the {} input", input_name(&input.kind)), input)),
-        );
     }
-    for stream in &package.data_streams {
-        let named =
-            |input: &PackageInput| format!("the {} input of {}", input_name(&input.kind), code(&stream.name));
-        inputs.extend(stream.inputs.iter().map(|input| (named(input), input)));
-    }
-    for (name, input) in inputs {
+    for (streams, input) in package.inputs() {
+        let name = labelled(&streams, input);
         add(&capitalized(&name), &input.description, &input.place);
         for variable in &input.variables {
             let subject = format!("Setting {} of {name}", code(&variable.name));
@@ -286,14 +284,20 @@ pub(super) fn capitalized(text: &str) -> String {
     rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
 }
 
-/// Returns the sentences of a description. A dot inside a version ends none.
+/// Returns the sentences of a text. A dot inside a version ends none.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    let mut rest = text.trim();
-    while let Some(end) = [". ", ".\n", "! ", "? "].iter().filter_map(|mark| rest.find(mark)).min() {
-        found.push(rest[..=end].trim());
-        rest = rest[end + 1..].trim_start();
+    let text = text.trim();
+    let (mut found, mut start) = (Vec::new(), 0);
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let is_end =
+            matches!(c, '.' | '!' | '?') && chars.peek().is_some_and(|(_, next)| matches!(next, ' ' | '\n'));
+        if is_end {
+            found.push(text[start..=at].trim());
+            start = at + 1;
+        }
     }
+    let rest = text[start..].trim();
     if !rest.is_empty() {
         found.push(rest);
     }

@@ -9,7 +9,6 @@ use regex::Regex;
 use crate::document::DocumentSection;
 use crate::package::{IntegrationPackage, KnowledgePart, PackagePlace, SERVICE_INFO};
 
-use super::corrections::correct;
 use super::{RuleSection, foreign};
 
 /// Most sources that a comment names.
@@ -72,7 +71,6 @@ impl<'a> SectionPage<'a> {
     pub(super) fn knowledge(&mut self, sections: &[&DocumentSection], level: u8) -> bool {
         let mut is_written = false;
         for section in sections {
-            let section = &correct(section, self.package);
             let children = section.children.iter().map(DocumentSection::text);
             let mut content: String = std::iter::once(section.body.clone()).chain(children).collect();
             content.push_str(&self.missing_definitions(&content));

@@ -1,6 +1,6 @@
 //! The reference: inputs, a part for each data stream with its tags, pages of the vendor.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fix::{is_tag_name, stream_tags};
 use crate::package::{
@@ -136,6 +136,11 @@ impl SectionWriter<'_> {
         let Some(info) = self.info else { return };
         let found = info.sections_for(SectionTopic::Reference);
         let shown: BTreeSet<String> = self.shown_links();
+        // The text of `info` may have fewer lines than the file.
+        let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+        for link in crate::document::links(self.page.package.service_info.as_deref().unwrap_or_default()) {
+            lines.entry(link.target).or_insert(link.line);
+        }
         let mut others: Vec<(String, PackagePlace)> = Vec::new();
         for link in info.links() {
             let is_web = link.target.starts_with("https://") || link.target.starts_with("http://");
@@ -144,7 +149,10 @@ impl SectionWriter<'_> {
             let is_public = is_web && is_named && !is_local_target(&link.target);
             if is_public && !link.is_image && !shown.contains(&link.target) {
                 let words = foreign::link_words(&link.text, &link.target);
-                let place = PackagePlace { path: SERVICE_INFO.to_owned(), line: link.line };
+                let place = PackagePlace {
+                    path: SERVICE_INFO.to_owned(),
+                    line: lines.get(&link.target).copied().unwrap_or(0),
+                };
                 if others.iter().all(|(known, _)| *known != words) {
                     others.push((words, place));
                 }

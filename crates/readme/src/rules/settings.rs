@@ -68,8 +68,13 @@ pub(super) fn variables_with_inputs(package: &IntegrationPackage) -> Vec<(&Packa
         .collect()
 }
 
-/// Returns the data streams of a policy template behind a space; empty where it serves all.
-pub(super) fn of_streams(names: &[String]) -> String {
+/// Returns the name of an input with the data streams that it fills, such as "the TCP input of `log`".
+pub(super) fn labelled(streams: &[&str], input: &PackageInput) -> String {
+    format!("the {} input{}", input_name(&input.kind), of_streams(streams))
+}
+
+/// Returns the names of data streams behind "of"; empty for all.
+pub(super) fn of_streams(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| code(name)).collect();
     if names.is_empty() { String::new() } else { format!(" of {}", join(&names)) }
 }
@@ -82,7 +87,7 @@ pub(super) struct LocalAddress<'a> {
 }
 
 /// Returns the settings of inputs that listen whose default address only the host of the agent reaches, each name once.
-pub(super) fn local_addresses(package: &IntegrationPackage) -> Vec<LocalAddress<'_>> {
+pub(super) fn local_addresses<'a>(package: &'a IntegrationPackage) -> Vec<LocalAddress<'a>> {
     let is_address = |variable: &&PackageVariable| {
         let name = variable.name.to_lowercase();
         name.contains("listen_address") || name.ends_with("_host") || name == "host"
@@ -91,32 +96,27 @@ pub(super) fn local_addresses(package: &IntegrationPackage) -> Vec<LocalAddress<
         let default = variable.default.as_ref().and_then(Value::as_str).unwrap_or_default();
         matches!(default, "localhost" | "127.0.0.1" | "::1")
     };
-    let mut inputs: Vec<(String, &PackageInput)> = Vec::new();
-    for template in &package.manifest.policy_templates {
-        let of = of_streams(&template.data_streams);
-        let name = |input: &PackageInput| format!("the {} input{of}", input_name(&input.kind));
-        inputs.extend(template.inputs.iter().map(|input| (name(input), input)));
-    }
-    for stream in &package.data_streams {
-        let name =
-            |input: &PackageInput| format!("the {} input of {}", input_name(&input.kind), code(&stream.name));
-        inputs.extend(stream.inputs.iter().map(|input| (name(input), input)));
-    }
+    let mut inputs = package.inputs();
     inputs.retain(|(_, input)| InputProfile::of(&input.kind).class.is_listener());
     if inputs.is_empty() {
         return Vec::new();
     }
-    let own = package.manifest.variables.iter().filter(is_address).filter(|variable| is_local(variable));
+    let templates = package.manifest.policy_templates.iter().flat_map(|template| &template.variables);
+    let own = package.manifest.variables.iter().chain(templates);
+    let own = own.filter(is_address).filter(|variable| is_local(variable));
     let mut found: Vec<LocalAddress<'_>> =
         own.map(|variable| LocalAddress { variable, owners: Vec::new() }).collect();
-    let all: Vec<(&String, &PackageVariable)> = inputs
-        .iter()
-        .flat_map(|(owner, input)| input.variables.iter().filter(is_address).map(move |it| (owner, it)))
-        .collect();
+    let of_input = |(streams, input): (Vec<&'_ str>, &'a PackageInput)| {
+        let owner = labelled(&streams, input);
+        input.variables.iter().filter(is_address).map(move |it| (owner.clone(), it)).collect::<Vec<_>>()
+    };
+    let all: Vec<(String, &PackageVariable)> = inputs.into_iter().flat_map(of_input).collect();
     for (owner, variable) in all.iter().filter(|(_, variable)| is_local(variable)) {
-        let is_mixed = all.iter().any(|(_, other)| other.name != variable.name || !is_local(other));
-        let owner = is_mixed.then(|| (*owner).clone());
-        match found.iter_mut().find(|known| known.variable.name == variable.name) {
+        let is_same =
+            |other: &PackageVariable| other.name == variable.name && other.default == variable.default;
+        let is_mixed = all.iter().any(|(_, other)| !is_same(other));
+        let owner = is_mixed.then(|| owner.clone());
+        match found.iter_mut().find(|known| is_same(known.variable)) {
             Some(known) => known.owners.extend(owner),
             None => found.push(LocalAddress { variable, owners: owner.into_iter().collect() }),
         }
@@ -174,13 +174,15 @@ fn collect_groups(package: &IntegrationPackage) -> Vec<SettingGroup<'_>> {
 
 /// Returns true for settings that differ in their places only.
 fn are_equal(a: &[PackageVariable], b: &[PackageVariable]) -> bool {
-    let facts = |it: &PackageVariable| (it.is_required, it.is_secret, it.is_shown);
+    let facts = |it: &PackageVariable| (it.is_required, it.is_secret, it.is_shown, it.is_unused);
     let is_equal = |a: &PackageVariable, b: &PackageVariable| {
         a.name == b.name
             && a.title == b.title
             && a.description == b.description
             && a.kind == b.kind
             && a.default == b.default
+            && a.options == b.options
+            && a.switches == b.switches
             && facts(a) == facts(b)
     };
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_equal(a, b))
@@ -198,7 +200,7 @@ fn row(variable: &PackageVariable) -> Vec<String> {
         title(variable),
         code(&variable.name),
         description(variable),
-        if variable.is_secret && variable.default.is_some() {
+        if variable.is_secret && variable.default.as_ref().is_some_and(is_set) {
             "preset".to_owned()
         } else {
             default(variable)
@@ -279,6 +281,11 @@ pub(super) fn default(variable: &PackageVariable) -> String {
     // The name decides with the value: `password: x` is a secret even where the manifest does not say so.
     let named = format!("{}: {text}", variable.name);
     if stategraph_base::has_secret(&named) { "see the form".to_owned() } else { code(&text) }
+}
+
+/// Returns true for a default that sets something.
+fn is_set(default: &Value) -> bool {
+    default.as_str().is_none_or(|text| !is_only_comments(text))
 }
 
 /// Returns true for YAML that sets nothing.

@@ -88,11 +88,12 @@ pub(crate) fn is_local_target(target: &str) -> bool {
 }
 
 fn is_local(host: &str) -> bool {
-    host.starts_with("localhost")
-        || !host.contains('.')
+    let name = host.split(':').next().unwrap_or_default();
+    name.starts_with("localhost")
+        || !name.contains('.')
         || host.contains(['<', '{', '$', '%'])
-        || [".local", ".internal", ".lan"].iter().any(|end| host.ends_with(end))
-        || host.split(':').next().and_then(|name| name.parse().ok()).is_some_and(is_private)
+        || [".local", ".internal", ".lan"].iter().any(|end| name.ends_with(end))
+        || name.parse().is_ok_and(is_private)
 }
 
 /// Returns true for an address that leads nowhere for readers outside of one network.

@@ -25,16 +25,12 @@ static TAG: LazyLock<Regex> =
 /// Returns the replacements that make a text harmless: HTML, images and links to anything but the web.
 pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
-    let mut replaced: Option<(Range<usize>, String)> = None;
+    let mut replaced: Option<ReplacedLink> = None;
     for (event, range) in MarkdownSource::new(text).events() {
-        if let Some((whole, words)) = &mut replaced {
+        if let Some(ReplacedLink { range: whole, words, .. }) = &mut replaced {
             match event {
-                Event::End(TagEnd::Link) if range == *whole => edits.extend(replaced.take()),
-                Event::End(TagEnd::Image) if range == *whole => {
-                    // The description of an image that is not there belongs to no sentence.
-                    let words = if is_line(text, &range) { String::new() } else { std::mem::take(words) };
-                    replaced = None;
-                    edits.push((range, words));
+                Event::End(TagEnd::Link | TagEnd::Image) if range == *whole => {
+                    edits.extend(replaced.take().map(|link| (range, link.text(text))));
                 }
                 Event::Text(part) => words.push_str(&escape(&part)),
                 Event::Code(part) => words.push_str(&code(&part)),
@@ -44,11 +40,24 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
             continue;
         }
         match event {
-            Event::Start(Tag::Image { .. }) => replaced = Some((range, String::new())),
+            Event::Start(Tag::Image { .. }) => {
+                replaced = Some(ReplacedLink { range, words: String::new(), target: None, is_image: true });
+            }
             Event::Start(Tag::Link { dest_url, .. })
                 if !is_web_address(&dest_url) || is_local_target(&dest_url) =>
             {
-                replaced = Some((range, String::new()));
+                // The address of a console in one's own network is a fact, but no link.
+                // One with a name to fill in is neither.
+                let is_whole = is_web_address(&dest_url) && !dest_url.contains(['<', '{', '$', '%']);
+                let target = is_whole.then(|| dest_url.into_string());
+                replaced = Some(ReplacedLink { range, words: String::new(), target, is_image: false });
+            }
+            Event::Text(part)
+                if is_local_target(&part)
+                    && !part.contains(char::is_whitespace)
+                    && text[range.clone()] == *part =>
+            {
+                edits.push((range, code(&part)));
             }
             // An address alone is no text of a link.
             Event::Text(part) if is_bare_address(&part) && text[range.clone()] == *part => {
@@ -68,11 +77,35 @@ pub(super) fn find_edits(text: &str) -> Vec<(Range<usize>, String)> {
     edits
 }
 
+/// A link or an image that is replaced by text.
+struct ReplacedLink {
+    range: Range<usize>,
+    words: String,
+    /// Address to show; `None` for one that leads nowhere from the document.
+    target: Option<String>,
+    is_image: bool,
+}
+
+impl ReplacedLink {
+    /// Returns the text in place of the link.
+    fn text(self, source: &str) -> String {
+        match self.target.map(|target| (code(&target), target)) {
+            // The description of an image that is not there belongs to no sentence.
+            None if self.is_image && is_line(source, &self.range) => String::new(),
+            None => self.words,
+            Some((shown, target)) if self.words.trim().is_empty() || target.contains(self.words.trim()) => {
+                shown
+            }
+            Some((shown, _)) => format!("{} ({shown})", self.words),
+        }
+    }
+}
+
 /// Returns true for a part that fills its line.
 fn is_line(text: &str, range: &Range<usize>) -> bool {
-    let before = text[..range.start].rsplit('\n').next().unwrap_or_default();
-    let behind = text[range.end..].split('\n').next().unwrap_or_default();
-    before.trim().is_empty() && behind.trim().is_empty()
+    let before = text[..range.start].trim_end_matches([' ', '\t']);
+    let behind = text[range.end..].trim_start_matches([' ', '\t', '\r']);
+    (before.is_empty() || before.ends_with('\n')) && (behind.is_empty() || behind.starts_with('\n'))
 }
 
 /// Returns true for a text that is a web address and nothing else.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::future::Ready;
 
 use stategraph_core::{
-    Command, CompiledGraph, Cx, END, Frozen, NodeResult, START, SharedCx, State, StateGraph,
+    Command, CompiledGraph, Cx, DefectKind, END, Frozen, NodeResult, START, SharedCx, State, StateGraph,
 };
 
 use super::shape::{Lead, Shape, Taken, Walk};
@@ -12,6 +12,13 @@ use super::shape::{Lead, Shape, Taken, Walk};
 impl Shape {
     pub(super) fn built(&self) -> CompiledGraph<Walk> {
         self.graph().compile().expect("the shape has no defects")
+    }
+
+    /// Returns false if two sources of a join follow different arms of one branch, which compilation refuses. LangGraph waits for ever.
+    pub(super) fn can_run_all_joins(&self) -> bool {
+        let defects = self.graph().compile().err();
+        defects
+            .is_none_or(|found| found.list.iter().all(|it| !matches!(it.kind, DefectKind::DeadJoin { .. })))
     }
 
     /// Returns the graph as LangGraph has it, with edges besides `goto`.
