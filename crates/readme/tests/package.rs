@@ -488,9 +488,9 @@ fn settings_belong_to_their_own_template_and_to_the_streams_of_their_part() {
 // SEC-101
 #[test]
 fn many_inputs_of_one_large_template_read_it_once() {
-    let inputs: String = (0..80)
-        .map(|at| format!("  - {{ input: in{at}, template_path: s.yml.hbs, vars: [{{ name: v }}] }}\n"))
-        .collect();
+    let inputs = (0..80).fold(String::new(), |text, at| {
+        text + &format!("  - {{ input: in{at}, template_path: s.yml.hbs, vars: [{{ name: v }}] }}\n")
+    });
     let stream = format!("title: Log\ntype: logs\nstreams:\n{inputs}");
     let template = format!("{{{{v}}}}{}", "x".repeat(900_000));
     let files = [
