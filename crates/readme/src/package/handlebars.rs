@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn deep_nesting_keeps_a_bounded_number_of_switches() {
         let switches: BTreeSet<String> = (0..2_000).map(|at| format!("s{at}")).collect();
-        let open: String = (0..2_000).map(|at| format!("{{{{#if s{at}}}}}")).collect();
+        let open = (0..2_000).fold(String::new(), |text, at| text + &format!("{{{{#if s{at}}}}}"));
         let found = names_in_tags(&format!("{open}{{{{x}}}}"), &switches);
         assert_eq!(found["x"].len(), BLOCKS);
         assert!(found.values().map(BTreeMap::len).sum::<usize>() <= 2_001 * BLOCKS);
