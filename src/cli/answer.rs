@@ -4,7 +4,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::definition::inline::example_of;
+use crate::definition::example_of;
 use crate::engine::Question;
 
 /// Fields of an option that may hold its text.

@@ -231,6 +231,12 @@ async fn start(
     let next = resume_command(session, workflow, args, given);
     let Prepared { host, state, thread: derived, begin, notes, durability } = prepared;
     notes.iter().for_each(|note| session.printer.progress(note));
+    if begin == Begin::WhereItStands && args.restart {
+        return Err(Failure::new(
+            "`--restart` begins anew, and `--resume` goes on with an unfinished session",
+            "leave out one of them",
+        ));
+    }
     if begin == Begin::WhereItStands && load_newest(store, &derived).await?.is_some() {
         let follower = RunFollower::new(session, workflow, args.common.output_mode(), next)?;
         let request = args.common.request(HostStart::Resume { thread: derived, at: None });
@@ -242,8 +248,7 @@ async fn start(
         && !args.restart
         && let Some(earlier) = find_unfinished(store, &derived).await?
     {
-        let is_asked = session.interaction == Interaction::Terminal && follower.output == OutputMode::Result;
-        if !is_asked && earlier.is_waiting {
+        if earlier.is_waiting && !can_ask(session, &follower) {
             return keep_questions(session, &follower, &derived, &next, setting).await;
         }
         let earlier = earlier.checkpoint;
@@ -325,6 +330,11 @@ async fn find_unfinished(
     }))
 }
 
+/// Returns true if a person reads the output of the run in a terminal, so that the program can ask.
+fn can_ask(session: &Session, follower: &RunFollower<'_>) -> bool {
+    session.interaction == Interaction::Terminal && follower.output == OutputMode::Result
+}
+
 /// Asks in the terminal what becomes of an unfinished run of the same input. Without a terminal it is replaced, and the command that
 /// continues it is printed.
 async fn decide_on_earlier(
@@ -334,7 +344,7 @@ async fn decide_on_earlier(
     next: &ResumeCommand,
 ) -> EarlierRun {
     let printer = &session.printer;
-    if session.interaction == Interaction::Terminal && follower.output == OutputMode::Result {
+    if can_ask(session, follower) {
         let decided = follower.ask_about_earlier(&earlier.to_string()).await;
         if decided == EarlierRun::Left {
             printer.command("nothing was run; to continue", &next.for_id(&earlier.thread));

@@ -70,7 +70,7 @@ pub enum DefectKind {
     BadJoin,
     /// A join waits for two nodes of which at most one runs: they follow different arms of one branch.
     #[error(
-        "the join of `{first}` and `{second}` never runs: the branch after `{branch}` starts only one of them"
+        "the join of `{first}` and `{second}` never runs by itself: the branch after `{branch}` starts only one of them"
     )]
     DeadJoin {
         /// The first node.

@@ -34,6 +34,9 @@ pub(crate) fn dead_joins(draft: &Draft) -> Vec<DeadJoin> {
     });
     let mut dead = Vec::new();
     for (edge, sources) in joins {
+        if search.left == 0 {
+            break;
+        }
         let found = branches.iter().find_map(|(at, from, arms)| {
             let chosen = sources.iter().map(|source| Some((source, search.arms_to(source, *at, arms)?)));
             let chosen: Vec<_> = chosen.flatten().collect();

@@ -79,6 +79,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         options: &RunOptions,
         head: Option<Seq>,
     ) -> Result<StartPoint<S>, RunError> {
+        let is_stored = matches!(from, StartFrom::Thread(_));
         let start = match (from, &options.thread) {
             (StartFrom::State(state), Some(thread)) if head.is_some() => {
                 // Loading the thread also verifies that it belongs to this graph.
@@ -105,7 +106,12 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             }
             (_, None) => return Err(RunError::NoStore { graph: self.name().to_owned() }),
         };
-        reject_fault(&*start.state.values)?;
+        let checked = reject_fault(&*start.state.values);
+        if is_stored {
+            checked?
+        } else {
+            checked.map_err(RunError::of_outside_write)?
+        }
         if let Some(breakpoints) = &options.breakpoints {
             self.check_breakpoints(breakpoints)?;
         }

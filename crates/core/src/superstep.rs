@@ -143,10 +143,10 @@ impl<S: State, D: Send + Sync + 'static> RunLoop<S, D> {
         for (place, end) in ended {
             let spent = match end {
                 TaskEnd::Finished(output) => output.update.as_ref().and_then(S::spent_by),
-                TaskEnd::Asked(_) => {
-                    recorded_spent(place.id, &self.state.records).filter(|_| !self.config.is_noted(place.id))
+                TaskEnd::Asked(_) if !self.config.is_noted(place.id) => {
+                    recorded_spent(place.id, &self.state.records)
                 }
-                TaskEnd::Stopped(_) | TaskEnd::Failed { .. } => None,
+                TaskEnd::Asked(_) | TaskEnd::Stopped(_) | TaskEnd::Failed { .. } => None,
             };
             if let Some(spent) = spent {
                 self.config.note_unfolded(place.id, spent);

@@ -179,6 +179,8 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
         });
         let encoded = encoded.collect::<Result<Vec<Write>, RunError>>()?;
         let finished = self.fold_finished_tasks(&mut start.state, thread)?;
+        // A fault that is there already is not one of the updates from outside.
+        reject_fault(&*start.state.values)?;
         fold_updates(&mut start.state, author, updates)?;
         let kept = self.plan_after(&finished, author, &mut start.state)?;
         reject_fault(&*start.state.values).map_err(RunError::of_outside_write)?;
@@ -298,6 +300,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
     ) -> Result<StartPoint<S>, RunError> {
         let state = &mut start.state;
         let finished = self.fold_finished_tasks(state, thread)?;
+        reject_fault(&*state.values)?;
         fold_update(Arc::make_mut(&mut state.values), command.update.unwrap_or_default(), None)
             .map_err(|panic| panic.into_error(START))?;
         let kept = self.plan_after(&finished, &UpdateAuthor::Nobody, state)?;

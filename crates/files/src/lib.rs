@@ -4,7 +4,7 @@
 //! Reading order: `registry` (names that a file can use), `format` (the format of a file), `inline` (declared
 //! channels), `expression` and `kind` (nodes without Rust), `definition`, `check`, `references`, `secret`, `locate`
 //! and `build` (from a file to a graph), `items` (fan-outs), `decode` to `wait` (reading of files), `diagnostic` and `frame`
-//! (diagnostics), `cases` (test files).
+//! (diagnostics), `cases` (test files), `example` (values that fit a schema).
 //!
 //! The source files import each other without circles, which `tests/it/imports.rs` checks.
 
@@ -20,6 +20,7 @@ pub mod kind;
 mod build;
 mod check;
 mod definition;
+mod example;
 mod items;
 mod locate;
 mod references;
@@ -43,6 +44,7 @@ pub use cases::{CaseStatus, Cases, Expected, TestCase, is_test_file, test_schema
 pub use decode::FILE_MAX;
 pub use definition::{Definition, NodeRole, NodeSpec};
 pub use diagnostic::{Diagnostic, Diagnostics, SourceLocation};
+pub use example::example_of;
 pub use format::{
     ATTEMPTS_MAX, DeclaredTool, EDGES_MAX, Entries, InputSpec, NODES_MAX, RouteRule, RouteTarget, TOOLS_MAX,
     schema,

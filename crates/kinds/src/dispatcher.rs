@@ -151,7 +151,9 @@ impl<'a> ToolDispatcher<'a> {
     ) -> NodeResult<Vec<CallResult>> {
         let longest = self.declared.iter().map(|(_, tool)| call_timeout(tool)).max().unwrap_or_default();
         let longest = longest.max(CALL_TIMEOUT).max(ForeignTool::longest_call(&self.foreign));
-        let policy = CallPolicy { timeout: longest, ..CallPolicy::default() };
+        let defaults = CallPolicy::default();
+        let at_once = defaults.at_once.min(cx.services().tasks_at_once);
+        let policy = CallPolicy { timeout: longest, at_once, ..defaults };
         // The body of a declared tool records its own effects on the tape.
         let foreign = self.foreign.iter().map(|tool| tool.spec.name.as_str());
         let taped = Taped::new(&cx.services().tape, TOOLS.iter().copied().chain(foreign));

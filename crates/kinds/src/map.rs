@@ -61,7 +61,7 @@ pub(super) async fn run(
             })
         }
     };
-    let at_once = kind.at_once().min(cx.services().items_at_once);
+    let at_once = kind.at_once().min(cx.services().tasks_at_once);
     let running: Vec<_> = items.into_iter().enumerate().map(one).collect();
     let ended: Vec<NodeResult<Option<(Value, Lease)>>> =
         stream::iter(running).buffered(at_once).collect().await;

@@ -77,8 +77,8 @@ pub struct Services {
     pub(super) hosts: HostPolicy,
     pub(super) clock: Clock,
     pub(super) sleep_mode: SleepMode,
-    /// Upper bound of the concurrent items of a `map`.
-    pub(super) items_at_once: usize,
+    /// Upper bound of the concurrent items of a `map`, and of the concurrent calls of tools in one answer of a model.
+    pub(super) tasks_at_once: usize,
     pub(super) tape: Tape,
     pub(super) secrets: Secrets,
     /// Held while a node changes the long-term store.
@@ -104,7 +104,7 @@ impl Services {
             hosts: HostPolicy::deny_all(),
             clock: Clock::SYSTEM,
             sleep_mode: SleepMode::Real,
-            items_at_once: usize::MAX,
+            tasks_at_once: usize::MAX,
             tape: Tape::Off,
             secrets: Secrets::none(),
             store_changes: tokio::sync::Mutex::default(),
@@ -146,10 +146,11 @@ impl Services {
         self
     }
 
-    /// Sets an upper bound of the concurrent items of a `map`; at least 1. By default the `at_once` of the node alone counts.
+    /// Sets an upper bound of the concurrent items of a `map`, and of the concurrent calls of tools in one answer of a model; at least 1. By
+    /// default the `at_once` of the node alone counts.
     #[must_use]
-    pub fn items_at_once(mut self, items: usize) -> Self {
-        self.items_at_once = items.max(1);
+    pub fn tasks_at_once(mut self, most: usize) -> Self {
+        self.tasks_at_once = most.max(1);
         self
     }
 

@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use stategraph_base::quote_for_shell;
 use stategraph_core::nearest;
-use stategraph_files::inline::{BasicType, JsonState, JsonUpdate, example_of};
-use stategraph_files::{Definition, InputSpec};
+use stategraph_files::inline::{BasicType, JsonState, JsonUpdate};
+use stategraph_files::{Definition, InputSpec, example_of};
 
 /// Reason why a run cannot start from its inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -121,31 +121,38 @@ fn unknown_error(unknown: &str, declared: &[InputSpec]) -> InputError {
     InputError::Unknown { name: unknown.to_owned(), hint }
 }
 
-/// Returns an example of the option of an input after `graph run FILE`.
+/// Returns an example of the option of an input after `graph run FILE`: a usual value if it fits the type of the input, else one that does.
 pub fn example_option(input: &InputSpec) -> String {
-    let value = match input.value_type.basic_type() {
-        BasicType::String => "\"some text\"",
-        BasicType::Integer => "3",
-        BasicType::Number => "0.5",
-        BasicType::Boolean => "true",
-        BasicType::List | BasicType::Object => match example_of_fields(input) {
-            Some(example) => return format!("--{} {example}", input.flag()),
-            None if input.value_type.basic_type() == BasicType::List => "'[\"a\", \"b\"]'",
-            None => "'{\"key\": \"value\"}'",
-        },
-        BasicType::Messages => "'[{\"role\": \"user\", \"content\": \"hello\"}]'",
-        BasicType::Any => "VALUE",
+    let usual = match input.value_type.basic_type() {
+        BasicType::String => Some(json!("some text")),
+        BasicType::Integer => Some(json!(3)),
+        BasicType::Number => Some(json!(0.5)),
+        BasicType::Boolean => Some(json!(true)),
+        BasicType::List => Some(json!(["a", "b"])),
+        BasicType::Object => Some(json!({ "key": "value" })),
+        BasicType::Messages => Some(json!([{ "role": "user", "content": "hello" }])),
+        BasicType::Any => None,
+    };
+    let usual = usual.filter(|value| input.value_type.accept(value.clone()).is_ok());
+    // Fields and items that the type names say more than the usual value.
+    let made = || example_of(input.value_type.schema());
+    let value = match made().filter(has_fields) {
+        Some(made) => Some(made),
+        None => usual.or_else(made),
+    };
+    let value = match value {
+        Some(Value::String(text)) => quote_for_shell(OsStr::new(&text)).into_owned(),
+        Some(value) => quote_for_shell(OsStr::new(&value.to_string())).into_owned(),
+        None => "VALUE".to_owned(),
     };
     format!("--{} {value}", input.flag())
 }
 
-/// Returns a value for an input whose type tells the fields or the items, quoted for a shell; `None` for other inputs, and for lists of texts.
-fn example_of_fields(input: &InputSpec) -> Option<String> {
-    let example = example_of(input.value_type.schema())?;
-    let is_plain = match &example {
-        Value::Array(items) => items.iter().all(Value::is_string),
-        Value::Object(fields) => fields.is_empty(),
-        _ => true,
-    };
-    (!is_plain).then(|| quote_for_shell(OsStr::new(&example.to_string())).into_owned())
+/// Returns true for a map with fields, and for a list of anything but texts.
+fn has_fields(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => !items.iter().all(Value::is_string),
+        Value::Object(fields) => !fields.is_empty(),
+        _ => false,
+    }
 }

@@ -33,7 +33,7 @@ pub use model::{
     Usage, UsageSource,
 };
 pub use money::{Money, Prices};
-pub use offline::{OFFLINE_MODEL, Offline, OfflineBuilder, RuleError, Turn};
+pub use offline::{OFFLINE_MODEL, OFFLINE_PROVIDER, Offline, OfflineBuilder, RuleError, Turn};
 pub use openai::LOG_FILTER;
 pub use prompt::{EmbeddedPrompt, PromptError, Prompts};
 pub use provider::{Env, ProviderConfig, Providers, RetryConfig, Seconds, SystemEnv, is_local};

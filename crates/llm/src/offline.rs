@@ -13,8 +13,8 @@ use super::message::{ChatRequest, Task, ToolCall, estimated_tokens};
 use super::model::{AnswerFuture, ChatAnswer, ChatModel, Finish, ModelName, TokenSink, Usage, UsageSource};
 use super::script::deliver;
 
-/// The provider of this model.
-pub(crate) const OFFLINE_PROVIDER: &str = "offline";
+/// Name of the provider without an endpoint, whose model answers by rules.
+pub const OFFLINE_PROVIDER: &str = "offline";
 
 /// The model name in answers of `offline`.
 pub const OFFLINE_MODEL: &str = "rules";

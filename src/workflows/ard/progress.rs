@@ -9,10 +9,7 @@ use super::exchange::{DesignDraft, Review, ReviewStatus};
 use super::services::DebateAgent;
 use super::state::{AgentUsage, Debate, DebateStatus, Ending};
 use crate::engine::{Event, EventKind};
-use crate::llm::{RefusedAnswer, Usage, UsageSource};
-
-/// Name of the model that works by rules.
-const OFFLINE: &str = "offline";
+use crate::llm::{OFFLINE_PROVIDER, RefusedAnswer, Usage, UsageSource};
 
 /// The event of a new draft by the architect.
 #[derive(Debug, Serialize, Deserialize)]
@@ -90,7 +87,7 @@ impl ReviewedEvent {
 
     /// Makes the event of a review that rules wrote in place of the model.
     pub(super) fn by_rules(self) -> Self {
-        Self { model: OFFLINE.to_owned(), ..self }
+        Self { model: OFFLINE_PROVIDER.to_owned(), ..self }
     }
 }
 
@@ -129,7 +126,7 @@ pub(super) fn format_line(event: &Event) -> Option<String> {
             let ReviewedEvent { round, model, usage, review, found_by_checks } =
                 serde_json::from_str(data).ok()?;
             let found = match review.status {
-                ReviewStatus::Verified if model == OFFLINE => "nothing found".to_owned(),
+                ReviewStatus::Verified if model == OFFLINE_PROVIDER => "nothing found".to_owned(),
                 ReviewStatus::Verified => "verified".to_owned(),
                 ReviewStatus::NeedsRevision => {
                     let count = format_count(review.challenges.len(), "challenge");

@@ -13,10 +13,8 @@ use super::{
     found::{ConfigPosition, describe, describe_type},
 };
 use crate::llm::openai::{LimitField, Structured};
-use crate::llm::{Prices, ProviderConfig, Providers, RetryConfig, Seconds};
+use crate::llm::{OFFLINE_PROVIDER, Prices, ProviderConfig, Providers, RetryConfig, Seconds};
 
-/// The name that means rules, and no endpoint.
-const OFFLINE: &str = "offline";
 const A_URL: &str = "a URL with http:// or https://";
 const A_RATE: &str = "a whole number above 0";
 const A_TIME: &str = "a number of seconds above 0";
@@ -34,7 +32,7 @@ const LIMIT_FIELDS: [(&str, LimitField); 2] =
 pub(in crate::workflows) fn providers(file: &mut Fields<'_>) -> BTreeMap<String, ProviderConfig> {
     let built_in = Providers::new(BTreeMap::new()).names();
     file.take_map("providers", "a map from provider names to their settings", |entry, value, defects| {
-        if entry.name.is_empty() || entry.name.contains('/') || entry.name == OFFLINE {
+        if entry.name.is_empty() || entry.name.contains('/') || entry.name == OFFLINE_PROVIDER {
             let expected = "a name without a slash, other than `offline`";
             let fault = Fault::Wrong { expected, found: format!("the name {:?}", entry.name) };
             defects.push(entry.defect(fault));

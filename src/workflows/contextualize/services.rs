@@ -20,7 +20,8 @@ use crate::agent::around::off_the_tape;
 use crate::engine::{Clock, NodeError, NodeResult};
 use crate::facts::FactsCache;
 use crate::llm::{
-    ChatModel as _, ChatRequest, EmbeddedPrompt, Env, Message, Prices, Prompts, SharedModel, SystemEnv, Tape,
+    ChatModel as _, ChatRequest, EmbeddedPrompt, Env, Message, OFFLINE_PROVIDER, Prices, Prompts,
+    SharedModel, SystemEnv, Tape,
 };
 use crate::workflows::node_errors::{prompt_error, viewer_error};
 
@@ -51,9 +52,6 @@ pub const PROMPTS: &[EmbeddedPrompt] = &[
     ("scope_generation.system.md", include_str!("../../../prompts/contextualize/scope_generation.system.md")),
     ("scope_generation.user.md", include_str!("../../../prompts/contextualize/scope_generation.user.md")),
 ];
-
-/// Name of the provider whose model is the rules.
-pub const OFFLINE: &str = "offline";
 
 /// A request to a model, named after its prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +134,7 @@ impl ContextResources {
 
     /// Returns true if rules write, not a language model.
     pub fn is_rules(&self) -> bool {
-        self.model.name().provider() == OFFLINE
+        self.model.name().provider() == OFFLINE_PROVIDER
     }
 
     /// Returns the settings of a run with the file for the result that this process names.

@@ -12,7 +12,7 @@ use super::state::Documentation;
 use super::{arguments, choices, nodes, offline, progress};
 use crate::definition::{Definition, Diagnostics, Registry};
 use crate::engine::{Durability, Event, SharedHost, ThreadId, Topology};
-use crate::llm::{EmbeddedPrompt, ModelError, Providers};
+use crate::llm::{EmbeddedPrompt, ModelError, OFFLINE_PROVIDER, Providers};
 use crate::repo::Root;
 use crate::workflows::config;
 use crate::workflows::shared_arguments::{api_key, open_repository};
@@ -26,9 +26,6 @@ pub const GRAPH: EmbeddedGraph =
 
 /// Name of the workflow, as in `graph run doc-phases`.
 const NAME: &str = "doc-phases";
-
-/// Model name that selects the rules instead of a language model.
-const OFFLINE: &str = "offline";
 
 /// The workflow `doc-phases`.
 pub struct DocPhases;
@@ -194,14 +191,14 @@ fn prepare_run(
     setting: &Setting,
 ) -> Result<Prepared, WorkflowError> {
     let mut notes = memory.notices().to_vec();
-    if given.is_given("api-key") && model_name(given, &run)? == OFFLINE {
+    if given.is_given("api-key") && model_name(given, &run)? == OFFLINE_PROVIDER {
         notes.push("the key is of no use: rules explore, as no `--model` was named".to_owned());
     }
     let thread = thread_id(&run)?;
     let services = build_services(root, memory, &run, given, setting)?;
     // What rules find can be computed again, so no step waits for the disk.
     let durability =
-        if model_name(given, &run)? == OFFLINE { Durability::ASYNC } else { Durability::default() };
+        if model_name(given, &run)? == OFFLINE_PROVIDER { Durability::ASYNC } else { Durability::default() };
     let host = DocPhases::build_host(services, run.settings.parallel, setting)?;
     let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
     Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
@@ -232,7 +229,10 @@ fn build_services(
         providers = providers.key_of(name, key).map_err(model_error)?;
     }
     let model = providers.model(name).map_err(model_error)?;
-    if run.settings.caps.money.is_some() && name != OFFLINE && providers.prices(model.name()).is_none() {
+    if run.settings.caps.money.is_some()
+        && name != OFFLINE_PROVIDER
+        && providers.prices(model.name()).is_none()
+    {
         let error = WorkflowError::msg(format!(
             "the prices of {} are not known, so max_cost cannot hold",
             model.name()

@@ -3,9 +3,6 @@
 
 use crate::llm::Offline;
 
-/// Name of the provider whose model is the rules.
-pub const OFFLINE: &str = "offline";
-
 /// Returns the model behind the name `offline`. It is never asked: rules answer in its place, because they need the repository.
 pub fn placeholder() -> Offline {
     Offline::builder().build()

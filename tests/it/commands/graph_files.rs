@@ -88,7 +88,7 @@ async fn inputs_are_options_and_the_help_lists_them() {
     let missing = graph(&place, &["run", "refine.yaml"]).await.exits(2);
     assert_eq!(
         missing.err,
-        "error: the input `topic` is missing: What to write about\nhint: say it with --topic \"some text\"\n"
+        "error: the input `topic` is missing: What to write about\nhint: say it with --topic 'some text'\n"
     );
     let wrong = graph(&place, &["run", "refine.yaml", "--topic", "x", "--enough", "many"]).await.exits(2);
     assert_eq!(wrong.err, "error: `--enough` takes an integer, not `many`\nhint: say it with --enough 3\n");

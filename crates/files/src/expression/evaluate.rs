@@ -104,7 +104,8 @@ impl Template {
                         None,
                     );
                 }
-                let missing = undefined_path(&error).and_then(|path| missing::advise(path, scope));
+                let path = undefined_path(&error).filter(|path| !missing::may_rebind(&self.text, path));
+                let missing = path.and_then(|path| missing::advise(path, scope));
                 failed(self.nulls.explain(&error), missing)
             },
         )?;

@@ -8,6 +8,9 @@ use stategraph_core::nearest;
 /// Maximum number of fields that the advice lists.
 const LISTED: usize = 8;
 
+/// Maximum length of a listed name, in characters.
+const NAME_LENGTH: usize = 40;
+
 /// Returns the advice for a path such as `item.txt` that is undefined in this scope: the fields that there are. `None` if the path leads
 /// through no map of the scope.
 pub(super) fn advise(path: &str, scope: &EvalScope<'_>) -> Option<String> {
@@ -33,6 +36,19 @@ pub(super) fn advise(path: &str, scope: &EvalScope<'_>) -> Option<String> {
     }
 }
 
+/// Returns true if a statement of a template, such as `{% for item in list %}`, names the root of a path: the name may mean another value
+/// than the one of the scope there.
+pub(super) fn may_rebind(template: &str, path: &str) -> bool {
+    let root = path.split('.').next().unwrap_or(path);
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let statements = template.split("{%").skip(1).filter_map(|rest| rest.split("%}").next());
+    statements.into_iter().any(|statement| {
+        let mut words = statement.split(|c| !is_name(c)).filter(|word| !word.is_empty());
+        let binds = matches!(words.next(), Some("for" | "set" | "with" | "macro" | "import" | "from"));
+        binds && words.any(|word| word == root)
+    })
+}
+
 /// Returns the advice for the field `name`, which the map at the path `above` does not have.
 fn list_fields(name: &str, above: &str, fields: &Map<String, Value>) -> String {
     if fields.is_empty() {
@@ -41,7 +57,11 @@ fn list_fields(name: &str, above: &str, fields: &Map<String, Value>) -> String {
     if let Some(near) = nearest(name, fields.keys().map(String::as_str)) {
         return format!("did you mean `{above}.{near}`?");
     }
-    let listed: Vec<String> = fields.keys().take(LISTED).map(|field| format!("`{field}`")).collect();
+    let shown = |field: &String| match field.char_indices().nth(NAME_LENGTH) {
+        Some((end, _)) => format!("`{}…`", &field[..end]),
+        None => format!("`{field}`"),
+    };
+    let listed: Vec<String> = fields.keys().take(LISTED).map(shown).collect();
     let more = if fields.len() > LISTED { ", …" } else { "" };
     let (listed, word) = (listed.join(", "), if fields.len() == 1 { "field" } else { "fields" });
     format!(

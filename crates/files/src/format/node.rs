@@ -137,8 +137,8 @@ fn definition_of(node: &YamlNode) -> String {
     definition.to_string()
 }
 
-/// The name of the event that tells the usage of a model.
-const OWN_EVENT: &str = "usage";
+/// The names of the events that the program emits for nodes of a file: the usage of a model, and the calls of tools.
+const PROGRAM_EVENTS: [&str; 2] = ["usage", "tool_call"];
 
 /// Reads the events of a node.
 fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -> Option<Entries<Operand>> {
@@ -164,8 +164,8 @@ fn read_events(reader: &mut Reader, tree: YamlNode, names: &DeclaredNames<'_>) -
             reader.report(&name.span, message, "remove one of them");
             continue;
         }
-        if name.value == OWN_EVENT {
-            let message = format!("the event `{OWN_EVENT}` of `emit` is one of the program");
+        if PROGRAM_EVENTS.contains(&name.value.as_str()) {
+            let message = format!("the event `{}` of `emit` is one of the program", name.value);
             reader.report(&name.span, message, "choose another name");
             continue;
         }

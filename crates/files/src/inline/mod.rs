@@ -8,7 +8,6 @@ mod channel;
 mod compose;
 mod custom;
 mod effort;
-mod example;
 mod limits;
 mod lookup;
 mod message_schema;
@@ -23,7 +22,6 @@ mod value_type;
 
 pub use channel::ChannelSpec;
 pub use custom::{CustomFold, FoldRule};
-pub use example::example_of;
 pub use limits::{Lease, LimitExceeded, ValueLimits, json_size, json_text_size};
 pub(crate) use lookup::{Lookup, allowed_values, element, field};
 pub use origin::FileOrigin;

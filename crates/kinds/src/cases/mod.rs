@@ -98,7 +98,7 @@ async fn run_to_end(
     let services = Services::new(Models::One(models))
         .tools(tools)
         .sleep_mode(SleepMode::Skip)
-        .items_at_once(1)
+        .tasks_at_once(1)
         .secrets(Secrets::stand_ins());
     let context = run_context(definition, &case.context).map_err(|error| error.to_string())?;
     let definition = definition.clone().with_context(context);

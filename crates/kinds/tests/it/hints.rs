@@ -34,6 +34,21 @@ async fn a_missing_field_names_the_fields_that_there_are() {
     ] {
         assert_eq!(hint(&one(state, &format!("{{ template: \"{template}\", to: out }}"))).await, expected);
     }
+    // The name belongs to the loop there.
+    for text in [
+        "{% for context in [{}] %}{{ context.text }}{% endfor %}",
+        "{% set context = {} %}{{ context.user.id }}",
+    ] {
+        let node = one(state, &format!("{{ template: \"{text}\", to: out }}"));
+        let error: RunError = value(&node, offline(), "out").await.unwrap_err();
+        assert!(!error.hint().unwrap_or_default().contains("| default"), "{error:?}");
+    }
+    let wide = format!("{{ it: {{ type: object, default: {{ {}: 1 }} }}, out: string }}", "ä".repeat(50));
+    assert!(
+        hint(&one(&wide, "{ template: \"{{ state.it.b }}\", to: out }"))
+            .await
+            .contains(&format!("`{}…`", "ä".repeat(40)))
+    );
     let mapped = "{ map: { over: \"[{'id': 1}]\", do: { template: \"{{ item.text }}\" } }, to: out }";
     assert_eq!(
         hint(&one("{ out: list }", mapped)).await,
@@ -70,6 +85,9 @@ inputs:
   words: { items: string }
   counts: { items: integer }
   any: object
+  rank: { schema: { type: integer, minimum: 5 } }
+  mood: { schema: { type: string, enum: [glad, sad] } }
+  code: { schema: { type: string, pattern: '^[0-9]+$' } }
 nodes:
   n: { set: {} }
 edges:
@@ -82,9 +100,12 @@ edges:
         examples,
         [
             r#"--tickets '[{"id":0,"text":"TEXT"}]'"#,
-            r#"--words '["a", "b"]'"#,
+            r#"--words '["a","b"]'"#,
             "--counts '[0]'",
-            r#"--any '{"key": "value"}'"#
+            r#"--any '{"key":"value"}'"#,
+            "--rank 5",
+            "--mood glad",
+            "--code VALUE"
         ]
     );
 }
@@ -111,7 +132,7 @@ edges:
     };
     assert_eq!(
         defects(&text("b")),
-        ["the join of `a` and `b` never runs: the branch after `x` starts only one of them \
+        ["the join of `a` and `b` never runs by itself: the branch after `x` starts only one of them \
           (write an edge of its own for each of them, instead of the join)"]
     );
     let both = Definition::parse(text("[a, b]"), "t.yaml").unwrap();

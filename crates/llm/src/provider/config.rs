@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, de};
 use super::super::error::ModelErrorKind;
 use super::super::layer::{ModelRetryPolicy, RatePolicy};
 use super::super::money::Prices;
+use super::super::offline::OFFLINE_PROVIDER;
 use super::super::openai::{
     AnswerTimeouts, ApiKey, EndpointSpec, LimitField, Structured, Transport, is_loopback,
 };
@@ -139,7 +140,7 @@ impl Settings {
     ) -> Result<Self, ModelErrorKind> {
         let bad =
             |problem: &str| ModelErrorKind::BadProvider { provider: name.into(), problem: problem.into() };
-        if name.is_empty() || name == super::name::OFFLINE || name.contains('/') {
+        if name.is_empty() || name == OFFLINE_PROVIDER || name.contains('/') {
             return Err(bad("its name should be a word without a slash, and not `offline`"));
         }
         let mut settings = match (base, &config.base_url) {

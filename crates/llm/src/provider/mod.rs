@@ -24,7 +24,7 @@ use super::layer::{
 };
 use super::model::{ModelName, SharedModel};
 use super::money::Prices;
-use super::offline::Offline;
+use super::offline::{OFFLINE_PROVIDER, Offline};
 use super::openai::{ApiKey, Endpoint, EndpointSpec, OpenAi, OpenAiEmbeddings};
 use super::redact::Redactor;
 use config::Settings;
@@ -144,7 +144,7 @@ impl Providers {
     /// Returns the names of the providers, sorted.
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.settings.keys().cloned().collect();
-        names.push(name::OFFLINE.into());
+        names.push(OFFLINE_PROVIDER.into());
         names.sort_unstable();
         names
     }
@@ -210,7 +210,7 @@ impl Providers {
     /// Makes the innermost model: the recording, the rules or the endpoint.
     fn source(&self, name: &ModelName, key: OwnKey<'_>) -> Result<SharedModel, ModelErrorKind> {
         let live = || match name.provider() {
-            name::OFFLINE => Ok(self.offline.clone()),
+            OFFLINE_PROVIDER => Ok(self.offline.clone()),
             _ => self.remote(name, key()?),
         };
         Ok(match &self.tape {

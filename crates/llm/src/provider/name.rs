@@ -6,9 +6,6 @@ use super::super::error::ModelErrorKind;
 use super::super::model::ModelName;
 use super::super::offline::OFFLINE_PROVIDER;
 
-/// The provider without an endpoint.
-pub(super) const OFFLINE: &str = OFFLINE_PROVIDER;
-
 /// Prefixes of bare model names, with their providers.
 const PREFIXES: [(&str, &str); 7] = [
     ("chatgpt-", "openai"),
@@ -23,13 +20,13 @@ const PREFIXES: [(&str, &str); 7] = [
 /// Resolves `text` to a model at one of the `known` providers.
 pub(super) fn resolve(text: &str, known: &[String]) -> Result<ModelName, ModelErrorKind> {
     let text = text.trim();
-    if text == OFFLINE {
-        return Ok(ModelName::new(OFFLINE, ""));
+    if text == OFFLINE_PROVIDER {
+        return Ok(ModelName::new(OFFLINE_PROVIDER, ""));
     }
     let is_known = |name: &str| known.iter().any(|provider| provider == name);
     match text.split_once('/') {
-        Some((OFFLINE, _)) => Err(ModelErrorKind::BadProvider {
-            provider: OFFLINE.into(),
+        Some((OFFLINE_PROVIDER, _)) => Err(ModelErrorKind::BadProvider {
+            provider: OFFLINE_PROVIDER.into(),
             problem: "it has no models: write `offline` alone".into(),
         }),
         Some(("", _)) => by_prefix(text, known),

@@ -224,10 +224,10 @@ fn read_destination(set: Lookup<'_>) -> Result<Destination, SettingsError> {
         None => destination.require_protection(),
     };
     for variable in ["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "OTEL_EXPORTER_OTLP_COMPRESSION"] {
-        match set(variable).as_deref().map(str::trim) {
-            None | Some("" | "none") => {}
-            Some("gzip") => break,
-            Some(compression) => return Err(refuse(variable, compression)),
+        let Some(compression) = set(variable).filter(|value| !value.trim().is_empty()) else { continue };
+        match compression.trim().to_ascii_lowercase().as_str() {
+            "none" | "gzip" => break,
+            _ => return Err(refuse(variable, &compression)),
         }
     }
     if let Some(address) = set(ENDPOINT) {
