@@ -196,6 +196,9 @@ pub enum TaskEntry {
         key: Arc<str>,
         /// The result.
         value: Box<RawValue>,
+        /// The keys of the graphs that ended inside the work. Their logs are not read again, because the result is known.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        inner: Vec<Arc<str>>,
     },
     /// A question, from [`Cx::interrupt`](super::Cx::interrupt).
     Asked(AskedQuestion),

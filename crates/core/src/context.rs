@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use super::checkpoint::TaskEntry;
 use super::contract::Flush;
 use super::dispatch::{DispatchItem, WrongItem};
+use super::ended_inside::EndedGraphs;
 use super::event::{EventKind, EventKinds};
 use super::handler::FailedNode;
 use super::id::{CheckpointId, Namespace, TaskId, ThreadId};
@@ -215,17 +216,22 @@ impl<D> Cx<D> {
             return Ok(serde_json::from_str(known.get())?);
         }
         let guard = OnceGuard { cx: self, key: &key };
-        let value = work.await.map_err(Into::into)?;
+        let (value, inner) = EndedGraphs::watch(work).await;
+        let value = value.map_err(Into::into)?;
+        let inner = inner.of(&self.run, self.task.id);
         self.note_activity(Signs::All);
         // Checked like an update, because the next attempt must get the same value.
         let raw = to_checked(&value).map_err(|error| {
             NodeError::msg(format!("the result of `{key}` cannot be journaled: {error}")).permanent()
         })?;
-        let entry = TaskEntry::Once { key: key.clone(), value: raw.clone() };
+        let entry = TaskEntry::Once { key: key.clone(), value: raw.clone(), inner: inner.clone() };
         // Permanent, because a retry would repeat the side effect, which is worse than a failure.
         let ack = self.run.log.append(self.task.id, entry, Flush::Synced).map_err(permanent_error)?;
         // Stored before it is durable, because the attempt may time out during the wait and is then retried.
         self.journal().store_result(key.clone(), raw);
+        if !inner.is_empty() {
+            self.journal().inner_logs().remove(&inner);
+        }
         drop(guard);
         ack.wait().await.map_err(permanent_error)?;
         Ok(value)

@@ -17,9 +17,18 @@ use super::state::State;
 pub(crate) struct InnerLogs(Arc<Mutex<BTreeMap<Arc<str>, Vec<Record>>>>);
 
 impl InnerLogs {
+    /// Appends a record, and removes those that it settles.
     pub(crate) fn push(&self, key: &Arc<str>, record: Record) {
         let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        logs.entry(key.clone()).or_default().push(record);
+        let log = logs.entry(key.clone()).or_default();
+        remove_settled(log, &record);
+        log.push(record);
+    }
+
+    /// Removes the logs of graphs whose task has a result that does not need them.
+    pub(crate) fn remove(&self, keys: &[Arc<str>]) {
+        let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        logs.retain(|key, _| !keys.contains(key));
     }
 
     pub(crate) fn of(&self, key: &str) -> Vec<Record> {
@@ -40,6 +49,46 @@ impl InnerLogs {
         });
         asked?.dropped_answer.clone()
     }
+}
+
+/// Removes the records that no later attempt reads: those of tasks before a new checkpoint of their graph, and those of graphs inside work
+/// that has its result now. Without this a graph that calls itself would keep the logs of all of its calls in memory.
+fn remove_settled(log: &mut Vec<Record>, newest: &Record) {
+    let (path, newest) = unwrap_record(newest);
+    match newest {
+        Record::Checkpoint(_) => log.retain(|record| !matches!(below(record, &path), Some(Record::Task(_)))),
+        Record::Task(TaskRecord { task, entry: TaskEntry::Once { inner, .. } }) if !inner.is_empty() => {
+            log.retain(|record| match below(record, &path) {
+                Some(Record::Task(TaskRecord { task: of, entry: TaskEntry::Inner { key, .. } })) => {
+                    of != task || !inner.contains(key)
+                }
+                _ => true,
+            });
+        }
+        Record::Task(_) => {}
+    }
+}
+
+/// Returns the innermost record, and the tasks and keys of the graphs around it from the outside.
+fn unwrap_record(record: &Record) -> (Vec<(TaskId, &Arc<str>)>, &Record) {
+    let (mut path, mut at) = (Vec::new(), record);
+    while let Record::Task(TaskRecord { task, entry: TaskEntry::Inner { key, record } }) = at {
+        path.push((*task, key));
+        at = record;
+    }
+    (path, at)
+}
+
+/// Returns the part of a record that belongs to the graph at a path, or to one inside it.
+fn below<'r>(record: &'r Record, path: &[(TaskId, &Arc<str>)]) -> Option<&'r Record> {
+    path.iter().try_fold(record, |record, around| match record {
+        Record::Task(TaskRecord { task, entry: TaskEntry::Inner { key, record } })
+            if (*task, key) == *around =>
+        {
+            Some(record.as_ref())
+        }
+        _ => None,
+    })
 }
 
 /// Returns the log of the graph that ran inside a task under this key, out of the records of the checkpoint that planned the task.
@@ -134,4 +183,77 @@ pub(crate) fn delta_of<C: State>(
         }
     }
     Ok(delta)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn checkpoint(seq: u64) -> Value {
+        let digest = "0".repeat(16);
+        json!({ "checkpoint": { "format": 1, "seq": seq, "step": 0, "source": "loop", "at_ms": 0, "name": "g", "graph": digest, "schema": digest } })
+    }
+
+    fn once(task: &str, key: &str, inner: &[&str]) -> Value {
+        let entry = if inner.is_empty() {
+            json!({ "once": { "key": key, "value": 1 } })
+        } else {
+            json!({ "once": { "key": key, "value": 1, "inner": inner } })
+        };
+        json!({ "task": { "task": task, "entry": entry } })
+    }
+
+    fn inside(task: &str, key: &str, record: &Value) -> Value {
+        json!({ "task": { "task": task, "entry": { "inner": { "key": key, "record": record } } } })
+    }
+
+    /// Appends records to one log, and returns the positions of those that are left.
+    fn left(records: &[Value]) -> Vec<usize> {
+        let logs = InnerLogs::default();
+        let key: Arc<str> = "k".into();
+        for record in records {
+            logs.push(&key, serde_json::from_value(record.clone()).unwrap());
+        }
+        let kept: Vec<String> =
+            logs.of("k").iter().map(|record| serde_json::to_string(record).unwrap()).collect();
+        let text = |record: &Value| {
+            serde_json::to_string(&serde_json::from_value::<Record>(record.clone()).unwrap()).unwrap()
+        };
+        let texts: Vec<String> = records.iter().map(text).collect();
+        kept.iter().map(|kept| texts.iter().position(|text| text == kept).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_checkpoint_removes_the_records_of_tasks_before_it_in_its_graph_alone() {
+        let own = [checkpoint(0), once("0.0", "a", &[]), inside("0.1", "x", &checkpoint(0)), checkpoint(1)];
+        assert_eq!(left(&own), [0, 3]);
+        let of_x = |record: &Value| inside("0.1", "x", record);
+        let deeper = [
+            checkpoint(0),
+            of_x(&checkpoint(0)),
+            of_x(&once("0.0", "a", &[])),
+            of_x(&inside("0.2", "y", &checkpoint(0))),
+            inside("0.1", "other", &once("0.0", "a", &[])),
+            of_x(&checkpoint(1)),
+            of_x(&once("1.0", "b", &[])),
+        ];
+        assert_eq!(left(&deeper), [0, 1, 4, 5, 6]);
+    }
+
+    #[test]
+    fn the_result_of_work_removes_the_logs_of_the_graphs_inside_it() {
+        let of_x = |record: &Value| inside("0.1", "x", record);
+        let records = [
+            checkpoint(0),
+            of_x(&checkpoint(0)),
+            of_x(&inside("0.2", "done", &checkpoint(0))),
+            of_x(&inside("0.2", "open", &checkpoint(0))),
+            of_x(&inside("0.3", "done", &checkpoint(0))),
+            inside("0.2", "done", &checkpoint(0)),
+            of_x(&once("0.2", "call", &["done"])),
+        ];
+        assert_eq!(left(&records), [0, 1, 3, 4, 5, 6]);
+    }
 }

@@ -12,6 +12,7 @@ use super::checkpoint::{AskedQuestion, InnerQuestion, Record, TaskEntry, TaskRec
 use super::commit::encode_state;
 use super::context::Cx;
 use super::contract::{Ack, Flush, Lineage, ThreadWriter};
+use super::ended_inside::EndedGraphs;
 use super::error::RunError;
 use super::graph::CompiledGraph;
 use super::id::{QuestionId, Seq, TaskId, ThreadId};
@@ -196,7 +197,10 @@ impl<D: Send + Sync + 'static> Cx<D> {
         let writer = self.inner_writer(key, persistence, &log, &answers);
         let run = InnerRun { graph, start, delta, answers, writer };
         match DeepFuture(Box::pin(self.drive_inner(key, run))).await.map_err(inner_error) {
-            Ok((Status::Done, end)) => Ok(end),
+            Ok((Status::Done, end)) => {
+                EndedGraphs::note_end(&self.run, self.task.id, key);
+                Ok(end)
+            }
             Ok((Status::Waiting(questions), _)) => {
                 self.ask_for_inner(key, questions);
                 self.pause().await

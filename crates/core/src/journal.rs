@@ -77,8 +77,11 @@ impl TaskJournal {
         let mut journal = Self::default();
         for record in records.iter().filter(|record| record.task == task) {
             match &record.entry {
-                TaskEntry::Once { key, value } => {
+                TaskEntry::Once { key, value, inner } => {
                     journal.results.insert(key.clone(), value.clone());
+                    if !inner.is_empty() {
+                        journal.inner_logs().remove(inner);
+                    }
                 }
                 TaskEntry::Answered { call, answer } => {
                     journal.answers.insert(*call, answer.clone());

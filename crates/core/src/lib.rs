@@ -108,6 +108,7 @@ mod thread_update;
 mod checkpoint;
 mod commit;
 mod contract;
+mod ended_inside;
 mod inner_log;
 mod inner_view;
 mod journal;

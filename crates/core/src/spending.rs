@@ -41,13 +41,13 @@ pub(crate) fn sum_spent(parts: impl IntoIterator<Item = Value>) -> Option<Value>
 /// Returns the record of the resources that an unfinished task has spent.
 pub(crate) fn spent_entry(spent: &Value) -> Option<TaskEntry> {
     let value: Box<RawValue> = to_raw_value(spent).ok()?;
-    Some(TaskEntry::Once { key: SPENT_KEY.into(), value })
+    Some(TaskEntry::Once { key: SPENT_KEY.into(), value, inner: Vec::new() })
 }
 
 /// Returns the resources that a task has spent in an earlier run, by its records.
 pub(crate) fn recorded_spent(task: TaskId, records: &[TaskRecord]) -> Option<Value> {
     records.iter().rev().filter(|record| record.task == task).find_map(|record| match &record.entry {
-        TaskEntry::Once { key, value } if **key == *SPENT_KEY => serde_json::from_str(value.get()).ok(),
+        TaskEntry::Once { key, value, .. } if **key == *SPENT_KEY => serde_json::from_str(value.get()).ok(),
         _ => None,
     })
 }

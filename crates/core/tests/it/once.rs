@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use stategraph_core::{Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, RunError, State, StoreError};
+use stategraph_core::{
+    Cx, NodeError, NodePolicy, NodeResult, RetryPolicy, RunError, State, StoreError, TaskEntry,
+};
 
 use super::kit::{Builder, Calls, Graph, Trail, TrailUpdate, empty, memory, thread, wired};
 use super::stores::{Fault, Faulty};
@@ -60,6 +62,55 @@ async fn without_a_store_a_retry_still_finds_what_was_done() {
     let graph = graph.compile_with(calls.clone()).unwrap();
     assert_eq!(graph.run(empty()).await.unwrap().state.sum, 40);
     assert_eq!(calls.of("first"), 1);
+}
+
+/// A graph with one node, which pays and says so.
+fn paying(calls: &Calls) -> Graph<Calls> {
+    async fn pay(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
+        let sum = paid(cx, "inside").await?;
+        Ok(Trail::update().sum(i64::from(sum)))
+    }
+    wired(Builder::new("pays").node("pay", pay), &["START pay", "pay END"])
+        .compile_with(calls.clone())
+        .unwrap()
+}
+
+/// Runs a graph inside journaled work and another one outside of it, and fails the first time.
+async fn pays_in_graphs(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {
+    let graph = paying(cx.services());
+    let within = async { cx.subgraph("within", &graph, empty()).await.map(|end| end.sum) };
+    let first = cx.once("work", within).await?;
+    let second = cx.subgraph("beside", &graph, empty()).await?.sum;
+    if cx.services().count("runs") == 0 {
+        return Err(NodeError::msg("after paying"));
+    }
+    Ok(Trail::update().sum(first + second))
+}
+
+// D7: the result of the work stands for the log of the graph inside it
+#[tokio::test(start_paused = true)]
+async fn a_graph_inside_work_is_not_run_again_and_leaves_no_log_to_read() {
+    for attempts in [1, 2] {
+        let calls = Calls::default();
+        let policy = NodePolicy::new().retry(RetryPolicy::attempts(attempts));
+        let graph = wired(Builder::new("o").node_with("n", policy, pays_in_graphs), &["START n", "n END"]);
+        let (graph, store) = (graph.compile_with(calls.clone()).unwrap(), memory());
+        let graph = graph.with_store(store.clone());
+        let t = thread("t");
+        let first = graph.run(empty()).thread(t.clone()).await;
+        assert_eq!(first.is_err(), attempts == 1);
+        let recorded = store.load(&t, None).await.unwrap().unwrap().tasks;
+        let inner = recorded.iter().find_map(|record| match &record.entry {
+            TaskEntry::Once { key, inner, .. } if key.as_ref() == "work" => Some(inner.join(" ")),
+            _ => None,
+        });
+        if attempts == 1 {
+            assert_eq!(inner.as_deref(), Some("within"));
+            graph.resume(&t).await.unwrap();
+        }
+        assert_eq!(graph.state(&t, None).await.unwrap().state.sum, 81);
+        assert_eq!(calls.of("inside"), 2);
+    }
 }
 
 async fn fails_inside(_: &Trail, cx: &Cx<Calls>) -> NodeResult<TrailUpdate> {

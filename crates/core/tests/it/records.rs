@@ -29,7 +29,7 @@ async fn left(store: &MemoryStore, seq: u64) -> Vec<String> {
         let what = match &record.entry {
             TaskEntry::Finished { update, .. } => format!("finished {}", update.as_ref().unwrap()),
             TaskEntry::Failed { error, attempts } => format!("failed {error} #{attempts}"),
-            TaskEntry::Once { key, value } => format!("once {key} {value}"),
+            TaskEntry::Once { key, value, .. } => format!("once {key} {value}"),
             TaskEntry::Asked(asked) => format!("asked {} {}", asked.call, asked.question),
             TaskEntry::Answered { call, answer } => format!("answered {call} {answer}"),
             other => panic!("{other:?}"),
