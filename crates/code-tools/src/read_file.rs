@@ -16,6 +16,8 @@ pub struct ReadFile {
     root: Root,
     /// Maximum number of characters returned.
     chars: usize,
+    /// True if each line has its number.
+    has_numbers: bool,
 }
 
 /// Arguments of `read_file`.
@@ -29,12 +31,18 @@ pub struct ReadFileArguments {
 impl ReadFile {
     /// Makes the tool for the files below `root`, with the limit [`READ_FILE_CHARS`].
     pub fn new(root: Root) -> Self {
-        Self { root, chars: READ_FILE_CHARS }
+        Self { root, chars: READ_FILE_CHARS, has_numbers: false }
     }
 
     /// Sets another limit, in characters.
     pub fn chars(mut self, limit: usize) -> Self {
         self.chars = limit;
+        self
+    }
+
+    /// Puts its number before each line, as in `12 | text`, so that a model can cite the line.
+    pub fn with_line_numbers(mut self) -> Self {
+        self.has_numbers = true;
         self
     }
 
@@ -45,10 +53,19 @@ impl ReadFile {
         };
         match read_text(&path) {
             Ok(text) if text.is_empty() => ToolOutput::ok(format!("[`{path}` is empty]")),
+            Ok(text) if self.has_numbers => {
+                ToolOutput::ok(cut(&number_lines(&text, 1), self.chars).to_string())
+            }
             Ok(text) => ToolOutput::ok(cut(&text, self.chars).to_string()),
             Err(error) => unreadable(&error),
         }
     }
+}
+
+/// Returns a text with a number before each line, the first of which has the number `first`.
+pub(crate) fn number_lines(text: &str, first: usize) -> String {
+    let numbered = text.lines().zip(first..).map(|(line, number)| format!("{number} | {line}"));
+    numbered.collect::<Vec<_>>().join("\n")
 }
 
 impl Tool for ReadFile {

@@ -85,7 +85,7 @@ fn lines_are_read_by_number_and_references_by_name() {
     check(
         "read_lines",
         json!({ "path": "src/lib.rs", "first": 2, "last": 9 }),
-        "`src/lib.rs`, lines 2 to 2 of 2:\npub use order::Order;",
+        "`src/lib.rs`, lines 2 to 2 of 2:\n2 | pub use order::Order;",
     );
     check(
         "find_references",
@@ -149,6 +149,15 @@ async fn refused_missing_and_senseless_arguments_are_messages() {
         let output = call(&root, name, arguments).await;
         assert!(!output.is_success() && output.content.contains(part), "{name}: {}", output.content);
     }
+}
+
+#[tokio::test]
+async fn lines_have_the_numbers_that_a_model_cites() {
+    let (_home, root) = tree(&[("a.txt", "one\n\nthree\n")]);
+    let whole = call(&root, "read_file", json!({ "path": "a.txt" })).await;
+    assert_eq!(whole.content, "1 | one\n2 | \n3 | three");
+    let part = call(&root, "read_lines", json!({ "path": "a.txt", "first": 2, "last": 9 })).await;
+    assert_eq!(part.content, "`a.txt`, lines 2 to 3 of 3:\n2 | \n3 | three");
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl CodeTools {
                 .with(ReadSymbol::new(self.clone()))?
                 .with(ReadLines::new(self.clone()))?
                 .with(FindReferences::new(self.clone()))?
-                .with(ReadFile::new(self.root.clone()))?
+                .with(ReadFile::new(self.root.clone()).with_line_numbers())?
                 .with(ListDirectory::new(self.root.clone()))
         };
         all().expect("the names are portable and different")

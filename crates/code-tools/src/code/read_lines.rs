@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::super::read_file::number_lines;
 use super::{ANSWER_CHARS, CodeTools, OrRefusal, either, fail};
 use stategraph_agent::{Priority, Tool, ToolOutput, blocking};
 use stategraph_repo::{Lines, RepoPath, cut, lines};
@@ -37,7 +38,7 @@ impl Tool for ReadLines {
     }
 
     fn description(&self) -> &'static str {
-        "Reads lines of a text file, from 1, both included; at most 500."
+        "Reads lines of a text file with their numbers, from 1, both included; at most 500 lines of 6,000 characters."
     }
 
     fn priority(&self) -> Priority {
@@ -54,6 +55,7 @@ fn read(tools: &CodeTools, arguments: &ReadLinesArguments) -> OrRefusal<ToolOutp
     let (path, text) = tools.text(&arguments.path)?;
     let found = lines(&text, arguments.first, arguments.last);
     let found = found.map_err(|error| fail(&error, Some(error.hint())))?;
+    let found = Lines { text: number_lines(&found.text, found.first), ..found };
     Ok(ToolOutput::ok(cut(&excerpt(&path, &found), ANSWER_CHARS).to_string()))
 }
 

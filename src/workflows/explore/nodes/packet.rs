@@ -23,7 +23,8 @@ pub(super) fn build_packet(words: &str, agent: &AgentRun, planned: &[NotepadEntr
     let words = without_secrets(words.trim());
     let words = words.trim_end();
     if !words.is_empty() {
-        packet.add(cut(words, WORDS_CHARS).kept);
+        let kept = cut(words, WORDS_CHARS).kept;
+        packet.add(&if kept.len() < words.len() { format!("{kept}… [cut]") } else { words.to_owned() });
     }
     let notes: Vec<&NotepadEntry> = agent.written_notes().chain(planned).collect();
     // The newest first, because they are closest to the reason of the delegation.

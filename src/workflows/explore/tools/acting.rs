@@ -34,7 +34,7 @@ pub struct DelegateArguments {
     /// The task of the agent: the question that it answers.
     #[serde(default)]
     pub purpose: String,
-    /// Knowledge that the agent needs beforehand; your notes are passed on too.
+    /// Knowledge that the agent needs beforehand, at most 1,200 characters; your notes are passed on too.
     #[serde(default)]
     pub context: String,
 }
@@ -47,7 +47,8 @@ pub struct FinishWork;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FinishArguments {
-    /// The findings: what the part is for, how it works, what its users must know, with the files that show it.
+    /// The findings: what the part is for, how it works, what its users must know, with the files that show it. The agent that delegated to
+    /// you sees the first 600 characters, so the most important stands first; details belong to the notepad.
     pub summary: String,
 }
 
