@@ -15,6 +15,7 @@ pub(crate) use ends::is_exit;
 pub(crate) use rules::BodyRule;
 
 use crate::repo::Language;
+use crate::workflows::survey::quoted::is_refused;
 
 /// Most lines of a function that are read.
 const LINES: usize = 400;
@@ -95,7 +96,10 @@ pub(crate) fn read_decisions(
                     found.conditions.push(Condition { line: number, text: whole.text, weight: whole.weight });
                 }
             }
-            terms::add(line, &mut found.terms, TERMS);
+            // Of the whole line, because a literal alone may not look like a secret.
+            if !is_refused(line) {
+                terms::add(line, &mut found.terms, TERMS);
+            }
             callees::add(line, &mut found.names, NAMES);
         }
         for end in ends::ends(language, line) {

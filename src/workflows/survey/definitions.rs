@@ -282,7 +282,7 @@ impl DefinitionReader<'_, '_> {
         found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });
     }
 
-    /// Returns the text of a value that is a list, a table or a pattern.
+    /// Returns the text of a value that is a list, a table or a pattern. One with a secret is refused by the quoter.
     fn table(&self, symbol: &SymbolInfo) -> Option<String> {
         let from = symbol.line.saturating_sub(1).min(self.lines.len());
         let to = symbol.line_end.clamp(from, self.lines.len()).min(from + TABLE_LINES);

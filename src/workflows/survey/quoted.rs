@@ -46,7 +46,7 @@ impl Quoter {
 
     /// Returns the text on one line; `None` and a count if it must not be passed on.
     fn admit(&self, text: &str) -> Option<String> {
-        if text.chars().any(is_hidden) || has_secret(text) || speaks_to_agents(text) {
+        if is_refused(text) {
             self.refused.borrow_mut().insert(text.to_owned());
             return None;
         }
@@ -54,6 +54,11 @@ impl Quoter {
         let line = words.collect::<Vec<_>>().join(" ");
         (!line.is_empty()).then_some(line)
     }
+}
+
+/// Returns true for a text that no quotation may show. Ask it before a text is cut: a part of a secret does not look like one.
+pub(crate) fn is_refused(text: &str) -> bool {
+    text.chars().any(is_hidden) || has_secret(text) || speaks_to_agents(text)
 }
 
 /// Returns a reference: `[path:3]`, `[path:3-9]`. A path that Markdown would read as markup is a code span.

@@ -1,5 +1,6 @@
 //! Signatures and members as short texts.
 
+use super::quoted::is_refused;
 use super::view::Survey;
 use crate::repo::{SymbolInfo, SymbolKind};
 
@@ -34,7 +35,8 @@ const MODIFIERS: &[&str] = &[
 /// Returns a signature without its visibility, at most 110 characters; a longer one keeps the name and the result.
 pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     let text = tidy(signature);
-    if text.chars().count() <= SIGNATURE {
+    if text.chars().count() <= SIGNATURE || is_refused(signature) {
+        // A refused one stays whole, so that the quoter sees why.
         return text;
     }
     let Some(open) = text.find(name).and_then(|at| text[at..].find('(').map(|open| at + open)) else {
@@ -68,7 +70,7 @@ fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
 /// Returns a value with its name, without its visibility, cut behind a part of it.
 pub(crate) fn short_value(text: &str, most: usize) -> String {
     let text = tidy(text);
-    if text.chars().count() <= most {
+    if text.chars().count() <= most || is_refused(&text) {
         return text;
     }
     let head: String = text.chars().take(most).collect();
@@ -164,5 +166,20 @@ fn member(signature: &str) -> String {
     match text.split_once(" = ") {
         Some((name, value)) if value.chars().count() > VALUE => name.trim().to_owned(),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_with_a_secret_stays_whole_so_that_the_quoter_refuses_it() {
+        let address = "postgres://administrator_of_the_shop:Zk3vQ9xLw2pT7uu99aab@primary-database.example.org:5432/shop";
+        let value = format!("ADDRESS = \"{address}\" # the address of the shop, for all services of it");
+        let quoter = crate::workflows::survey::quoted::Quoter::default();
+        assert_eq!(quoter.code(&short_value(&value, 60)), None);
+        assert_eq!(quoter.code(&short_signature(&value, "ADDRESS")), None);
+        assert_eq!(quoter.refused(), 1);
     }
 }

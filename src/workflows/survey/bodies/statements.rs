@@ -2,6 +2,7 @@
 //! statements without blocks.
 
 use crate::repo::Language;
+use crate::workflows::survey::quoted::is_refused;
 
 /// Most lines of a statement, and its longest text in bytes.
 const LINES: usize = 18;
@@ -46,6 +47,12 @@ pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec
         at += end;
     }
     set_parents(&mut found);
+    // Here, because rules are cut.
+    for statement in &mut found {
+        if is_refused(&statement.text) {
+            "…".clone_into(&mut statement.text);
+        }
+    }
     found
 }
 
