@@ -1,9 +1,9 @@
 //! The definitions of a file that are worth a line, with their weights: a function by its callers, its calls, its length and its decisions,
 //! a type by the files that name it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use super::bodies::{BodyDecisions, Condition, flat_code, has_terms, is_exit, read_decisions};
+use super::bodies::{BodyDecisions, BodyRule, flat_code, has_terms, is_exit, read_decisions};
 use super::central::{CentralFile, root};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
@@ -100,7 +100,7 @@ const TRIVIAL: usize = 4;
 /// Weight of a table beyond that of another value, and most lines of it that are read.
 const TABLE: f64 = 3.0;
 const TABLE_LINES: usize = 60;
-/// Number of equal conditions in a file from which on they tell little.
+/// Number of functions of a file with an equal condition from which on it tells little.
 const REPEATED: usize = 5;
 
 /// Words in the names of functions that decide something.
@@ -182,16 +182,27 @@ fn lower_repeated(definitions: &mut [MapDefinition]) {
     }
 }
 
-/// Lowers the weight of rules that many functions of a file have: a check of each call tells nothing about one of them.
+/// Lowers the weight of conditions that many functions of a file have: a check of each call tells nothing about one of them.
 fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
-    let condition = |text: &str| text.split(": ").next().unwrap_or(text).to_owned();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for rule in definitions.iter().flat_map(|definition| &definition.decisions.rules) {
-        *counts.entry(condition(&rule.text)).or_default() += 1;
+    let rules = definitions.iter_mut().map(|definition| definition.decisions.rules.as_mut_slice());
+    lower_repeated_conditions(&mut rules.collect::<Vec<_>>());
+}
+
+/// Lowers the weight of conditions that are equal in many functions.
+fn lower_repeated_conditions(functions: &mut [&mut [BodyRule]]) {
+    fn condition(rule: &BodyRule) -> Option<&str> {
+        let condition = rule.text.split(": ").next().unwrap_or_default();
+        (condition.starts_with("if ") && !has_terms(condition)).then_some(condition)
     }
-    for rule in definitions.iter_mut().flat_map(|definition| &mut definition.decisions.rules) {
-        let condition = condition(&rule.text);
-        if counts[&condition] >= REPEATED && !has_terms(&condition) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for rules in functions.iter() {
+        let own: BTreeSet<&str> = rules.iter().filter_map(condition).collect();
+        for condition in own {
+            *counts.entry(condition.to_owned()).or_default() += 1;
+        }
+    }
+    for rule in functions.iter_mut().flat_map(|rules| rules.iter_mut()) {
+        if condition(rule).is_some_and(|condition| counts[condition] >= REPEATED) {
             rule.weight *= 0.4;
         }
     }
@@ -286,7 +297,10 @@ impl DefinitionReader<'_, '_> {
     fn table(&self, symbol: &SymbolInfo) -> Option<String> {
         let from = symbol.line.saturating_sub(1).min(self.lines.len());
         let to = symbol.line_end.clamp(from, self.lines.len()).min(from + TABLE_LINES);
-        let text = flat_code(self.language, &self.lines[from..to]);
+        let mut text = flat_code(self.language, &self.lines[from..to]);
+        if to < symbol.line_end.min(self.lines.len()) {
+            text.push_str(" …");
+        }
         let (_, value) = text.split_once('=')?;
         let value = value.trim_start_matches(['=', ' ']);
         let is_subscript = value.find('[').is_some_and(|at| {
@@ -343,7 +357,7 @@ impl DefinitionReader<'_, '_> {
             (lines.min(200) as f64).ln(),
             self.survey.calls.depth_of(&self.file.path, &name).map_or(0.0, |depth| 1.6 - 0.4 * depth as f64),
         );
-        let rules = decisions.conditions.iter().map(Condition::weight).sum::<f64>().min(8.0);
+        let rules = decisions.condition_weight.min(8.0);
         let is_deciding = words_of(&symbol.name).iter().any(|word| DECIDING.contains(&word.as_str()));
         let is_in_readme =
             !is_constructor(symbol, owner) && self.survey.named_in_readme.contains(&symbol.name);
@@ -479,5 +493,32 @@ fn is_constant(name: &str) -> bool {
 
 /// Returns true for a module or a function of tests.
 pub(crate) fn is_test(symbol: &SymbolInfo) -> bool {
-    symbol.decorators.iter().any(|mark| mark.contains("cfg(test)") || mark.ends_with("test]"))
+    symbol.decorators.iter().any(|mark| is_test_mark(mark))
+}
+
+/// Returns true for an attribute of Rust that only a build of tests has: `#[test]`, `#[cfg(all(test, unix))]`.
+pub(crate) fn is_test_mark(mark: &str) -> bool {
+    // The value of a feature is a text.
+    let mut words = mark.split('"').step_by(2).flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
+    let is_condition = mark.contains("cfg(") && !mark.contains("not(") && words.any(|word| word == "test");
+    is_condition || mark.ends_with("test]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_of_many_functions_weighs_less_and_one_that_a_function_repeats_does_not() {
+        let rules = |texts: &[&str]| -> Vec<BodyRule> {
+            texts.iter().map(|text| BodyRule { line: 1, text: (*text).to_owned(), weight: 1.0 }).collect()
+        };
+        let mut functions: Vec<Vec<BodyRule>> =
+            (0..5).map(|_| rules(&["if !ready: return x", "switch w: 1: a", "else if b: c"])).collect();
+        functions.push(rules(&["if b: 1", "if b: 2", "if b: 3", "if b: 4", "if b: 5"]));
+        lower_repeated_conditions(&mut functions.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+        let weights = |at: usize| functions[at].iter().map(|rule| rule.weight).collect::<Vec<_>>();
+        assert_eq!(weights(0), [0.4, 1.0, 1.0]);
+        assert_eq!(weights(5), [1.0; 5]);
+    }
 }
