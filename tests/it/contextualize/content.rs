@@ -333,14 +333,14 @@ fn tokens_are_counted_by_a_vocabulary_and_in_linear_time() {
 fn the_file_of_a_mocha_test_defines_a_test() {
     let manifest =
         "{\"name\": \"shop\", \"scripts\": {\"test\": \"mocha\"}, \"devDependencies\": {\"mocha\": \"10\"}}";
-    let test = "describe('modes', () => it('has two', () => {}));\n";
+    let modes = "describe('modes', () => it('has two', () => {}));\n";
     let text = full(&[
         ("package.json", manifest),
         ("index.js", "module.exports = 1;\n"),
-        ("test/_helper.js", test),
-        ("test/a-helper.js", test),
+        ("test/_helper.js", modes),
+        ("test/a-helper.js", modes),
         ("test/data.js", "submit(1);\n"),
-        ("test/mode.js", test),
+        ("test/mode.js", modes),
     ]);
     assert!(text.contains("`npx mocha test/mode.js`"), "{text}");
 }

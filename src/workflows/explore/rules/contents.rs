@@ -201,7 +201,9 @@ mod tests {
     use crate::repo::{CodeBase, MemoryFiles};
 
     fn outline(path: &'static str, text: &'static str) -> Arc<FileOutline> {
-        CodeBase::new(Arc::new(MemoryFiles::new([(path, text)]))).get_outline(path).unwrap()
+        CodeBase::new(Arc::new(MemoryFiles::new([(path, text)])))
+            .get_outline(path)
+            .expect("the file has an outline")
     }
 
     #[test]

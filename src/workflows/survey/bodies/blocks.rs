@@ -10,6 +10,8 @@ use crate::repo::Language;
 /// Longest part of a rule, and longest condition around it, in characters.
 pub(super) const PART: usize = 72;
 pub(super) const AROUND: usize = 44;
+/// Longest text of all conditions around a rule, because the rule needs a place beside them.
+const ALL_AROUND: usize = 140;
 /// Longest part of a message beside its end.
 const MESSAGE: usize = 48;
 
@@ -64,7 +66,7 @@ impl BlockReader<'_> {
         format!("{}{sign}", cut(&patterns.join(", "), most))
     }
 
-    /// Returns what has to hold for a statement, as a beginning of its rule; `None` if that is not known.
+    /// Returns what has to hold for a statement, as a beginning of its rule; `None` if that is not known, or too long for a rule.
     pub(super) fn around(&self, at: usize) -> Option<String> {
         let mut parts: Vec<String> = Vec::new();
         let mut at = at;
@@ -85,14 +87,14 @@ impl BlockReader<'_> {
                 BlockHead::Case(head) if head.inline.ends_with('{') => return None,
                 BlockHead::Case(_) => parts.push(format!("{} ", self.pattern(parent, AROUND))),
                 BlockHead::While(head) | BlockHead::Handler(head) => {
-                    parts.push(format!("{}: ", cut(head, AROUND)))
+                    parts.push(format!("{}: ", cut(head, AROUND)));
                 }
                 BlockHead::Unknown => return None,
             }
             at = parent;
         }
         parts.reverse();
-        Some(parts.concat())
+        Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
     }
 
     /// Returns what a block does, as far as one or two of its statements tell; `None` for a block that only nests. `inline` stands on the line
@@ -149,3 +151,6 @@ impl BlockReader<'_> {
         Some(BlockOutcome { text, weight: weight.min(4.0), shown })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -69,7 +69,7 @@ struct RuleReader<'s> {
     found: Vec<BodyRule>,
 }
 
-impl<'s> RuleReader<'s> {
+impl RuleReader<'_> {
     fn read(&mut self, at: usize) {
         let statements = self.statements;
         match &statements[at].head {
