@@ -11,7 +11,7 @@ use crate::repo::Language;
 pub(super) const PART: usize = 72;
 pub(super) const AROUND: usize = 44;
 /// Longest text of all conditions around a rule, because the rule needs a place beside them.
-const ALL_AROUND: usize = 140;
+const ALL_AROUND: usize = 120;
 /// Longest part of a message beside its end.
 const MESSAGE: usize = 48;
 
