@@ -1,9 +1,12 @@
 //! The decisions of functions, as their lines show them: conditions, named constants and literals, raised errors, exits. Reads lines and
 //! parses nothing: what spans too many lines is left out.
 
+mod blocks;
 mod callees;
-mod conditions;
+mod cases;
 mod ends;
+mod excerpts;
+mod heads;
 mod lines;
 mod rule_weights;
 mod rules;
@@ -14,49 +17,37 @@ pub(crate) use callees::WrittenCall;
 pub(crate) use ends::is_exit;
 pub(crate) use rules::BodyRule;
 
+use self::heads::BlockHead;
+use self::rule_weights::condition_weight;
+use self::statements::CodeStatement;
 use crate::repo::Language;
+use crate::workflows::survey::quoted::is_refused;
 
 /// Most lines of a function that are read.
 const LINES: usize = 400;
-/// Most conditions, terms and ends of a function.
-const CONDITIONS: usize = 3;
+/// Most terms and ends of a function.
 const TERMS: usize = 8;
 const ENDS: usize = 4;
-/// Most lines between a condition and the end that it leads to.
-const NEAR: usize = 2;
+/// Most conditions that weigh, and the smallest weight of one.
+const CONDITIONS: usize = 3;
+const LEAST: f64 = 2.3;
 /// Most called names of a function.
 const NAMES: usize = 60;
-
-/// A condition as written.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Condition {
-    /// Its first line.
-    pub(crate) line: usize,
-    pub(crate) text: String,
-    /// Greater tells more: constants and literals, then comparisons.
-    weight: f64,
-}
 
 /// A raised error or an exit: `throw ShopError`, `exit(2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyEnd {
     pub(crate) line: usize,
     pub(crate) text: String,
-    /// The condition directly above it.
+    /// The condition of the innermost block around it, with its keyword.
     pub(crate) condition: Option<String>,
-}
-
-impl Condition {
-    pub(crate) fn weight(&self) -> f64 {
-        self.weight
-    }
 }
 
 /// The decisions of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BodyDecisions {
-    /// The conditions that tell most, in the order of the text.
-    pub(crate) conditions: Vec<Condition>,
+    /// Weight of the conditions that tell most.
+    pub(crate) condition_weight: f64,
     /// Constants, and literals that look like keys or words, in the order of the text.
     pub(crate) terms: Vec<String>,
     /// Names before a bracket.
@@ -75,49 +66,78 @@ pub(crate) fn read_decisions(
     is_other: &dyn Fn(usize) -> bool,
 ) -> BodyDecisions {
     let mut found = BodyDecisions::default();
-    let mut above: Option<(usize, String)> = None;
     let lines = &lines[..lines.len().min(LINES)];
     let code = lines::code_lines(language, lines);
-    found.rules = rules::rules(language, lines, &code, &|at| is_other(first + at));
+    let statements = statements::statements(language, lines, &code);
+    let is_other_line = |at: usize| is_other(first + at);
+    found.rules = rules::rules(language, &statements, &is_other_line);
     for rule in &mut found.rules {
         rule.line += first;
     }
+    found.condition_weight = weight_of_conditions(&statements, &is_other_line);
     for (at, line) in code.iter().enumerate() {
-        let number = first + at;
-        if line.is_empty() || is_other(number) {
+        if line.is_empty() || is_other_line(at) {
             continue;
         }
         // The first line is the signature; a function on one line is not read.
         if at > 0 {
-            if let Some(whole) = conditions::condition(language, &code[at..]) {
-                above = Some((at, whole.text.clone()));
-                if whole.is_telling() {
-                    found.conditions.push(Condition { line: number, text: whole.text, weight: whole.weight });
-                }
+            // Of the whole line, because a literal alone may not look like a secret.
+            if !is_refused(line) {
+                terms::add(line, &mut found.terms, TERMS);
             }
-            terms::add(line, &mut found.terms, TERMS);
             callees::add(line, &mut found.names, NAMES);
         }
         for end in ends::ends(language, line) {
             if found.ends.len() < ENDS && !found.ends.iter().any(|known| known.text == end) {
-                let near = above.as_ref().filter(|(start, _)| at - start <= NEAR);
-                let condition = near.map(|(_, condition)| condition.clone());
-                found.ends.push(BodyEnd { line: number, text: end, condition });
+                let condition = condition_around(&statements, at);
+                found.ends.push(BodyEnd { line: first + at, text: end, condition });
             }
         }
     }
-    // The best ones, then in the order of the text.
-    found.conditions.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.line.cmp(&b.line)));
-    found.conditions.truncate(CONDITIONS);
-    found.conditions.sort_by_key(|condition| condition.line);
     found
 }
 
-/// Returns lines of code as one, without comments.
+/// Returns the weight of the conditions that tell most.
+fn weight_of_conditions(statements: &[CodeStatement], is_other: &dyn Fn(usize) -> bool) -> f64 {
+    let own = statements.iter().filter(|statement| !is_other(statement.at));
+    let mut weights: Vec<f64> = own
+        .filter_map(|statement| match &statement.head {
+            BlockHead::Condition(head) => Some(condition_weight(&head.text)),
+            _ => None,
+        })
+        .filter(|weight| *weight >= LEAST)
+        .collect();
+    weights.sort_by(|a, b| b.total_cmp(a));
+    weights.iter().take(CONDITIONS).sum()
+}
+
+/// Returns the condition on the line of a statement, or that of the block around it.
+fn condition_around(statements: &[CodeStatement], line: usize) -> Option<String> {
+    let of = |statement: &CodeStatement| match &statement.head {
+        BlockHead::Condition(head) => Some(head.with_keyword(&head.text)),
+        _ => None,
+    };
+    let own = statements.iter().find(|statement| (statement.at..statement.end).contains(&line))?;
+    of(own).or_else(|| of(&statements[own.parent?]))
+}
+
+/// Returns lines of code as one, without comments. Lines that are not read are `…`.
 pub(crate) fn flat_code(language: Language, lines: &[&str]) -> String {
     let code = lines::code_lines(language, lines);
-    let code: Vec<String> = code.iter().map(|line| without_inner_comment(line)).collect();
-    let words: Vec<&str> = code.iter().flat_map(|line| line.split_whitespace()).collect();
+    let code: Vec<String> = code
+        .iter()
+        .zip(lines)
+        .map(|(line, raw)| {
+            // The inside of a text.
+            let is_left_out = line.is_empty() && !lines::is_comment(language, raw.trim());
+            if is_left_out && !raw.trim().is_empty() {
+                return lines::LONG_LINE.to_owned();
+            }
+            without_inner_comment(language, line)
+        })
+        .collect();
+    let mut words: Vec<&str> = code.iter().flat_map(|line| line.split_whitespace()).collect();
+    words.dedup_by(|next, before| next == before && *next == lines::LONG_LINE);
     words.join(" ")
 }
 
@@ -127,9 +147,11 @@ pub(crate) fn has_terms(code: &str) -> bool {
 }
 
 /// Returns a line without a comment inside it.
-fn without_inner_comment(line: &str) -> String {
-    match (line.find("/*"), line.find("*/")) {
-        (Some(start), Some(end)) if start < end && line[..start].matches('"').count().is_multiple_of(2) => {
+fn without_inner_comment(language: Language, line: &str) -> String {
+    let find =
+        |sign: &str| statements::outside(line).map(|(at, _)| at).find(|at| line[*at..].starts_with(sign));
+    match (find("/*"), find("*/")) {
+        (Some(start), Some(end)) if start < end && lines::has_inner_comments(language) => {
             format!("{}{}", &line[..start], &line[end + 2..])
         }
         _ => line.to_owned(),

@@ -1,10 +1,9 @@
 //! The definitions of a file that are worth a line, with their weights: a function by its callers, its calls, its length and its decisions,
 //! a type by the files that name it.
 
-use std::collections::HashMap;
-
-use super::bodies::{BodyDecisions, Condition, flat_code, has_terms, is_exit, read_decisions};
+use super::bodies::{BodyDecisions, flat_code, is_exit, read_decisions};
 use super::central::{CentralFile, root};
+use super::repeated::{lower_repeated, lower_repeated_rules};
 use super::view::{Survey, is_header};
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
 
@@ -100,8 +99,6 @@ const TRIVIAL: usize = 4;
 /// Weight of a table beyond that of another value, and most lines of it that are read.
 const TABLE: f64 = 3.0;
 const TABLE_LINES: usize = 60;
-/// Number of equal conditions in a file from which on they tell little.
-const REPEATED: usize = 5;
 
 /// Words in the names of functions that decide something.
 const DECIDING: &[&str] = &[
@@ -163,38 +160,6 @@ pub(crate) fn definitions<'o>(
     lower_repeated(&mut found);
     lower_repeated_rules(&mut found);
     found
-}
-
-/// Lowers the weight of overloads and of alternatives under conditions: the best one stands for all.
-fn lower_repeated(definitions: &mut [MapDefinition]) {
-    let mut best: HashMap<(Option<String>, &str), f64> = HashMap::new();
-    for definition in definitions.iter() {
-        let most = best.entry((definition.owner.clone(), definition.symbol.name.as_str())).or_insert(0.0);
-        *most = most.max(definition.score);
-    }
-    for definition in definitions {
-        // The first one of equal weight stays.
-        let key = (definition.owner.clone(), definition.symbol.name.as_str());
-        match best.get_mut(&key) {
-            Some(most) if *most <= definition.score => *most = f64::INFINITY,
-            _ => definition.score /= 3.0,
-        }
-    }
-}
-
-/// Lowers the weight of rules that many functions of a file have: a check of each call tells nothing about one of them.
-fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
-    let condition = |text: &str| text.split(": ").next().unwrap_or(text).to_owned();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for rule in definitions.iter().flat_map(|definition| &definition.decisions.rules) {
-        *counts.entry(condition(&rule.text)).or_default() += 1;
-    }
-    for rule in definitions.iter_mut().flat_map(|definition| &mut definition.decisions.rules) {
-        let condition = condition(&rule.text);
-        if counts[&condition] >= REPEATED && !has_terms(&condition) {
-            rule.weight *= 0.4;
-        }
-    }
 }
 
 /// Returns the qualified name of a definition: `Stock.take`.
@@ -282,11 +247,14 @@ impl DefinitionReader<'_, '_> {
         found.push(MapDefinition { symbol, owner: owner.map(str::to_owned), score, decisions, table });
     }
 
-    /// Returns the text of a value that is a list, a table or a pattern.
+    /// Returns the text of a value that is a list, a table or a pattern. One with a secret is refused by the quoter.
     fn table(&self, symbol: &SymbolInfo) -> Option<String> {
         let from = symbol.line.saturating_sub(1).min(self.lines.len());
         let to = symbol.line_end.clamp(from, self.lines.len()).min(from + TABLE_LINES);
-        let text = flat_code(self.language, &self.lines[from..to]);
+        let mut text = flat_code(self.language, &self.lines[from..to]);
+        if to < symbol.line_end.min(self.lines.len()) {
+            text.push_str(" …");
+        }
         let (_, value) = text.split_once('=')?;
         let value = value.trim_start_matches(['=', ' ']);
         let is_subscript = value.find('[').is_some_and(|at| {
@@ -343,7 +311,7 @@ impl DefinitionReader<'_, '_> {
             (lines.min(200) as f64).ln(),
             self.survey.calls.depth_of(&self.file.path, &name).map_or(0.0, |depth| 1.6 - 0.4 * depth as f64),
         );
-        let rules = decisions.conditions.iter().map(Condition::weight).sum::<f64>().min(8.0);
+        let rules = decisions.condition_weight.min(8.0);
         let is_deciding = words_of(&symbol.name).iter().any(|word| DECIDING.contains(&word.as_str()));
         let is_in_readme =
             !is_constructor(symbol, owner) && self.survey.named_in_readme.contains(&symbol.name);
@@ -479,5 +447,13 @@ fn is_constant(name: &str) -> bool {
 
 /// Returns true for a module or a function of tests.
 pub(crate) fn is_test(symbol: &SymbolInfo) -> bool {
-    symbol.decorators.iter().any(|mark| mark.contains("cfg(test)") || mark.ends_with("test]"))
+    symbol.decorators.iter().any(|mark| is_test_mark(mark))
+}
+
+/// Returns true for an attribute of Rust that only a build of tests has: `#[test]`, `#[cfg(all(test, unix))]`.
+pub(crate) fn is_test_mark(mark: &str) -> bool {
+    // The value of a feature is a text.
+    let mut words = mark.split('"').step_by(2).flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
+    let is_condition = mark.contains("cfg(") && !mark.contains("not(") && words.any(|word| word == "test");
+    is_condition || mark.ends_with("test]")
 }

@@ -1,7 +1,7 @@
 //! A code base as those workflows see it that describe one by rules: its facts by subject, its central files, its definitions by weight,
 //! and their texts as quotations. Asks no model.
 //!
-//! Reading order: `view` (the code base), `central`, `functions`, `bodies` and `definitions` (files, calls, decisions, and their weights), `orders` and `quoted` (texts of strangers), `phrases`,
+//! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions` and `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts of strangers), `phrases`,
 //! then sentences by kind: `documentation`, `signatures`, `commands`, `targets`, `tools`, `settings`,
 //! `guidance`, `concerns`, `topics`.
 
@@ -16,6 +16,7 @@ pub(crate) mod guidance;
 pub(crate) mod orders;
 pub(crate) mod phrases;
 pub(crate) mod quoted;
+mod repeated;
 pub(crate) mod settings;
 pub(crate) mod signatures;
 pub(crate) mod targets;

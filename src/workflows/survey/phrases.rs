@@ -1,5 +1,7 @@
 //! Parts of sentences: the first sentence of a text, a text cut at a word, places.
 
+use stategraph_base::has_secret;
+
 use super::quoted::place;
 use crate::facts::SourceLines;
 
@@ -26,12 +28,15 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     ends.map_or(text, |(at, stop)| &text[..at + stop.len()])
 }
 
-/// Returns at most `most` characters of a text, cut at a word.
+/// Returns at most `most` characters of a text, cut at a word. A text of one word that is a secret stays whole, so that the quoter refuses it.
 pub(crate) fn cut_at_word(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
     let head: String = text.chars().take(most).collect();
+    if !head.contains(' ') && has_secret(text) {
+        return text.to_owned();
+    }
     let kept = head.rsplit_once(' ').map_or(head.as_str(), |(kept, _)| kept);
     // An open code span would swallow what follows.
     let kept = if kept.matches('`').count() % 2 == 1 { &kept[..kept.rfind('`').unwrap_or(0)] } else { kept };
@@ -45,4 +50,16 @@ pub(crate) fn is_prose(text: &str) -> bool {
         .filter(|word| word.chars().all(|c| c.is_alphabetic() || c.is_ascii_punctuation()));
     let is_code = [" = ", "= ", ">>>", "->", "=>", "();", "({", "$ "].iter().any(|mark| text.contains(mark));
     !is_code && words.filter(|word| word.chars().any(char::is_alphabetic)).count() >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_of_one_word_is_not_cut() {
+        let token = format!("eyJ{}", "hbGciOiJIUzI1NiJ9".repeat(5));
+        assert_eq!(cut_at_word(&token, 40), token);
+        assert_eq!(cut_at_word(&format!("The token {token}"), 40), "The token…");
+    }
 }

@@ -46,7 +46,7 @@ impl Quoter {
 
     /// Returns the text on one line; `None` and a count if it must not be passed on.
     fn admit(&self, text: &str) -> Option<String> {
-        if text.chars().any(is_hidden) || has_secret(text) || speaks_to_agents(text) {
+        if is_refused(text) {
             self.refused.borrow_mut().insert(text.to_owned());
             return None;
         }
@@ -54,6 +54,11 @@ impl Quoter {
         let line = words.collect::<Vec<_>>().join(" ");
         (!line.is_empty()).then_some(line)
     }
+}
+
+/// Returns true for a text that no quotation may show. Ask it before a text is cut: a part of a secret does not look like one.
+pub(crate) fn is_refused(text: &str) -> bool {
+    text.chars().any(is_hidden) || has_secret(text) || speaks_to_agents(text)
 }
 
 /// Returns a reference: `[path:3]`, `[path:3-9]`. A path that Markdown would read as markup is a code span.
@@ -122,7 +127,7 @@ fn words(text: &str) -> String {
     safe
 }
 
-/// Returns prose without marks of emphasis: `*Default:* none`, `_not in the library_`. A single word between marks may be a name or a pattern.
+/// Returns prose without marks of emphasis: `*Default:* none`, `_not in the library_`.
 fn without_emphasis(text: &str, mark: char) -> String {
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find(mark) {
@@ -134,7 +139,7 @@ fn without_emphasis(text: &str, mark: char) -> String {
             let (said, after) = (&inside[..*end], inside[end + 1..].chars().next());
             !said.ends_with(char::is_whitespace)
                 && after.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation() && !"/*_".contains(c))
-                && (said.contains(' ') || said.ends_with(':'))
+                && is_emphasis(said)
         });
         if let Some(end) = end.filter(|_| opens) {
             kept.push_str(&inside[..end]);
@@ -146,6 +151,11 @@ fn without_emphasis(text: &str, mark: char) -> String {
     }
     kept.push_str(rest);
     kept
+}
+
+/// Returns true for words between marks that are no names and no patterns: `*test or spec*` means two patterns.
+fn is_emphasis(said: &str) -> bool {
+    (said.ends_with(['.', ':']) || said.split_whitespace().count() > 3) && !said.contains('_')
 }
 
 fn escape(c: char, safe: &mut String) {
@@ -160,4 +170,18 @@ fn escape(c: char, safe: &mut String) {
 /// Returns true for a character that no quotation may have.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !c.is_whitespace()) || is_deceptive(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_around_patterns_and_names_are_kept() {
+        let quoted = |text: &str| Quoter::default().prose(text).unwrap_or_default();
+        assert_eq!(quoted("_Not in the library._ *Default:* none"), "Not in the library. Default: none");
+        assert_eq!(quoted("It is *not meant for you* at all"), "It is not meant for you at all");
+        assert_eq!(quoted("Files named *test or spec*, see"), "Files named \\*test or `spec*`, see");
+        assert_eq!(quoted("see _private or public_ names"), "see `_private` or `public_` names");
+    }
 }

@@ -1,5 +1,6 @@
 //! Signatures and members as short texts.
 
+use super::quoted::is_refused;
 use super::view::Survey;
 use crate::repo::{SymbolInfo, SymbolKind};
 
@@ -34,30 +35,35 @@ const MODIFIERS: &[&str] = &[
 /// Returns a signature without its visibility, at most 110 characters; a longer one keeps the name and the result.
 pub(crate) fn short_signature(signature: &str, name: &str) -> String {
     let text = tidy(signature);
-    if text.chars().count() <= SIGNATURE {
+    if text.chars().count() <= SIGNATURE || is_refused(signature) {
+        // A refused one stays whole, so that the quoter sees why.
         return text;
     }
     let Some(open) = text.find(name).and_then(|at| text[at..].find('(').map(|open| at + open)) else {
-        return cut(&text);
+        return cut(&text, SIGNATURE);
     };
     let result =
         text.rfind(')').map(|close| text[close + 1..].trim_end()).filter(|result| result.len() <= 40);
     // Only where the name stands before the type.
     if !text[open..].contains(": ") || text.starts_with("template") {
-        return cut(&text);
+        return cut(&text, SIGNATURE);
     }
     let names = argument_names(&text[open + 1..]);
-    cut(&format!("{}({names}){}", &text[..open], result.unwrap_or_default()))
+    cut(&format!("{}({names}){}", &text[..open], result.unwrap_or_default()), SIGNATURE)
 }
 
 /// Returns a signature without modifiers, comments, and the white space of its line breaks.
 fn tidy(signature: &str) -> String {
-    let mut text = signature.split(" # ").next().unwrap_or(signature).trim();
-    text = text.trim_end_matches(['{', ':', ';', '=']).trim();
+    let text = signature.split(" # ").next().unwrap_or(signature).trim();
+    let text = without_modifiers(text.trim_end_matches(['{', ':', ';', '=']).trim());
+    text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+}
+
+fn without_modifiers(mut text: &str) -> &str {
     while let Some(rest) = MODIFIERS.iter().find_map(|word| without_modifier(text, word)) {
         text = rest;
     }
-    text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
+    text
 }
 
 /// Returns a text without a modifier at its beginning. If only one word is left, the modifier is a name: `static map` is a field of Go.
@@ -65,14 +71,10 @@ fn without_modifier<'t>(text: &'t str, modifier: &str) -> Option<&'t str> {
     text.strip_prefix(modifier).filter(|rest| rest.contains(' '))
 }
 
-/// Returns a value with its name, without its visibility, cut behind a part of it.
+/// Returns a value with its name, without its visibility, cut behind a part of it. Its texts stay as they are.
 pub(crate) fn short_value(text: &str, most: usize) -> String {
-    let text = tidy(text);
-    if text.chars().count() <= most {
-        return text;
-    }
-    let head: String = text.chars().take(most).collect();
-    format!("{}…", head.rsplit_once([' ', ',']).map_or(head.as_str(), |(head, _)| head))
+    let text = without_modifiers(text.trim().trim_end_matches(';'));
+    if is_refused(text) { text.to_owned() } else { cut(text, most) }
 }
 
 /// Returns the names of the outermost arguments, as far as commas tell.
@@ -117,11 +119,11 @@ fn argument_names(arguments: &str) -> String {
     format!("{}{}", shown.join(", "), if names.len() > 8 { ", …" } else { "" })
 }
 
-fn cut(text: &str) -> String {
-    if text.chars().count() <= SIGNATURE {
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
         return text.to_owned();
     }
-    let head: String = text.chars().take(SIGNATURE).collect();
+    let head: String = text.chars().take(most).collect();
     format!("{}…", head.rsplit_once([' ', ',']).map_or(head.as_str(), |(head, _)| head))
 }
 
@@ -164,5 +166,27 @@ fn member(signature: &str) -> String {
     match text.split_once(" = ") {
         Some((name, value)) if value.chars().count() > VALUE => name.trim().to_owned(),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_of_a_value_stay_as_they_are() {
+        let value = "export const MARKS = [\"aaa\", \" # \", \" )\", \"( \"];";
+        assert_eq!(short_value(value, 90), "const MARKS = [\"aaa\", \" # \", \" )\", \"( \"]");
+        assert_eq!(short_value(value, 22), "const MARKS = [\"aaa\",…");
+    }
+
+    #[test]
+    fn a_value_with_a_secret_stays_whole_so_that_the_quoter_refuses_it() {
+        let address = "postgres://administrator_of_the_shop:Zk3vQ9xLw2pT7uu99aab@primary-database.example.org:5432/shop";
+        let value = format!("ADDRESS = \"{address}\" # the address of the shop, for all services of it");
+        let quoter = crate::workflows::survey::quoted::Quoter::default();
+        assert_eq!(quoter.code(&short_value(&value, 60)), None);
+        assert_eq!(quoter.code(&short_signature(&value, "ADDRESS")), None);
+        assert!(quoter.refused() > 0);
     }
 }

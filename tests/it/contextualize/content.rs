@@ -328,3 +328,19 @@ fn tokens_are_counted_by_a_vocabulary_and_in_linear_time() {
     assert!(count_tokens(&"a".repeat(300_000)) > 1_000);
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
+
+#[test]
+fn the_file_of_a_mocha_test_defines_a_test() {
+    let manifest =
+        "{\"name\": \"shop\", \"scripts\": {\"test\": \"mocha\"}, \"devDependencies\": {\"mocha\": \"10\"}}";
+    let modes = "describe('modes', () => it('has two', () => {}));\n";
+    let text = full(&[
+        ("package.json", manifest),
+        ("index.js", "module.exports = 1;\n"),
+        ("test/_helper.js", modes),
+        ("test/a-helper.js", modes),
+        ("test/data.js", "submit(1);\n"),
+        ("test/mode.js", modes),
+    ]);
+    assert!(text.contains("`npx mocha test/mode.js`"), "{text}");
+}

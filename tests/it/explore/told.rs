@@ -92,6 +92,23 @@ async fn a_folder_with_code_and_tests_is_not_named_as_left_out() {
 }
 
 #[tokio::test]
+async fn many_folders_without_a_section_are_counted_and_a_test_beside_code_does_not_name_its_folder_as_left_out()
+ {
+    let mut files: Vec<(String, &str)> = vec![("package.json".to_owned(), "{\"name\": \"shop\"}")];
+    for at in 0..60 {
+        files.push((format!("src/p{at}/a.js"), "export function a() {\n  return 1;\n}\n"));
+        files.push((format!("src/p{at}/__tests__/a.test.js"), "test(\"a\", () => {});\n"));
+    }
+    files.push(("src/p0/b.test.js".to_owned(), "test(\"b\", () => {});\n"));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let text = document(&place(&files)).await.document.unwrap();
+    let (_, uncovered) = text.split_once("## Not covered").unwrap();
+    assert!(uncovered.contains("- `src/p0/`: some files are tests\n"), "{uncovered}");
+    assert!(uncovered.contains("- `src/p0/__tests__/`: tests\n"), "{uncovered}");
+    assert!(uncovered.contains("- and 21 more\n") && uncovered.lines().count() < 50, "{uncovered}");
+}
+
+#[tokio::test]
 async fn marks_of_emphasis_are_no_code_and_an_announced_list_leaves_no_colon() {
     let code = "/// Settings of a count.\n#[derive(serde::Deserialize)]\npub struct Config {\n    /// The columns. _This is ignored\n    /// in the library._ *Default:* none.\n    pub columns: Option<usize>,\n}\n\n\
                 /// Given a line, returns a pair that tells:\n///\n/// 1. its kind\n/// 2. its length\npub fn judge(line: &str) -> (usize, usize) {\n    (1, line.len())\n}\n";

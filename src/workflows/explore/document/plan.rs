@@ -14,6 +14,9 @@ pub struct DocumentPlan {
     pub scopes: Vec<DocumentScope>,
     /// Files that no section covers, by folder and reason.
     pub uncovered: Vec<UncoveredFiles>,
+    /// Number of folders that `uncovered` leaves out.
+    #[serde(default)]
+    pub more_uncovered: usize,
 }
 
 /// A scope of a document.
@@ -34,10 +37,15 @@ pub struct UncoveredFiles {
     pub folder: String,
     /// The use of the files, such as `tests`; `None` for files in no known language.
     pub role: Option<String>,
+    /// True if the folder has files of the product too.
+    #[serde(default)]
+    pub has_product: bool,
 }
 
 /// Maximum of scopes. The files of smaller ones are in the scopes around them.
 const SCOPES: usize = 120;
+/// Maximum of folders without a section that are told.
+const UNCOVERED: usize = 40;
 /// Maximum of parts of a scope.
 const PARTS: usize = 20;
 
@@ -63,24 +71,30 @@ pub fn plan(index: &FindingIndex, max_depth: u32) -> DocumentPlan {
         waiting = next;
     }
     scopes.sort_by(|a, b| a.path.cmp(&b.path));
-    DocumentPlan { scopes, uncovered: uncovered(index) }
+    let mut uncovered = uncovered(index);
+    let more_uncovered = uncovered.len().saturating_sub(UNCOVERED);
+    uncovered.truncate(UNCOVERED);
+    DocumentPlan { scopes, uncovered, more_uncovered }
 }
 
 /// Returns the folders with files that are not of the product, and the folders without source files.
 fn uncovered(index: &FindingIndex) -> Vec<UncoveredFiles> {
     let product: BTreeSet<&str> = index.product_files("", &[]).flat_map(folders_of).collect();
-    let mut found: BTreeSet<(String, Option<&'static str>)> = BTreeSet::new();
+    let mut found: BTreeSet<(&str, Option<&'static str>, bool)> = BTreeSet::new();
     for (path, role) in index.other_files() {
         // The outermost folder without code of the product: the name of a folder with both would say that its code is left out.
-        let folder = folders_of(path).find(|folder| !product.contains(folder));
-        let folder = folder.or_else(|| folders_of(path).last()).unwrap_or_default();
-        found.insert((folder.to_owned(), Some(role_name(role))));
+        let alone = folders_of(path).find(|folder| !product.contains(folder));
+        let folder = alone.or_else(|| folders_of(path).last()).unwrap_or_default();
+        found.insert((folder, Some(role_name(role)), alone.is_none()));
     }
     for folder in index.folders_without_source() {
-        found.insert((folder.to_owned(), None));
+        found.insert((folder, None, false));
     }
-    let one =
-        |(folder, role): (String, Option<&str>)| UncoveredFiles { folder, role: role.map(str::to_owned) };
+    let one = |(folder, role, has_product): (&str, Option<&str>, bool)| UncoveredFiles {
+        folder: folder.to_owned(),
+        role: role.map(str::to_owned),
+        has_product,
+    };
     found.into_iter().map(one).collect()
 }
 

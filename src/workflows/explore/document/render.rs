@@ -53,7 +53,7 @@ pub fn render(parts: &DocumentParts<'_>) -> String {
     for section in parts.sections {
         add_section(&mut text, section);
     }
-    add_uncovered(&mut text, &parts.plan.uncovered);
+    add_uncovered(&mut text, parts.plan);
     text
 }
 
@@ -132,7 +132,7 @@ fn add_notes(text: &mut String, title: &str, notes: &[&SectionNote]) {
     }
 }
 
-fn add_uncovered(text: &mut String, uncovered: &[UncoveredFiles]) {
+fn add_uncovered(text: &mut String, plan: &DocumentPlan) {
     let line = |files: &UncoveredFiles| {
         let folder = if files.folder.is_empty() {
             "the root".to_owned()
@@ -140,11 +140,15 @@ fn add_uncovered(text: &mut String, uncovered: &[UncoveredFiles]) {
             path_span(&format!("{}/", files.folder))
         };
         match &files.role {
+            Some(role) if files.has_product => format!("{folder}: some files are {role}"),
             Some(role) => format!("{folder}: {role}"),
             None => format!("{folder}: no file in a known language"),
         }
     };
-    let lines: Vec<String> = uncovered.iter().map(line).collect();
+    let mut lines: Vec<String> = plan.uncovered.iter().map(line).collect();
+    if plan.more_uncovered > 0 {
+        lines.push(format!("and {} more", plan.more_uncovered));
+    }
     if !lines.is_empty() {
         text.push_str("\n## Not covered\n");
         add_list(text, None, &lines);

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::definition_text;
 use super::index::FileEdge;
 use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines, TargetKind};
-use crate::repo::{FileOutline, Import, Language, Visibility};
+use crate::repo::{FileOutline, Import, Language, SymbolInfo, Visibility};
 use crate::workflows::survey::Survey;
-use crate::workflows::survey::definitions::{MapDefinition, definitions, is_test};
+use crate::workflows::survey::definitions::{MapDefinition, definitions, is_test, is_test_mark};
 use crate::workflows::survey::phrases::{first_place, first_sentence};
 use crate::workflows::survey::quoted::place;
 
@@ -50,7 +50,7 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
         let contents = found.entry(file.path.clone()).or_default();
         let told = definitions(survey, file, outline).into_iter().filter(|it| it.score > 0.0);
         // The interface first: the methods of one long class must not hide the classes behind it.
-        let (public, inner): (Vec<_>, Vec<_>) = told.partition(|it| is_public(outline.language, it));
+        let (public, inner): (Vec<_>, Vec<_>) = told.partition(|it| is_public(outline, it));
         let kept = public.iter().take(SYMBOLS).map(|it| (it, true));
         for (definition, is_public) in kept.chain(inner.iter().take(SYMBOLS).map(|it| (it, false))) {
             if let Some(text) = definition_text(survey, file, definition) {
@@ -69,13 +69,20 @@ pub(super) fn collect(survey: &Survey<'_>, edges: &[FileEdge]) -> BTreeMap<Strin
 }
 
 /// Returns true for a definition that other files are meant to use.
-fn is_public(language: Language, definition: &MapDefinition<'_>) -> bool {
+fn is_public(outline: &FileOutline, definition: &MapDefinition<'_>) -> bool {
     let symbol = definition.symbol;
     let is_hidden = symbol.decorators.iter().any(|mark| mark.contains("doc(hidden)"));
-    // `redis = None` stands for a module that could not be imported.
-    let is_absent = language == Language::Python && symbol.signature.trim_end().ends_with("= None");
     let is_outermost = definition.owner.is_none() && symbol.visibility == Visibility::Public;
-    is_outermost && !is_hidden && !is_absent
+    is_outermost && !is_hidden && !is_absent(outline, symbol)
+}
+
+/// Returns true for a value that stands for a module that could not be imported: `redis = None`.
+fn is_absent(outline: &FileOutline, symbol: &SymbolInfo) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let imports = |import: &Import| import.text.split(|c| !is_name(c)).any(|word| word == symbol.name);
+    outline.language == Language::Python
+        && symbol.signature.trim_end().ends_with("= None")
+        && outline.imports.iter().any(imports)
 }
 
 /// The imports of the own code.
@@ -109,9 +116,8 @@ fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec
             .filter(|_| outline.language == Language::Rust),
     );
     let mut found = Vec::new();
-    // What the tests of a file import is no need of the product.
-    let of_tests: Vec<(usize, usize)> =
-        outline.symbols.iter().filter(|it| is_test(it)).map(|it| (it.line, it.line_end)).collect();
+    let text = survey.code.text(&outline.path).map(|(_, text)| text).unwrap_or_default();
+    let of_tests = test_lines(outline, &text.lines().collect::<Vec<_>>());
     let is_tested = |line: usize| of_tests.iter().any(|(start, end)| (*start..=*end).contains(&line));
     let outer = outline.imports.iter().filter(|import| {
         !own.places.contains(&(outline.path.as_str(), import.line)) && !is_tested(import.line)
@@ -129,6 +135,17 @@ fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec
         }
     }
     found
+}
+
+/// Returns the first and the last lines of the tests in a file of Rust: what they import is no need of the product.
+fn test_lines(outline: &FileOutline, lines: &[&str]) -> Vec<(usize, usize)> {
+    let tests = outline.walk().filter(|(_, it)| is_test(it)).map(|(_, it)| (it.line, it.line_end));
+    let marks = |line: usize| {
+        let above = lines[..line.saturating_sub(1).min(lines.len())].iter().rev().map(|line| line.trim());
+        above.take_while(|line| line.starts_with("#["))
+    };
+    let imports = outline.imports.iter().filter(|import| marks(import.line).any(is_test_mark));
+    tests.chain(imports.map(|import| (import.line, import.line))).collect()
 }
 
 /// Returns the part of an imported name that names its module: the crate, the package, the header. `None` for an import of the own code.
@@ -173,5 +190,40 @@ fn variables(survey: &Survey<'_>, found: &mut BTreeMap<String, FileContents>) {
         }
         said.extend([format!(" {}", first_place(&fact.sources))]);
         found.entry(source.path.clone()).or_default().variables.push(said);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::repo::{CodeBase, MemoryFiles};
+
+    fn outline(path: &'static str, text: &'static str) -> Arc<FileOutline> {
+        CodeBase::new(Arc::new(MemoryFiles::new([(path, text)])))
+            .get_outline(path)
+            .expect("the file has an outline")
+    }
+
+    #[test]
+    fn imports_of_tests_are_known_at_every_depth_and_with_every_form_of_their_mark() {
+        let text = "use log::info;\n#[cfg(test)]\nuse proptest::prelude;\n#[cfg(not(test))]\nuse real::a;\nmod inner {\n    #[cfg(all(test, unix))]\n    mod tests {\n        use tempfile::b;\n    }\n}\n#[cfg(feature = \"test\")]\nuse tested::c;\n";
+        let outline = outline("src/lib.rs", text);
+        let found = test_lines(&outline, &text.lines().collect::<Vec<_>>());
+        let is_tested = |line: usize| found.iter().any(|(start, end)| (*start..=*end).contains(&line));
+        let tested: Vec<usize> = (1..=13).filter(|line| is_tested(*line)).collect();
+        assert_eq!(tested, [3, 8, 9, 10]);
+    }
+
+    #[test]
+    fn a_name_without_a_value_is_absent_only_if_it_is_imported_too() {
+        let text = "try:\n    import redis\nexcept ImportError:\n    redis = None\n\ncurrent_app = None\n";
+        let outline = outline("shop.py", text);
+        let absent = |name: &str| {
+            let found = outline.walk().find(|(_, symbol)| symbol.name == name);
+            found.is_some_and(|(_, symbol)| is_absent(&outline, symbol))
+        };
+        assert!(absent("redis") && !absent("current_app"));
     }
 }

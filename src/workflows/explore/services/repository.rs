@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use stategraph_code_tools::CodeTools;
 
-use super::citations::{bracketed, find_unknown};
+use super::citations::{find_unknown, places};
 use crate::facts::{Facts, FactsCache, PathRole};
 use crate::repo::{CodeBase, Language, Root, WalkLimits, is_plain};
 use crate::workflows::explore::rules::FindingIndex;
@@ -69,7 +69,7 @@ impl ExploredRepository {
 
     /// Returns the paths that a text of rules cites and that do not exist: those in brackets.
     pub fn unknown_places(&self, text: &str) -> Vec<String> {
-        self.unknown_citations(&bracketed(text))
+        self.unknown_citations(&places(text))
     }
 
     /// Returns the paths that a text of a model cites and that do not exist (EXP-72).

@@ -5,7 +5,10 @@ use crate::repo::Language;
 /// Longest line that is read, in bytes; longer ones are data.
 const LINE: usize = 300;
 
-/// Returns the trimmed lines; comments, documentation and long lines are empty.
+/// Stands for a line that is too long.
+pub(super) const LONG_LINE: &str = "…";
+
+/// Returns the trimmed lines; comments and documentation are empty.
 pub(super) fn code_lines<'t>(language: Language, lines: &[&'t str]) -> Vec<&'t str> {
     let (mut in_comment, mut in_text) = (false, None::<&str>);
     let mut found = Vec::with_capacity(lines.len());
@@ -21,20 +24,29 @@ pub(super) fn code_lines<'t>(language: Language, lines: &[&'t str]) -> Vec<&'t s
         } else if language == Language::Python {
             let mark = ["\"\"\"", "'''"].into_iter().find(|mark| bare.matches(mark).count() % 2 == 1);
             in_text = mark;
-        } else if bare.starts_with("/*") {
+        } else if bare.starts_with("/*") && has_inner_comments(language) {
             in_comment = !bare.contains("*/");
         }
-        let is_code = !was_inside && in_text.is_none() && bare.len() <= LINE && !is_comment(language, bare);
-        found.push(if is_code { without_comment(language, bare) } else { "" });
+        let is_code = !was_inside && in_text.is_none() && !is_comment(language, bare);
+        found.push(match () {
+            () if !is_code => "",
+            () if bare.len() > LINE => LONG_LINE,
+            () => without_comment(language, bare),
+        });
     }
     found
+}
+
+/// Returns true for a language with comments between `/*` and `*/`.
+pub(super) fn has_inner_comments(language: Language) -> bool {
+    !has_hash_comments(language)
 }
 
 fn has_hash_comments(language: Language) -> bool {
     matches!(language, Language::Python | Language::Ruby | Language::Bash)
 }
 
-fn is_comment(language: Language, line: &str) -> bool {
+pub(super) fn is_comment(language: Language, line: &str) -> bool {
     if has_hash_comments(language) {
         return line.starts_with('#') || line.starts_with("\"\"\"") || line.starts_with("'''");
     }
@@ -42,6 +54,7 @@ fn is_comment(language: Language, line: &str) -> bool {
     line.starts_with("//")
         || line.starts_with("/*")
         || line.starts_with("* ")
+        || line.starts_with("*/")
         || line == "*"
         || line.starts_with('#')
 }

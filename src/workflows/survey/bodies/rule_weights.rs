@@ -10,6 +10,37 @@ pub(super) fn is_plain_check(condition: &str) -> bool {
         || ["DEBUG", "debug", "__name__"].iter().any(|word| condition.contains(word))
 }
 
+/// Returns the weight of a condition: named constants, literals and comparisons with numbers tell a rule; checks for errors and for missing
+/// values tell none.
+pub(super) fn condition_weight(text: &str) -> f64 {
+    const PLAIN: &[&str] = &["err != nil", "err == nil", "DEBUG", "debug", "isTrace", "isDebug", "__name__"];
+    if PLAIN.iter().any(|plain| text.contains(plain)) {
+        return 0.0;
+    }
+    let literals = literals(text).filter(|literal| !literal.is_empty()).count();
+    let constants = words(text).filter(|word| is_constant(word)).count();
+    let numbers =
+        words(text).filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_digit())).count();
+    let joins = ["&&", "||", " and ", " or "].iter().map(|join| text.matches(join).count()).sum::<usize>();
+    let compares = [" < ", " > ", " <= ", " >= "].iter().any(|sign| text.contains(sign));
+    let equals =
+        [" == ", " === ", " != ", " !== ", " is ", ".equals(", " in "].iter().any(|sign| text.contains(sign));
+    let is_missing =
+        ["null", "nil", "None", "undefined", "NULL"].iter().any(|word| text.ends_with(word)) && joins == 0;
+    if is_missing {
+        return 0.0;
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a condition is short")]
+    let many = |count: usize| count.min(2) as f64;
+    1.5 * many(literals)
+        + 1.5 * many(constants)
+        + 1.5 * many(numbers)
+        + 0.8 * many(joins)
+        + if compares { 1.2 } else { 0.0 }
+        + if equals { 0.7 } else { 0.0 }
+        - if text.chars().count() > 80 { 0.8 } else { 0.0 }
+}
+
 /// Returns true for the definition of an option, which the settings tell.
 pub(super) fn is_option(text: &str) -> bool {
     ["add_argument(", "add_option(", ".option(", "click.option(", "getopt("]

@@ -1,63 +1,97 @@
 //! The statements of a function, as its lines and their indentation show them. Parses nothing: code that is not indented by its blocks gives
 //! statements without blocks.
 
+use std::collections::HashMap;
+
+use super::cases::is_case;
+use super::heads::{BlockHead, head};
+use super::lines::LONG_LINE;
 use crate::repo::Language;
+use crate::workflows::survey::quoted::is_refused;
 
 /// Most lines of a statement, and its longest text in bytes.
 const LINES: usize = 18;
 const BYTES: usize = 560;
-/// Columns of a tab.
-const TAB: usize = 4;
+/// Columns of a tab, where spaces stand beside it.
+const TAB: usize = 8;
+/// Most statements of a function that are read.
+const STATEMENTS: usize = 400;
 
 /// A statement on one line. One that opens a block ends with its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CodeStatement {
     /// Its first line, from the first one of the function.
     pub(super) at: usize,
+    /// The line behind its last one.
+    pub(super) end: usize,
     indent: usize,
     /// Smallest column of a bracket or a word that closes a block between the statement before and this one.
     closed: Option<usize>,
     pub(super) text: String,
+    pub(super) head: BlockHead,
     /// Position of the statement around it.
     pub(super) parent: Option<usize>,
-    /// True if a condition, a loop or another block begins with it.
-    pub(super) is_opener: bool,
+    /// True for a statement that only some builds have.
+    is_variant: bool,
 }
 
 /// Returns the statements of a function without its signature. `raw` are its lines, `code` the same without comments and indentation.
 pub(super) fn statements(language: Language, raw: &[&str], code: &[&str]) -> Vec<CodeStatement> {
+    let code = without_variants(language, raw, code);
     let mut found: Vec<CodeStatement> = Vec::new();
-    let mut at = body_start(language, code);
-    let mut closed: Option<usize> = None;
-    while at < code.len() {
+    let mut at = body_start(language, &code);
+    let (mut closed, mut is_variant) = (None::<usize>, false);
+    while at < code.len() && found.len() < STATEMENTS {
         if closes_block(code[at]) {
             let column = indent(raw[at]);
             closed = Some(closed.map_or(column, |closed| closed.min(column)));
         }
+        is_variant |= language == Language::Rust && raw[at].trim_start().starts_with("#[cfg(");
         let line = code[at].trim_start_matches(['}', ')', ' ', ';', ',']);
-        if is_border(line) {
+        if is_border(line) && line != LONG_LINE && !(is_variant && line == "{") {
             at += 1;
             continue;
         }
         let (text, end) = joined(language, line, &code[at..]);
-        let is_opener = opens(language, &text);
-        let closed = closed.take();
-        found.push(CodeStatement { at, indent: indent(raw[at]), closed, is_opener, text, parent: None });
+        found.push(CodeStatement {
+            at,
+            end: at + end,
+            indent: indent(raw[at]),
+            closed: closed.take(),
+            head: BlockHead::Statement,
+            text,
+            parent: None,
+            is_variant: std::mem::take(&mut is_variant),
+        });
         at += end;
     }
-    set_parents(&mut found);
+    set_parents(language, &mut found);
+    // Here, because rules are cut.
+    for statement in found.iter_mut().filter(|statement| is_refused(&statement.text)) {
+        "…".clone_into(&mut statement.text);
+        if statement.head != BlockHead::Statement {
+            statement.head = BlockHead::Unknown;
+        }
+    }
     found
 }
 
-impl CodeStatement {
-    /// Returns true for the beginning of a case, whose statements may stand in its own column.
-    pub(super) fn is_case(&self) -> bool {
-        self.text.starts_with("case ") || self.text.starts_with("default:")
+/// Returns the lines without those that a preprocessor may leave out.
+fn without_variants<'t>(language: Language, raw: &[&str], code: &[&'t str]) -> Vec<&'t str> {
+    if !matches!(language, Language::C | Language::Cpp | Language::CSharp) {
+        return code.to_vec();
     }
-
-    fn is_switch(&self) -> bool {
-        self.text.starts_with("switch")
-    }
+    let mut depth = 0_usize;
+    let kept = raw.iter().zip(code).map(|(raw, line)| {
+        let directive = raw.trim_start().strip_prefix('#').map_or("", str::trim_start);
+        if directive.starts_with("if") {
+            depth += 1;
+        } else if directive.starts_with("endif") {
+            depth = depth.saturating_sub(1);
+        }
+        if depth > 0 { "" } else { *line }
+    });
+    kept.collect()
 }
 
 /// Returns the positions of the statements directly inside of one. Statements in the column of a case are not those of the case.
@@ -65,34 +99,57 @@ pub(super) fn block(statements: &[CodeStatement], of: usize) -> Vec<usize> {
     (of + 1..statements.len()).filter(|at| statements[*at].parent == Some(of)).collect()
 }
 
-fn set_parents(statements: &mut [CodeStatement]) {
+/// Sets the statements around each one, and its head. Ends the list where the indentation does not show the blocks.
+fn set_parents(language: Language, statements: &mut Vec<CodeStatement>) {
     let mut open: Vec<usize> = Vec::new();
+    // The column of the first statement of each block.
+    let mut columns: HashMap<Option<usize>, usize> = HashMap::new();
     for at in 0..statements.len() {
-        let indent = statements[at].indent;
-        let is_case = statements[at].is_case();
-        let closed = statements[at].closed;
-        while open.last().is_some_and(|last| {
-            let last = &statements[*last];
-            last.indent > indent
-                || last.indent == indent && !(is_case && last.is_switch())
-                || closed.is_some_and(|closed| closed <= last.indent)
-        }) {
+        let CodeStatement { indent, closed, is_variant, .. } = statements[at];
+        let may_be_case = is_case(language, &statements[at].text);
+        while let Some(last) = open.last().map(|last| &statements[*last]) {
+            // The block of a case may end in the column of the switch.
+            let is_of_switch =
+                may_be_case && last.indent == indent && matches!(last.head, BlockHead::Switch(_));
+            let is_closed = closed.is_some_and(|closed| closed <= last.indent);
+            if is_of_switch || !is_closed && last.indent < indent {
+                break;
+            }
+            if last.text.ends_with('{') && closed.is_none() {
+                // A text of several lines, for example.
+                statements.truncate(at);
+                return;
+            }
             open.pop();
         }
-        statements[at].parent = open.last().copied();
-        if statements[at].is_opener || is_case {
+        let parent = open.last().copied();
+        let is_in_switch = parent.is_some_and(|at| matches!(statements[at].head, BlockHead::Switch(_)));
+        // A statement behind a deeper indentation is of a block whose beginning is not known.
+        let is_lost = indent > *columns.entry(parent).or_insert(indent);
+        let text = statements[at].text.as_str();
+        let opens = opens(language, text);
+        let head = if is_variant || is_lost || text == LONG_LINE {
+            BlockHead::Unknown
+        } else {
+            head(language, text, opens, is_in_switch)
+        };
+        if opens || text.ends_with('{') || matches!(head, BlockHead::Case(_)) {
             open.push(at);
         }
+        statements[at].parent = parent;
+        statements[at].head = head;
     }
 }
 
+/// Returns the column of a line. A tab ends at the next multiple of its width.
 fn indent(line: &str) -> usize {
-    line.chars().take_while(|c| c.is_whitespace()).map(|c| if c == '\t' { TAB } else { 1 }).sum()
+    let blanks = line.chars().take_while(|c| c.is_whitespace());
+    blanks.fold(0, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 
 /// Returns true for a line that closes a block at its beginning.
 fn closes_block(line: &str) -> bool {
-    line.starts_with('}') || matches!(line, "end" | "fi" | "done" | "esac")
+    line.starts_with('}') || matches!(line, "end" | "fi" | "done" | "esac") || line.starts_with("end.")
 }
 
 /// Returns true for a line that only begins or ends a block.
@@ -130,10 +187,22 @@ fn joined(language: Language, first: &str, code: &[&str]) -> (String, usize) {
         if text.ends_with('{') && !counts_braces {
             break;
         }
+        if text.ends_with('\\') {
+            text.truncate(text.trim_end_matches(['\\', ' ']).len());
+            text.extend([" ", code[end]]);
+            end += 1;
+            continue;
+        }
         let open = depth_of(&text, &['(', '['], &[')', ']'])
             + if counts_braces { depth_of(&text, &['{'], &['}']) } else { 0 };
         let next = code[end];
-        let is_head = has_braces && next == "{" && opens(language, &format!("{text} {{"));
+        if next == "then" && language == Language::Bash {
+            text.push_str("; then");
+            end += 1;
+            break;
+        }
+        let is_head = next == "{" && !text.ends_with([';', '}']) && opens(language, &format!("{text} {{"))
+            || next == "else {" && text.starts_with("let ");
         if open <= 0 && !continues(next) && !is_head && !goes_on(&text) {
             break;
         }
@@ -159,31 +228,33 @@ fn closes(code: &[&str]) -> bool {
 
 /// Returns true for a line that goes on with the statement above it.
 fn continues(line: &str) -> bool {
-    ["&&", "||", "?", ": ", "+ ", "and ", "or ", "== ", "."].iter().any(|start| line.starts_with(start))
+    ["&&", "||", "| ", "?", ": ", "+ ", "and ", "or ", "== ", "."].iter().any(|start| line.starts_with(start))
         && !line.starts_with("...")
 }
 
 /// Returns true for a text that ends within an expression.
 fn goes_on(text: &str) -> bool {
-    ["||", "&&", " +", " =", " or", " and", " ?"].iter().any(|end| text.ends_with(end))
+    ["||", "&&", " +", " =", " =>", " or", " and", " ?"].iter().any(|end| text.ends_with(end))
 }
 
 /// Returns true if the brace at the end of a text begins a value.
 fn opens_literal(language: Language, text: &str) -> bool {
-    let Some(open) = innermost_brace(text) else { return false };
+    let Some(open) = outermost_brace(text) else { return false };
     let before = text[..open].trim_end();
     let is_value =
         before.ends_with(['=', '(', ',', '[']) || before == "return" || before.ends_with(" return");
+    let last = before.rsplit([' ', '(']).next().unwrap_or_default();
     let is_typed = matches!(language, Language::Go | Language::Rust)
         && before.ends_with(|c: char| c.is_alphanumeric())
-        && !opens(language, text)
+        && !has_word_of_block(text)
+        && !BLOCKS.contains(&last)
         && !before.contains("func")
         && !before.contains('|');
     is_value && !before.ends_with("=>") && !before.ends_with(") =") || is_typed
 }
 
 /// Returns the position of the first brace that is not closed.
-fn innermost_brace(text: &str) -> Option<usize> {
+fn outermost_brace(text: &str) -> Option<usize> {
     let mut open = Vec::new();
     for (at, c) in outside(text) {
         match c {
@@ -197,62 +268,35 @@ fn innermost_brace(text: &str) -> Option<usize> {
     open.first().copied()
 }
 
+/// Words with which a block begins.
+const BLOCKS: &[&str] = &[
+    "if", "else", "elif", "elsif", "elseif", "for", "while", "match", "switch", "try", "catch", "except",
+    "finally", "with", "loop", "do", "unless", "until", "case", "when", "foreach", "select", "async", "move",
+    "unsafe", "def", "fn", "func", "function", "class", "using", "lock", "begin", "rescue", "ensure",
+];
+
+fn first_word(text: &str) -> &str {
+    text.split([' ', '(', '{', ';']).next().unwrap_or_default()
+}
+
+/// Returns true for a text that begins a block of statements, if it ends with a brace.
+fn has_word_of_block(text: &str) -> bool {
+    BLOCKS.contains(&first_word(text))
+        || [" match ", " if ", "| {", "=> {", ") {", "loop {", "else {", "-> "]
+            .iter()
+            .any(|part| text.contains(part))
+}
+
 /// Returns true for the beginning of a block of statements.
 fn opens(language: Language, text: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "if",
-        "else",
-        "elif",
-        "elsif",
-        "elseif",
-        "for",
-        "while",
-        "match",
-        "switch",
-        "try",
-        "catch",
-        "except",
-        "finally",
-        "with",
-        "loop",
-        "do",
-        "unless",
-        "until",
-        "case",
-        "when",
-        "foreach",
-        "select",
-        "async",
-        "unsafe",
-        "def",
-        "fn",
-        "func",
-        "function",
-        "class",
-        "using",
-        "lock",
-        "synchronized",
-        "begin",
-        "rescue",
-    ];
+    let begins = BLOCKS.contains(&first_word(text));
     match language {
         Language::Python => text.ends_with(':'),
-        Language::Ruby | Language::Bash => {
-            let first = text.split([' ', ';']).next().unwrap_or_default();
-            WORDS.contains(&first)
-                || text.ends_with(" do")
-                || text.ends_with('|')
-                || text.ends_with(')') && text.contains("case")
-        }
+        Language::Ruby | Language::Bash => begins || text.ends_with(" do") || text.ends_with(['|', '{']),
         _ => {
-            let first = text.split([' ', '(', '{']).next().unwrap_or_default();
-            let is_word = WORDS.contains(&first);
-            let is_inner = [" match ", " if ", "|| {", "| {", "=> {", ") {", "loop {", "else {", "-> {"]
-                .iter()
-                .any(|part| text.contains(part));
-            text.ends_with('{') && (is_word || is_inner)
-                || is_word && text.ends_with(')')
-                || first == "else" && text == "else"
+            text.ends_with('{') && (has_word_of_block(text) || !opens_literal(language, text))
+                || begins && text.ends_with(')')
+                || text == "else"
         }
     }
 }

@@ -141,7 +141,8 @@ fn rank(files: &mut [MapFile]) {
     }
 }
 
-/// Returns true for the variant of a file for a system that few change the code on: the one for Linux tells the same.
+/// Returns true for the variant of a file for a system that few change the code on: the one for Linux tells the same. A file with the name
+/// of the system alone may be about something else, such as `windows.rs` of a window manager.
 fn is_of_other_system(path: &str) -> bool {
     const SYSTEMS: &[&str] = &[
         "windows",
@@ -160,15 +161,12 @@ fn is_of_other_system(path: &str) -> bool {
         "android",
         "ios",
         "wasm",
-        "js_wasm",
         "haiku",
         "cygwin",
     ];
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name).to_lowercase();
-    SYSTEMS.iter().any(|system| {
-        stem.strip_suffix(system).is_some_and(|rest| rest.is_empty() || rest.ends_with(['_', '-']))
-    })
+    SYSTEMS.iter().any(|system| stem.strip_suffix(system).is_some_and(|rest| rest.ends_with(['_', '-'])))
 }
 
 /// Adds a file. Returns false if it has neither a definition nor a purpose.
@@ -404,8 +402,29 @@ pub(super) fn said(
     docs: &str,
     most: usize,
 ) -> Option<String> {
-    let is_mark =
-        ["nolint", "eslint", "noqa", "pylint", "prettier"].iter().any(|mark| docs.starts_with(mark));
-    let said = Some(cut_at_word(first_sentence(docs), most)).filter(|said| is_prose(said) && !is_mark)?;
+    let said = cut_at_word(first_sentence(docs), most);
+    let said = Some(said).filter(|said| is_prose(said) && !is_linter_mark(docs))?;
     survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
+}
+
+/// Returns true for a comment to a linter. Its name alone may begin a sentence.
+fn is_linter_mark(docs: &str) -> bool {
+    ["nolint:", "eslint-", "noqa", "pylint:", "prettier-ignore"].iter().any(|mark| docs.starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_linter_mark, is_of_other_system};
+
+    #[test]
+    fn a_sentence_may_begin_with_the_name_of_a_linter() {
+        assert!(is_linter_mark("eslint-disable no-console") && is_linter_mark("prettier-ignore the table"));
+        assert!(!is_linter_mark("prettier output of a table for people."));
+    }
+
+    #[test]
+    fn a_file_is_of_another_system_if_its_name_ends_with_one() {
+        assert!(is_of_other_system("src/store_windows.go") && is_of_other_system("a-wasm.rs"));
+        assert!(!["src/windows.rs", "src/ios.swift", "src/wasm.rs"].into_iter().any(is_of_other_system));
+    }
 }

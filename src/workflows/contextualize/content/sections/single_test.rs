@@ -241,17 +241,27 @@ fn file_sample(
     fits: &dyn Fn(&&String) -> bool,
     prefix: &str,
 ) -> Option<SampleTest> {
-    let is_spec = |path: &&String| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let is_named = name.contains(".test.") || name.contains(".spec.") || name.ends_with("_spec.rb");
-        // These run all files of the folder.
-        let is_in_folder = matches!(runner, TestRunner::Ava | TestRunner::Mocha)
-            && ["test/", "tests/"]
-                .iter()
-                .any(|folder| path[prefix.len()..].strip_prefix(folder) == Some(name));
-        is_named || is_in_folder
+    let name_of = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let is_named = |path: &&String| {
+        let name = name_of(path);
+        name.contains(".test.") || name.contains(".spec.") || name.ends_with("_spec.rb")
     };
-    let path = survey.files_below(folder).filter(|_| runner.takes_files()).filter(fits).find(is_spec)?;
+    // These run all files of the folder.
+    let is_in_folder = |path: &&String| {
+        matches!(runner, TestRunner::Ava | TestRunner::Mocha)
+            && ["test/", "tests/"].iter().any(|folder| {
+                path[prefix.len()..].strip_prefix(folder).is_some_and(|rest| !rest.contains('/'))
+            })
+    };
+    let is_test = |path: &&String| {
+        let name = name_of(path);
+        let is_other = name.starts_with('_') || name.contains("helper") || name.ends_with(".d.ts");
+        let text = || survey.code.text(path).map(|(_, text)| text);
+        !is_other && (runner == TestRunner::Rspec || text().is_ok_and(|text| has_test(&text)))
+    };
+    let fitting = || survey.files_below(folder).filter(|_| runner.takes_files()).filter(fits);
+    let named = fitting().filter(is_named).take(TRIED).find(is_test);
+    let path = named.or_else(|| fitting().filter(is_in_folder).take(TRIED).find(is_test))?;
     Some(SampleTest {
         path: path.clone(),
         inner: path[prefix.len()..].to_owned(),
@@ -259,6 +269,15 @@ fn file_sample(
         name: String::new(),
         line: 1,
         package: None,
+    })
+}
+
+/// Returns true for a text of JavaScript that defines a test.
+fn has_test(text: &str) -> bool {
+    ["test(", "it(", "describe(", "suite(", "test.serial("].iter().any(|call| {
+        text.match_indices(call).any(|(at, _)| {
+            !text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
+        })
     })
 }
 

@@ -61,7 +61,7 @@ fn add_exits(survey: &Survey, files: &[MapFile], draft: &mut LineDraft) {
                 let source = SourceLines { path: file.path.clone(), start: end.line, end: end.line };
                 let condition = end.condition.as_deref().filter(|text| text.len() < 90);
                 let condition = condition.and_then(|text| survey.quoter.code(text));
-                let condition = condition.map(|text| format!(" if {text}")).unwrap_or_default();
+                let condition = condition.map(|text| format!(" {text}")).unwrap_or_default();
                 if let Some(name) = survey.quoter.code(&definition.qualified()) {
                     let said = format!("{name}{condition} {}", place(&source));
                     found.entry(&end.text).or_default().push(said);

@@ -1,0 +1,156 @@
+//! The blocks of a function: what has to hold for a statement, and what a block does.
+
+use super::cases::CaseHead;
+use super::excerpts::{cut, is_end, part};
+use super::heads::BlockHead;
+use super::rule_weights::{is_printed, statement_weight};
+use super::statements::{CodeStatement, block};
+use crate::repo::Language;
+
+/// Longest part of a rule, and longest condition around it, in characters.
+pub(super) const PART: usize = 72;
+pub(super) const AROUND: usize = 44;
+/// Longest text of all conditions around a rule, because the rule needs a place beside them.
+const ALL_AROUND: usize = 120;
+/// Longest part of a message beside its end.
+const MESSAGE: usize = 48;
+
+/// What a block does.
+pub(super) struct BlockOutcome {
+    pub(super) text: String,
+    pub(super) weight: f64,
+    /// The statements of the text.
+    pub(super) shown: Vec<usize>,
+}
+
+/// Reads the blocks of one function.
+pub(super) struct BlockReader<'s> {
+    pub(super) language: Language,
+    pub(super) statements: &'s [CodeStatement],
+}
+
+impl BlockReader<'_> {
+    pub(super) fn next_sibling(&self, at: usize) -> Option<usize> {
+        let parent = self.statements[at].parent;
+        (at + 1..self.statements.len()).find(|next| self.statements[*next].parent == parent)
+    }
+
+    pub(super) fn sibling_before(&self, at: usize) -> Option<usize> {
+        let parent = self.statements[at].parent;
+        self.statements[..at].iter().rposition(|it| it.parent == parent)
+    }
+
+    /// Returns true for a case without statements that goes on with those of the next one.
+    pub(super) fn falls_through(&self, at: usize, head: &CaseHead) -> bool {
+        let has_arms =
+            matches!(self.language, Language::Go | Language::Python | Language::Ruby | Language::Bash);
+        !has_arms
+            && head.inline.is_empty()
+            && self.statements[at].text.ends_with(':')
+            && block(self.statements, at).is_empty()
+    }
+
+    /// Returns the pattern of a case with those of the cases that fall through to it, and the sign behind it.
+    pub(super) fn pattern(&self, at: usize, most: usize) -> String {
+        let mut patterns = Vec::new();
+        let mut next = Some(at);
+        while let Some(case) = next {
+            let BlockHead::Case(head) = &self.statements[case].head else { break };
+            if case != at && !self.falls_through(case, head) {
+                break;
+            }
+            patterns.insert(0, head.pattern.as_str());
+            next = self.sibling_before(case);
+        }
+        let sign = if self.language == Language::Rust { " =>" } else { ":" };
+        format!("{}{sign}", cut(&patterns.join(", "), most))
+    }
+
+    /// Returns what has to hold for a statement, as a beginning of its rule; `None` if that is not known, or too long for a rule.
+    pub(super) fn around(&self, at: usize) -> Option<String> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut at = at;
+        while let Some(parent) = self.statements[at].parent {
+            match &self.statements[parent].head {
+                BlockHead::Statement | BlockHead::Plain => {}
+                BlockHead::Condition(head) => {
+                    parts.push(format!("{}: ", head.with_keyword(&cut(&head.text, AROUND))));
+                }
+                BlockHead::Else(_) => {
+                    // Loops and handlers have an `else` too.
+                    let before = self.sibling_before(parent)?;
+                    let BlockHead::Condition(head) = &self.statements[before].head else { return None };
+                    parts.push(format!("{}: …; else: ", head.with_keyword(&cut(&head.text, AROUND))));
+                }
+                BlockHead::Switch(subject) => parts.push(format!("{}: ", cut(subject, AROUND))),
+                // The block of an inner condition, such as `A => if b {`.
+                BlockHead::Case(head) if head.inline.ends_with('{') => return None,
+                BlockHead::Case(_) => parts.push(format!("{} ", self.pattern(parent, AROUND))),
+                BlockHead::While(head) | BlockHead::Handler(head) => {
+                    parts.push(format!("{}: ", cut(head, AROUND)));
+                }
+                BlockHead::Unknown => return None,
+            }
+            at = parent;
+        }
+        parts.reverse();
+        Some(parts.concat()).filter(|around| around.chars().count() <= ALL_AROUND)
+    }
+
+    /// Returns what a block does, as far as one or two of its statements tell; `None` for a block that only nests. `inline` stands on the line
+    /// of the head.
+    pub(super) fn outcome(&self, of: usize, inline: &str) -> Option<BlockOutcome> {
+        let inner: Vec<usize> = block(self.statements, of)
+            .into_iter()
+            .filter(|at| !matches!(self.statements[*at].text.trim_end_matches(';'), "break" | "pass"))
+            .collect();
+        if !inline.is_empty() {
+            let more = if inner.is_empty() { "" } else { "; …" };
+            let (text, weight) = (format!("{}{more}", part(inline, PART)), statement_weight(inline));
+            return Some(BlockOutcome { text, weight, shown: Vec::new() });
+        }
+        let text_of = |at: usize| self.statements[at].text.as_str();
+        let plain: Vec<usize> = inner
+            .iter()
+            .copied()
+            .filter(|at| match &self.statements[*at].head {
+                BlockHead::Statement => true,
+                BlockHead::Condition(head) => !head.inline.is_empty(),
+                _ => false,
+            })
+            .collect();
+        let is_value = |at: usize| {
+            self.language == Language::Rust && plain.contains(&at) && !text_of(at).ends_with([';', '{'])
+        };
+        let end = inner.last().copied().filter(|at| is_end(text_of(*at)) || is_value(*at));
+        let best = plain.iter().copied().filter(|at| Some(*at) != end).fold(None::<usize>, |best, at| {
+            best.filter(|best| statement_weight(text_of(*best)) >= statement_weight(text_of(at))).or(Some(at))
+        });
+        let shown: Vec<usize> = best.into_iter().chain(end).collect();
+        let (first, last) = (*shown.first()?, *shown.last()?);
+        let is_gap = |from: Option<usize>, to: usize| {
+            inner.iter().any(|at| from.is_none_or(|from| *at > from) && *at < to)
+        };
+        let mut text = String::new();
+        if is_gap(None, first) {
+            text.push_str("… ");
+        }
+        // A message beside an error that tells more.
+        let (begin, ending) = (text_of(first), text_of(last));
+        let is_message = is_printed(begin) || ending.starts_with("raise ") && ending.contains("(msg");
+        text.push_str(&part(begin, if first != last && is_message { MESSAGE } else { PART }));
+        if first != last {
+            text.push_str(if is_gap(Some(first), last) { "; … " } else { "; " });
+            text.push_str(&part(ending, PART));
+        }
+        if inner.iter().any(|at| *at > last) {
+            text.push_str("; …");
+        }
+        let weight = shown.iter().map(|at| statement_weight(text_of(*at))).sum::<f64>()
+            + if end.is_some() { 0.9 } else { 0.2 };
+        Some(BlockOutcome { text, weight: weight.min(4.0), shown })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! The heads of blocks: what has to hold so that their statements run, as written. A head that is not understood is unknown, because a rule
+//! without its condition would be false.
+
+use super::cases::{CaseHead, case, colon, is_switch, subject};
+use super::statements::depth_of;
+use crate::repo::Language;
+
+/// The beginning of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum BlockHead {
+    /// A statement without a block.
+    Statement,
+    Condition(ConditionHead),
+    /// The alternative of a condition, with the statement behind it on the same line.
+    Else(String),
+    /// A loop over values, `try`, `with` or a value: its statements are told as those around it.
+    Plain,
+    /// A loop with a condition: `while a > 5`.
+    While(String),
+    /// A `match`, a `switch` or a `select`, without its brace.
+    Switch(String),
+    Case(CaseHead),
+    /// Handles an error: `except KeyError`.
+    Handler(String),
+    /// A closure, a function, or another block that is not understood. It and its statements are not told.
+    Unknown,
+}
+
+/// A condition with its keyword.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ConditionHead {
+    /// Such as `a > 5`, `unless a.valid?`, `let Some(a) = b else`.
+    pub(super) text: String,
+    pub(super) is_chained: bool,
+    /// The statement behind it on the same line.
+    pub(super) inline: String,
+}
+
+impl ConditionHead {
+    /// Returns the condition with the word before it: `else if a > 5`.
+    pub(super) fn with_keyword(&self, text: &str) -> String {
+        let is_guard = self.text.starts_with("let ") && self.text.ends_with(" else");
+        match () {
+            () if self.is_chained => format!("else if {text}"),
+            () if is_guard || self.text.starts_with("unless ") => text.to_owned(),
+            () => format!("if {text}"),
+        }
+    }
+}
+
+/// Returns the head of a statement. `opens` is true if a block may follow.
+pub(super) fn head(language: Language, text: &str, opens: bool, is_in_switch: bool) -> BlockHead {
+    if is_in_switch {
+        return case(language, text).map_or(BlockHead::Unknown, BlockHead::Case);
+    }
+    if let Some(head) = condition(language, text) {
+        return BlockHead::Condition(head);
+    }
+    if let Some(inline) = alternative(text) {
+        // Another condition that is not understood, or a block inside of the statement.
+        let is_unknown = inline.starts_with("if") || inline.ends_with('{');
+        return if is_unknown { BlockHead::Unknown } else { BlockHead::Else(inline) };
+    }
+    if case(language, text).is_some() && (text.starts_with("case ") || text.starts_with("default")) {
+        return BlockHead::Unknown;
+    }
+    if !opens {
+        return BlockHead::Statement;
+    }
+    let bare = text.trim_end_matches(['{', ':', ' ']);
+    if depth_of(bare, &['(', '[', '{'], &[')', ']', '}']) != 0 {
+        return BlockHead::Unknown;
+    }
+    let first = bare.split([' ', '(']).next().unwrap_or_default();
+    match first {
+        "except" | "catch" | "rescue" => BlockHead::Handler(bare.to_owned()),
+        _ if is_switch(language, text) => BlockHead::Switch(subject(bare)),
+        _ if is_while(language, bare) => BlockHead::While(bare.trim_end_matches(" do").to_owned()),
+        "for" | "foreach" | "while" | "until" | "with" | "using" | "lock" | "synchronized" => {
+            BlockHead::Plain
+        }
+        // With more words it is a function.
+        "loop" | "do" | "try" | "finally" | "ensure" | "begin" | "unsafe" if bare == first => {
+            BlockHead::Plain
+        }
+        "try" if language == Language::Java => BlockHead::Plain,
+        _ if is_loop(bare) => BlockHead::Plain,
+        _ => BlockHead::Unknown,
+    }
+}
+
+/// Returns true for a loop with a condition.
+fn is_while(language: Language, text: &str) -> bool {
+    const ENDLESS: &[&str] = &["true", "True", "1", "true; do", ":; do"];
+    let Some((word, condition)) = text.split_once([' ', '(']) else { return false };
+    match word {
+        "while" | "until" => {
+            !ENDLESS.contains(&condition.trim_matches(['(', ')', ' '])) && !condition.starts_with("let ")
+        }
+        "for" => language == Language::Go && !condition.contains(';') && !condition.contains("range "),
+        _ => false,
+    }
+}
+
+/// Returns true for a loop that begins with no word of its language.
+fn is_loop(text: &str) -> bool {
+    let first = text.split([' ', '(']).next().unwrap_or_default().to_lowercase();
+    let is_method = [".each do |", ".times do", ".each_with_index do |", "async for ", "async with "]
+        .iter()
+        .any(|part| text.contains(part));
+    let is_value = [" = unsafe", " = loop", " = try"].iter().any(|end| text.ends_with(end));
+    let is_named =
+        text.starts_with('\'') && [": for ", ": loop", ": while "].iter().any(|it| text.contains(it));
+    is_named || first.contains("for_each") || first.contains("foreach") || is_method || is_value
+}
+
+/// Returns the condition of a statement, and the statement behind it on the same line.
+fn condition(language: Language, text: &str) -> Option<ConditionHead> {
+    let made = |text: &str, is_chained, inline: &str| {
+        let is_whole = depth_of(text, &['(', '[', '{'], &[')', ']', '}']) == 0;
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        (is_whole && !text.is_empty()).then(|| ConditionHead { text, is_chained, inline: inline.to_owned() })
+    };
+    if language == Language::Rust
+        && let Some(guard) = text.strip_suffix(" {").filter(|guard| guard.ends_with(" else"))
+        && guard.starts_with("let ")
+    {
+        return made(guard, false, "");
+    }
+    // `let x = if a {` of Rust.
+    let is_value = |head: &&str| language == Language::Rust && head.starts_with("let ");
+    let text = text.split_once(" = ").filter(|(head, _)| is_value(head)).map_or(text, |(_, value)| value);
+    let rest = after_keyword(language, text)?;
+    let is_chained = text.starts_with("el");
+    let (condition, behind) = match language {
+        Language::Python => {
+            let colon = colon(rest)?;
+            (&rest[..colon], rest[colon + 1..].trim())
+        }
+        Language::Ruby => (rest.strip_suffix(" then").unwrap_or(rest), ""),
+        Language::Bash => {
+            let (condition, behind) = rest.split_once("; then")?;
+            (condition, behind.strip_suffix("; fi").unwrap_or(behind).trim())
+        }
+        Language::Rust | Language::Go => (rest.strip_suffix('{')?, ""),
+        _ => {
+            let inner = inside_parentheses(rest)?;
+            (inner, without_braces(rest[inner.len() + 2..].trim()))
+        }
+    };
+    // `if (a):` of PHP, and a block inside of the statement.
+    if behind.starts_with(':')
+        || behind.ends_with('{')
+        || language == Language::Ruby && condition.contains(" then ")
+    {
+        return None;
+    }
+    made(condition, is_chained, behind)
+}
+
+/// Returns the statement behind an `else` on the same line, empty for one with a block; `None` for another statement.
+fn alternative(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("else")?;
+    match rest {
+        "" | ":" | " {" | "{" => Some(String::new()),
+        _ if rest.starts_with([' ', '{', ':']) => {
+            Some(without_braces(rest.trim_start_matches(':').trim()).to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Returns a statement without the braces around it.
+pub(super) fn without_braces(text: &str) -> &str {
+    let Some(inner) = text.strip_prefix('{') else { return text };
+    // The brace at the end may close another block: `{ a } else { b }`.
+    match inner.strip_suffix('}') {
+        Some(whole)
+            if !whole.contains('}') || depth_of(whole, &['{'], &['}']) == 0 && !whole.contains("} else") =>
+        {
+            whole.trim()
+        }
+        None if inner.trim().is_empty() => "",
+        _ => text,
+    }
+}
+
+/// Returns the text behind the keyword of a condition.
+fn after_keyword(language: Language, line: &str) -> Option<&str> {
+    let line = line.trim_start_matches(['}', ' ']);
+    let keywords: &[&str] = match language {
+        Language::Python | Language::Bash => &["if ", "elif "],
+        Language::Ruby => &["if ", "elsif ", "unless "],
+        Language::Rust | Language::Go => &["if ", "else if "],
+        _ => &["if (", "if(", "else if (", "else if(", "elseif ("],
+    };
+    let keyword = keywords.iter().find(|keyword| line.starts_with(**keyword))?;
+    // The word `unless` is a part of the condition, because it negates it.
+    let from = if *keyword == "unless " { 0 } else { keyword.trim_end_matches('(').len() };
+    Some(&line[from..])
+}
+
+/// Returns the text inside of the parentheses with which a text begins.
+fn inside_parentheses(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?;
+    let mut depth = 1_usize;
+    let mut quote: Option<char> = None;
+    let mut before = ' ';
+    for (at, c) in inner.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if c == open && before != '\\' => quote = None,
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(&inner[..at]);
+                }
+            }
+            _ => {}
+        }
+        before = if before == '\\' { ' ' } else { c };
+    }
+    None
+}

@@ -1,0 +1,71 @@
+//! Lowers the weights of definitions and of rules that a file has many times.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::bodies::{BodyRule, has_terms};
+use super::definitions::MapDefinition;
+
+/// Number of functions of a file with an equal condition from which on it tells little.
+const REPEATED: usize = 5;
+
+/// Lowers the weight of overloads and of alternatives under conditions: the best one stands for all.
+pub(super) fn lower_repeated(definitions: &mut [MapDefinition]) {
+    let mut best: HashMap<(Option<String>, &str), f64> = HashMap::new();
+    for definition in definitions.iter() {
+        let most = best.entry((definition.owner.clone(), definition.symbol.name.as_str())).or_insert(0.0);
+        *most = most.max(definition.score);
+    }
+    for definition in definitions {
+        // The first one of equal weight stays.
+        let key = (definition.owner.clone(), definition.symbol.name.as_str());
+        match best.get_mut(&key) {
+            Some(most) if *most <= definition.score => *most = f64::INFINITY,
+            _ => definition.score /= 3.0,
+        }
+    }
+}
+
+/// Lowers the weight of conditions that many functions of a file have: a check of each call tells nothing about one of them.
+pub(super) fn lower_repeated_rules(definitions: &mut [MapDefinition]) {
+    let rules = definitions.iter_mut().map(|definition| definition.decisions.rules.as_mut_slice());
+    lower_repeated_conditions(&mut rules.collect::<Vec<_>>());
+}
+
+/// Lowers the weight of conditions that are equal in many functions.
+fn lower_repeated_conditions(functions: &mut [&mut [BodyRule]]) {
+    fn condition(rule: &BodyRule) -> Option<&str> {
+        let condition = rule.text.split(": ").next().unwrap_or_default();
+        (condition.starts_with("if ") && !has_terms(condition)).then_some(condition)
+    }
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for rules in functions.iter() {
+        let own: BTreeSet<&str> = rules.iter().filter_map(condition).collect();
+        for condition in own {
+            *counts.entry(condition.to_owned()).or_default() += 1;
+        }
+    }
+    for rule in functions.iter_mut().flat_map(|rules| rules.iter_mut()) {
+        if condition(rule).is_some_and(|condition| counts[condition] >= REPEATED) {
+            rule.weight *= 0.4;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_condition_of_many_functions_weighs_less_and_one_that_a_function_repeats_does_not() {
+        let rules = |texts: &[&str]| -> Vec<BodyRule> {
+            texts.iter().map(|text| BodyRule { line: 1, text: (*text).to_owned(), weight: 1.0 }).collect()
+        };
+        let mut functions: Vec<Vec<BodyRule>> =
+            (0..5).map(|_| rules(&["if !ready: return x", "switch w: 1: a", "else if b: c"])).collect();
+        functions.push(rules(&["if b: 1", "if b: 2", "if b: 3", "if b: 4", "if b: 5"]));
+        lower_repeated_conditions(&mut functions.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+        let weights = |at: usize| functions[at].iter().map(|rule| rule.weight).collect::<Vec<_>>();
+        assert_eq!(weights(0), [0.4, 1.0, 1.0]);
+        assert_eq!(weights(5), [1.0; 5]);
+    }
+}
