@@ -1,6 +1,7 @@
 //! The workflow `explore`.
 
 mod agents;
+mod by_hand;
 mod delegation;
 mod document;
 mod events;

@@ -1,0 +1,1 @@
+"""Command line; run it as ``python3 -m canal.cli.main``."""
