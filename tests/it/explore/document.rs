@@ -234,6 +234,7 @@ fn relevance_is_decided_by_paths_names_and_topics() {
     let sections = || -> Vec<ScopeSection> {
         let section = |path: &str, names: &[&str]| ScopeSection {
             path: path.to_owned(),
+            title: format!("`{path}/`"),
             files: vec![format!("{path}/a.rs")],
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             ..ScopeSection::default()
@@ -263,6 +264,10 @@ fn relevance_is_decided_by_paths_names_and_topics() {
     assert_eq!(places("x", "[src/store/a.rs:1] [src/web/a.rs:1]"), ["src/store", "src/web"]);
     assert_eq!(places("x", "[src/store/a.rs:1] [src/web/a.rs:1] [src/cli/a.rs:1]"), Vec::<String>::new());
     assert_eq!(places("x", "Nothing of the kind"), Vec::<String>::new());
+    let cited = "Both are read here [src/web/a.rs:1] [src/web/a.rs:2] [src/store/a.rs:1]";
+    let merged = document::merge(sections(), &[entry("x", cited)], &[]);
+    assert_eq!(told(&merged.sections[1]), [cited]);
+    assert_eq!(told(&merged.sections[0]), ["See `src/web/`."], "it stands once");
 }
 
 /// A finding of a model is text of a stranger: it makes no heading, no picture and no markup of HTML.

@@ -1,5 +1,6 @@
 //! The step `merge`: each finding goes to the scopes that it is about, by the paths and names that it cites and by its topic (EXP-53, 55).
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ pub struct MergedSections {
     pub general: Vec<SectionNote>,
 }
 
-/// Maximum of sections in which a finding stands. One about more scopes is about the whole.
+/// Maximum of sections that a finding is about. It stands in the first, and the other refers to it. One about more scopes is about the whole.
 const SECTIONS: usize = 2;
 /// Points of a cited path, of the scope of the author, of a part of the topic, and of a cited name.
 const PATH: usize = 6;
@@ -46,13 +47,18 @@ pub fn merge(sections: Vec<ScopeSection>, notes: &[NotepadEntry], agents: &[Agen
             merged.general.push(known);
             continue;
         }
+        let whole = places[0];
         for at in places {
-            // The standard track has said it.
+            let content = if at == whole {
+                known.content.clone()
+            } else {
+                format!("See {}.", merged.sections[whole].title)
+            };
             let section = &mut merged.sections[at];
-            let is_told = section.interface.contains(&known.content)
-                || section.described_files.contains(&known.content);
+            // The standard track has said it.
+            let is_told = section.interface.contains(&content) || section.described_files.contains(&content);
             if !is_told {
-                section.notes.push(known.clone());
+                section.notes.push(SectionNote { content, ..known.clone() });
             }
         }
     }
@@ -87,7 +93,7 @@ impl<'a> SectionLookup<'a> {
         Self { sections, files: owners(sections), names, words, scopes }
     }
 
-    /// Returns the sections that a finding is about; none for one about the whole.
+    /// Returns the sections that a finding is about, the most relevant first; none for one about the whole.
     fn place(&self, note: &NotepadEntry) -> Vec<usize> {
         let mut points: BTreeMap<usize, usize> = BTreeMap::new();
         let mut add = |at: Option<usize>, more: usize| {
@@ -112,9 +118,10 @@ impl<'a> SectionLookup<'a> {
             *points.entry(own).or_default() += AUTHOR;
         }
         let best = points.values().copied().max().unwrap_or_default();
-        let relevant: Vec<usize> =
-            points.into_iter().filter(|(_, points)| points * 2 >= best).map(|(at, _)| at).collect();
-        if relevant.len() > SECTIONS { Vec::new() } else { relevant }
+        let mut relevant: Vec<(usize, usize)> =
+            points.into_iter().filter(|(_, points)| points * 2 >= best).collect();
+        relevant.sort_by_key(|(at, points)| (Reverse(*points), *at));
+        if relevant.len() > SECTIONS { Vec::new() } else { relevant.into_iter().map(|(at, _)| at).collect() }
     }
 
     /// Returns the section of a cited path, with or without lines.

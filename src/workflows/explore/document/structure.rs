@@ -15,7 +15,8 @@ pub fn explore(index: &FindingIndex, plan: &DocumentPlan) -> Vec<ScopeSection> {
     let section = |scope: &super::plan::DocumentScope| {
         let mut symbols: Vec<_> = scope.files.iter().flat_map(|path| index.symbols_of(path)).collect();
         symbols.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        let interface = symbols.iter().filter(|symbol| symbol.is_public).take(INTERFACE);
+        let interface = symbols.iter().filter(|symbol| symbol.is_public && !is_auxiliary(&symbol.name));
+        let interface = interface.take(INTERFACE);
         let mut names: Vec<String> = symbols.iter().take(NAMES).map(|symbol| symbol.name.clone()).collect();
         names.sort();
         names.dedup();
@@ -31,4 +32,9 @@ pub fn explore(index: &FindingIndex, plan: &DocumentPlan) -> Vec<ScopeSection> {
         }
     };
     plan.scopes.iter().map(section).collect()
+}
+
+/// Returns true for a name that no user of a part needs: a logger, a list of exports, the parameter of a type.
+fn is_auxiliary(name: &str) -> bool {
+    name.len() == 1 || matches!(name.to_lowercase().as_str(), "log" | "logger" | "__all__")
 }

@@ -120,7 +120,10 @@ fn imports(survey: &Survey<'_>, outline: &FileOutline, own: &OwnCode<'_>) -> Vec
     let of_tests = test_lines(outline, &text.lines().collect::<Vec<_>>());
     let is_tested = |line: usize| of_tests.iter().any(|(start, end)| (*start..=*end).contains(&line));
     let outer = outline.imports.iter().filter(|import| {
-        !own.places.contains(&(outline.path.as_str(), import.line)) && !is_tested(import.line)
+        // The future of Python is no module.
+        !own.places.contains(&(outline.path.as_str(), import.line))
+            && !is_tested(import.line)
+            && !import.text.contains("__future__")
     });
     for (import, target) in outer.flat_map(|import| import.targets.iter().map(move |target| (import, target)))
     {
