@@ -111,7 +111,7 @@ impl SymbolInfo {
 
     /// Returns the name of the type of an `impl`, without its path, references and arguments: `Word` of `&'a mut text::Word<T>`.
     pub fn implementing_type(&self) -> &str {
-        implementing_type(&self.name)
+        type_name(&self.name)
     }
 
     /// Returns true for a definition that is there for tests alone: by its attributes, or by a name as `test_add`.
@@ -121,11 +121,11 @@ impl SymbolInfo {
     }
 }
 
-/// Returns the name of a type as written, without its path, references and arguments.
-fn implementing_type(written: &str) -> &str {
+/// Returns the name of a type of Rust as written, without its path, references, bounds and arguments.
+pub fn type_name(written: &str) -> &str {
     let mut rest = written.trim();
     loop {
-        let inner = rest.trim_start_matches(['&', '*', ' ']);
+        let inner = rest.trim_start_matches(['&', '*', '!', '?', ' ']);
         let inner =
             ["mut ", "dyn ", "const "].iter().find_map(|word| inner.strip_prefix(word)).unwrap_or(inner);
         let inner = match inner.strip_prefix('\'') {
@@ -254,13 +254,21 @@ impl SymbolInfo {
 
 #[cfg(test)]
 mod tests {
-    use super::implementing_type;
+    use super::type_name;
 
     #[test]
     fn the_type_of_an_implementation_has_no_path_no_references_and_no_arguments() {
-        let written =
-            ["Word", "&'a Word", "&'a mut Word<'a, T>", "crate::text::Word<T>", "dyn Word", "&T", "&'a"];
-        let names = written.map(implementing_type);
-        assert_eq!(names, ["Word", "Word", "Word", "Word", "Word", "T", ""]);
+        let written = [
+            "Word",
+            "&'a Word",
+            "&'a mut Word<'a, T>",
+            "crate::text::Word<T>",
+            "dyn Word",
+            "&T",
+            "?Sized",
+            "&'a",
+        ];
+        let names = written.map(type_name);
+        assert_eq!(names, ["Word", "Word", "Word", "Word", "Word", "T", "Sized", ""]);
     }
 }
