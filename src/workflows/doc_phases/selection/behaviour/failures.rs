@@ -53,7 +53,8 @@ fn is_told(text: &str) -> bool {
 }
 
 fn on_one_line(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A backslash of Python continues a line.
+    let words = text.split_whitespace().filter(|word| *word != "\\").collect::<Vec<_>>().join(" ");
     let words = words.replace("( ", "(").replace(", )", ")").replace(",)", ")").replace(" )", ")");
     words.trim_start_matches(['}', ' ']).trim_end_matches([';', ',']).to_owned()
 }
@@ -171,14 +172,10 @@ impl FunctionLines<'_> {
         }
         let mut depth = indent(self.bare(line))?;
         // The line of a chained call is not the beginning of its statement.
-        let (mut number, mut below) = (line, line);
+        let mut number = line;
         while number > self.first + 1 {
             number -= 1;
-            let Some(outer) = indent(self.bare(number)) else { continue };
-            let is_right_above = std::mem::replace(&mut below, number) == line;
-            if outer >= depth {
-                continue;
-            }
+            let Some(outer) = indent(self.bare(number)).filter(|outer| *outer < depth) else { continue };
             let trimmed = self.bare(number).trim();
             // The last line of a head of several lines, such as `) {`.
             if trimmed.starts_with([')', ']']) || trimmed == "{" {
@@ -191,23 +188,21 @@ impl FunctionLines<'_> {
                 }
                 continue;
             }
+            if is_else(trimmed) {
+                return self.otherwise(number, outer);
+            }
             let opens = if is_indented(self.language) {
                 trimmed.ends_with(':')
             } else {
                 trimmed.ends_with(['{', ':'])
             };
-            // A statement below a condition without braces; of Ruby no condition has any.
-            let opens = opens
-                || is_head(trimmed)
-                    && (self.language == Language::Ruby || trimmed.ends_with(')') && is_right_above);
-            if is_else(trimmed) {
-                return self.otherwise(number, outer);
-            }
             let is_let = trimmed.ends_with("else {") && trimmed.starts_with("let ");
-            if is_head(trimmed) && (opens || !is_balanced(trimmed))
-                || opens && (self.is_arm(trimmed) || is_let)
-            {
-                return self.head(number, line);
+            if is_head(trimmed) || opens && (self.is_arm(trimmed) || is_let) {
+                let is_near = |last: usize| (last + 1..line).all(|one| indent(self.bare(one)).is_none());
+                let condition = || self.condition(number, line).filter(|(last, _)| is_near(*last));
+                if let Some(head) = self.head(number, line).or_else(|| Some(condition()?.1)) {
+                    return Some(head);
+                }
             }
             if opens && !is_plain_block(trimmed) {
                 return None;
@@ -230,25 +225,32 @@ impl FunctionLines<'_> {
         (is_open && (is_let || self.is_arm(head) || is_head(head) && is_one_head)).then_some(&code[..end])
     }
 
-    /// Returns the whole head that begins in a line: to the sign that opens its block, or to the end of a condition without one, above line
-    /// `below`.
+    /// Returns the head that begins in a line, to the sign that opens its block above line `below`.
     fn head(&self, line: usize, below: usize) -> Option<String> {
+        self.joined(line, below, |bare| {
+            let signs = if is_indented(self.language) { &[':'][..] } else { &['{', ':'] };
+            bare.ends_with(signs) || self.is_arm(bare) || self.language == Language::Ruby
+        })
+        // The last line of a pattern of several lines says nothing.
+        .map(|(_, head)| head)
+        .filter(|head| !head.starts_with("=>"))
+    }
+
+    /// Returns the condition without a block that begins in a line, and its last line: `if (x)`.
+    fn condition(&self, line: usize, below: usize) -> Option<(usize, String)> {
+        let has_block = is_indented(self.language) || matches!(self.language, Language::Rust | Language::Go);
+        if has_block { None } else { self.joined(line, below, |bare| bare.ends_with(')')) }
+    }
+
+    /// Joins lines until their brackets close and the text is whole, above line `below`. Returns the last of them too.
+    fn joined(&self, line: usize, below: usize, is_whole: impl Fn(&str) -> bool) -> Option<(usize, String)> {
         let start = self.text.line_in(line, &self.whole).start;
-        let mut condition = None;
-        for last in line..below.min(line + LINES) {
+        (line..below.min(line + LINES)).find_map(|last| {
             let range = start..self.text.line_in(last, &self.whole).end;
             let bare = self.text.bare[range.clone()].trim();
-            if !is_balanced(bare.trim_start_matches('}').trim_end_matches('{')) {
-                continue;
-            }
-            let opens = bare.ends_with(if is_indented(self.language) { &[':'][..] } else { &['{', ':'] });
-            if opens || self.is_arm(bare) || self.language == Language::Ruby {
-                // The last line of a pattern of several lines says nothing.
-                return Some(on_one_line(&self.text.code[range])).filter(|head| !head.starts_with("=>"));
-            }
-            condition = condition.or(bare.ends_with(')').then_some(range));
-        }
-        Some(on_one_line(&self.text.code[condition?]))
+            let is_closed = is_balanced(bare.trim_start_matches('}').trim_end_matches('{'));
+            (is_closed && is_whole(bare)).then(|| (last, on_one_line(&self.text.code[range])))
+        })
     }
 
     /// Returns the line that begins the head which ends in line `last`.
@@ -272,7 +274,8 @@ impl FunctionLines<'_> {
         }
         let is_condition =
             ["if ", "if(", "elif ", "else if ", "elsif "].iter().any(|word| head.starts_with(word));
-        let head = self.head(found, number).filter(|_| is_condition)?;
+        let head = self.head(found, number).or_else(|| Some(self.condition(found, number)?.1));
+        let head = head.filter(|_| is_condition)?;
         Some(format!("else of {}", head.trim_start_matches(['}', ' '])))
     }
 }

@@ -76,11 +76,29 @@ fn conditions_without_braces_and_of_several_lines_are_branches() {
         "def f(x):\n    if (x and\n            y):\n        pass\n    else:\n        raise E()\n",
         "f 6 raise E() @ else of if (x and y):",
     );
-    check(Language::Python, "def f():\n    raise E(\n        1\n    ) from e", "f 2 raise E(1) from e @ -");
+    check(
+        Language::Python,
+        "def f():\n    if a \\\n            and b:\n        raise D\n    raise E(\n        1\n    ) from e",
+        "f 4 raise D @ if a and b:\nf 5 raise E(1) from e @ -",
+    );
     check(
         Language::Rust,
         "fn f() -> Result<(), E> {\n    let Some(x) =\n        y()\n    else {\n        return Err(E::None);\n    };\n    let Some(z) = y() else { return Err(E::Z) };\n    parser.expect(Kind::X)?;\n    *x.expect(\"three\") = 4;\n    if a ==\n        b\n        && c\n    {\n        Ok(())\n    } else {\n        Err(E::Four)\n    }\n}\n#[cfg(windows)]\nfn g() { panic!(\"no\") }\n",
         "f 5 return Err(E::None) @ let Some(x) = y() else {\nf 7 return Err(E::Z) @ let Some(z) = y() else {\nf 9 expect(\"three\") @ -\nf 16 Err(E::Four) @ else of if a == b && c {\ng 20 panic!(\"no\") @ #[cfg(windows)]",
+    );
+}
+
+#[test]
+fn a_condition_without_braces_is_the_branch_of_one_statement() {
+    check(
+        Language::JavaScript,
+        "function f() {\n  if (a &&\n      b)\n      throw c;\n  if (d) g();\n  else\n    throw e;\n  if (h)\n    i();\n    throw j;\n}\n",
+        "f 4 throw c @ if (a && b)\nf 7 throw e @ -\nf 10 throw j @ -",
+    );
+    check(
+        Language::Go,
+        "package a\n\nfunc F() {\n\tif a &&\n\t\tb {\n\t\tpanic(\"no\")\n\t}\n}\n",
+        "F 6 panic(\"no\") @ if a && b {",
     );
 }
 
