@@ -284,6 +284,7 @@ mod tests {
     use crate::repo::MemoryFiles;
 
     #[test]
+    #[allow(clippy::format_collect, reason = "the text of a test is short")]
     fn a_file_beyond_the_bound_is_counted_and_the_next_one_is_taken() {
         let small = "def f():\n    raise ValueError('no')\n";
         let large: String = (0..50).map(|at| format!("def f{at}():\n    raise ValueError('no')\n")).collect();

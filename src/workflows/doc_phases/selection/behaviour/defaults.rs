@@ -242,10 +242,10 @@ impl<'a> ConstructorBody<'a> {
         let name =
             target.trim().trim_end_matches(':').trim().trim_start_matches("let ").trim_start_matches("mut ");
         let name = name.split(':').next().unwrap_or(name).trim();
-        let mut uses = positions(&bare[end..], name).map(|at| end + at);
-        let (Some(used), None) = (uses.next(), uses.next()) else { return false };
-        let before = bare[..used].trim_end();
-        let rest = &bare[used + name.len()..];
+        let mut found = positions(&bare[end..], name).map(|at| end + at);
+        let (Some(at), None) = (found.next(), found.next()) else { return false };
+        let before = bare[..at].trim_end();
+        let rest = &bare[at + name.len()..];
         let is_result = ends_with_word(before, "return")
             || !is_go && before.ends_with(['}', ';']) && rest.trim().trim_end_matches('}').is_empty()
             || ["Ok", "Some", "new"]

@@ -266,7 +266,8 @@ fn is_constant_word(language: Language, before: &str, word: &str, after: &str) -
     let is_member = before.ends_with("::") || before.ends_with('.');
     if word.starts_with(char::is_uppercase) {
         // Exported functions of Go have upper case.
-        return !CHANGING.contains(&word) && !(is_call && language == Language::Go);
+        let is_function = is_call && language == Language::Go;
+        return !is_function && !CHANGING.contains(&word);
     }
     if is_call {
         let is_conversion =

@@ -1,5 +1,7 @@
 //! Rules read from small files in several languages, as lines.
 
+#![allow(clippy::format_collect, reason = "the texts of tests are short")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
