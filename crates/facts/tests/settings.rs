@@ -381,3 +381,10 @@ fn options_without_a_library_have_the_help_of_the_usage() {
         check(path, text, expected);
     }
 }
+
+#[test]
+fn the_names_of_the_environment_are_collected_once_for_a_file() {
+    // A search of the file at every call reads 2 GB here.
+    let text = format!("import os\nE = os.environ\nx = E['SHOP_PORT']\n{}", "f(1)\n".repeat(19_000));
+    check("a.py", &text, &["variable SHOP_PORT"]);
+}

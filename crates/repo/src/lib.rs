@@ -87,7 +87,7 @@ pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{
     CallSite, FileOutline, Gaps, Import, Language, Mention, SymbolInfo, SymbolKind, Visibility, calls,
-    outline,
+    outline, type_name,
 };
 pub use parallel::parallel_map;
 #[cfg(feature = "outline")]

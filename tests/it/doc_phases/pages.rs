@@ -71,6 +71,22 @@ impl Repository {
 
     /// Writes the documents of a memory with an overview and two components.
     fn write(&self, facts: SelectedFacts, format: Format) {
+        let open = PublicInterface {
+            name: "open".into(),
+            kind: "function".into(),
+            signature: "pub fn open(port: &str) -> Shelf".into(),
+            description: "Opens the store.".into(),
+        };
+        self.write_interfaces(facts, format, vec![open]);
+    }
+
+    /// Like [`write`](Self::write), with the public interface of `store`.
+    fn write_interfaces(
+        &self,
+        facts: SelectedFacts,
+        format: Format,
+        public_interfaces: Vec<PublicInterface>,
+    ) {
         let memory = Memory::open(&self.home.path().join(".agentic/memory"), at(1)).expect("new");
         memory.set_facts(facts).expect("writable");
         let overview = ArchitectureOverview {
@@ -91,12 +107,7 @@ impl Repository {
             root_path: "src/store".into(),
             responsibility: "1 file, 1 public type.".into(),
             key_files: list(&["src/store/mod.rs"]),
-            public_interfaces: vec![PublicInterface {
-                name: "open".into(),
-                kind: "function".into(),
-                signature: "pub fn open(port: &str) -> Shelf".into(),
-                description: "Opens the store.".into(),
-            }],
+            public_interfaces,
             confidence: 0.9,
             ..ComponentSummary::default()
         };
@@ -151,9 +162,48 @@ fn the_page_of_a_component_tells_how_its_functions_behave() {
         page.contains("src/store/mod.rs:10-15](../../../src/store/mod.rs#L10-L15)): At most nine times."),
         "{page}"
     );
-    assert!(page.contains("`\"rye\"` = `1`, `\"wheat\"` = `2`"), "{page}");
+    assert!(page.contains("`\"rye\"` = `1`, `\"wheat\"` = `2`\n"), "{page}");
     let failure = "`return Err(Closed::NoPort)`, in the branch `if port.is_empty()` ([src/store/mod.rs:12]";
     assert!(page.contains(failure), "{page}");
+}
+
+#[test]
+fn a_page_tells_internal_names_variants_and_the_number_of_further_entries() {
+    let entries: String = (0..32).map(|at| format!("    {at},\n")).collect();
+    let store = format!(
+        "pub const LOAVES: &[u8] = &[\n{entries}];\n\n/// Opens.\npub fn open() {{}}\n#[cfg(unix)]\npub type Sleep = u8;\n#[cfg(not(unix))]\npub struct Sleep;\n"
+    );
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
+        ("src/lib.rs", "mod store;\n"),
+        ("src/store/mod.rs", store.as_str()),
+    ];
+    let shop = Repository::of(&files);
+    let interface = |name: &str, kind: &str, signature: &str| PublicInterface {
+        name: name.into(),
+        kind: kind.into(),
+        signature: signature.into(),
+        description: String::new(),
+    };
+    let interfaces = vec![
+        interface("open", "function", "pub fn open()"),
+        interface("Sleep", "struct", "pub struct Sleep"),
+        interface("Sleep", "type", "pub type Sleep = u8"),
+    ];
+    shop.write_interfaces(shop.selected(), Format::Md, interfaces);
+    let page = shop.read("components/store.md");
+    let rows = |start: &str| page.lines().filter(|line| line.starts_with(start)).collect::<Vec<_>>();
+    assert!(page.contains("`28`, `29` and 2 more"), "{page}");
+    let internal = "Its module is private and nothing re-exports it.";
+    assert!(matches!(rows("| `open` |")[..], [row] if row.contains(internal)), "{page}");
+    let sleep = rows("| `Sleep` |");
+    let is_row = |row: &str, kind: &str, condition: &str| {
+        row.contains(&format!("| {kind} |")) && row.contains(condition)
+    };
+    assert!(
+        matches!(sleep[..], [a, b] if is_row(a, "type", "If `unix`") && is_row(b, "struct", "If `not(unix)`")),
+        "{page}"
+    );
 }
 
 #[test]

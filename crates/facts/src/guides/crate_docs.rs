@@ -3,7 +3,8 @@
 /// Longest name of a definition in a link, in characters.
 const NAME: usize = 200;
 
-/// Returns the `//!` lines of a crate as Markdown with the lines where they stand.
+/// Returns the `//!` lines at the beginning of a crate as Markdown with the lines where they stand. Those behind an item document a module
+/// inside of the file.
 pub(super) fn crate_documentation(text: &str) -> String {
     let bare = |line: &str| {
         let said = line.trim_start().strip_prefix("//!").unwrap_or_default();
@@ -11,7 +12,7 @@ pub(super) fn crate_documentation(text: &str) -> String {
         let said = said.strip_prefix(' ').unwrap_or(said);
         said.replace("[`", "\u{1}").replace("`]", "\u{2}")
     };
-    let lines: Vec<String> = text.lines().map(bare).collect();
+    let lines: Vec<String> = text.lines().take(first_item(text)).map(bare).collect();
     let joined = lines.join("\n");
     // `[`X`](target)` stays a link.
     let mut shown = String::with_capacity(joined.len());
@@ -33,6 +34,25 @@ pub(super) fn crate_documentation(text: &str) -> String {
     }
     shown.push_str(rest);
     shown
+}
+
+/// Returns the number of lines before the first item of a file: comments, attributes of the file and empty lines.
+fn first_item(text: &str) -> usize {
+    let (mut in_comment, mut depth) = (false, 0_usize);
+    let mut is_before = |line: &str| {
+        let line = line.trim();
+        if in_comment || line.starts_with("/*") {
+            in_comment = !line.contains("*/");
+            return true;
+        }
+        if depth == 0 && !line.starts_with("#![") {
+            return line.is_empty() || line.starts_with("//");
+        }
+        let (opened, closed) = (line.matches('[').count(), line.matches(']').count());
+        depth = (depth + opened).saturating_sub(closed);
+        true
+    };
+    text.lines().take_while(|line| is_before(line)).count()
 }
 
 /// Returns an example of the documentation of a crate without the lines behind `# `, which readers are not shown.
@@ -58,4 +78,17 @@ pub(super) fn is_program(code: &str) -> bool {
     let starts =
         |line: &str| STARTS.iter().any(|start| line.starts_with(start)) || line.contains("= require(");
     lines().any(starts) && lines().filter(|line| !line.is_empty() && !starts(line)).count() >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::crate_documentation;
+
+    #[test]
+    fn the_documentation_of_a_module_inside_is_not_that_of_the_crate() {
+        let text = "// Licence.\n/* More\n * of it. */\n\n#![warn(\n    clippy::all,\n    missing_docs\n)]\n//! # One\n\n#![no_std]\n//! Words.\n\npub mod inner {\n    //! # Two\n}\n";
+        let said = crate_documentation(text);
+        assert_eq!(said.lines().filter(|line| !line.is_empty()).collect::<Vec<_>>(), ["# One", "Words."]);
+        assert_eq!(said.lines().position(|line| line == "# One"), Some(8));
+    }
 }

@@ -11,6 +11,7 @@ mod flags;
 mod hand;
 mod helpers;
 mod keys;
+mod known_names;
 pub(crate) mod kong;
 mod manifests;
 mod named;

@@ -7,6 +7,7 @@ use stategraph_repo::{Language, ParsedFile, Site, SiteArgument, SiteKind};
 use super::ParsedSetting;
 use super::constants::constants;
 use super::helpers::read_by_helper;
+use super::known_names::{KnownNames, RELEASE};
 use crate::calls::{default_of, find_named, imports, last, links, literals, positional, receiver, root};
 use crate::fact::SettingForm;
 
@@ -30,8 +31,7 @@ const OF_CARGO: &[&str] = &[
 /// Variables that Vite sets.
 const OF_VITE: &[&str] = &["BASE_URL", "DEV", "PROD", "SSR", "MODE"];
 
-/// The file with the release of a system, and the variables in it.
-const RELEASE: &str = "os-release";
+/// Variables in the file with the release of a system.
 const RELEASES: &[&str] = &[
     "NAME",
     "VERSION",
@@ -71,17 +71,13 @@ const UNWRAPS: &[&str] = &[".unwrap_or", ".unwrap_or_else", ".or_else"];
 /// Returns the variables that a file reads, each with its place.
 pub(super) fn settings<'a>(file: &ParsedFile<'a>) -> Vec<(&'a Site, ParsedSetting)> {
     let mut names: Option<BTreeMap<&str, &str>> = None;
-    let set = if file.outline.language == Language::Bash {
-        list_assigned_names(file.text)
-    } else {
-        BTreeMap::new()
-    };
+    let known = KnownNames::of(file);
     let mut found = Vec::new();
     for (index, site) in file.sites.iter().enumerate() {
         match site.kind {
             SiteKind::Call | SiteKind::Macro => {
-                let known = read(file, index, &set).or_else(|| read_by_helper(file, site));
-                let Some((name, default)) = known else { continue };
+                let read = read(file, index, &known).or_else(|| read_by_helper(file, site));
+                let Some((name, default)) = read else { continue };
                 let mut resolve = |argument: &SiteArgument| {
                     if argument.is_literal {
                         return Some(argument.text.clone());
@@ -192,7 +188,7 @@ fn variable(name: String, default: Option<String>) -> ParsedSetting {
     ParsedSetting::new(SettingForm::Variable, name).default(default)
 }
 
-fn is_variable(name: &str) -> bool {
+pub(super) fn is_variable(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }
@@ -205,7 +201,7 @@ pub(super) fn is_upper(name: &str) -> bool {
 fn read<'a>(
     file: &ParsedFile<'a>,
     index: usize,
-    set: &BTreeMap<&str, usize>,
+    known: &KnownNames<'_>,
 ) -> Option<(&'a SiteArgument, Option<String>)> {
     let site = &file.sites[index];
     let first = || positional(site, 0);
@@ -219,10 +215,8 @@ fn read<'a>(
         Language::Python => {
             let name = site.name.as_str();
             let is_environment =
-                matches!(name, "os.environ" | "os.environ.get" | "os.getenv" | "_os.environ.get")
-                    || matches!(name, "environ" | "environ.get" | "getenv")
-                        && imports_from_os(file.text, name.split('.').next().unwrap_or(name));
-            if is_environment || is_alias_of_environment(file.text, name) {
+                matches!(name, "os.environ" | "os.environ.get" | "os.getenv" | "_os.environ.get");
+            if is_environment || known.environment.contains(name.strip_suffix(".get").unwrap_or(name)) {
                 return Some((first()?, second()));
             }
             let is_reader = match receiver(name) {
@@ -287,33 +281,8 @@ fn read<'a>(
             let default = || if is_laravel { second() } else { fallback() };
             (is_environment || is_laravel).then(|| Some((first()?, default()))).flatten()
         }
-        Language::Bash => shell(file.text, set, site),
+        Language::Bash => shell(file.text, &known.set, site),
     }
-}
-
-/// Returns true for `env.get` and `env[…]` in a file of Python with the line `env = os.environ`, or with an import of that name.
-fn is_alias_of_environment(text: &str, name: &str) -> bool {
-    let alias = name.strip_suffix(".get").unwrap_or(name);
-    if alias.is_empty() || !is_variable(alias) {
-        return false;
-    }
-    let imported = format!("from os import environ as {alias}");
-    let is_alias = |line: &str| {
-        let line = line.split('#').next().unwrap_or(line).trim();
-        let value = line.strip_prefix(alias).and_then(|rest| rest.trim_start().strip_prefix('='));
-        value.is_some_and(|value| value.trim() == "os.environ") || line == imported
-    };
-    text.contains("environ") && text.lines().any(is_alias)
-}
-
-/// Returns true if a file of Python has `from os import NAME`. Without it `environ` is that of a request.
-fn imports_from_os(text: &str, name: &str) -> bool {
-    let is_part = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-    text.match_indices("from os import ").any(|(at, found)| {
-        let rest = &text[at + found.len()..];
-        let end = if rest.starts_with('(') { rest.find(')') } else { rest.find('\n') };
-        rest[..end.unwrap_or(rest.len())].split(is_part).any(|word| word == name)
-    })
 }
 
 fn rust<'a>(file: &ParsedFile<'a>, index: usize) -> Option<(&'a SiteArgument, Option<String>)> {
@@ -403,55 +372,6 @@ fn word(text: &str) -> Option<String> {
         });
     let argument = SiteArgument { name: None, text: text.to_owned(), is_literal: true };
     if is_plain { default_of(&argument) } else { None }
-}
-
-/// Returns the variables that a script sets to a value that is not their own, with the first line of each.
-fn list_assigned_names(text: &str) -> BTreeMap<&str, usize> {
-    let mut found = BTreeMap::new();
-    if text.contains(RELEASE) {
-        found.insert(RELEASE, 0);
-    }
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#')) {
-        for (at, _) in line.match_indices(['=', '+']).take(20) {
-            let name = last_name(&line[..at]);
-            let rest = line[at..].trim_start_matches(['+', '=']);
-            let is_own = names(rest, name) && !line[at..].starts_with('+');
-            if !name.is_empty() && !is_own {
-                found.entry(name).or_insert(index + 1);
-            }
-        }
-        let words: Vec<&str> = line.split_whitespace().take(8).collect();
-        // Variables that are local to a function are not part of the environment.
-        if matches!(words.first(), Some(&("local" | "typeset"))) {
-            for name in &words[1..] {
-                let name = name.split('=').next().unwrap_or_default().trim_end_matches(';');
-                if !names(line.split_once('=').map_or("", |(_, value)| value), name) {
-                    found.entry(name).or_insert(index + 1);
-                }
-            }
-        }
-        for pair in words.windows(2).filter(|pair| matches!(pair[0], "for" | "read" | "-r" | "getopts")) {
-            found.entry(pair[1].trim_end_matches(';')).or_insert(index + 1);
-        }
-    }
-    found
-}
-
-/// Returns true if a text has `$NAME` or `${NAME`.
-fn names(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    !name.is_empty()
-        && text.match_indices(name).any(|(at, _)| {
-            let is_read = text[..at].ends_with('$') || text[..at].ends_with("${");
-            is_read && !text[at + name.len()..].starts_with(is_part)
-        })
-}
-
-/// Returns the variable that a text ends in, if it stands for itself.
-fn last_name(text: &str) -> &str {
-    let start = text.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
-    let is_alone = start == 0 || text[..start].ends_with([' ', '\t', ';', '(', '"', '\'']);
-    if is_alone { &text[start..] } else { "" }
 }
 
 /// The tags of a field of Go: `env:"PORT" envDefault:"80"`.

@@ -90,13 +90,11 @@ fn push_children<'a>(node: Node<'a>, source: &str, around: &Position, open: &mut
     open[first..].reverse();
 }
 
-pub(super) fn is_test_attribute(attribute: &str) -> bool {
+/// Returns true for an attribute of what is there for tests alone: `#[cfg(test)]`, `#[tokio::test(…)]`, `#[rstest]`.
+pub(crate) fn is_test_attribute(attribute: &str) -> bool {
     let bare: String = attribute.split_whitespace().collect();
-    // `#[tokio::test(…)]`, `#[rstest]`.
-    let path = bare.trim_start_matches("#[").split(['(', ']']).next().unwrap_or_default();
-    let is_test =
-        path == "test" || path.ends_with("::test") || matches!(path, "rstest" | "wasm_bindgen_test");
-    bare.contains("cfg(test") || bare.contains("cfg(all(test") || is_test
+    let path = bare.strip_prefix("#[").and_then(|inner| inner.split(['(', ']']).next()).unwrap_or_default();
+    bare.contains("cfg(test") || bare.contains("cfg(all(test") || path.ends_with("test")
 }
 
 /// Returns true for the identifier of a called function or macro.

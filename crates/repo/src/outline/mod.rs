@@ -32,5 +32,5 @@ pub(super) use parse::{documentation, grammar_fingerprint, outline_with, whole_l
 pub use place::Mention;
 pub(super) use place::{Places, continues};
 pub(super) use symbol::Spans;
-pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility};
+pub use symbol::{FileOutline, Gaps, Import, SymbolInfo, SymbolKind, Visibility, type_name};
 pub(super) use targets::text;

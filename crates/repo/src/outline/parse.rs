@@ -100,7 +100,7 @@ pub(crate) fn whole_lines(text: &str, limit: usize) -> &str {
 fn about(language: Language, grammar: &Grammar, tree: &Tree, text: &str) -> Option<String> {
     let whole = match language {
         Language::Rust => DocStyle::Any.text(&inner_docs(text))?,
-        Language::Go => DocStyle::Any.text(above(text, "package ")?)?,
+        Language::Go => DocStyle::Any.text(package_comment(text)?)?,
         _ if grammar.spec.docs == DocStyle::Docstring => {
             dedent(text.get(docstring_node(tree.root_node())?.byte_range())?)
         }
@@ -142,16 +142,28 @@ fn attribute(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the comment lines right above the first line that begins with `start`.
-fn above<'a>(text: &'a str, start: &str) -> Option<&'a str> {
-    let end = if text.starts_with(start) { 0 } else { text.find(&format!("\n{start}"))? };
-    let before = text[..end].trim_end_matches('\r');
-    // A block has empty lines inside.
-    if before.ends_with("*/") {
-        return before.rfind("/*").map(|open| &before[open..]);
+/// Returns the comment right above the package clause of a file of Go. Reads forward from the beginning of the file, because a comment may
+/// have words such as `/*` and `package` in it.
+fn package_comment(text: &str) -> Option<&str> {
+    let (mut at, mut begin) = (0, None);
+    loop {
+        let rest = &text[at..];
+        let code = rest.trim_start();
+        let gap = &rest[..rest.len() - code.len()];
+        if gap.matches('\n').count() > 1 {
+            begin = None;
+        }
+        let start = at + gap.len();
+        let length = match () {
+            () if code.starts_with("//") => code.find('\n').unwrap_or(code.len()),
+            () if code.starts_with("/*") => code.find("*/")? + 2,
+            () if code.starts_with("package ") => return begin.map(|begin| text[begin..at].trim_end()),
+            () => return None,
+        };
+        // A block has empty lines inside; lines above it are those of another comment.
+        begin = if code.starts_with("/*") { Some(start) } else { begin.or(Some(start)) };
+        at = start + length;
     }
-    let begin = before.rfind("\n\n").map_or(0, |at| at + 2);
-    Some(&before[begin..])
 }
 
 /// Returns the whole text of the comments or the string at `docs` (CTX-132).

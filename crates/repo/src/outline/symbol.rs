@@ -108,6 +108,37 @@ impl SymbolInfo {
         let written = inside.rsplit(' ').next()?.trim_start_matches('*');
         written.split('[').next().filter(|name| !name.is_empty() && self.kind == SymbolKind::Method)
     }
+
+    /// Returns the name of the type of an `impl`, without its path, references and arguments: `Word` of `&'a mut text::Word<T>`.
+    pub fn implementing_type(&self) -> &str {
+        type_name(&self.name)
+    }
+
+    /// Returns true for a definition that is there for tests alone: by its attributes, or by a name as `test_add`.
+    pub fn is_test(&self) -> bool {
+        self.decorators.iter().any(|said| crate::names::is_test_attribute(said))
+            || self.kind.is_callable() && self.name.starts_with("test_")
+    }
+}
+
+/// Returns the name of a type of Rust as written, without its path, references, bounds and arguments.
+pub fn type_name(written: &str) -> &str {
+    let mut rest = written.trim();
+    loop {
+        let inner = rest.trim_start_matches(['&', '*', '!', '?', ' ']);
+        let inner =
+            ["mut ", "dyn ", "const "].iter().find_map(|word| inner.strip_prefix(word)).unwrap_or(inner);
+        let inner = match inner.strip_prefix('\'') {
+            Some(lifetime) => lifetime.split_once(' ').map_or("", |(_, of)| of),
+            None => inner,
+        };
+        if inner.len() == rest.len() {
+            break;
+        }
+        rest = inner;
+    }
+    let end = rest.find(['<', ' ', '(', ',', '{']).unwrap_or(rest.len());
+    rest[..end].rsplit(':').next().unwrap_or(rest)
 }
 
 /// Byte ranges.
@@ -196,6 +227,11 @@ impl SymbolInfo {
         self.children.iter_mut().for_each(|child| child.take_spans(spans));
     }
 
+    /// Returns its bytes in the text that it was read from, without decorators and documentation; an empty range if they are not known.
+    pub fn bytes(&self) -> Range<usize> {
+        self.at.whole.0 as usize..self.at.whole.1 as usize
+    }
+
     /// Returns the bytes of its documentation in the text that it was read from; an empty range if it has none.
     pub fn doc_bytes(&self) -> Range<usize> {
         self.at.docs.0 as usize..self.at.docs.1 as usize
@@ -213,5 +249,26 @@ impl SymbolInfo {
             child.collect(around, found);
         }
         around.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::type_name;
+
+    #[test]
+    fn the_type_of_an_implementation_has_no_path_no_references_and_no_arguments() {
+        let written = [
+            "Word",
+            "&'a Word",
+            "&'a mut Word<'a, T>",
+            "crate::text::Word<T>",
+            "dyn Word",
+            "&T",
+            "?Sized",
+            "&'a",
+        ];
+        let names = written.map(type_name);
+        assert_eq!(names, ["Word", "Word", "Word", "Word", "Word", "T", "Sized", ""]);
     }
 }

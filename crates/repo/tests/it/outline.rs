@@ -374,3 +374,21 @@ fn calls_are_named_as_they_are_written() {
     assert_eq!(named(Language::Go, "package m\nfunc f() { store.Open() }"), ["2 store.Open"]);
     assert_eq!(named(Language::Rust, ""), Vec::<String>::new());
 }
+
+#[test]
+fn the_comment_of_a_package_of_go_is_read_from_its_beginning() {
+    let about = |text: &str| outline(Language::Go, "a.go", text).docstring;
+    let globs = "/*\nPackage glob matches a/* and /*b\npackage names too.\n*/\npackage glob\n";
+    assert_eq!(about(globs).as_deref(), Some("Package glob matches a/* and /*b package names too."));
+    assert_eq!(about("// Licence.\n\n// Package a is it.\npackage a\n").as_deref(), Some("Package a is it."));
+    assert_eq!(about("// Licence.\n\npackage a\n"), None);
+    assert_eq!(about("package a\n\n// x\n"), None);
+}
+
+#[test]
+fn tests_are_known_by_their_attributes_and_names() {
+    let text = "#[tokio::test(flavor = \"x\")]\nasync fn a() {}\n#[cfg(test)]\nmod b {}\n#[rstest]\nfn c() {}\nfn test_d() {}\n#[cfg(feature = \"test\")]\nfn e() {}\n";
+    let file = outline(Language::Rust, "a.rs", text);
+    let tests: Vec<&str> = file.symbols.iter().filter(|it| it.is_test()).map(|it| it.name.as_str()).collect();
+    assert_eq!(tests, ["a", "b", "c", "test_d"]);
+}

@@ -1,8 +1,7 @@
 //! What others use of a component: its public types and functions, those first that are named most.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::roles::bare;
 use super::sight::{Sight, implementation, is_public, is_type};
 use super::words::first_sentence;
 use crate::repo::{Language, SymbolInfo, SymbolKind, Visibility};
@@ -47,7 +46,9 @@ pub(super) fn interfaces(sights: &[Sight]) -> Vec<PublicInterface> {
         };
         rank(a).cmp(&rank(b)).then_with(|| a.name.cmp(&b.name)).then_with(|| a_path.cmp(b_path))
     });
-    all.dedup_by(|(a, _), (b, _)| qualified_name(a) == qualified_name(b) && a.kind == b.kind);
+    // Types of one name need not stand beside each other: their number of mentions is equal, their visibility is not.
+    let mut seen = BTreeSet::new();
+    all.retain(|(symbol, _)| seen.insert((qualified_name(symbol), symbol.kind)));
     let types: Vec<&str> =
         all.iter().filter(|(symbol, _)| is_type(symbol)).map(|(symbol, _)| symbol.name.as_str()).collect();
     let methods = types.iter().flat_map(|name| methods(sights, name));
@@ -60,7 +61,9 @@ fn methods(sights: &[Sight], of: &str) -> Vec<PublicInterface> {
     for sight in sights {
         let symbols = sight.symbols();
         let around = symbols.iter().filter(|symbol| match symbol.kind {
-            SymbolKind::Impl => bare(&symbol.name) == of && implementation(&symbol.signature).is_none(),
+            SymbolKind::Impl => {
+                symbol.implementing_type() == of && implementation(&symbol.signature).is_none()
+            }
             _ => is_type(symbol) && symbol.name == of,
         });
         let separator = match Language::of_path(&sight.outline.path) {
@@ -117,4 +120,19 @@ fn describe(symbol: &SymbolInfo) -> PublicInterface {
 pub(super) fn signature(symbol: &SymbolInfo) -> String {
     let shown: String = symbol.signature.chars().take(SIGNATURE).collect();
     if shown.len() < symbol.signature.len() { format!("{shown}…") } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_several_kinds_has_one_row_for_each_kind() {
+        let text = "#[cfg(a)]\npub struct Sleep;\n#[cfg(b)]\npub type Sleep = u8;\n#[cfg(c)]\npub struct Sleep;\n#[cfg(d)]\npub type Sleep = u16;\n";
+        let sights = [Sight::read("a.rs", text, 8).expect("Rust")];
+        let found = interfaces(&sights);
+        let rows: Vec<(&str, &str)> =
+            found.iter().map(|one| (one.name.as_str(), one.kind.as_str())).collect();
+        assert_eq!(rows, [("Sleep", "struct"), ("Sleep", "type")]);
+    }
 }

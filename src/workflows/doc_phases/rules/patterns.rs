@@ -13,8 +13,8 @@ pub(super) fn patterns(sights: &[Sight]) -> Vec<String> {
             symbol.children.iter().filter(|child| child.kind.is_callable()).map(|child| child.name.as_str())
         };
         // `impl Iterator for &Shelf` is one of `Shelf`; a parameter of one letter names no type.
-        let name = symbol.name.trim_start_matches(['&', '*']).trim_start_matches("mut ");
-        let name = name.split('<').next().unwrap_or(name);
+        let name =
+            if symbol.kind == SymbolKind::Impl { symbol.implementing_type() } else { symbol.name.as_str() };
         if name.chars().count() < 2 {
             continue;
         }
@@ -53,4 +53,17 @@ fn implements(symbol: &SymbolInfo) -> Option<&'static str> {
         "Future" => "Hand-written future",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_that_of_the_type_without_its_references() {
+        let text = "struct Shelf;\nimpl<'a> Iterator for &'a mut store::Shelf<'a> {\n    fn next(&mut self) {}\n}\n#[tokio::test(flavor = \"x\")]\nasync fn f() {}\n";
+        let sights = [Sight::read("a.rs", text, 6).expect("Rust")];
+        assert_eq!(patterns(&sights), ["Iterator: Shelf"]);
+        assert_eq!(sights[0].test_lines(), [6..=6]);
+    }
 }

@@ -1,7 +1,6 @@
 //! What a called name stands for in a file: something that the file defines, or something behind one of its imports. By the words of the
 //! file alone; opens nothing, and says nothing where words do not tell.
 
-use super::roles::bare;
 use crate::repo::{FileOutline, Import, Language, SymbolInfo, SymbolKind};
 
 /// Where a name leads.
@@ -45,7 +44,7 @@ pub(super) fn find<'s>(symbols: &'s [SymbolInfo], of: Option<&str>, name: &str) 
         (kind, None) => {
             ((kind.is_callable() || kind == SymbolKind::Class) && symbol.name == name).then_some(symbol)
         }
-        (_, Some(of)) if bare(&symbol.name) == of => {
+        (_, Some(of)) if symbol.name == of || symbol.implementing_type() == of => {
             symbol.children.iter().find(|child| child.kind.is_callable() && child.name == name)
         }
         _ => None,

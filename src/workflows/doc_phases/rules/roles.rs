@@ -87,8 +87,9 @@ fn classes(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyClass> {
     let mut all: Vec<&&SymbolInfo> = symbols.iter().filter(|symbol| is_type(symbol)).collect();
     all.sort_by_key(|symbol| !is_public(symbol));
     let methods = |of: &SymbolInfo| {
-        let beside =
-            symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Impl && bare(&symbol.name) == of.name);
+        let beside = symbols
+            .iter()
+            .filter(|symbol| symbol.kind == SymbolKind::Impl && symbol.implementing_type() == of.name);
         let inside = of.children.iter().chain(beside.flat_map(|symbol| &symbol.children));
         let callable = inside.filter(|child| child.kind.is_callable());
         let mut names: Vec<String> = callable.map(|child| child.name.clone()).collect();
@@ -103,11 +104,6 @@ fn classes(symbols: &[&SymbolInfo], more: &mut More) -> Vec<KeyClass> {
         methods: cut(methods(symbol), NAMES, &format!("{}.methods", symbol.name), more),
     };
     kept.into_iter().map(class).collect()
-}
-
-/// A type's name without arguments.
-pub(super) fn bare(name: &str) -> &str {
-    name.split(['<', ' ']).next().unwrap_or(name)
 }
 
 fn purpose(symbol: &SymbolInfo) -> String {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use super::words::count;
-use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline};
+use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, outline, type_name};
 
 /// A file.
 pub(super) struct Sight<'r> {
@@ -34,14 +34,14 @@ impl<'r> Sight<'r> {
 
     /// The lines of the outermost definitions that are tests.
     pub(super) fn test_lines(&self) -> Vec<RangeInclusive<usize>> {
-        let tests = self.outline.symbols.iter().filter(|symbol| is_test(symbol));
+        let tests = self.outline.symbols.iter().filter(|symbol| symbol.is_test());
         tests.map(|symbol| symbol.line..=symbol.line_end).collect()
     }
 
     /// The outermost definitions that are no tests; those of plain modules too.
     pub(super) fn symbols(&self) -> Vec<&SymbolInfo> {
         fn collect<'s>(symbols: &'s [SymbolInfo], found: &mut Vec<&'s SymbolInfo>) {
-            for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
+            for symbol in symbols.iter().filter(|symbol| !symbol.is_test()) {
                 if matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace) {
                     collect(&symbol.children, found);
                 } else {
@@ -53,15 +53,6 @@ impl<'r> Sight<'r> {
         collect(&self.outline.symbols, &mut found);
         found
     }
-}
-
-/// Whether a definition is there for tests alone.
-fn is_test(symbol: &SymbolInfo) -> bool {
-    symbol
-        .decorators
-        .iter()
-        .any(|said| said.contains("cfg(test)") || said.contains("cfg(all(test") || said.ends_with("test]"))
-        || symbol.kind.is_callable() && symbol.name.starts_with("test_")
 }
 
 /// Whether others can use it.
@@ -80,7 +71,7 @@ pub(super) fn implementation(head: &str) -> Option<(&str, &str)> {
     let rest = head.trim_start().trim_start_matches("unsafe ").strip_prefix("impl")?;
     let rest = if rest.starts_with('<') { &rest[generics(rest)..] } else { rest };
     let (what, of) = rest.split_once(" for ")?;
-    Some((name(what), name(of)))
+    Some((type_name(what), type_name(of)))
 }
 
 /// Where the generic parameters that a text begins with end.
@@ -100,14 +91,6 @@ fn generics(text: &str) -> usize {
         before = c;
     }
     text.len()
-}
-
-/// The last name of a path, without arguments.
-fn name(path: &str) -> &str {
-    let path =
-        path.trim().trim_start_matches(['&', '!', '?']).trim_start_matches("mut ").trim_start_matches("dyn ");
-    let end = path.find(['<', ' ', '(', ',', '{']).unwrap_or(path.len());
-    path[..end].rsplit(':').next().unwrap_or(path)
 }
 
 /// How much there is.

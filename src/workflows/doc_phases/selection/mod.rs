@@ -45,7 +45,7 @@ pub struct SelectedFacts {
     /// Source files of tests, in order; at most [`TEST_FILES`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub test_files: Vec<String>,
-    /// Number of omitted facts, by kind.
+    /// Number of omitted facts by kind, and that of definitions without their behaviour as `behaviour`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub omitted: BTreeMap<String, usize>,
 }

@@ -8,8 +8,8 @@ use super::{
     AMBIGUOUS, DefinitionBehaviour, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour,
     options,
 };
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm};
-use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, WalkLimits};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, Facts, PathRole, SettingForm, SourceLines};
+use crate::repo::{CodeBase, FileOutline, SymbolInfo, SymbolKind, Visibility, Walk, WalkLimits};
 
 /// Maximum of sources of a fact: a page shows one or two.
 const SOURCES: usize = 3;
@@ -64,7 +64,11 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     }
     let walk = code.files().walk(WalkLimits::default());
     let outlines = code.outlines(&walk);
-    selected.behaviour = behaviours(code, &outlines);
+    let omitted;
+    (selected.behaviour, omitted) = behaviours(code, &walk, &outlines, BEHAVIOUR_BYTES);
+    if omitted > 0 {
+        selected.omitted.insert("behaviour".to_owned(), omitted);
+    }
     selected.options = options(code, &selected.facts, &outlines);
     selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES);
     let paths = outlines.iter().map(|outline| &outline.path);
@@ -125,43 +129,60 @@ fn json_bytes(value: &impl serde::Serialize) -> usize {
 
 /// Returns the forms of the selected options of command lines, by fact.
 fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BTreeMap<String, OptionForms> {
-    let mut texts: BTreeMap<&str, Option<String>> = BTreeMap::new();
-    let mut found = BTreeMap::new();
+    let outlines: BTreeMap<&str, &FileOutline> =
+        outlines.iter().map(|outline| (outline.path.as_str(), outline.as_ref())).collect();
+    let mut wanted: BTreeMap<&str, Vec<(&Fact, &str, &SourceLines)>> = BTreeMap::new();
     for fact in facts {
-        let (FactValue::Setting { form: SettingForm::Flag, name, .. }, Some(place)) =
+        if let (FactValue::Setting { form: SettingForm::Flag, name, .. }, Some(place)) =
             (&fact.value, fact.sources.first())
-        else {
-            continue;
-        };
-        let Some(outline) = outlines.iter().find(|outline| outline.path == place.path) else { continue };
-        let text = texts.entry(&place.path).or_insert_with(|| Some(code.text(&place.path).ok()?.1));
-        let forms = text.as_ref().and_then(|text| options::forms(name, place, outline, text));
-        found.extend(forms.map(|forms| (fact.id.clone(), forms)));
+        {
+            wanted.entry(&place.path).or_default().push((fact, name, place));
+        }
+    }
+    let mut found = BTreeMap::new();
+    for (path, wanted) in wanted {
+        let (Some(outline), Ok((_, text))) = (outlines.get(path), code.text(path)) else { continue };
+        let file = options::OptionFile::of(outline, &text);
+        for (fact, name, place) in wanted {
+            found.extend(file.forms(name, place).map(|forms| (fact.id.clone(), forms)));
+        }
     }
     found
 }
 
-/// Returns the behaviour of the definitions of the product, file by file, within its bound.
+/// The behaviour of definitions, by file and name.
+type FileBehaviours = BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>;
+
+/// Returns the behaviour of the definitions of the product, file by file, within a number of bytes, and the number of definitions whose file did
+/// not fit.
 fn behaviours(
     code: &CodeBase,
+    walk: &Walk,
     outlines: &[Arc<FileOutline>],
-) -> BTreeMap<String, BTreeMap<String, DefinitionBehaviour>> {
-    let exports = behaviour::CrateExports::of(outlines);
-    let mut left = BEHAVIOUR_BYTES;
-    let mut found = BTreeMap::new();
+    mut left: usize,
+) -> (FileBehaviours, usize) {
+    let text = |path: &str| code.text(path).ok().map(|(_, text)| text);
+    // A file that was not walked may re-export anything.
+    let is_whole = walk.left_out.beyond_limit + walk.left_out.too_deep + walk.left_out.unreadable == 0;
+    let exports = behaviour::CrateExports::of(outlines, |path| text(path).filter(|_| is_whole));
+    let (mut found, mut omitted) = (BTreeMap::new(), 0);
     for outline in outlines.iter().filter(|outline| PathRole::of(&outline.path) == PathRole::Runtime) {
-        let Ok((_, text)) = code.text(&outline.path) else { continue };
-        let internal = exports.internal_names(outline);
-        let of_file = behaviour::of_file(outline, &text, internal);
-        let size = json_bytes(&of_file) + outline.path.len();
+        let Some(text) = text(&outline.path) else { continue };
+        let of_file = behaviour::of_file(outline, &text, exports.internal_names(outline));
         if of_file.is_empty() {
             continue;
         }
-        let Some(rest) = left.checked_sub(size) else { break };
-        left = rest;
-        found.insert(outline.path.clone(), of_file);
+        let size = json_bytes(&of_file) + outline.path.len();
+        // A smaller file behind a large one may fit.
+        match left.checked_sub(size) {
+            Some(rest) => {
+                left = rest;
+                found.insert(outline.path.clone(), of_file);
+            }
+            None => omitted += of_file.len(),
+        }
     }
-    found
+    (found, omitted)
 }
 
 /// Returns the lines of definitions, public ones first, within a number of bytes.
@@ -244,8 +265,7 @@ fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
             }
             if !symbol.kind.is_callable() {
                 let owner = match symbol.kind {
-                    // The type of an `impl`, without its arguments.
-                    SymbolKind::Impl => symbol.name.split(['<', ' ']).next(),
+                    SymbolKind::Impl => Some(symbol.implementing_type()),
                     kind if kind.is_type() => Some(symbol.name.as_str()),
                     _ => around,
                 };
@@ -256,4 +276,44 @@ fn named_symbols(outline: &FileOutline) -> Vec<(Option<&str>, &SymbolInfo)> {
     let mut found = Vec::new();
     add(None, &outline.symbols, &mut found);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::MemoryFiles;
+
+    #[test]
+    #[allow(clippy::format_collect, reason = "the text of a test is short")]
+    fn a_file_beyond_the_bound_is_counted_and_the_next_one_is_taken() {
+        let small = "def f():\n    raise ValueError('no')\n";
+        let large: String = (0..50).map(|at| format!("def f{at}():\n    raise ValueError('no')\n")).collect();
+        let files = [("a.py", small), ("b.py", large.as_str()), ("c.py", small)];
+        let code = CodeBase::new(Arc::new(MemoryFiles::new(files)));
+        let walk = code.files().walk(WalkLimits::default());
+        let (found, omitted) = behaviours(&code, &walk, &code.outlines(&walk), 1_000);
+        assert_eq!(found.keys().collect::<Vec<_>>(), ["a.py", "c.py"]);
+        assert_eq!(omitted, 50);
+        assert!(json_bytes(&found) <= 1_000);
+    }
+
+    #[test]
+    fn re_exports_are_not_known_if_files_were_not_walked() {
+        let files = [("src/lib.rs", "mod a;\n"), ("src/a.rs", "pub struct A;\n"), ("src/b.rs", "\n")];
+        let code = CodeBase::new(Arc::new(MemoryFiles::new(files)));
+        let internal = |most: usize| {
+            let walk = code.files().walk(WalkLimits { files: most, ..WalkLimits::default() });
+            behaviours(&code, &walk, &code.outlines(&walk), 1_000).0.contains_key("src/a.rs")
+        };
+        assert_eq!([3, 2].map(internal), [true, false]);
+    }
+
+    #[test]
+    fn methods_of_an_implementation_for_a_reference_are_those_of_its_type() {
+        let text = "struct Word;\nimpl<'a> IntoIterator for &'a Word {\n    fn into_iter(self) {}\n}\n";
+        let outline = crate::repo::outline(crate::repo::Language::Rust, "a.rs", text);
+        let names =
+            named_symbols(&outline).into_iter().map(|(around, symbol)| (around, symbol.name.as_str()));
+        assert_eq!(names.collect::<Vec<_>>(), [(None, "Word"), (Some("Word"), "into_iter")]);
+    }
 }

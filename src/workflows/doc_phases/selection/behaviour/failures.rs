@@ -1,14 +1,17 @@
 //! Statements that raise an error or end the program, each with the head of the innermost branch around it. The branch is found by
 //! indentation, so code that is not indented has none.
 
+use std::ops::Range;
+
+use super::literals::{is_balanced, trimmed};
 use super::mask::MaskedText;
 use super::{WrittenFailure, is_indented};
 use crate::facts::visible;
 use crate::repo::{Language, SymbolInfo};
 use stategraph_base::has_secret;
 
-/// Maximum of failures of one function.
-const FAILURES: usize = 8;
+/// Maximum of failures of one name.
+pub(super) const FAILURES: usize = 8;
 /// Maximum length of a statement and of a branch, in characters.
 const CHARS: usize = 200;
 /// Maximum of lines of a statement.
@@ -23,21 +26,21 @@ pub(super) fn of_function(
     text: &MaskedText,
 ) -> Vec<WrittenFailure> {
     let mut found: Vec<WrittenFailure> = Vec::new();
-    let last = function.line_end.min(function.line + FUNCTION);
+    let whole = text.range_of(function, FUNCTION);
+    let body = FunctionLines { language, text, whole: whole.clone(), first: function.line };
+    let last = text.line_of(whole.end.saturating_sub(1));
     let mut line = function.line;
     while line <= last && found.len() < FAILURES {
-        let range = text.line(line);
+        let range = text.line_in(line, &whole);
         let Some(start) = start_of_failure(language, &text.bare[range.clone()]) else {
             line += 1;
             continue;
         };
         let at = range.start + start;
-        let end = end_of_statement(text, at, text.line(last.min(line + LINES)).end);
+        let end = end_of_statement(text, at, text.line_in(last.min(line + LINES), &whole).end);
         let statement = text.code.get(at..end).map(on_one_line).unwrap_or_default();
-        if is_told(&statement)
-            && !found.iter().any(|known| known.statement == statement && known.line == line)
-        {
-            let branch = branch(language, text, function.line, line, at);
+        if is_told(&statement) {
+            let branch = body.branch(line, at);
             found.push(WrittenFailure { line, statement, branch: branch.filter(|head| is_told(head)) });
         }
         line = text.line_of(end).max(line) + 1;
@@ -50,7 +53,8 @@ fn is_told(text: &str) -> bool {
 }
 
 fn on_one_line(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // A backslash of Python continues a line.
+    let words = text.split_whitespace().filter(|word| *word != "\\").collect::<Vec<_>>().join(" ");
     let words = words.replace("( ", "(").replace(", )", ")").replace(",)", ")").replace(" )", ")");
     words.trim_start_matches(['}', ' ']).trim_end_matches([';', ',']).to_owned()
 }
@@ -88,6 +92,11 @@ fn start_of_failure(language: Language, line: &str) -> Option<usize> {
         let at = line.find(word)?;
         let before = line[..at].trim_end();
         let is_method = word.starts_with('.');
+        // A parser has a method of the same name.
+        let is_of_value = !is_method || {
+            let given = line[at + word.len()..].trim_start();
+            given.is_empty() || ["\"", "r\"", "r#", "&format!"].iter().any(|start| given.starts_with(start))
+        };
         let is_whole = is_method || !line[..at].ends_with(is_part);
         // `Err(e) => …` and `if let Err(e)` are patterns; other values are built, not returned.
         let is_value =
@@ -98,12 +107,20 @@ fn start_of_failure(language: Language, line: &str) -> Option<usize> {
             Language::Python => before.is_empty() || before.ends_with(':'),
             _ => true,
         };
-        (is_whole && is_value && !is_pattern && is_statement).then_some(if is_method { at + 1 } else { at })
+        (is_whole && is_value && is_of_value && !is_pattern && is_statement).then_some(if is_method {
+            at + 1
+        } else {
+            at
+        })
     })
 }
 
 /// Returns the end of the statement at `at`: of its line, or of the brackets that are open there.
 fn end_of_statement(text: &MaskedText, at: usize, limit: usize) -> usize {
+    // `*x.expect("…") = y`: the call fails, not the assignment.
+    if text.bare[at..limit].starts_with("expect(") {
+        return text.closing(at + "expect".len(), limit).unwrap_or(limit);
+    }
     let mut depth = 0_usize;
     for (offset, c) in text.bare.get(at..limit).unwrap_or_default().char_indices() {
         match c {
@@ -122,76 +139,145 @@ fn end_of_statement(text: &MaskedText, at: usize, limit: usize) -> usize {
             _ => {}
         }
     }
+    if depth == 0 {
+        return limit;
+    }
     // The brackets do not close near: the first line stands for the statement.
     text.bare.get(at..limit).and_then(|rest| rest.find('\n')).map_or(limit, |end| at + end)
 }
 
-/// Returns the head of the innermost branch around the statement at `at`.
-fn branch(language: Language, text: &MaskedText, first: usize, line: usize, at: usize) -> Option<String> {
-    let own = text.line(line);
-    let before = text.code[own.start..at].trim();
-    // `if (x) throw …`, `None => return Err(…)`.
-    let is_arm = |head: &str| language == Language::Rust && (head.ends_with("=> {") || head.ends_with("=>"));
-    if is_head(before) || is_arm(before) {
-        return Some(on_one_line(before));
+/// The lines of a function, to find the branch around a statement.
+struct FunctionLines<'a> {
+    language: Language,
+    text: &'a MaskedText,
+    whole: Range<usize>,
+    /// The line with the head of the function.
+    first: usize,
+}
+
+impl FunctionLines<'_> {
+    fn bare(&self, line: usize) -> &str {
+        &self.text.bare[self.text.line_in(line, &self.whole)]
     }
-    let mut depth = indent(&text.bare[own])?;
-    // The line of a chained call is not the beginning of its statement.
-    let mut number = line;
-    while number > first + 1 {
-        number -= 1;
-        let range = text.line(number);
-        let Some(outer) = indent(&text.bare[range.clone()]).filter(|outer| *outer < depth) else { continue };
-        let head = &text.bare[range.clone()];
-        let trimmed = head.trim();
-        // The last line of a head of several lines, such as `) {`.
-        if trimmed.starts_with([')', ']']) || trimmed == "{" {
-            depth = outer + 1;
-            if let Some(start) = start_of_head(text, first, number, outer) {
-                number = start;
-                let whole = &text.code[text.line(start).start..range.end];
-                if is_head(whole.trim_start()) {
-                    return Some(on_one_line(whole));
+
+    fn is_arm(&self, head: &str) -> bool {
+        self.language == Language::Rust && (head.ends_with("=> {") || head.ends_with("=>"))
+    }
+
+    /// Returns the head of the innermost branch around the statement at `at`; `None` if there is none, or if it cannot be told.
+    fn branch(&self, line: usize, at: usize) -> Option<String> {
+        let own = self.text.line_in(line, &self.whole);
+        if let Some(head) = self.head_before(own.start..at) {
+            return Some(on_one_line(head));
+        }
+        let mut depth = indent(self.bare(line))?;
+        // The line of a chained call is not the beginning of its statement.
+        let mut number = line;
+        while number > self.first + 1 {
+            number -= 1;
+            let Some(outer) = indent(self.bare(number)).filter(|outer| *outer < depth) else { continue };
+            let trimmed = self.bare(number).trim();
+            // The last line of a head of several lines, such as `) {`.
+            if trimmed.starts_with([')', ']']) || trimmed == "{" {
+                depth = outer + 1;
+                if let Some(start) = self.start_of_head(number, outer) {
+                    number = start;
+                    if is_head(self.bare(start)) {
+                        return self.head(start, line);
+                    }
+                }
+                continue;
+            }
+            if is_else(trimmed) {
+                return self.otherwise(number, outer);
+            }
+            let opens = if is_indented(self.language) {
+                trimmed.ends_with(':')
+            } else {
+                trimmed.ends_with(['{', ':'])
+            };
+            let is_let = trimmed.ends_with("else {") && trimmed.starts_with("let ");
+            if is_head(trimmed) || opens && (self.is_arm(trimmed) || is_let) {
+                let is_near = |last: usize| (last + 1..line).all(|one| indent(self.bare(one)).is_none());
+                let condition = || self.condition(number, line).filter(|(last, _)| is_near(*last));
+                if let Some(head) = self.head(number, line).or_else(|| Some(condition()?.1)) {
+                    return Some(head);
                 }
             }
-            continue;
+            if opens && !is_plain_block(trimmed) {
+                return None;
+            }
+            depth = outer;
         }
-        let opens =
-            if is_indented(language) { trimmed.ends_with(':') } else { trimmed.ends_with(['{', ':']) };
-        if is_else(trimmed) {
-            return otherwise(text, first, number, outer);
-        }
-        if opens && (is_head(trimmed) || is_arm(trimmed)) {
-            return Some(on_one_line(&text.code[range]));
-        }
-        // `let Some(x) = y else {`
-        if opens && trimmed.ends_with("else {") && trimmed.starts_with("let ") {
-            return Some(on_one_line(&text.code[range]));
-        }
-        if opens && !is_plain_block(trimmed) {
-            return None;
-        }
-        depth = outer;
+        None
     }
-    None
-}
 
-/// Returns the line that begins the head which ends in line `last`.
-fn start_of_head(text: &MaskedText, first: usize, last: usize, depth: usize) -> Option<usize> {
-    (first..last).rev().take(12).find(|number| {
-        let line = &text.bare[text.line(*number)];
-        indent(line) == Some(depth) && !line.trim().starts_with([')', ']', '}'])
-    })
-}
+    /// Returns the head on the line of a statement: `if (x) throw …`, `None => return Err(…)`, `if (x) { a(); throw …`.
+    fn head_before(&self, range: Range<usize>) -> Option<&str> {
+        let range = trimmed(self.text, range);
+        let (bare, code) = (&self.text.bare[range.clone()], &self.text.code[range]);
+        let end = if bare.ends_with(['}', ';']) { bare.rfind('{')? + 1 } else { bare.len() };
+        let head = &bare[..end];
+        let is_let = self.language == Language::Rust && head.starts_with("let ") && head.ends_with("else {");
+        // Behind `if (x) {} else {` stands another branch.
+        let is_one_head = !head.trim_end_matches('{').trim_start_matches('}').contains(['{', '}']);
+        let is_open = !bare[end..].contains('}');
+        (is_open && (is_let || self.is_arm(head) || is_head(head) && is_one_head)).then_some(&code[..end])
+    }
 
-/// Returns `else of HEAD` for the branch of the condition that did not hold.
-fn otherwise(text: &MaskedText, first: usize, number: usize, depth: usize) -> Option<String> {
-    let found = (first..number).rev().find(|at| indent(&text.bare[text.line(*at)]) == Some(depth))?;
-    let range = text.line(found);
-    let head = text.bare[range.clone()].trim_start_matches(['}', ' ']);
-    let is_condition =
-        ["if ", "if(", "elif ", "else if ", "elsif "].iter().any(|word| head.starts_with(word));
-    is_condition.then(|| format!("else of {}", on_one_line(&text.code[range]).trim_start_matches(['}', ' '])))
+    /// Returns the head that begins in a line, to the sign that opens its block above line `below`.
+    fn head(&self, line: usize, below: usize) -> Option<String> {
+        self.joined(line, below, |bare| {
+            let signs = if is_indented(self.language) { &[':'][..] } else { &['{', ':'] };
+            bare.ends_with(signs) || self.is_arm(bare) || self.language == Language::Ruby
+        })
+        // The last line of a pattern of several lines says nothing.
+        .map(|(_, head)| head)
+        .filter(|head| !head.starts_with("=>"))
+    }
+
+    /// Returns the condition without a block that begins in a line, and its last line: `if (x)`.
+    fn condition(&self, line: usize, below: usize) -> Option<(usize, String)> {
+        let has_block = is_indented(self.language) || matches!(self.language, Language::Rust | Language::Go);
+        if has_block { None } else { self.joined(line, below, |bare| bare.ends_with(')')) }
+    }
+
+    /// Joins lines until their brackets close and the text is whole, above line `below`. Returns the last of them too.
+    fn joined(&self, line: usize, below: usize, is_whole: impl Fn(&str) -> bool) -> Option<(usize, String)> {
+        let start = self.text.line_in(line, &self.whole).start;
+        (line..below.min(line + LINES)).find_map(|last| {
+            let range = start..self.text.line_in(last, &self.whole).end;
+            let bare = self.text.bare[range.clone()].trim();
+            let is_closed = is_balanced(bare.trim_start_matches('}').trim_end_matches('{'));
+            (is_closed && is_whole(bare)).then(|| (last, on_one_line(&self.text.code[range])))
+        })
+    }
+
+    /// Returns the line that begins the head which ends in line `last`.
+    fn start_of_head(&self, last: usize, depth: usize) -> Option<usize> {
+        (self.first..last).rev().take(12).find(|number| {
+            let line = self.bare(*number);
+            indent(line) == Some(depth) && !line.trim().starts_with([')', ']', '}'])
+        })
+    }
+
+    /// Returns `else of HEAD` for the branch of the condition that did not hold, and the whole of `let … else {`.
+    fn otherwise(&self, number: usize, depth: usize) -> Option<String> {
+        let mut found = (self.first..number).rev().find(|at| indent(self.bare(*at)) == Some(depth))?;
+        if self.bare(found).trim() == "{" {
+            found = self.start_of_head(found, depth)?;
+        }
+        let head = self.bare(found).trim_start_matches(['}', ' ']);
+        if head.starts_with("let ") && self.language == Language::Rust {
+            let whole = self.text.line(found).start..self.text.line(number).end;
+            return Some(on_one_line(&self.text.code[whole]));
+        }
+        let is_condition =
+            ["if ", "if(", "elif ", "else if ", "elsif "].iter().any(|word| head.starts_with(word));
+        let head = self.head(found, number).or_else(|| Some(self.condition(found, number)?.1));
+        let head = head.filter(|_| is_condition)?;
+        Some(format!("else of {}", head.trim_start_matches(['}', ' '])))
+    }
 }
 
 fn is_else(head: &str) -> bool {

@@ -2,10 +2,12 @@
 //! their variants by condition. Reads the text of one file at a time; nothing is executed or inferred.
 //!
 //! Reading order: this file (the data, and the walk over the definitions), `words` (documentation), `mask` (code without strings and comments),
-//! `failures`, `tables`, `exports` (public definitions that a crate keeps to itself).
+//! `failures`, `literals`, `tables`, `defaults`, `exports` (public definitions that a crate keeps to itself).
 
+mod defaults;
 mod exports;
 mod failures;
+mod literals;
 mod mask;
 mod tables;
 #[cfg(test)]
@@ -21,7 +23,7 @@ use self::mask::MaskedText;
 use crate::facts::SourceLines;
 use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind};
 
-/// Maximum of definitions of one file.
+/// Maximum of definitions of one file that are read.
 const DEFINITIONS: usize = 400;
 /// Maximum length of a signature, in characters.
 const SIGNATURE: usize = 240;
@@ -74,7 +76,8 @@ pub struct WrittenFailure {
     pub line: usize,
     /// The statement as written, on one line.
     pub statement: String,
-    /// The head of the innermost branch around it as written, such as `if x:` or `except KeyError:`; `None` if it is in no branch.
+    /// The head of the innermost branch around it as written, such as `if x:` or `except KeyError:`; `None` if it is in no branch, or in one
+    /// that cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
 }
@@ -85,6 +88,9 @@ pub struct WrittenFailure {
 pub struct DefinitionVariant {
     /// The condition as written: the content of `#[cfg(…)]`; empty for an overload.
     pub condition: String,
+    /// Kind of this definition, such as `struct`; empty in selections of earlier versions.
+    #[serde(default)]
+    pub kind: String,
     /// Signature of this definition.
     pub signature: String,
     /// Lines of this definition.
@@ -109,8 +115,7 @@ pub(super) fn of_file(
     text: &str,
     internal: BTreeSet<String>,
 ) -> BTreeMap<String, DefinitionBehaviour> {
-    let masked = MaskedText::of(outline.language, text);
-    let mut file = FileReader { outline, text, masked, found: BTreeMap::new() };
+    let mut file = FileReader::of(outline, text);
     file.read_all(None, &outline.symbols);
     let mut found = file.found;
     for name in internal {
@@ -133,28 +138,46 @@ struct FileReader<'a> {
     outline: &'a FileOutline,
     text: &'a str,
     masked: MaskedText,
+    /// Types of the file.
+    types: BTreeSet<&'a str>,
+    /// Names that were read.
+    names: BTreeSet<String>,
+    /// Number of definitions that were read.
+    read: usize,
+    /// Fields to which two constructors give different values.
+    differing: BTreeSet<(String, String)>,
     found: BTreeMap<String, DefinitionBehaviour>,
 }
 
-impl FileReader<'_> {
+impl<'a> FileReader<'a> {
+    fn of(outline: &'a FileOutline, text: &'a str) -> Self {
+        let types = outline.symbols.iter().filter(|one| one.kind.is_type() && one.kind != SymbolKind::Impl);
+        Self {
+            outline,
+            text,
+            masked: MaskedText::of(outline.language, text),
+            types: types.map(|one| one.name.as_str()).collect(),
+            names: BTreeSet::new(),
+            read: 0,
+            differing: BTreeSet::new(),
+            found: BTreeMap::new(),
+        }
+    }
+
     fn read_all(&mut self, around: Option<&str>, symbols: &[SymbolInfo]) {
-        for symbol in symbols.iter().filter(|symbol| !is_test(symbol)) {
-            if self.found.len() >= DEFINITIONS {
+        for symbol in symbols.iter().filter(|symbol| !symbol.is_test()) {
+            if self.read >= DEFINITIONS {
                 return;
             }
-            let owner = around.or_else(|| symbol.receiver()).map(str::to_owned);
-            if matches!(symbol.kind, SymbolKind::Module | SymbolKind::Namespace) {
-                self.read_all(around, &symbol.children);
-                continue;
-            }
-            if symbol.kind == SymbolKind::Impl {
-                let of = symbol.name.split(['<', ' ']).next().map(str::to_owned);
-                self.read_all(of.as_deref(), &symbol.children);
-                continue;
-            }
-            self.read(owner.as_deref(), symbol);
-            if symbol.kind.is_type() {
-                self.read_all(Some(&symbol.name), &symbol.children);
+            match symbol.kind {
+                SymbolKind::Module | SymbolKind::Namespace => self.read_all(around, &symbol.children),
+                SymbolKind::Impl => self.read_all(Some(symbol.implementing_type()), &symbol.children),
+                kind => {
+                    self.read(around.or_else(|| symbol.receiver()), symbol);
+                    if kind.is_type() {
+                        self.read_all(Some(&symbol.name), &symbol.children);
+                    }
+                }
             }
         }
         if around.is_none() {
@@ -163,88 +186,96 @@ impl FileReader<'_> {
     }
 
     fn read(&mut self, owner: Option<&str>, symbol: &SymbolInfo) {
+        self.read += 1;
+        let language = self.outline.language;
         let name = owner.map_or_else(|| symbol.name.clone(), |owner| format!("{owner}.{}", symbol.name));
-        let said = symbol.documentation(self.outline.language, self.text);
-        let documentation = said.map(|said| words::behind_first_sentence(&said)).unwrap_or_default();
-        let mut behaviour = DefinitionBehaviour { documentation, ..DefinitionBehaviour::default() };
         if symbol.kind.is_callable() {
-            behaviour.failures = failures::of_function(self.outline.language, symbol, &self.masked);
             self.read_defaults(owner, symbol);
-            if matches!(self.outline.language, Language::JavaScript | Language::TypeScript | Language::Tsx) {
-                behaviour.entries = tables::completed_options(symbol, &self.masked);
+        }
+        let is_first = self.names.insert(name.clone());
+        let known = self.found.entry(name).or_default();
+        if symbol.kind.is_callable() {
+            let mut failures = failures::of_function(language, symbol, &self.masked);
+            // Another definition of the name may stand under another condition of the build.
+            let condition = condition(symbol);
+            if !condition.is_empty() {
+                let unconditional = failures.iter_mut().filter(|failure| failure.branch.is_none());
+                unconditional.for_each(|failure| failure.branch = Some(format!("#[cfg({condition})]")));
+            }
+            known.failures.extend(failures);
+            known.failures.truncate(failures::FAILURES);
+            if owner.is_some() {
+                known.variants.push(self::variant(&self.outline.path, symbol, String::new()));
+            }
+        }
+        // Of several definitions of one name the first is documented: the place is its.
+        if !is_first {
+            return;
+        }
+        let said = symbol.documentation(language, self.text);
+        known.documentation = said.map(|said| words::behind_first_sentence(&said)).unwrap_or_default();
+        if symbol.kind.is_callable() {
+            if matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx) {
+                known.entries = tables::completed_options(language, symbol, &self.masked);
             }
         } else if symbol.kind.is_value() && symbol.line_end > symbol.line && !symbol.name.starts_with("__") {
-            (behaviour.entries, behaviour.more_entries) = tables::entries(symbol, &self.masked);
-        }
-        let known = self.found.entry(name).or_default();
-        if owner.is_some() && symbol.kind.is_callable() {
-            let lines =
-                SourceLines { path: self.outline.path.clone(), start: symbol.line, end: symbol.line_end };
-            let signature = symbol.signature.chars().take(SIGNATURE).collect();
-            known.variants.push(DefinitionVariant { condition: String::new(), signature, lines });
-        }
-        // Of several definitions of one name the first is documented.
-        if known.documentation.is_empty() {
-            known.documentation = behaviour.documentation;
-        }
-        known.failures.extend(behaviour.failures);
-        if known.entries.is_empty() {
-            (known.entries, known.more_entries) = (behaviour.entries, behaviour.more_entries);
+            (known.entries, known.more_entries) = tables::entries(language, symbol, &self.masked);
         }
     }
 
-    /// Reads the literals that a constructor gives to the fields of a new value.
+    /// Reads the literals that a constructor gives to the fields of a new value. A field with different values in two constructors has none.
     fn read_defaults(&mut self, owner: Option<&str>, function: &SymbolInfo) {
-        let is_type =
-            |name: &str| self.outline.symbols.iter().any(|one| one.kind.is_type() && one.name == name);
-        let Some((of, values)) =
-            tables::defaults(self.outline.language, owner, function, &self.masked, &is_type)
-        else {
-            return;
-        };
-        if values.is_empty() || !is_type(&of) {
-            return;
+        let language = self.outline.language;
+        let made = defaults::defaults(language, owner, function, &self.masked, &self.types);
+        let Some((of, values)) = made.filter(|(_, values)| !values.is_empty()) else { return };
+        let known = &mut self.found.entry(of.clone()).or_default().defaults;
+        let is_first = known.is_empty();
+        let is_default = function.name.eq_ignore_ascii_case("default");
+        for (field, entry) in &values {
+            if known.get(field).is_some_and(|other| other.value != entry.value) {
+                self.differing.insert((of.clone(), field.clone()));
+            }
         }
-        let known = self.found.entry(of).or_default();
         // `default` decides; other constructors fill in only where there is none.
-        if known.defaults.is_empty() || function.name.eq_ignore_ascii_case("default") {
-            known.defaults = values;
+        if is_first || is_default {
+            *known = values;
         }
+        known.retain(|field, _| !self.differing.contains(&(of.clone(), field.clone())));
     }
 
     /// Reads names with several definitions, each under a condition of the build.
     fn read_variants(&mut self, symbols: &[SymbolInfo]) {
         let mut groups: BTreeMap<&str, Vec<&SymbolInfo>> = BTreeMap::new();
-        let own = symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Impl && !is_test(symbol));
+        let own = symbols.iter().filter(|symbol| symbol.kind != SymbolKind::Impl && !symbol.is_test());
         own.for_each(|symbol| groups.entry(&symbol.name).or_default().push(symbol));
         for (name, group) in groups.into_iter().filter(|(_, group)| group.len() > 1) {
-            let variants: Vec<DefinitionVariant> =
-                group.iter().filter_map(|symbol| variant(&self.outline.path, symbol)).collect();
-            if variants.len() == group.len() {
-                self.found.entry(name.to_owned()).or_default().variants = variants;
+            let conditions: Vec<String> = group.iter().map(|symbol| condition(symbol)).collect();
+            if conditions.iter().all(|condition| !condition.is_empty()) {
+                let told = group.iter().zip(conditions);
+                let variants = told.map(|(symbol, condition)| variant(&self.outline.path, symbol, condition));
+                self.found.entry(name.to_owned()).or_default().variants = variants.collect();
             }
         }
     }
 }
 
-fn variant(path: &str, symbol: &SymbolInfo) -> Option<DefinitionVariant> {
+/// Returns the conditions of the build of a definition, as written; empty without one.
+fn condition(symbol: &SymbolInfo) -> String {
     let conditions = symbol.decorators.iter().filter_map(|one| {
         let inside =
             one.trim().strip_prefix("#[cfg(")?.trim_end().strip_suffix("]")?.trim_end().strip_suffix(')')?;
         Some(inside.split_whitespace().collect::<Vec<_>>().join(" "))
     });
-    let condition = conditions.collect::<Vec<_>>().join(", ");
-    let lines = SourceLines { path: path.to_owned(), start: symbol.line, end: symbol.line_end };
-    let signature = symbol.signature.chars().take(SIGNATURE).collect();
-    (!condition.is_empty()).then_some(DefinitionVariant { condition, signature, lines })
+    conditions.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns true for a definition that is there for tests alone.
-pub(super) fn is_test(symbol: &SymbolInfo) -> bool {
-    let says_test = |said: &String| {
-        said.contains("cfg(test)") || said.contains("cfg(all(test") || said.trim_end().ends_with("test]")
-    };
-    symbol.decorators.iter().any(says_test) || symbol.kind.is_callable() && symbol.name.starts_with("test_")
+fn variant(path: &str, symbol: &SymbolInfo, condition: String) -> DefinitionVariant {
+    DefinitionVariant {
+        condition,
+        kind: symbol.kind.to_string(),
+        signature: symbol.signature.chars().take(SIGNATURE).collect(),
+        lines: SourceLines { path: path.to_owned(), start: symbol.line, end: symbol.line_end },
+    }
 }
 
 /// Returns true for languages whose blocks are made by indentation.

@@ -198,22 +198,19 @@ fn clean(paragraph: &str) -> String {
     found.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a text without the underscores around words that are stressed: `_so_`, `__so it is__`.
+/// Returns a paragraph or an item without the underscores of a stress that is all of it: `_so it is._`. Underscores in between may belong to
+/// names, such as `_close` and `exit_`.
 fn without_stress(text: &str) -> String {
-    let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-    let opens = words
-        .iter()
-        .position(|word| word.starts_with('_') && !word.trim_end_matches(['.', ':', ',']).ends_with('_'));
-    let Some(first) = opens else { return text.to_owned() };
-    let ends =
-        |word: &String| word.trim_end_matches(['.', ':', ',']).ends_with('_') && !word.starts_with('_');
-    let Some(last) = words.iter().skip(first + 1).position(ends).map(|at| first + 1 + at) else {
-        return text.to_owned();
-    };
-    let stressed = words[first].trim_start_matches('_').to_owned();
-    words[first] = stressed;
-    words[last] = words[last].replace('_', "");
-    words.join(" ")
+    let marker = ["- ", "* ", "+ "].into_iter().find(|marker| text.starts_with(marker)).unwrap_or_default();
+    let said = text[marker.len()..].trim();
+    let end = said.trim_end_matches(['.', ':', ',']).len();
+    let stressed = said[..end].strip_prefix('_').and_then(|inner| inner.strip_suffix('_'));
+    let stressed =
+        stressed.map(|inner| inner.strip_prefix('_').and_then(|it| it.strip_suffix('_')).unwrap_or(inner));
+    match stressed.filter(|inner| inner.contains(' ') && !inner.contains('_')) {
+        Some(inner) => format!("{marker}{inner}{}", &said[end..]),
+        None => text.to_owned(),
+    }
 }
 
 /// `@param {T} name words`, `:param T name: words` and items, as words.
@@ -292,4 +289,24 @@ fn behind(text: &str) -> String {
             && !text[..*at].ends_with("i.e")
     });
     end.map_or_else(String::new, |(at, stop)| text[at + stop.len()..].trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_stress;
+
+    #[test]
+    fn underscores_of_names_stay() {
+        for name in [
+            "Calls _close before exit_",
+            "keep_alive_ is _set_",
+            "_keep_alive is exit_",
+            "__init__",
+            "- _a_ b _c_",
+        ] {
+            assert_eq!(without_stress(name), name);
+        }
+        assert_eq!(without_stress("- _three is four._"), "- three is four.");
+        assert_eq!(without_stress("__so it is__:"), "so it is:");
+    }
 }

@@ -164,11 +164,12 @@ const INTERNAL: &str = " Its module is private and nothing re-exports it.";
 
 /// Shows the interface, without columns and constants that say nothing. A name with a definition for each condition has a row for each.
 fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<Block> {
+    let mut seen = BTreeSet::new();
     let rows = |one: &PublicInterface| -> Vec<Vec<Text>> {
         let found = places.find(&one.name).or_else(|| places.overload(&one.name, &one.signature));
-        let row = |signature: &str, words: Text, place: Option<&SourceLines>| {
+        let row = |kind: &str, signature: &str, words: Text, place: Option<&SourceLines>| {
             let place: Text = place.map(source).into_iter().collect();
-            vec![vec![code(&one.name)], vec![plain(&one.kind)], vec![code(signature)], words, place]
+            vec![vec![code(&one.name)], vec![plain(kind)], vec![code(signature)], words, place]
         };
         let variants = places.variants(&one.name);
         let internal = found.as_ref().is_some_and(|place| places.is_internal(&place.path, &one.name));
@@ -180,11 +181,16 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
         };
         if variants.is_empty() {
             let words = if one.description.is_empty() { Text::new() } else { prose(&one.description) };
-            return vec![row(&one.signature, note(words), found.as_ref())];
+            return vec![row(&one.kind, &one.signature, note(words), found.as_ref())];
+        }
+        // Variants of several kinds are several declarations of one name.
+        if !seen.insert(one.name.clone()) {
+            return Vec::new();
         }
         let variant = |variant: &DefinitionVariant| {
             let words = note(vec![plain("If "), code(&variant.condition), plain(".")]);
-            row(&variant.signature, words, Some(&variant.lines))
+            let kind = if variant.kind.is_empty() { &one.kind } else { &variant.kind };
+            row(kind, &variant.signature, words, Some(&variant.lines))
         };
         variants.iter().map(variant).collect()
     };

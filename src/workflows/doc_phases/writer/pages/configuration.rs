@@ -57,7 +57,7 @@ fn settings(facts: &PageFacts, wanted: SettingForm, is_shown: impl Fn(&Fact) -> 
     };
     let rows: Vec<Vec<Text>> = found.iter().take(SETTINGS).filter_map(row).collect();
     let shown = rows.len();
-    let table = filled_table(&["Name", "Default", "Meaning", "Command", "Place"], rows);
+    let table = filled_table(&["Name", "Default", "Meaning", "Taken by", "Place"], rows);
     table.into_iter().chain(not_shown(found.len(), shown, "settings")).collect()
 }
 

@@ -148,8 +148,11 @@ fn what_was_read(facts: &PageFacts) -> Option<Block> {
         items.push(vec![plain(format!("{} {noun} were looked at.", facts.seen_files))]);
     }
     items.extend(facts.left_out.iter().map(|text| vec![plain("Not read: "), plain(text)]));
-    items.extend(facts.selected.omitted.iter().map(|(kind, number)| {
-        vec![plain(format!("{number} more facts of the kind {kind} are not on these pages."))]
+    items.extend(facts.selected.omitted.iter().map(|(kind, number)| match kind.as_str() {
+        "behaviour" => {
+            vec![plain(format!("The behaviour of {number} more definitions is not on these pages."))]
+        }
+        _ => vec![plain(format!("{number} more facts of the kind {kind} are not on these pages."))],
     }));
     (!items.is_empty()).then_some(Block::List(items))
 }
