@@ -67,7 +67,7 @@ pub(super) fn asks(call: u32, question: &str) -> TaskEntry {
 }
 
 pub(super) fn once(base: u64, key: &str) -> TaskRecord {
-    task(base, 0, TaskEntry::Once { key: key.into(), value: json(key) })
+    task(base, 0, TaskEntry::Once { key: key.into(), value: json(key), inner: Vec::new() })
 }
 
 /// Appends and waits.

@@ -134,7 +134,7 @@ fn wanted(number: u64, seq: u64) -> Checkpoint {
 
 fn left(seq: u64, index: usize) -> TaskRecord {
     let key = format!("{seq}-{index}");
-    task(seq, 0, TaskEntry::Once { value: json("x".repeat(300)), key: key.into() })
+    task(seq, 0, TaskEntry::Once { value: json("x".repeat(300)), key: key.into(), inner: Vec::new() })
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "the shape of a Rebuild")]
