@@ -86,7 +86,7 @@ fn graph_options() -> [Arg; 7] {
         option(
             "mcp",
             "FILE",
-            "Servers of tools of a graph file or of explore [default for graph files: ./mcp.json when there]",
+            "Servers of tools of a graph file or of a workflow [default for graph files: ./mcp.json when there]",
         ),
         option("limits", "NAME=SIZE[,…]", "Size limits of a graph file: template, value, state, checkpoint"),
         option("context", "JSON", "Values that a graph file declares under `context`, as for graph run"),
