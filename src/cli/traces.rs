@@ -65,10 +65,15 @@ impl Traces {
         }
     }
 
-    /// Sends the rest, in bounded time, and prints what did not arrive.
+    /// Returns true if traces are exported.
+    pub(super) fn are_on(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    /// Sends the rest until the deadline of the session, and prints what did not arrive.
     pub(super) fn finish(&self, session: &Session) {
         let Some(pipeline) = self.0.get() else { return };
-        for loss in pipeline.shutdown() {
+        for loss in pipeline.shutdown(session.deadline.left_for_traces()) {
             session.printer.progress(format_args!("{loss}"));
         }
     }
