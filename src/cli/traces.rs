@@ -50,6 +50,9 @@ impl Traces {
         };
         let Some(settings) = read.map_err(refused)? else { return Ok(None) };
         session.printer.detail(format_args!("traces go to {settings}"));
+        for warning in &settings.warnings {
+            session.printer.progress(warning);
+        }
         let (layer, pipeline) =
             TracePipeline::start(settings, |url| client(url, CONNECT, None)).map_err(refused)?;
         let filter = pipeline.filter();
