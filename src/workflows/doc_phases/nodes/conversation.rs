@@ -213,9 +213,8 @@ impl PhaseConversation {
             .with(Taped::new(&resources.tape, READING_TOOLS))
             .with(ServerResults::new(foreign, &resources.tape));
         // Calls run sequentially because a call may query an entry that an earlier one stores.
-        let usual = CallPolicy::default();
-        let timeout = usual.timeout.max(ForeignTool::longest_call(foreign));
-        let policy = CallPolicy { at_once: 1, timeout, output_chars: ANSWER_CHARS, ..usual };
+        let timeout = CallPolicy::default().timeout.max(ForeignTool::longest_call(foreign));
+        let policy = CallPolicy { at_once: 1, timeout, output_chars: ANSWER_CHARS };
         let agent =
             Agent::new(question.phase.as_str(), &*resources.model, &toolbox).stack(stack).calls(policy);
         agent.rounds(question.limit).sink(&stream).step(&mut self.conversation).await
