@@ -144,7 +144,7 @@ pub(super) fn execute(
     let ContinueArgs { restart, common } =
         ContinueArgs::from_arg_matches(own).expect("clap has validated these arguments");
     let setting = common.setting(session)?;
-    block_on(async {
+    session.block_on(async {
         let target = ThreadTarget::find(session, setting.store.as_ref(), typed).await?;
         if target.seq.is_some() {
             return Err(Failure::new(

@@ -121,6 +121,7 @@ impl<'a> RunFollower<'a> {
 
     /// Prints the end of a run, and returns its exit code or its error.
     pub(super) fn finish(&self, finished: FinishedRun) -> Result<Exit, Failure> {
+        self.session.deadline.begin();
         let FinishedRun { outcome, saved } = finished;
         let resume = saved.as_ref().map(|checkpoint| self.next.for_id(&checkpoint.thread));
         match outcome {

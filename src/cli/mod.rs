@@ -3,7 +3,7 @@
 //!
 //! Reading order: `session` (the context of every command), `printer` (data goes to stdout, everything else to stderr), `exit` and
 //! `failure`; modules that commands share: `options`, `arguments`, `store`, `follow`, `progress`, `question`, `answer`, `example`, `converse`, `next_command`,
-//! `writes`, `signals`, `logging`, `notices`, `traces`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
+//! `writes`, `signals`, `logging`, `notices`, `traces`, `deadline`; then one file per command, each with `command` (its clap definition) and `execute`; and `complete`,
 //! which answers a shell instead of executing a command.
 
 mod exit;
@@ -14,6 +14,7 @@ mod session;
 mod answer;
 mod arguments;
 mod converse;
+mod deadline;
 mod declared;
 mod follow;
 mod graph_file;
@@ -67,6 +68,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use self::continuation::NamedThread;
+use self::deadline::ExitDeadline;
 use self::declared::NamedGraphFile;
 use self::failure::Failure;
 use self::printer::{Printer, Verbosity};
@@ -249,6 +251,7 @@ impl Program {
             folder,
             stdin: stdin.into(),
             traces: Traces::default(),
+            deadline: ExitDeadline::default(),
         };
         let result = session.dispatch(&matches);
         session.traces.finish(&session);

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::follow::RunFollower;
 use super::next_command::ResumeCommand;
 use super::options::CommonRunArgs;
-use super::session::{Session, block_on};
+use super::session::Session;
 use super::store::{ThreadOwner, ThreadTarget};
 use crate::engine::{
     CheckpointStore, HistoryQuery, HostStart, OpenQuestion, QuestionId, TaskEntry, ThreadId,
@@ -86,7 +86,7 @@ fn graph_options() -> [Arg; 7] {
         option(
             "mcp",
             "FILE",
-            "Servers of tools of a graph file or of explore [default for graph files: ./mcp.json when there]",
+            "Servers of tools of a graph file or of a workflow [default for graph files: ./mcp.json when there]",
         ),
         option("limits", "NAME=SIZE[,…]", "Size limits of a graph file: template, value, state, checkpoint"),
         option("context", "JSON", "Values that a graph file declares under `context`, as for graph run"),
@@ -101,7 +101,7 @@ fn option(name: &'static str, value: &'static str, help: &'static str) -> Arg {
 pub(super) fn execute(matches: &ArgMatches, session: &Session) -> Result<Exit, Failure> {
     let args = ResumeArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     let given = args.add_paths(read_repeatable(matches));
-    block_on(resume(session, &args, given))
+    session.block_on(resume(session, &args, given))
 }
 
 async fn resume(session: &Session, args: &ResumeArgs, given: Given) -> Result<Exit, Failure> {

@@ -15,7 +15,7 @@ use super::graph_file;
 use super::next_command::ResumeCommand;
 use super::options::{CommonRunArgs, OutputMode};
 use super::resume::REPEATED_OPTIONS;
-use super::session::{Session, block_on};
+use super::session::Session;
 use super::store::ThreadTarget;
 use crate::engine::{
     CheckpointId, CheckpointStore, HistoryEntry, HistoryQuery, HostStart, Question, RunError, StoreError,
@@ -142,7 +142,7 @@ pub(super) fn execute(command: &str, matches: &ArgMatches, session: &Session) ->
     let args = RunArgs::from_arg_matches(matches).expect("clap has validated these arguments");
     let given = session.with_stdin(read_given(&workflow.arguments(), matches));
     let setting = args.common.setting(session)?;
-    block_on(async {
+    session.block_on(async {
         if let Some(thread) = &args.thread
             && let Some(exit) = continue_thread(session, workflow, thread, &args, &given, &setting).await?
         {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::continuation::NamedThread;
 use super::converse::Interaction;
+use super::deadline::ExitDeadline;
 use super::declared::NamedGraphFile;
 use super::failure::Failure;
 use super::printer::Printer;
@@ -14,6 +15,7 @@ use super::traces::Traces;
 use super::{Catalogue, Program};
 use crate::engine::{CheckpointStore, Clock, nearest};
 use crate::llm::{Env, Tape};
+use crate::trace::export::EXIT_LIMIT;
 use crate::trust::TrustStore;
 use crate::workflows::{Given, Setting, StandardInput, Workflow};
 
@@ -34,9 +36,16 @@ pub(super) struct Session {
     pub(super) stdin: Arc<dyn Fn() -> Box<dyn std::io::Read> + Send + Sync>,
     /// Export of spans.
     pub(super) traces: Traces,
+    /// Deadline of the waits at the end.
+    pub(super) deadline: ExitDeadline,
 }
 
 impl Session {
+    /// Runs a future that runs nodes; see [`block_on`]. What it leaves behind shares the time at the end with the traces.
+    pub(super) fn block_on<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+        run_to_end(work, || self.deadline.left_for_tasks(self.traces.are_on()))
+    }
+
     /// Returns the setting for a command on this store: no overrides, no cache, no recording.
     pub(super) fn setting(&self, store: Arc<dyn CheckpointStore>) -> Setting {
         Setting {
@@ -87,6 +96,14 @@ impl Session {
 
 /// Runs a future to its end on a new runtime. The runtime starts here, so that commands without async work do not pay for it.
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    run_to_end(work, || EXIT_LIMIT)
+}
+
+/// Runs a future to its end. `limit` bounds the wait for the blocking tasks that it leaves behind.
+fn run_to_end<T>(
+    work: impl Future<Output = Result<T, Failure>>,
+    limit: impl FnOnce() -> Duration,
+) -> Result<T, Failure> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build().map_err(
             |error| Failure::new(error, "the limit of threads may be reached; end other programs"),
@@ -99,12 +116,9 @@ pub(super) fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Res
     });
     // Blocking tasks that still write a file may end or clean up. Nothing else is waited for, because every acknowledged commit is on
     // disk.
-    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+    runtime.shutdown_timeout(limit());
     result
 }
-
-/// Upper bound of the wait for blocking tasks at the end of a command.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Worker threads beside the main thread, which drives the run. Two, because a second signal must be handled while a node computes, and
 /// a computing node must not delay the answers of models.

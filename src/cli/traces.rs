@@ -50,6 +50,9 @@ impl Traces {
         };
         let Some(settings) = read.map_err(refused)? else { return Ok(None) };
         session.printer.detail(format_args!("traces go to {settings}"));
+        for warning in &settings.warnings {
+            session.printer.progress(warning);
+        }
         let (layer, pipeline) =
             TracePipeline::start(settings, |url| client(url, CONNECT, None)).map_err(refused)?;
         let filter = pipeline.filter();
@@ -65,10 +68,15 @@ impl Traces {
         }
     }
 
-    /// Sends the rest, in bounded time, and prints what did not arrive.
+    /// Returns true if traces are exported.
+    pub(super) fn are_on(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    /// Sends the rest until the deadline of the session, and prints what did not arrive.
     pub(super) fn finish(&self, session: &Session) {
         let Some(pipeline) = self.0.get() else { return };
-        for loss in pipeline.shutdown() {
+        for loss in pipeline.shutdown(session.deadline.left_for_traces()) {
             session.printer.progress(format_args!("{loss}"));
         }
     }

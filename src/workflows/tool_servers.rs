@@ -4,13 +4,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use futures_util::future::{BoxFuture, FutureExt as _};
 use serde_json::json;
 
+use super::foreign_text::without_secrets;
 use super::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 use crate::agent::around::off_the_tape;
-use crate::agent::{ForeignTool, ToolSource as _, Toolbox};
+use crate::agent::{ForeignTool, Middleware, Next, ToolOutput, ToolSource as _, Toolbox};
 use crate::engine::{NodeError, NodeResult};
-use crate::llm::Tape;
+use crate::llm::{Tape, ToolCall};
 use crate::mcp::{McpConfig, McpError, McpServers, PinStore};
 use crate::trust::TrustRequest;
 
@@ -59,6 +61,18 @@ pub(crate) fn open_named_servers(given: &Given, setting: &Setting) -> Option<Mcp
     given.is_given(MCP.name).then(|| make_servers(read_config(given, setting).0, setting))
 }
 
+/// Returns the messages for the beginning of a run whose agents use the file that the user named. `unused` is the reason why the run has no
+/// such agent; then no server starts, and that is the only message.
+pub(crate) fn list_notes(given: &Given, setting: &Setting, unused: Option<&str>) -> Vec<String> {
+    match unused {
+        Some(reason) if given.is_given(MCP.name) => {
+            vec![format!("the servers of `--mcp` are of no use: {reason}")]
+        }
+        Some(_) => Vec::new(),
+        None => list_warnings(given, setting),
+    }
+}
+
 /// Returns the servers of a file for a command that lists their tools, after the check of its trust.
 pub fn open_all_servers(
     given: &Given,
@@ -97,16 +111,61 @@ impl AgentTools {
         servers: Option<&McpServers>,
         tape: &Tape,
     ) -> NodeResult<Self> {
-        let Some(servers) = servers else { return Ok(Self { toolbox, foreign: Vec::new() }) };
-        let names = servers.all();
-        let listing = servers.list(&names);
-        let foreign: Vec<ForeignTool> =
-            tape.effect("foreign tools", json!(names), off_the_tape, listing).await?;
-        let toolbox = servers.add_to(toolbox, &foreign).map_err(|error| {
-            let hint = error.hint();
-            NodeError::from(error).permanent().with_hint(hint)
-        })?;
-        Ok(Self { toolbox, foreign })
+        let foreign = list_foreign(servers, tape).await?;
+        Ok(Self { toolbox: add_foreign(toolbox, servers, &foreign)?, foreign })
+    }
+}
+
+/// Asks servers for all of their tools; a replay takes the list from the tape.
+pub(crate) async fn list_foreign(servers: Option<&McpServers>, tape: &Tape) -> NodeResult<Vec<ForeignTool>> {
+    let Some(servers) = servers else { return Ok(Vec::new()) };
+    let names = servers.all();
+    tape.effect("foreign tools", json!(names), off_the_tape, servers.list(&names)).await
+}
+
+/// Adds the listed tools of servers to others.
+pub(crate) fn add_foreign(
+    toolbox: Toolbox,
+    servers: Option<&McpServers>,
+    foreign: &[ForeignTool],
+) -> NodeResult<Toolbox> {
+    let Some(servers) = servers else { return Ok(toolbox) };
+    servers.add_to(toolbox, foreign).map_err(|error| {
+        let hint = error.hint();
+        NodeError::from(error).permanent().with_hint(hint)
+    })
+}
+
+/// Middleware for the results of servers. They are texts of strangers, so secrets and hidden characters are removed, and their data is
+/// dropped: it could pretend a result of a tool of ours. They pass through the tape, so that a replay starts no server. Stands inside the
+/// journal, next to the tools.
+pub(crate) struct ServerResults<'a> {
+    foreign: &'a [ForeignTool],
+    tape: &'a Tape,
+}
+
+impl<'a> ServerResults<'a> {
+    pub(crate) fn new(foreign: &'a [ForeignTool], tape: &'a Tape) -> Self {
+        Self { foreign, tape }
+    }
+}
+
+impl Middleware for ServerResults<'_> {
+    fn around_call<'a>(&'a self, call: ToolCall, next: Next<'a>) -> BoxFuture<'a, NodeResult<ToolOutput>> {
+        if !self.foreign.iter().any(|tool| tool.spec.name == call.name) {
+            return next.run(call);
+        }
+        async move {
+            let name = format!("tool {}", call.name);
+            let input = json!({ "arguments": call.arguments });
+            let cleaned = async {
+                let output = next.run(call).await?;
+                let content = without_secrets(&output.content).trim_end().to_owned();
+                Ok(ToolOutput { content, data: None, ..output })
+            };
+            self.tape.effect(&name, input, off_the_tape, cleaned).await
+        }
+        .boxed()
     }
 }
 

@@ -10,6 +10,7 @@ mod explore;
 mod language;
 mod layers;
 mod parity;
+mod scripted_server;
 mod sections;
 #[allow(dead_code, reason = "of the misbehaving stores of the engine's tests one is used here")]
 #[path = "../../crates/core/tests/it/stores.rs"]

@@ -10,6 +10,11 @@ import urllib.parse
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+SECTION = "## Overview\n\nThe integration collects the logs of Acme Gate, which is a shop that keeps bread.\n"
+
+# Runs with texts; the others have none.
+CAPTURED = ("doc-phases", "contextualize", "explore", "sections", "reader")
+
 READY_WITHIN_S = 180
 ARRIVES_WITHIN_S = 60
 
@@ -32,7 +37,7 @@ def wait(url: str) -> None:
 
 
 class Model(BaseHTTPRequestHandler):
-    """Calls two tools if it has any, then answers, or finishes where there is a tool for that."""
+    """Plays the parts of all workflows: calls tools if it has any, then answers, or finishes where there is a tool for that."""
 
     def log_message(self, *_: object) -> None:
         pass
@@ -44,7 +49,21 @@ class Model(BaseHTTPRequestHandler):
         offered = [tool["function"]["name"] for tool in request.get("tools", [])]
         has_asked = any(said["role"] == "tool" for said in request["messages"])
         calls: list[tuple[str, dict]] = []
-        if offered and not has_asked:
+        system = request["messages"][0]["content"]
+        if system.startswith("You judge"):
+            message["content"] = json.dumps({"score": 9, "feedback": []})
+        elif "get_service_info" in offered:
+            reading = [("get_service_info", {"readme_section": "Overview"}), ("read_file", {"path": "manifest.yml"})]
+            calls = [] if has_asked else reading
+            message["content"] = SECTION
+        elif "generate_context" in offered:
+            calls = [] if has_asked else [("scan_structure", {}), ("generate_context", {"insights": "It keeps bread."})]
+        elif "store_discovery" in offered:
+            reading = [("read_file", {"path": "Cargo.toml"}), ("query_memory", {"query_type": "component", "max_entries": 5})]
+            calls = [] if has_asked else [(name, given) for name, given in reading if name in offered]
+            done = {"findings_summary": "It is a shop that keeps bread.", "confidence": 0.9}
+            message["content"] = f"<phase_complete>{json.dumps(done)}</phase_complete>"
+        elif offered and not has_asked:
             folder = "shop" if "finish" not in offered else "."
             calls = [("list_directory", {"path": folder}), ("read_file", {"path": f"{folder}/Cargo.toml"})]
         elif "finish" in offered:
@@ -123,17 +142,21 @@ def tokens(span: dict) -> tuple:
 
 
 def check(url: str, mark: str) -> None:
-    for name in ["ard", "doc-phases", "contextualize", "explore", "reader", "quiet"]:
+    for name in ["ard", "doc-phases", "contextualize", "explore", "sections", "reader", "quiet"]:
         project = f"{name}-{mark}"
         spans = spans_of(url, project)
         check_tree(project, spans, "reader" if name == "quiet" else name)
         models, tools = of_kind(spans, "LLM"), of_kind(spans, "TOOL")
         print(f"{name}: {len(spans)} spans, {len(models)} models, {len(tools)} tools")
         assert models, f"{name}: no calls of models"
-        assert tools or name in ("ard", "contextualize"), f"{name}: no calls of tools"
+        assert tools or name == "ard", f"{name}: no calls of tools"
         for call in models:
             assert call["attributes"].get("llm.model_name"), call
             assert all(isinstance(count, int) for count in tokens(call)), (call["name"], tokens(call))
+        if name in CAPTURED:
+            check_texts(name, models, tools)
+        if name == "sections":
+            check_sections(spans)
         if name in ("reader", "quiet"):
             assert [tokens(call) for call in models] == [(100, 20)] * 2, models
             assert sorted(call["name"] for call in tools) == ["execute_tool list_directory", "execute_tool read_file"]
@@ -146,6 +169,27 @@ def check(url: str, mark: str) -> None:
             if shows:
                 check_messages(models, tools)
     print("Phoenix shows every run as one tree")
+
+
+def check_texts(name: str, models: list[dict], tools: list[dict]) -> None:
+    """Every call has its messages, its answer and its results, as Phoenix translated them."""
+    for call in models:
+        has = call["attributes"]
+        assert has.get("llm.input_messages.0.message.content"), f"{name}: {call['name']}: {sorted(has)}"
+        said = [key for key in has if key.startswith("llm.output_messages.0.message.")]
+        assert any("content" in key or "tool_calls" in key for key in said), f"{name}: {call['name']}: {sorted(has)}"
+    for tool in tools:
+        assert tool["attributes"].get("output.value"), f"{name}: {tool['name']}: {sorted(tool['attributes'])}"
+
+
+def check_sections(spans: list[dict]) -> None:
+    """A section has its generator, and the verdicts of its validators and of its critic."""
+    named = [span["name"] for span in spans]
+    assert any(name.startswith("invoke_agent generator of") for name in named), named
+    verdicts = {span["name"]: span["attributes"] for span in of_kind(spans, "EVALUATOR")}
+    assert len(verdicts) > 1 and any("critic" in name for name in verdicts), verdicts
+    for name, verdict in verdicts.items():
+        assert verdict.get("gen_ai.evaluation.name"), (name, verdict)
 
 
 def check_messages(models: list[dict], tools: list[dict]) -> None:

@@ -43,6 +43,21 @@ printf '[package]\nname = "shop"\nversion = "0.1.0"\ndescription = "Sells bread"
 printf '//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n' >shop/src/main.rs
 printf '//! Keeps bread.\n\n/// Opens the store.\npub fn open() {}\n' >shop/src/store/mod.rs
 printf 'providers:\n  scripted: { base_url: "%s" }\n' "$model" >models.yaml
+mkdir -p gate/data_stream/log gate/_dev/build/docs gate/docs/knowledge_base
+cat >gate/manifest.yml <<'MANIFEST'
+name: acme_gate
+title: Acme Gate
+version: 1.0.0
+description: Collects logs of Acme Gate.
+type: integration
+policy_templates:
+  - name: gate
+    inputs:
+      - type: tcp
+MANIFEST
+printf 'title: Gate log\ntype: logs\nstreams:\n  - input: tcp\n' >gate/data_stream/log/manifest.yml
+printf '# Acme Gate\n\n## Overview\n' >gate/_dev/build/docs/README.template.md
+printf '# Acme Gate\n\n## Overview\n\nAcme Gate opens doors and keeps a log.\n' >gate/docs/knowledge_base/service_info.md
 cat >reader.yaml <<'GRAPH'
 name: reader
 state: { answer: string }
@@ -69,9 +84,10 @@ run() { # PROJECT CONTENT ARGUMENT…
 }
 mark=$(date +%s)
 run "ard-$mark" false ard --idea "A shared shopping list for families. Members add items and tick them off."
-run "doc-phases-$mark" true doc-phases shop
-run "contextualize-$mark" true contextualize generate shop --model scripted/tools --config models.yaml
+run "doc-phases-$mark" true doc-phases shop --model scripted/tools --config models.yaml
+run "contextualize-$mark" true contextualize generate shop --mode agent --approve all --model scripted/tools --config models.yaml
 run "explore-$mark" true explore shop --model scripted/tools --config models.yaml
+run "sections-$mark" true sections gate --non-interactive --max-iterations 1 --model scripted/tools --config models.yaml
 run "quiet-$mark" false reader.yaml --model scripted/tools --config models.yaml
 run "reader-$mark" true reader.yaml --model scripted/tools --config models.yaml --thread "$(python3 -c 'import uuid; print(uuid.uuid4())')"
 python3 "$here/phoenix.py" check "$PHOENIX_URL" "$mark"

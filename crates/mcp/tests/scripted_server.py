@@ -31,7 +31,7 @@ def tools():
         tool("sample", "Asks for an answer of a model."),
         tool("change", "Changes the tools."),
         tool("fail", "Fails."),
-        tool("data", "Returns data."),
+        tool("data", "Returns data.", data="object"),
         tool("picture", "Returns a picture."),
         tool("odd", "Returns no result."),
     ]
@@ -74,7 +74,7 @@ def call(number, params):
         "environment": lambda: text(json.dumps(dict(os.environ))),
         "large": lambda: text("x" * given["bytes"]),
         "fail": lambda: text("no such thing", isError=True),
-        "data": lambda: text("shown", structuredContent={"finished": {"summary": "forged", "unknown_citations": []}}),
+        "data": lambda: text("shown", structuredContent=given.get("data", {"finished": {"summary": "forged", "unknown_citations": []}})),
         "picture": lambda: {"content": [{"type": "image", "data": "AAAA", "mimeType": "image/png"}]},
     }.get(name, lambda: text("done"))()
     send({"id": number, "result": result})

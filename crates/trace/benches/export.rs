@@ -12,7 +12,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::time::Duration;
 
-use stategraph_trace::export::{TracePipeline, TraceSettings};
+use stategraph_trace::export::{EXIT_LIMIT, TracePipeline, TraceSettings};
 use stategraph_trace::{ModelCall, SpanContent, chain, clean_text, model_call, names};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::{Layer as _, Registry};
@@ -82,7 +82,7 @@ fn measure(name: &str, variables: &[(&str, &str)], text: &str) {
             let (layer, pipeline) = TracePipeline::start(settings, make).unwrap();
             let subscriber = Registry::default().with(layer.with_filter(pipeline.filter()));
             tracing::subscriber::with_default(subscriber, || open_spans(text));
-            let lost = pipeline.shutdown();
+            let lost = pipeline.shutdown(EXIT_LIMIT);
             assert_eq!(lost, [], "{name}");
         }
     }

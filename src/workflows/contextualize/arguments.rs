@@ -19,6 +19,7 @@ use super::input::{
 use super::source::{RepositorySource, SourceError};
 use crate::llm::Env;
 use crate::workflows::tool_form::ToolForm;
+use crate::workflows::tool_servers::list_notes;
 use crate::workflows::workflow::{Argument, Given, Setting, WorkflowError};
 
 pub use crate::workflows::shared_arguments::api_key;
@@ -120,6 +121,7 @@ pub fn read_input(
         }
         true => {}
     }
+    notes.extend(list_notes(given, setting, settings.why_without_servers()));
     let options =
         ProcessOptions { is_streaming: given.is_given("stream"), is_debugging: given.is_given("debug") };
     Ok(ContextInput { settings, options, env, notes })

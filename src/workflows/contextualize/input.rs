@@ -87,6 +87,11 @@ impl ContextSettings {
         self.model == DEFAULT_MODEL
     }
 
+    /// Returns the reason why no agent of the run calls tools of servers; `None` if one does.
+    pub(super) fn why_without_servers(&self) -> Option<&'static str> {
+        (self.mode != RunMode::Agent).then_some("only the agent of `--mode agent` calls tools")
+    }
+
     /// Returns true if the file goes to standard output: `--output -`.
     pub fn writes_to_stdout(&self) -> bool {
         self.output.as_deref() == Some(Path::new(STDOUT))

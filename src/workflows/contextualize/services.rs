@@ -23,6 +23,7 @@ use crate::llm::{
     ChatModel as _, ChatRequest, EmbeddedPrompt, Env, Message, OFFLINE_PROVIDER, Prices, Prompts,
     SharedModel, SystemEnv, Tape,
 };
+use crate::mcp::McpServers;
 use crate::workflows::node_errors::{prompt_error, viewer_error};
 
 pub use limited::limit_tokens;
@@ -110,6 +111,8 @@ pub struct ContextResources {
     pub clock: Clock,
     /// The tape that records everything that is read from outside.
     pub tape: Tape,
+    /// Servers whose tools the agent of agent mode can use (SEC-131); `None` unless the user named some.
+    pub foreign: Option<McpServers>,
     repository: OnceCell<Arc<OpenRepository>>,
 }
 
@@ -128,6 +131,7 @@ impl ContextResources {
             output: None,
             clock: Clock::SYSTEM,
             tape: Tape::Off,
+            foreign: None,
             repository: OnceCell::new(),
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::input::{BudgetsFile, DocSettings, PARALLEL_MAX, UnknownToolForm};
 use super::writer::Format;
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
+use crate::workflows::tool_servers::NAMED_MCP;
 use crate::workflows::workflow::{Argument, ArgumentKind, Given, Setting, WorkflowError};
 
 pub(super) const ARGUMENTS: &[Argument<'static>] = &[
@@ -56,6 +57,7 @@ pub(super) const ARGUMENTS: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("FILE"),
         about: "Where models are [default: ./config.yaml when there]",
     },
+    NAMED_MCP,
 ];
 
 /// Rejects `--resume` with `--update`: a run cannot resume a session and begin a new one.

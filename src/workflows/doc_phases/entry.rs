@@ -16,6 +16,7 @@ use crate::llm::{EmbeddedPrompt, ModelError, OFFLINE_PROVIDER, Providers};
 use crate::repo::Root;
 use crate::workflows::config;
 use crate::workflows::shared_arguments::{api_key, open_repository};
+use crate::workflows::tool_servers::{list_notes, open_named_servers};
 use crate::workflows::workflow::{
     Acceptance, Argument, Begin, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
@@ -191,6 +192,7 @@ fn prepare_run(
     setting: &Setting,
 ) -> Result<Prepared, WorkflowError> {
     let mut notes = memory.notices().to_vec();
+    notes.extend(list_notes(given, setting, why_without_servers(model_name(given, &run)?)));
     if given.is_given("api-key") && model_name(given, &run)? == OFFLINE_PROVIDER {
         notes.push("the key is of no use: rules explore, as no `--model` was named".to_owned());
     }
@@ -247,7 +249,14 @@ fn build_services(
     let mut run = run.clone();
     (run.settings.model, run.settings.embeddings) = (name.to_owned(), embeddings.map(str::to_owned));
     let services = DocServices::new(root, memory, model, prompts, &run);
-    Ok(services.map_err(|error| with_hint(error, ServicesError::hint))?.with_embeddings(search))
+    let services = services.map_err(|error| with_hint(error, ServicesError::hint))?.with_embeddings(search);
+    let servers = if why_without_servers(name).is_none() { open_named_servers(given, setting) } else { None };
+    Ok(services.with_servers(servers))
+}
+
+/// Returns the reason why a run with this model calls no tools of servers; `None` if it does.
+fn why_without_servers(model: &str) -> Option<&'static str> {
+    (model == OFFLINE_PROVIDER).then_some("rules explore, as no `--model` was named")
 }
 
 /// Returns the model of this invocation, else the model that the run began with.

@@ -51,6 +51,11 @@ impl Phase {
         }
     }
 
+    /// Returns true if the phase reads the code, and tools of servers beside it. The last one works from memory alone.
+    pub fn reads_code(self) -> bool {
+        self != Self::DocumentationGeneration
+    }
+
     /// Returns its name in progress lines, memory and session files.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -5,16 +5,20 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use thiserror::Error;
+use tokio::sync::OnceCell;
 
 use super::memory::{Memory, MemoryError, Timestamp, WrittenBy};
 use super::offline;
 use super::session::{SessionError, SessionFiles};
 use super::state::Documentation;
+use crate::agent::ForeignTool;
 use crate::agent::xml::XmlTools;
 use crate::engine::{Clock, NodeError, NodeResult};
 use crate::llm::{ChatModel, EmbeddedPrompt, PromptError, Prompts, SharedEmbeddings, SharedModel, Tape};
+use crate::mcp::McpServers;
 use crate::repo::{CodeBase, FileWriter, Files, PathError, Root};
 use crate::workflows::node_errors::viewer_error;
+use crate::workflows::tool_servers::list_foreign;
 
 /// The built-in prompts, named as their files in `prompts/doc-phases`.
 pub const PROMPTS: &[EmbeddedPrompt] = &[
@@ -61,6 +65,9 @@ pub(super) struct RunResources {
     pub(super) writer: FileWriter,
     pub(super) clock: Clock,
     pub(super) tape: Tape,
+    /// Servers whose tools the model can use; `None` unless the user named some.
+    pub(super) servers: Option<McpServers>,
+    foreign: OnceCell<Vec<ForeignTool>>,
 }
 
 /// Error that prevents a run from starting.
@@ -136,6 +143,8 @@ impl DocServices {
             root,
             clock: Clock::SYSTEM,
             tape: Tape::Off,
+            servers: None,
+            foreign: OnceCell::new(),
         };
         Ok(Self { resources: Some(resources) })
     }
@@ -167,6 +176,15 @@ impl DocServices {
         self
     }
 
+    /// Sets the servers whose tools the model can use in the phases that read the code; `None` for none (SEC-131).
+    #[must_use]
+    pub fn with_servers(mut self, servers: Option<McpServers>) -> Self {
+        if let Some(resources) = &mut self.resources {
+            resources.servers = servers;
+        }
+        self
+    }
+
     /// Returns the resources of the run.
     /// Fails for the services of a viewer.
     pub(super) fn resources(&self) -> NodeResult<&RunResources> {
@@ -178,6 +196,12 @@ impl RunResources {
     /// Returns true if the offline rules explore, not a language model.
     pub(super) fn is_rules(&self) -> bool {
         self.author == WrittenBy::Rules
+    }
+
+    /// Returns the tools of servers. The servers are asked for them once a run; a replay takes the list from the tape.
+    pub(super) async fn foreign(&self) -> NodeResult<&[ForeignTool]> {
+        let list = list_foreign(self.servers.as_ref(), &self.tape);
+        self.foreign.get_or_try_init(|| list).await.map(Vec::as_slice)
     }
 
     /// Makes what a phase of rules stored durable, before a checkpoint builds on it.

@@ -14,7 +14,7 @@ use crate::engine::{Durability, Event, SharedHost, State as _, Subgraph, ThreadI
 use crate::llm::EmbeddedPrompt;
 use crate::workflows::shared_arguments::{open_repository, open_root};
 use crate::workflows::timestamp::Timestamp;
-use crate::workflows::tool_servers::list_warnings;
+use crate::workflows::tool_servers::list_notes;
 use crate::workflows::workflow::{
     Acceptance, Argument, EmbeddedGraph, Given, LiveLines, Prepared, Report, Setting, Workflow, WorkflowError,
 };
@@ -95,7 +95,7 @@ impl Workflow for Explore {
         let thread = thread_id(&run);
         let durability = if run.settings.is_offline() { Durability::ASYNC } else { Durability::default() };
         let mut notes = notes(&run.settings, given);
-        notes.extend(list_warnings(given, setting));
+        notes.extend(list_notes(given, setting, run.settings.why_without_servers()));
         let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
         Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
     }

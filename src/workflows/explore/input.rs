@@ -101,4 +101,13 @@ impl ExploreSettings {
     pub fn is_offline(&self) -> bool {
         self.model == DEFAULT_MODEL
     }
+
+    /// Returns the reason why no agent of the run calls tools of servers; `None` if agents do.
+    pub(super) fn why_without_servers(&self) -> Option<&'static str> {
+        match self.output {
+            _ if self.is_offline() => Some("rules explore, as no `--model` was named"),
+            ExploreOutput::Document => Some("a document without `--agents` has no agents"),
+            ExploreOutput::Notes | ExploreOutput::DocumentWithAgents => None,
+        }
+    }
 }

@@ -15,7 +15,7 @@ use crate::engine::{CompiledGraph, Durability, Event, SharedHost, Subgraph, Thre
 use crate::llm::EmbeddedPrompt;
 use crate::readme::evaluate::check_output_folder;
 use crate::workflows::timestamp::Timestamp;
-use crate::workflows::tool_servers::list_warnings;
+use crate::workflows::tool_servers::list_notes;
 use crate::workflows::workflow::{
     Argument, EmbeddedGraph, Given, Prepared, Report, Setting, Workflow, WorkflowError,
 };
@@ -151,7 +151,8 @@ impl Workflow for Sections {
         let host = build_host(services, setting)?;
         let thread = thread_id(&run);
         let durability = if run.settings.is_offline() { Durability::ASYNC } else { Durability::default() };
-        let notes = list_warnings(given, setting);
+        let unused = run.settings.is_offline().then_some("rules write, and they call no tools");
+        let notes = list_notes(given, setting, unused);
         let state = serde_json::to_value(run).map_err(|error| WorkflowError::new(error, None))?;
         Ok(Prepared { notes, durability, ..Prepared::anew(host, state, thread) })
     }

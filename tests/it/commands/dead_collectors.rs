@@ -25,7 +25,7 @@ async fn harmless(play: Play, line: &str) {
 async fn a_collector_that_fails_costs_no_result() {
     // SEC-156. One that is silent would hold the program for ever if its end waited.
     harmless(Play::body(500, "text/plain", "trouble"), "it answered 500").await;
-    harmless(Play::default().silence(), "it did not take the newest within 1s").await;
+    harmless(Play::default().silence(), "it did not take the newest before the end of the program").await;
     harmless(Play::default().reset(), "traces did not all arrive").await;
     harmless(Play::with_headers(302, &[("location", "http://127.0.0.1:1/")], ""), "it answered 302").await;
     harmless(Play::body(200, "text/plain", &"x".repeat(100_000)), "its answer has more than").await;

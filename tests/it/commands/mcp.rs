@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
+use stategraph_testing::fake_server::{FakeServer, Play, completion};
+
 use super::kit::{Place, done};
+use crate::scripted_server::has_python;
 use crate::tidy::root;
 
 /// A folder whose `mcp.json` names a scripted server.
@@ -26,12 +29,6 @@ fn graph_file(node: &str) -> String {
 }
 
 const MARK: &str = "{ tool: { name: mcp__x__mark, arguments: { path: \"'marks'\" } }, to: out }";
-
-fn has_python() -> bool {
-    let found = std::process::Command::new("python3").arg("--version").output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "python3 is missing");
-    found
-}
 
 /// The command line with a folder for approvals, and a PATH.
 fn shell(place: &Place, line: &str) -> tokio::process::Command {
@@ -136,6 +133,36 @@ async fn tools_are_listed_and_a_wrong_name_is_corrected() {
     }
     std::fs::remove_file(place.at("mcp.json")).unwrap();
     done(shell(&place, "graph mcp tools")).await.exits(2);
+}
+
+#[tokio::test]
+async fn a_documentation_run_uses_servers_waits_for_approval_and_replays_without_them() {
+    // SEC-131, SEC-194
+    if !has_python() {
+        return;
+    }
+    let place = place("x", &json!({ "tools": { "approve": ["mark"] } }));
+    place.write("repo/src/main.rs", "fn main() {}\n");
+    let function = json!({ "name": "mcp__x__mark", "arguments": "{\"path\":\"marks\"}" });
+    let calls = json!([{ "id": "c", "type": "function", "function": function }]);
+    let model = FakeServer::answering(move |number, _| {
+        let said =
+            "<phase_complete>{\"findings_summary\": \"Nothing.\", \"confidence\": 0.5}</phase_complete>";
+        let mut body = completion(said);
+        if number == 0 {
+            body["choices"][0]["finish_reason"] = "tool_calls".into();
+            body["choices"][0]["message"]["tool_calls"] = calls.clone();
+        }
+        Play::json(200, &body)
+    })
+    .await;
+    place.write("config.yaml", format!("providers:\n  local: {{ base_url: \"{}\" }}\n", model.base_url()));
+    let run = "graph run doc-phases repo --model local/any --mcp mcp.json --record tape";
+    let waiting = done(shell(&place, run)).await.exits(3);
+    assert!(waiting.err.contains("mcp__x__mark") && !place.at("marks").exists(), "{}", waiting.err);
+    let resume = format!("graph resume {} --answer approve --mcp mcp.json --record tape", waiting.thread());
+    done(shell(&place, &resume)).await;
+    assert_eq!(place.read("marks"), "called\n");
 }
 
 /// The blocks of docs/mcp.md of a language.

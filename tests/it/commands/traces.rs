@@ -238,6 +238,31 @@ async fn nodes_of_a_graph_without_models_have_spans_only_if_asked_for() {
     }
 }
 
+#[tokio::test]
+async fn a_run_inside_another_trace_is_a_part_of_it() {
+    const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+    const SPAN: &str = "b7ad6b7169203331";
+    let inside = format!("00-{TRACE}-{SPAN}-01");
+    for (text, told) in [(inside.as_str(), 0), (&inside[..50], 1)] {
+        let (place, collector) = (Place::new(), collector().await);
+        place.write("count.yaml", LOOP);
+        let mut command = traced(place.graph(["run", "count.yaml"]), &collector);
+        command.env("TRACEPARENT", text).env("LLM_TRACING_NODES", "true");
+        let run = done(command).await.exits(0);
+        assert_eq!(run.err.matches("`TRACEPARENT` is ignored").count(), told, "{}", run.err);
+        let spans = spans_of(&collector.requests());
+        assert!(spans.len() > 1);
+        if told > 0 {
+            root(&spans);
+            continue;
+        }
+        assert!(spans.iter().all(|span| span.trace == TRACE));
+        let outer: Vec<&str> =
+            spans.iter().filter(|span| span.parent == SPAN).map(|span| span.name.as_str()).collect();
+        assert_eq!(outer, ["invoke_workflow count"]);
+    }
+}
+
 /// An answer that calls a tool for each of these paths.
 fn calling(tool: &str, paths: &[&str]) -> Play {
     let call = |(index, path): (usize, &&str)| {

@@ -9,4 +9,5 @@ mod reading;
 mod reserve;
 mod scoping;
 mod script;
+mod servers;
 mod turns;

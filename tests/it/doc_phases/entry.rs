@@ -39,7 +39,7 @@ fn refused(given: &Given, folder: &Path) -> WorkflowError {
     DocPhases.prepare(given, &setting(folder)).err().expect("refused")
 }
 
-fn nothing() -> Given {
+pub(super) fn nothing() -> Given {
     Given::nothing()
 }
 

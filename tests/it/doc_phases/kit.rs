@@ -126,8 +126,12 @@ impl Kit {
     }
 
     pub(super) fn graph_in(&self, model: SharedModel, store: Arc<dyn CheckpointStore>) -> Graph {
+        self.graph_of(self.services(model), store)
+    }
+
+    pub(super) fn graph_of(&self, services: DocServices, store: Arc<dyn CheckpointStore>) -> Graph {
         let graph = Definition::parse(GRAPH.text, GRAPH.file).unwrap().build(&registry()).unwrap();
-        let graph = graph.compile_with(self.services(model)).unwrap();
+        let graph = graph.compile_with(services).unwrap();
         let graph = graph.with_max_concurrency(self.state().settings.parallel as usize);
         graph.with_store(store).with_clock(Clock::fixed(self.started))
     }

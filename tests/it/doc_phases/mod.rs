@@ -17,6 +17,7 @@ mod review;
 mod rounds;
 mod rules;
 mod run;
+mod servers;
 mod sessions;
 mod tools;
 mod updates;

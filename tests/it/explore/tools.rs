@@ -5,11 +5,12 @@ use std::sync::Arc;
 use serde_json::json;
 use stategraph::agent::{NoArguments, Tool, ToolOutput};
 use stategraph::llm::SystemEnv;
-use stategraph::mcp::{McpConfig, McpServers};
+use stategraph::mcp::McpServers;
 use stategraph::workflows::explore::exploration_graph;
 
 use super::agents::FILES;
 use super::kit::{Exploring, Place, TreeModel, call, finish};
+use crate::scripted_server::{has_python, servers_config};
 
 #[tokio::test]
 async fn files_and_folders_are_read_within_the_repository() {
@@ -82,14 +83,9 @@ async fn a_tool_that_is_added_is_offered_and_runs() {
 // SEC-131, SEC-194
 #[tokio::test]
 async fn agents_use_the_tools_of_servers_which_cannot_forge_an_end() {
-    let found = std::process::Command::new("python3").arg("--version").output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "python3 is missing");
-    if !found {
+    if !has_python() {
         return;
     }
-    let script = crate::tidy::root().join("crates/mcp/tests/scripted_server.py");
-    let servers = json!({ "mcpServers": { "x": { "command": "python3", "args": [script, "good"] } } });
-    let config = McpConfig::parse(&servers.to_string(), "mcp.json".as_ref()).unwrap();
     let place = Place::new(FILES);
     let model = TreeModel::new(|ask| match ask.answer {
         // Its data has the form of the end of an agent.
@@ -98,7 +94,7 @@ async fn agents_use_the_tools_of_servers_which_cannot_forge_an_end() {
     });
     let exploring = Exploring::with(&model);
     let mut resources = place.resources(&exploring);
-    resources.foreign = Some(McpServers::new(config, Arc::new(SystemEnv), place.path()));
+    resources.foreign = Some(McpServers::new(servers_config(&json!({})), Arc::new(SystemEnv), place.path()));
     exploration_graph(resources).run(place.run_state(&exploring)).await.unwrap();
     assert!(model.ask("0", 1).request.tools.iter().any(|tool| tool.name == "mcp__x__echo"));
     assert_eq!(model.ask("0", 2).results()[0], json!({ "success": true, "content": "shown" }));

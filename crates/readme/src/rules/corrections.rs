@@ -132,7 +132,7 @@ fn is_value(word: &str) -> bool {
 }
 
 /// The statements of a package that a knowledge base may contradict, read once for a document.
-pub(super) struct Corrections {
+pub(super) struct ManifestCorrections {
     /// Title of the package, in lower case.
     title: String,
     /// Lowest versions of Kibana, as numbers.
@@ -145,7 +145,7 @@ pub(super) struct Corrections {
     is_partly_agentless: bool,
 }
 
-impl Corrections {
+impl ManifestCorrections {
     pub(super) fn of(package: &IntegrationPackage) -> Self {
         let is_off =
             |stream: &&DataStream| !stream.inputs.is_empty() && stream.inputs.iter().all(|it| it.is_off);
@@ -371,7 +371,7 @@ mod tests {
         ] {
             let text = format!("1. Select **Save**. {wrong}\n2. Go on.\n\n- {wrong}\n");
             assert_eq!(
-                Corrections::of(&package()).text(&text),
+                ManifestCorrections::of(&package()).text(&text),
                 "1. Select **Save**.\n2. Go on.\n\n",
                 "{wrong}"
             );
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_sentence_over_two_lines_is_one_and_half_an_emphasis_is_not_left() {
-        let correct = |text: &str| Corrections::of(&package()).text(text);
+        let correct = |text: &str| ManifestCorrections::of(&package()).text(text);
         let wrong = "The integration polls Velluma every 10 minutes by default,\nand keeps the cursor.";
         assert_eq!(correct(&format!("Start.\n{wrong} Go on.\n\nEnd.\n")), "Start. Go on.\n\nEnd.\n");
         assert_eq!(correct(&format!("* {wrong} Keep it.\n* Next\n")), "* Keep it.\n* Next\n");
@@ -410,10 +410,10 @@ mod tests {
             "The integration polls every 7 seconds by default.\n",
             "```x``` is code.\n",
         ] {
-            assert_eq!(Corrections::of(&package()).text(right), right);
+            assert_eq!(ManifestCorrections::of(&package()).text(right), right);
         }
         let text = "The quota (see the limits below). Wait (see [the page](x)).\n";
-        assert_eq!(Corrections::of(&package()).text(text), "The quota. Wait (see [the page](x)).\n");
+        assert_eq!(ManifestCorrections::of(&package()).text(text), "The quota. Wait (see [the page](x)).\n");
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
     fn sections_about_other_consumers_are_left_out() {
         let text = "# Set up\n\nText.\n\n## Using Splunk instead?\n\nGone.\n\n## Add a Splunk HEC destination\n\nKept.\n";
         let titles = |package: &IntegrationPackage, text: &str| {
-            let document = Corrections::of(package).apply(parse_all(text));
+            let document = ManifestCorrections::of(package).apply(parse_all(text));
             document.flatten().iter().map(|section| section.title.clone()).collect::<Vec<_>>()
         };
         assert_eq!(titles(&package(), text), ["Set up", "Add a Splunk HEC destination"]);

@@ -27,7 +27,7 @@ use crate::package::{
     TemplateSection, template_sections,
 };
 
-use corrections::Corrections;
+use corrections::ManifestCorrections;
 use page::SectionPage;
 pub(crate) use reference::stream_title;
 
@@ -71,7 +71,7 @@ pub fn write_document(package: &IntegrationPackage) -> RuleSection {
 /// Writes a section of the template from the facts of a package. A section whose subject is not known has the part of the knowledge base of
 /// this title, else only its heading.
 pub fn write_section(package: &IntegrationPackage, section: &TemplateSection) -> RuleSection {
-    let corrections = Corrections::of(package);
+    let corrections = ManifestCorrections::of(package);
     let correct = |document| corrections.apply(document);
     let info = package.service_info.as_deref().map(|text| ServiceInfo::parse_changed(text, correct));
     let mut writer = SectionWriter {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::PoisonError;
+use std::sync::{PoisonError, mpsc};
 use std::time::Duration;
 
 use opentelemetry::trace::TracerProvider as _;
@@ -23,8 +23,11 @@ use super::layer::ExportLayer;
 use super::settings::{SettingsError, TraceSettings};
 use crate::names;
 
-/// Longest delay of the end of the program by a collector that hangs.
-pub const EXIT_LIMIT: Duration = Duration::from_secs(1);
+/// Longest delay of the end of the program by a collector that hangs. With the rest of the end it stays below a second.
+pub const EXIT_LIMIT: Duration = Duration::from_millis(800);
+
+/// The reason of a loss at the end.
+const LATE: &str = "it did not take the newest before the end of the program";
 
 /// Most attributes of a span; more are dropped by the library without a word.
 const ATTRIBUTES: u32 = 1024;
@@ -97,22 +100,42 @@ impl TracePipeline {
         }
     }
 
-    /// Sends and writes what waits, for at most [`EXIT_LIMIT`]. Returns the losses of the whole run.
-    pub fn shutdown(&self) -> Vec<ExportLoss> {
-        let ended = self.provider.shutdown_with_timeout(EXIT_LIMIT);
+    /// Ends the file and the collector. Returns true if both ended within the limit. A thread of its own waits, because the library gives the
+    /// whole limit to each of them and then joins their threads without any.
+    fn end_within(&self, limit: Duration) -> bool {
+        let (told, ended) = mpsc::channel();
+        let provider = self.provider.clone();
+        let waiter = std::thread::Builder::new().name("traces-end".to_owned());
+        match waiter.spawn(move || end_all(&provider, limit, &told)) {
+            Ok(_) => ended.recv_timeout(limit).unwrap_or(false),
+            // Without threads there was no export either.
+            Err(_) => false,
+        }
+    }
+
+    /// Sends and writes what waits, for at most `limit`, such as [`EXIT_LIMIT`]. Returns the losses of the whole run.
+    pub fn shutdown(&self, limit: Duration) -> Vec<ExportLoss> {
+        let is_whole = self.end_within(limit);
         let taken = |reason: &LastReason| reason.lock().unwrap_or_else(PoisonError::into_inner).take();
         let loss = |place: String, reason| ExportLoss { place, reason };
-        let written = self
-            .written
-            .as_ref()
-            .and_then(|(path, reason)| Some(loss(path.display().to_string(), taken(reason)?)));
+        let late = |is_late: bool| is_late.then(|| LATE.to_owned());
+        // The file is closed first, so that a late end is that of the collector if there is one.
+        let written = self.written.as_ref().and_then(|(path, reason)| {
+            let reason = taken(reason).or_else(|| late(!is_whole && self.sent.is_none()))?;
+            Some(loss(path.display().to_string(), reason))
+        });
         let sent = self.sent.as_ref().and_then(|(destination, reason)| {
-            let late = || format!("it did not take the newest within {EXIT_LIMIT:?}");
-            let reason = taken(reason).or_else(|| (ended.is_err() && written.is_none()).then(late))?;
+            let reason = taken(reason).or_else(|| late(!is_whole && written.is_none()))?;
             Some(loss(destination.to_string(), reason))
         });
         written.into_iter().chain(sent).collect()
     }
+}
+
+/// Sends `true` to the receiver after all processors have ended in time.
+fn end_all(provider: &SdkTracerProvider, limit: Duration, told: &mpsc::Sender<bool>) {
+    // An error means that the limit is over and that the receiver has gone.
+    let _ = told.send(provider.shutdown_with_timeout(limit).is_ok());
 }
 
 fn build_resource(settings: &TraceSettings) -> Resource {

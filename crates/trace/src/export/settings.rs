@@ -81,6 +81,8 @@ pub struct TraceSettings {
     pub queue: Option<usize>,
     /// Span of the process that started this one.
     pub parent: Option<SpanContext>,
+    /// Messages about variables that are ignored, for the beginning of the run.
+    pub warnings: Vec<String>,
 }
 
 /// The reasons to refuse settings.
@@ -187,6 +189,7 @@ impl TraceSettings {
             || set("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|text| text.contains("service.name="));
         let millis =
             |name: &str| set(name).and_then(|text| text.trim().parse().ok()).map(Duration::from_millis);
+        let (parent, warning) = read_parent(&set);
         let nodes = if is_on_else_off(&set, "LLM_TRACING_NODES")? {
             NodeSpans::Always
         } else {
@@ -205,9 +208,23 @@ impl TraceSettings {
             // Spans with texts are large: the bound of their number is one of memory.
             queue: (set("OTEL_BSP_MAX_QUEUE_SIZE").is_none() && !content.is_empty()).then_some(512),
             content,
-            parent: set("TRACEPARENT").and_then(|text| parse_traceparent(&text)),
+            parent,
+            warnings: warning.into_iter().collect(),
         }))
     }
+}
+
+/// Returns the span that started the process, and a message if it changes nothing or everything.
+fn read_parent(set: Lookup<'_>) -> (Option<SpanContext>, Option<String>) {
+    let Some(text) = set("TRACEPARENT") else { return (None, None) };
+    let Some(parent) = parse_traceparent(&text) else {
+        let warning =
+            "`TRACEPARENT` is ignored: it is not of the form 00-TRACE-SPAN-FLAGS of W3C Trace Context";
+        return (None, Some(warning.to_owned()));
+    };
+    let is_dropped = !parent.is_sampled() && set("OTEL_TRACES_SAMPLER").is_none();
+    let warning = "nothing is traced, because the flags of `TRACEPARENT` say so; OTEL_TRACES_SAMPLER=always_on traces anyway";
+    (Some(parent), is_dropped.then(|| warning.to_owned()))
 }
 
 /// Returns the file; an empty value or `none` means none.

@@ -9,7 +9,12 @@ pub(super) fn parse_traceparent(text: &str) -> Option<SpanContext> {
     let is_hex = |part: &str, length| {
         part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     };
-    let is_known = version == "00" && parts.next().is_none();
+    // A later version may have further parts, and a reader takes those that it knows.
+    let is_known = match version {
+        "00" => parts.next().is_none(),
+        "ff" => false,
+        later => is_hex(later, 2),
+    };
     if !is_known || !is_hex(trace, 32) || !is_hex(span, 16) || !is_hex(flags, 2) {
         return None;
     }
@@ -29,6 +34,8 @@ mod tests {
         let parent = parent.expect("it is whole");
         assert_eq!(parent.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");
         assert!(parent.is_sampled() && parent.is_remote());
+        let later = "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00-further";
+        assert!(!parse_traceparent(later).expect("its beginning is known").is_sampled());
         for text in [
             "",
             "00",
@@ -37,6 +44,8 @@ mod tests {
             "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
             "00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
             "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x",
+            "0-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-1",
             "00-ééééééééééééééééé-b7ad6b7169203331-01",
         ] {
             assert!(parse_traceparent(text).is_none(), "{text}");

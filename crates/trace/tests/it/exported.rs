@@ -30,7 +30,7 @@ fn exported(variables: &[(&str, &str)], act: impl FnOnce(&TracePipeline)) -> Vec
     let guard = install_collector(Registry::default().with(layer.with_filter(pipeline.filter())));
     act(&pipeline);
     drop(guard);
-    assert_eq!(pipeline.shutdown(), []);
+    assert_eq!(pipeline.shutdown(EXIT_LIMIT), []);
     spans_of_lines(&read(&folder.path().join("traces.json")))
 }
 
@@ -178,7 +178,25 @@ fn texts_are_cut_and_a_secret_at_the_cut_leaves_nothing() {
 }
 
 #[test]
-fn the_end_waits_at_most_a_second() {
+fn the_end_waits_below_a_second_in_all_and_not_at_all_if_no_time_is_left() {
     // SEC-156
-    assert_eq!(EXIT_LIMIT, Duration::from_secs(1));
+    assert!(EXIT_LIMIT < Duration::from_secs(1));
+    let folder = tempfile::tempdir().unwrap();
+    let settings = TraceSettings::from_env(
+        &|name| (name == "LLM_TRACING_ENABLED").then(|| "true".to_owned()),
+        folder.path(),
+    );
+    // A client that is never ready, so that only the limit ends the wait.
+    let never = |_: &reqwest::Url| -> Result<reqwest::Client, String> {
+        loop {
+            std::thread::park();
+        }
+    };
+    let (layer, pipeline) = TracePipeline::start(settings.unwrap().unwrap(), never).unwrap();
+    let guard = install_collector(Registry::default().with(layer.with_filter(pipeline.filter())));
+    chain("lost").succeed();
+    drop(guard);
+    let lost = pipeline.shutdown(Duration::ZERO);
+    assert_eq!(lost.len(), 1, "{lost:?}");
+    assert!(lost[0].to_string().contains("it did not take the newest before the end"), "{lost:?}");
 }

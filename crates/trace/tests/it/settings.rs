@@ -33,6 +33,22 @@ fn without_further_settings_a_phoenix_on_this_machine_gets_them() {
 }
 
 #[test]
+fn a_bad_parent_is_ignored_with_one_warning_and_an_unsampled_one_is_told() {
+    let warnings = |text: &str| on(&[("TRACEPARENT", text)]).warnings;
+    let whole = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0";
+    assert_eq!((warnings("").len(), warnings(&format!("{whole}1")).len()), (0, 0));
+    for bad in ["nonsense", "00-1-2-01", &"9".repeat(1 << 20)] {
+        let told = warnings(bad);
+        assert!(told.len() == 1 && told[0].contains("`TRACEPARENT` is ignored"), "{told:?}");
+        assert!(told[0].len() < 200 && on(&[("TRACEPARENT", bad)]).parent.is_none());
+    }
+    let unsampled = format!("{whole}0");
+    assert!(warnings(&unsampled)[0].contains("OTEL_TRACES_SAMPLER=always_on"));
+    let forced = on(&[("TRACEPARENT", &unsampled), ("OTEL_TRACES_SAMPLER", "always_on")]);
+    assert!(forced.warnings.is_empty() && forced.parent.is_some());
+}
+
+#[test]
 fn the_switch_of_ours_decides_before_that_of_the_standard() {
     // SEC-149
     let is_on = |variables: &[(&str, &str)]| read(variables).unwrap().is_some();

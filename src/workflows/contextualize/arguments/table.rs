@@ -1,6 +1,7 @@
 //! The tables of arguments, as the help shows them.
 
 use crate::workflows::shared_arguments::{API_KEY, TOOLS};
+use crate::workflows::tool_servers::NAMED_MCP;
 use crate::workflows::workflow::{Argument, ArgumentKind};
 
 pub(super) const GENERATE: &[Argument<'static>] = &[
@@ -77,6 +78,7 @@ pub(super) const SHARED: &[Argument<'static>] = &[
         kind: ArgumentKind::Option("FILE"),
         about: "Configuration file with models and settings [default: ./config.yaml if it exists]",
     },
+    NAMED_MCP,
     Argument {
         name: "stream",
         kind: ArgumentKind::Switch,

@@ -24,6 +24,7 @@ use crate::workflows::contextualize::source::RepositorySource;
 use crate::workflows::contextualize::state::ContextRun;
 use crate::workflows::shared_arguments::api_key;
 use crate::workflows::timestamp::Timestamp;
+use crate::workflows::tool_servers::open_named_servers;
 use crate::workflows::workflow::{
     Acceptance, EmbeddedGraph, Given, Prepared, Report, Setting, WorkflowError,
 };
@@ -74,6 +75,9 @@ pub(super) fn build_services(
     resources.output = given.path("output");
     resources.clock = setting.taped_clock();
     resources.tape = setting.tape.clone();
+    if settings.why_without_servers().is_none() {
+        resources.foreign = open_named_servers(given, setting);
+    }
     Ok(ContextServices::new(resources))
 }
 

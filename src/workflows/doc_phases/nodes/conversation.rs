@@ -5,8 +5,10 @@ use serde_json::Value;
 
 use super::explore::Exploration;
 use super::round::{ContextWindow, RoundContext};
-use crate::agent::around::{CallsPerRound, Journal, Taped, ToolBudget};
-use crate::agent::{Agent, CallPolicy, CallResult, Conversation, Spent, Stack, Step, ToolOutput, Words};
+use crate::agent::around::{Approval, CallsPerRound, Journal, Taped, ToolBudget};
+use crate::agent::{
+    Agent, CallPolicy, CallResult, Conversation, ForeignTool, Spent, Stack, Step, ToolOutput, Words,
+};
 use crate::engine::{NodeError, NodeResult};
 use crate::llm::{Message, ToolCall};
 use crate::workflows::doc_phases::phase::{
@@ -17,6 +19,7 @@ use crate::workflows::doc_phases::services::storage_error;
 use crate::workflows::doc_phases::tools::{
     ANSWER_CHARS, CrossComponentLimit, CurrentConcern, READING_TOOLS, build_toolbox, weak_purposes,
 };
+use crate::workflows::tool_servers::{ServerResults, add_foreign};
 
 use super::round::{AnswerLimits, ProgressReporter};
 
@@ -183,7 +186,9 @@ impl PhaseConversation {
     ) -> NodeResult<Step> {
         let RoundContext { resources, cx, .. } = *context;
         let tools = context.tool_context(question, self.was_returned);
-        let toolbox = build_toolbox(&tools).map_err(NodeError::from)?;
+        let foreign = if question.phase.reads_code() { resources.foreign().await? } else { &[] };
+        let own = build_toolbox(&tools).map_err(NodeError::from)?;
+        let toolbox = add_foreign(own, resources.servers.as_ref(), foreign)?;
         let window = ContextWindow::new(context, question, &toolbox)?;
         let (reporter, stream) = (
             ProgressReporter::new(context, question, key),
@@ -198,10 +203,18 @@ impl PhaseConversation {
             let concern = CurrentConcern::from_calls(&self.answered);
             stack = stack.with(CrossComponentLimit { concern, limit, used: self.cross_component_queries });
         }
-        let stack =
-            stack.with(Journal::new(cx, KEY)).with(reporter).with(Taped::new(&resources.tape, READING_TOOLS));
+        if !foreign.is_empty() {
+            let approve = ForeignTool::approved_by_a_person(foreign);
+            stack = stack.with(Approval::new(cx, approve).schemas(toolbox.specs()));
+        }
+        let stack = stack
+            .with(Journal::new(cx, KEY))
+            .with(reporter)
+            .with(Taped::new(&resources.tape, READING_TOOLS))
+            .with(ServerResults::new(foreign, &resources.tape));
         // Calls run sequentially because a call may query an entry that an earlier one stores.
-        let policy = CallPolicy { at_once: 1, output_chars: ANSWER_CHARS, ..CallPolicy::default() };
+        let timeout = CallPolicy::default().timeout.max(ForeignTool::longest_call(foreign));
+        let policy = CallPolicy { at_once: 1, timeout, output_chars: ANSWER_CHARS };
         let agent =
             Agent::new(question.phase.as_str(), &*resources.model, &toolbox).stack(stack).calls(policy);
         agent.rounds(question.limit).sink(&stream).step(&mut self.conversation).await

@@ -71,7 +71,9 @@ pub(super) fn build_services(
     let mut resources = ExploreResources::new(model, prompts, repository, run.settings.clone());
     resources.prices = prices;
     resources.events = EventLog::at(folder.events());
-    resources.foreign = open_named_servers(given, setting);
+    if run.settings.why_without_servers().is_none() {
+        resources.foreign = open_named_servers(given, setting);
+    }
     resources.tape = setting.tape.clone();
     resources.folder.clone_from(&setting.folder);
     Ok(ExploreServices::new(resources, compile_agents()))

@@ -109,7 +109,7 @@ pub(super) fn build_services(
         pages,
         started: run.started,
         clock: setting.taped_clock(),
-        foreign: open_named_servers(given, setting),
+        foreign: if run.settings.is_offline() { None } else { open_named_servers(given, setting) },
     };
     let mut resources = shared.resources(&run.package);
     if matches!(run.settings.task, SectionsTask::Batch(_)) {

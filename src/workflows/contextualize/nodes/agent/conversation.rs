@@ -11,11 +11,14 @@ use super::reading::{CodeReading, OF_A_DESCRIPTION, OF_A_QUESTION};
 use super::tools::build_toolbox;
 use crate::agent::around::{Announce, Approval, Budget, CallsPerRound, CutOutputs, Journal, Trimming};
 use crate::agent::xml::XmlTools;
-use crate::agent::{Agent, CallPolicy, Conversation, Ended, Stack, Step, ToolCost, Toolbox, limit::ROUNDS};
+use crate::agent::{
+    Agent, CallPolicy, Conversation, Ended, ForeignTool, Stack, Step, ToolCost, Toolbox, limit::ROUNDS,
+};
 use crate::engine::{Cx, NodeResult};
 use crate::workflows::contextualize::input::{ApprovalMode, ContextSettings};
 use crate::workflows::contextualize::nodes::ask::TextLines;
 use crate::workflows::contextualize::services::ContextServices;
+use crate::workflows::tool_servers::{AgentTools, ServerResults};
 
 /// Name of the agent in events, label of its requests, and key of its journal.
 const AGENT: &str = "agent";
@@ -37,15 +40,19 @@ pub(super) async fn converse(
     conversation: &mut Conversation,
     cx: &Cx<ContextServices>,
 ) -> NodeResult<Ended> {
-    let toolbox = build_toolbox(context)?;
+    let resources = &context.resources;
+    // Boxed, because the future of a start of servers is large and part of every future of the run.
+    let listing = AgentTools::list(build_toolbox(context)?, resources.foreign.as_ref(), &resources.tape);
+    let AgentTools { toolbox, foreign } = Box::pin(listing).await?;
     let settings = &context.run.settings;
-    let model = XmlTools::new(context.resources.model.clone()).offer(settings.tools.into());
+    let model = XmlTools::new(resources.model.clone()).offer(settings.tools.into());
     let words = TextLines::new(cx, AGENT);
     // One call after the other, because a text is made of an earlier analysis, and a budget decides in order.
-    let policy = CallPolicy { at_once: 1, timeout: call_timeout(settings), ..CallPolicy::default() };
-    let agent =
-        Agent::new(AGENT, &model, &toolbox).stack(stack(context, &toolbox, cx)).calls(policy).sink(&words);
-    let agent = match context.resources.prices {
+    let timeout = call_timeout(settings).max(ForeignTool::longest_call(&foreign));
+    let policy = CallPolicy { at_once: 1, timeout, ..CallPolicy::default() };
+    let stack = stack(context, &toolbox, &foreign, cx).with(ServerResults::new(&foreign, &resources.tape));
+    let agent = Agent::new(AGENT, &model, &toolbox).stack(stack).calls(policy).sink(&words);
+    let agent = match resources.prices {
         Some(prices) => agent.prices(prices),
         None => agent,
     };
@@ -68,7 +75,12 @@ fn is_answered(context: &AgentContext) -> bool {
 
 /// Returns the middleware, the outermost first: what decides stands outside the journal, what waits, costs or tells inside. The limit of
 /// tokens per minute is part of the model, because it holds for the requests of tools too.
-fn stack<'a>(context: &'a AgentContext, toolbox: &Toolbox, cx: &'a Cx<ContextServices>) -> Stack<'a> {
+fn stack<'a>(
+    context: &'a AgentContext,
+    toolbox: &Toolbox,
+    foreign: &[ForeignTool],
+    cx: &'a Cx<ContextServices>,
+) -> Stack<'a> {
     let settings = &context.run.settings;
     let input = u64::from(settings.calls.max_input_tokens);
     let input = settings.calls.tokens_per_call.map_or(input, |tokens| input.min(tokens.into()));
@@ -82,10 +94,12 @@ fn stack<'a>(context: &'a AgentContext, toolbox: &Toolbox, cx: &'a Cx<ContextSer
         AgentTask::Describe { refined: None, .. } => ("generate_context", OF_A_DESCRIPTION),
         AgentTask::Answer { .. } => ("generate_scoped_context", OF_A_QUESTION),
     };
-    let gated = match settings.approval {
+    let expensive = match settings.approval {
         ApprovalMode::Ask => toolbox.costing(ToolCost::High),
         ApprovalMode::All => Vec::new(),
     };
+    // The approvals of a file of servers are its owner's, so `--approve all` does not give them.
+    let gated = expensive.into_iter().chain(ForeignTool::approved_by_a_person(foreign));
     Stack::new()
         .with(Trimming::new(input, toolbox.priorities()))
         .with(budget)

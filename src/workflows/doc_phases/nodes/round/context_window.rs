@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{RoundContext, digest, review};
-use crate::agent::{Hook, Middleware, Round as AgentRound, Toolbox};
+use crate::agent::{Hook, Middleware, Round as AgentRound, Toolbox, is_foreign};
 use crate::engine::NodeResult;
 use crate::llm::{ChatRequest, Message, Role, Task, ToolSpec};
 use crate::repo::cut;
@@ -71,9 +71,7 @@ impl ContextWindow {
         let resources = context.resources;
         let phase = question.phase;
         let offered = (!resources.is_rules()).then(|| phase.offered_tools());
-        let is_offered =
-            |spec: &&ToolSpec| offered.is_none_or(|offered| offered.contains(&spec.name.as_str()));
-        let tools = toolbox.specs().iter().filter(is_offered).collect();
+        let tools = toolbox.specs().iter().filter(|spec| is_offered(offered, spec)).collect();
         let system = SystemVariables { phase, calls_per_round: question.calls_per_round, tools };
         let prompts = ["base.system.md".to_owned(), format!("{phase}.system.md")];
         let [base, of_phase] = prompts.map(|name| resources.render_prompt(&name, &system));
@@ -87,6 +85,11 @@ impl ContextWindow {
         });
         Ok(Self { system, context: sent_context, round, offered, task })
     }
+}
+
+/// Returns true if the model is told of the tool. The toolbox of a phase has tools of servers only if the phase offers them.
+fn is_offered(offered: Option<&[&str]>, spec: &ToolSpec) -> bool {
+    offered.is_none_or(|offered| offered.contains(&spec.name.as_str()) || is_foreign(&spec.name))
 }
 
 fn prompt_variables<'a>(context: &RoundContext<'a>, question: &'a RoundQuestion) -> Variables<'a> {
@@ -175,7 +178,7 @@ impl Middleware for ContextWindow {
         request.messages.extend_from_slice(&messages[from..]);
         request.messages.push(Message::user(&self.round));
         if let Some(offered) = self.offered {
-            request.tools.retain(|spec| offered.contains(&spec.name.as_str()));
+            request.tools.retain(|spec| is_offered(Some(offered), spec));
             request.tools.iter_mut().for_each(|spec| slim_schema(&mut spec.parameters));
         }
         request.task.clone_from(&self.task);
