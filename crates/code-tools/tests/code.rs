@@ -6,7 +6,7 @@
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
-use stategraph_agent::{Priority, ToolFailure, ToolOutput};
+use stategraph_agent::{Priority, ToolFailure, ToolOutput, Toolbox};
 use stategraph_code_tools::{ANSWER_CHARS, CodeTools, TOOLS, toolbox};
 use stategraph_llm::ToolCall;
 use stategraph_repo::Root;
@@ -29,9 +29,13 @@ fn tree(files: &[(&str, &str)]) -> (TempDir, Root) {
     (home, Root::open(&folder).expect("it was just made"))
 }
 
-async fn call(root: &Root, name: &str, arguments: Value) -> ToolOutput {
+async fn run(tools: &Toolbox, name: &str, arguments: Value) -> ToolOutput {
     let call = ToolCall { id: "1".into(), name: name.into(), arguments: arguments.to_string() };
-    toolbox(root).call(&call).await
+    tools.call(&call).await
+}
+
+async fn call(root: &Root, name: &str, arguments: Value) -> ToolOutput {
+    run(&toolbox(root), name, arguments).await
 }
 
 /// Checks the answer of a tool on the shop.
@@ -85,7 +89,7 @@ fn lines_are_read_by_number_and_references_by_name() {
     check(
         "read_lines",
         json!({ "path": "src/lib.rs", "first": 2, "last": 9 }),
-        "`src/lib.rs`, lines 2 to 2 of 2:\n2 | pub use order::Order;",
+        "`src/lib.rs`, lines 2 to 2 of 2:\npub use order::Order;",
     );
     check(
         "find_references",
@@ -154,9 +158,10 @@ async fn refused_missing_and_senseless_arguments_are_messages() {
 #[tokio::test]
 async fn lines_have_the_numbers_that_a_model_cites() {
     let (_home, root) = tree(&[("a.txt", "one\n\nthree\n")]);
-    let whole = call(&root, "read_file", json!({ "path": "a.txt" })).await;
+    let tools = CodeTools::new(root).with_line_numbers().toolbox();
+    let whole = run(&tools, "read_file", json!({ "path": "a.txt" })).await;
     assert_eq!(whole.content, "1 | one\n2 | \n3 | three");
-    let part = call(&root, "read_lines", json!({ "path": "a.txt", "first": 2, "last": 9 })).await;
+    let part = run(&tools, "read_lines", json!({ "path": "a.txt", "first": 2, "last": 9 })).await;
     assert_eq!(part.content, "`a.txt`, lines 2 to 3 of 3:\n2 | \n3 | three");
 }
 

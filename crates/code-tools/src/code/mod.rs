@@ -37,18 +37,27 @@ pub struct CodeTools {
     code: Arc<CodeBase>,
     cache: Option<FactsCache>,
     facts: Arc<OnceLock<Facts>>,
+    /// True if `read_lines` and `read_file` put its number before each line.
+    has_line_numbers: bool,
 }
 
 impl CodeTools {
     /// Makes the tools for the files below `root`.
     pub fn new(root: Root) -> Self {
         let code = Arc::new(CodeBase::new(Arc::new(root.clone())));
-        Self { root, code, cache: None, facts: Arc::default() }
+        Self { root, code, cache: None, facts: Arc::default(), has_line_numbers: false }
     }
 
     /// Makes the tools for a code base that is open already, and shares its facts.
     pub fn sharing(root: Root, code: Arc<CodeBase>, facts: Arc<OnceLock<Facts>>) -> Self {
-        Self { root, code, cache: None, facts }
+        Self { root, code, cache: None, facts, has_line_numbers: false }
+    }
+
+    /// Puts its number before each line that `read_lines` and `read_file` return, as in `12 | text`, for models that cite the lines.
+    #[must_use]
+    pub fn with_line_numbers(mut self) -> Self {
+        self.has_line_numbers = true;
+        self
     }
 
     /// Sets the cache from which facts are collected.
@@ -60,6 +69,8 @@ impl CodeTools {
 
     /// Returns the whole catalogue: the tools of [`TOOLS`](super::TOOLS).
     pub fn toolbox(&self) -> Toolbox {
+        let read_file = ReadFile::new(self.root.clone());
+        let read_file = if self.has_line_numbers { read_file.with_line_numbers() } else { read_file };
         let all = || -> Result<Toolbox, ToolboxError> {
             Toolbox::new()
                 .with(FindFacts::new(self.clone()))?
@@ -69,7 +80,7 @@ impl CodeTools {
                 .with(ReadSymbol::new(self.clone()))?
                 .with(ReadLines::new(self.clone()))?
                 .with(FindReferences::new(self.clone()))?
-                .with(ReadFile::new(self.root.clone()).with_line_numbers())?
+                .with(read_file.clone())?
                 .with(ListDirectory::new(self.root.clone()))
         };
         all().expect("the names are portable and different")

@@ -38,7 +38,7 @@ impl Tool for ReadLines {
     }
 
     fn description(&self) -> &'static str {
-        "Reads lines of a text file with their numbers, from 1, both included; at most 500 lines of 6,000 characters."
+        "Reads lines of a text file, from 1, both included; at most 500 lines of 6,000 characters."
     }
 
     fn priority(&self) -> Priority {
@@ -55,7 +55,11 @@ fn read(tools: &CodeTools, arguments: &ReadLinesArguments) -> OrRefusal<ToolOutp
     let (path, text) = tools.text(&arguments.path)?;
     let found = lines(&text, arguments.first, arguments.last);
     let found = found.map_err(|error| fail(&error, Some(error.hint())))?;
-    let found = Lines { text: number_lines(&found.text, found.first), ..found };
+    let found = if tools.has_line_numbers {
+        Lines { text: number_lines(&found.text, found.first), ..found }
+    } else {
+        found
+    };
     Ok(ToolOutput::ok(cut(&excerpt(&path, &found), ANSWER_CHARS).to_string()))
 }
 

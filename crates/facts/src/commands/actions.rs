@@ -80,10 +80,28 @@ struct CiStep {
     condition: Option<Value>,
     #[serde(default)]
     run: Option<String>,
+    #[serde(default)]
+    uses: Option<String>,
+    #[serde(default)]
+    with: BTreeMap<String, Value>,
     #[serde(default, rename = "working-directory")]
     folder: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, Value>,
+}
+
+impl CiStep {
+    /// Returns the script, and the text that stands in the file at its place. The action `actions-rs/cargo` takes a command as its inputs.
+    fn script(&self) -> Option<(String, String)> {
+        if let Some(run) = &self.run {
+            return Some((run.clone(), run.clone()));
+        }
+        let is_cargo = self.uses.as_ref().is_some_and(|action| action.starts_with("actions-rs/cargo@"));
+        let input = |name: &str| self.with.get(name).and_then(Value::as_str);
+        let command = input("command").filter(|_| is_cargo)?;
+        let run = format!("cargo {command} {}", input("args").unwrap_or_default());
+        Some((run.trim_end().to_owned(), command.to_owned()))
+    }
 }
 
 /// Returns true for the file of a workflow that contributors care about.
@@ -107,8 +125,8 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
         // Steps are looked for in order, so that equal scripts have their own lines.
         let mut from = 0;
         for step in &job.steps {
-            let Some(run) = &step.run else { continue };
-            let Some(start) = place(text, run, from) else { continue };
+            let Some((run, written)) = step.script() else { continue };
+            let Some(start) = place(text, &written, from) else { continue };
             from = start;
             if is_rare(step.condition.as_ref()) || is_partial(step.condition.as_ref()) {
                 continue;
@@ -119,7 +137,7 @@ pub(super) fn commands(path: &str, text: &str) -> Vec<Written> {
                 continue;
             }
             let values = CiValues { envs: [&step.env, &job.env, &workflow.env], matrix: matrix(job) };
-            let lines = script_lines(run).into_iter().filter_map(|line| {
+            let lines = script_lines(&run).into_iter().filter_map(|line| {
                 Some(ScriptLine { text: values.expand(&values.substitute(&line.text)?)?, ..line })
             });
             let source = |first: usize, last: usize| SourceLines {
@@ -300,6 +318,16 @@ mod tests {
                 "go test -race ./... | sub | .github/workflows/ci.yml:16-17"
             ]
         );
+    }
+
+    #[test]
+    fn a_command_of_cargo_may_be_the_input_of_an_action() {
+        let text = "jobs:\n  test:\n    steps:\n      - name: Test\n        uses: actions-rs/cargo@v1\n        with:\n          command: test\n          args: --release\n      - uses: actions/checkout@v4\n        with:\n          command: build\n";
+        let found: Vec<String> = commands(".github/workflows/ci.yml", text)
+            .iter()
+            .map(|it| format!("{} {}", it.command, it.source))
+            .collect();
+        assert_eq!(found, ["cargo test --release .github/workflows/ci.yml:7"]);
     }
 
     #[test]

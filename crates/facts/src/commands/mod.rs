@@ -274,6 +274,14 @@ pub(super) fn script_lines(script: &str) -> Vec<ScriptLine> {
     found
 }
 
+/// Returns true for a part of a statement of the shell, such as an arm of `case`, which is no command by itself.
+fn is_fragment(part: &str) -> bool {
+    let closes = part.matches(')').count() > part.matches('(').count();
+    part.contains(";;")
+        || closes
+        || part.split_whitespace().any(|word| matches!(word, "esac" | "fi" | "done"))
+}
+
 /// Returns the commands of the lines with a known purpose; `cd` is followed. `at` gives the source of the lines of a range.
 pub(super) fn of_lines(
     lines: Vec<ScriptLine>,
@@ -309,7 +317,7 @@ pub(super) fn of_lines_after(
             if let Some(name) = clone_name(part) {
                 *cloned = Some(name);
             }
-            let Some(purpose) = classify::purpose(part) else { continue };
+            let Some(purpose) = classify::purpose(part).filter(|_| !is_fragment(part)) else { continue };
             let source = at(line.start, line.end);
             let origin = FactOrigin::Quoted;
             found.push(Written {

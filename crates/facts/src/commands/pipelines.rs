@@ -93,6 +93,11 @@ mod tests {
                 "steps:\n- script: dotnet test\n",
                 vec!["dotnet test azure-pipelines.yml:2"],
             ),
+            (
+                ".travis.yml",
+                "script:\n  - case \"$(uname)\" in\n    Linux) make CFLAGS=-g && make check || exit 1 ;;\n    esac\n  - make test\n",
+                vec!["make test .travis.yml:5"],
+            ),
             (".travis.yml", "script: [", vec![]),
             (".travis.yml", "", vec![]),
         ] {

@@ -138,7 +138,9 @@ fn recipe_lines(recipe: &[&str], runner: &str) -> Vec<String> {
     }
     let commands = recipe.iter().map(|line| line.trim().trim_start_matches(['@', '-', '+', ' ']));
     let is_command = |line: &&str| !line.is_empty() && !line.starts_with(['#']) && !line.starts_with("echo ");
-    commands.filter(is_command).map(str::to_owned).collect()
+    // Make writes a `$` of the shell twice.
+    let shell = |line: &str| if runner == "make" { line.replace("$$", "$") } else { line.to_owned() };
+    commands.filter(is_command).map(shell).collect()
 }
 
 /// Returns the purpose of a target that is called otherwise and has one command.

@@ -143,7 +143,18 @@ fn tox(text: &str) -> Vec<RunnerTask> {
             }),
             Some(name) => {
                 let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-                let task = task(format!("tox -e {name}"), &name.replace('_', "-"), at).filter(|_| plain);
+                let lines: Vec<&str> =
+                    body.clone().map(|line| line.trim().trim_start_matches("commands = ")).collect();
+                let does = |purpose| lines.iter().any(|line| classify::purpose(line) == Some(purpose));
+                // `deps` may only look for a program, and `coverage` only add up what tests have left.
+                let is_done = |it: &RunnerTask| match (it.purpose, name) {
+                    (CommandPurpose::Install, _) | (CommandPurpose::Test, "coverage" | "cov") => {
+                        does(it.purpose)
+                    }
+                    _ => true,
+                };
+                let task = task(format!("tox -e {name}"), &name.replace('_', "-"), at)
+                    .filter(|it| plain && is_done(it));
                 task.map(|task| RunnerTask { end: source.1, ..task })
             }
         };
@@ -219,6 +230,11 @@ mod tests {
                 "tox.ini",
                 "[tox]\nenvlist = py\n\n[testenv]\ncommands = pytest {posargs}\n\n[testenv:docs]\ncommands =\n    sphinx-build\n\n[testenv:empty]\ndeps = x\n",
                 vec!["tox tox.ini:4-5", "tox -e docs tox.ini:7-9"],
+            ),
+            (
+                "tox.ini",
+                "[testenv:deps]\ncommands =\n    pandoc --version\n[testenv:coverage]\ncommands =\n    coverage combine -q\n    coverage report\n[testenv:cov]\ncommands = pytest --cov\n",
+                vec!["tox -e cov tox.ini:8-9"],
             ),
             (
                 "pyproject.toml",

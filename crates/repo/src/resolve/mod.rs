@@ -172,7 +172,8 @@ impl ImportMap {
         named.filter(ends).min_by_key(|path| path.len()).cloned()
     }
 
-    /// Resolves a Python import: relative by dots; absolute from the importing folder outwards, and below `src`.
+    /// Resolves a Python import: relative by dots; absolute from the importing folder outwards, and below `src`. A package is no place to look
+    /// in, because its modules have its name before theirs.
     fn python(&self, folder: &str, target: &str) -> Vec<String> {
         let dots = target.chars().take_while(|c| *c == '.').count();
         let names: Vec<&str> = target[dots..].split('.').filter(|name| !name.is_empty()).collect();
@@ -180,6 +181,7 @@ impl ImportMap {
         if dots > 0 {
             bases = bases.into_iter().skip(dots - 1).take(1).collect();
         } else {
+            bases.retain(|folder| !self.paths.contains(&format!("{folder}/__init__.py")));
             bases.push("src".into());
         }
         for count in (0..=names.len()).rev() {

@@ -52,7 +52,8 @@ impl OpenRepository {
 
     /// Returns the tools of the code catalogue over the repository. They share its facts.
     pub fn tools(&self) -> CodeTools {
-        CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone()).cache(self.cache.clone())
+        let tools = CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone());
+        tools.cache(self.cache.clone()).with_line_numbers()
     }
 }
 

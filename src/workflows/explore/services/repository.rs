@@ -43,9 +43,10 @@ impl ExploredRepository {
         self.findings.get_or_init(|| FindingIndex::of(&self.code, self.facts()))
     }
 
-    /// Returns the tools of the code catalogue over the repository. They share its facts.
+    /// Returns the tools of the code catalogue over the repository. They share its facts, and number lines, which findings cite.
     pub fn tools(&self) -> CodeTools {
-        CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone()).cache(self.cache.clone())
+        let tools = CodeTools::sharing(self.root.clone(), self.code.clone(), self.facts.clone());
+        tools.cache(self.cache.clone()).with_line_numbers()
     }
 
     /// Returns the paths of all files, relative to the repository.

@@ -61,7 +61,9 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
         // The first minimum wins: the order of the facts is that of trust.
         let (fact, command, folder) = of_purpose.min_by_key(|(fact, command, _)| {
             let of_one_system = wanted == CommandPurpose::Install && needs_one_system(command);
-            (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command), of_one_system)
+            // `all` often cleans, checks and tests too.
+            let is_all = command.ends_with(" all");
+            (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command), of_one_system, is_all)
         })?;
         let label = [Span::Strong(format!("{}:", purpose_name(wanted))), plain(" ")];
         Some(label.into_iter().chain(command_line(fact, command, folder, "")).collect())
@@ -136,7 +138,7 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
         }
     }
     if fact.origin == FactOrigin::Convention {
-        item.push(plain(" by convention; the repository does not state it"));
+        item.push(plain(" by convention; no file that was read states it"));
     }
     if let Some(place) = fact.sources.first() {
         item.extend([plain(" ("), source(place), plain(")")]);
