@@ -213,16 +213,13 @@ mod tests {
     fn left(records: &[Value]) -> Vec<usize> {
         let logs = InnerLogs::default();
         let key: Arc<str> = "k".into();
-        for record in records {
-            logs.push(&key, serde_json::from_value(record.clone()).unwrap());
-        }
-        let kept: Vec<String> =
-            logs.of("k").iter().map(|record| serde_json::to_string(record).unwrap()).collect();
-        let text = |record: &Value| {
-            serde_json::to_string(&serde_json::from_value::<Record>(record.clone()).unwrap()).unwrap()
-        };
-        let texts: Vec<String> = records.iter().map(text).collect();
-        kept.iter().map(|kept| texts.iter().position(|text| text == kept).unwrap()).collect()
+        let read = |record: &Value| serde_json::from_value::<Record>(record.clone()).expect("a record");
+        let text = |record: &Record| serde_json::to_string(record).expect("text");
+        records.iter().for_each(|record| logs.push(&key, read(record)));
+        let texts: Vec<String> = records.iter().map(|record| text(&read(record))).collect();
+        let kept = logs.of("k");
+        let place = |record: &Record| texts.iter().position(|known| *known == text(record));
+        kept.iter().map(|record| place(record).expect("it was appended")).collect()
     }
 
     #[test]

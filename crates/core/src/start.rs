@@ -107,11 +107,7 @@ impl<S: State, D: Send + Sync + 'static> CompiledGraph<S, D> {
             (_, None) => return Err(RunError::NoStore { graph: self.name().to_owned() }),
         };
         let checked = reject_fault(&*start.state.values);
-        if is_stored {
-            checked?
-        } else {
-            checked.map_err(RunError::of_outside_write)?
-        }
+        checked.map_err(|error| if is_stored { error } else { error.of_outside_write() })?;
         if let Some(breakpoints) = &options.breakpoints {
             self.check_breakpoints(breakpoints)?;
         }
