@@ -22,6 +22,16 @@ fn things_behind_not_and_without_are_left_out() {
 }
 
 #[test]
+fn an_exclusion_in_a_list_ends_at_its_comma() {
+    check("A ferry desk: residents have priority, no payments, trips are cancelled in storms", &["payments"]);
+    check("A web shop. Customers have a basket, no accounts, payment at the door.", &["accounts"]);
+    check("A web shop. No ads, tracking, accounts.", &["ads", "tracking", "accounts"]);
+    check("A web shop. No ads, reports by mail or chat.", &["ads", "reports by mail", "chat"]);
+    check("A help line. Members have no phone, no address.", &[]);
+    check("A web shop. Customers order, no accounts, payment at the door.", &["accounts"]);
+}
+
+#[test]
 fn words_about_people_cases_and_removals_leave_nothing_out() {
     check("A booking page. Guests check in without staff having to open the door.", &[]);
     check("A check-in page without staff having to open the door.", &[]);

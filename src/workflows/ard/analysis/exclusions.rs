@@ -169,6 +169,10 @@ fn has_owner(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
         .rfind(|&it| tokens[it].is(" has have had "))
         .map_or(at, |has| clause_start(tokens, start, has));
     let Some(has) = (from..at).find(|&it| tokens[it].is(" has have had ")) else { return false };
+    // "Residents have priority, no payments": the comma ends what they have.
+    if tokens[at - 1].speech == Speech::Comma && !word(tokens, has + 1, " no ") {
+        return false;
+    }
     let subject =
         tokens[from..has].iter().filter(|it| !matches!(it.speech, Speech::Article | Speech::Adverb));
     let mut subject = subject.filter(|it| it.speech != Speech::Modal).peekable();
@@ -389,7 +393,7 @@ fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
                     && (token.speech == Speech::Or || !is_verbal(tokens, next))
                     && finite_verb(tokens, next, end).is_none()
                     && !tokens[next].is(" no without not please keep that this it just ");
-                if !goes_on {
+                if !goes_on || is_own_phrase(tokens, start, at..next, end) {
                     return at;
                 }
             }
@@ -401,6 +405,17 @@ fn list_end(tokens: &[Token<'_>], start: usize, end: usize) -> usize {
         at += 1;
     }
     end
+}
+
+/// Returns true for "no accounts, payment at the door": behind the comma stands a phrase about a place or a time, and nothing joins it to the
+/// list.
+fn is_own_phrase(tokens: &[Token<'_>], start: usize, comma: Span, end: usize) -> bool {
+    let is_joined = |it: &Token<'_>| matches!(it.speech, Speech::And | Speech::Or);
+    let mut phrase = tokens[comma.end..end].iter().take_while(|it| !it.is_conjunction());
+    start > 0
+        && tokens[start - 1].is(" no ")
+        && !tokens[comma.start..end].iter().any(is_joined)
+        && phrase.any(|it| it.is(" at in on by per within during after before "))
 }
 
 fn is_verbal(tokens: &[Token<'_>], at: usize) -> bool {
