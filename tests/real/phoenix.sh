@@ -5,6 +5,7 @@
 set -euo pipefail
 graph=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
+source "$here/gate.sh"
 cache=${REAL_MODEL_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/stategraph-tests}
 work=$(mktemp -d)
 ended=()
@@ -43,20 +44,8 @@ printf '[package]\nname = "shop"\nversion = "0.1.0"\ndescription = "Sells bread"
 printf '//! The shop.\n\nmod store;\n\nfn main() {\n    store::open();\n}\n' >shop/src/main.rs
 printf '//! Keeps bread.\n\n/// Opens the store.\npub fn open() {}\n' >shop/src/store/mod.rs
 printf 'providers:\n  scripted: { base_url: "%s" }\n' "$model" >models.yaml
-mkdir -p gate/data_stream/log gate/_dev/build/docs gate/docs/knowledge_base
-cat >gate/manifest.yml <<'MANIFEST'
-name: acme_gate
-title: Acme Gate
-version: 1.0.0
-description: Collects logs of Acme Gate.
-type: integration
-policy_templates:
-  - name: gate
-    inputs:
-      - type: tcp
-MANIFEST
-printf 'title: Gate log\ntype: logs\nstreams:\n  - input: tcp\n' >gate/data_stream/log/manifest.yml
-printf '# Acme Gate\n\n## Overview\n' >gate/_dev/build/docs/README.template.md
+write_gate gate
+mkdir -p gate/docs/knowledge_base
 printf '# Acme Gate\n\n## Overview\n\nAcme Gate opens doors and keeps a log.\n' >gate/docs/knowledge_base/service_info.md
 cat >reader.yaml <<'GRAPH'
 name: reader

@@ -5,21 +5,9 @@
 set -euo pipefail
 graph=$(realpath "$1") seed=${2:-1}
 source "$(dirname "$0")/model.sh"
+source "$here/gate.sh"
 
-mkdir -p "$work/package/data_stream/log" "$work/package/_dev/build/docs" && cd "$work/package"
-cat >manifest.yml <<'MANIFEST'
-name: acme_gate
-title: Acme Gate
-version: 1.0.0
-description: Collects logs of Acme Gate.
-type: integration
-policy_templates:
-  - name: gate
-    inputs:
-      - type: tcp
-MANIFEST
-printf 'title: Gate log\ntype: logs\nstreams:\n  - input: tcp\n' >data_stream/log/manifest.yml
-printf '# Acme Gate\n\n## Overview\n' >_dev/build/docs/README.template.md
+write_gate "$work/package"
 cd "$work"
 cat >config.yaml <<CONFIG
 providers:

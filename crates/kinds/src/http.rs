@@ -45,7 +45,7 @@ pub(super) async fn run(
     let prepared = prepare(kind, &scope, cx).map_err(|error| secrets.redact_error(error))?;
     let input = prepared.recording_key(&work.journal_key("http"), secrets.redactor());
     let answer = async {
-        // Redacted before it is stored, because a server may repeat what it received.
+        // Redacted before it is stored, because a server may repeat the request.
         let mut answer = send_request(prepared, kind.limit(), scope.state(), now_ms)
             .await
             .map_err(|error| secrets.redact_error(error))?;

@@ -121,7 +121,7 @@ fn unknown_error(unknown: &str, declared: &[InputSpec]) -> InputError {
     InputError::Unknown { name: unknown.to_owned(), hint }
 }
 
-/// Returns an example of the option of an input after `graph run FILE`: a usual value if it fits the type of the input, else one that does.
+/// Returns an example of the option of an input after `graph run FILE`: a usual value if it fits the type of the input, else a value of its schema.
 pub fn example_option(input: &InputSpec) -> String {
     let usual = match input.value_type.basic_type() {
         BasicType::String => Some(json!("some text")),

@@ -110,7 +110,7 @@ pub(crate) fn model(id: &str) -> DataModel {
 }
 
 pub(crate) fn flow(id: &str) -> RuntimeFlow {
-    let step = |component: &str, action: &str, next: &str| FlowStep {
+    let step = |component: &str, action: &str, next: &str| RuntimeStep {
         component: component.into(),
         action: action.into(),
         next: next.into(),

@@ -164,7 +164,7 @@ fn memory_saying(folder: &Path, text: &str) -> Memory {
             flow_name: said(),
             description: said(),
             trigger: said(),
-            steps: vec![FlowStep { component: "a".into(), action: said(), next: "b".into() }],
+            steps: vec![RuntimeStep { component: "a".into(), action: said(), next: "b".into() }],
             ..flow("f")
         }
         .into(),

@@ -304,6 +304,12 @@ impl CiValues<'_> {
 mod tests {
     use super::*;
 
+    /// Returns the commands of a workflow with their places.
+    fn shown(text: &str) -> Vec<String> {
+        let found = commands(".github/workflows/ci.yml", text);
+        found.iter().map(|it| format!("{} {}", it.command, it.source)).collect()
+    }
+
     #[test]
     fn steps_are_quoted_with_their_lines_and_values() {
         let text = "on: push\nenv:\n  CARGO: cargo\njobs:\n  test:\n    strategy:\n      matrix:\n        go: ['1.22', '1.23']\n    steps:\n      - uses: actions/checkout@v4\n      - run: ${{ env.CARGO }} test --target ${{ env.FLAGS }}\n      - name: many\n        working-directory: sub\n        run: |\n          echo hello\n          go test \\\n            -race ./...\n          ${{ inputs.x }} test\n  release:\n    steps:\n      - run: cargo build\n";
@@ -323,21 +329,13 @@ mod tests {
     #[test]
     fn a_command_of_cargo_may_be_the_input_of_an_action() {
         let text = "jobs:\n  test:\n    steps:\n      - name: Test\n        uses: actions-rs/cargo@v1\n        with:\n          command: test\n          args: --release\n      - uses: actions/checkout@v4\n        with:\n          command: build\n";
-        let found: Vec<String> = commands(".github/workflows/ci.yml", text)
-            .iter()
-            .map(|it| format!("{} {}", it.command, it.source))
-            .collect();
-        assert_eq!(found, ["cargo test --release .github/workflows/ci.yml:7"]);
+        assert_eq!(shown(text), ["cargo test --release .github/workflows/ci.yml:7"]);
     }
 
     #[test]
     fn a_folded_command_has_the_place_of_its_first_line() {
         let text = "jobs:\n  a:\n    steps:\n      - name: Types\n        run: >-\n          mypy\n          a.py \n          b.py\n";
-        let found: Vec<String> = commands(".github/workflows/ci.yml", text)
-            .iter()
-            .map(|it| format!("{} {}", it.command, it.source))
-            .collect();
-        assert_eq!(found, ["mypy a.py b.py .github/workflows/ci.yml:6"]);
+        assert_eq!(shown(text), ["mypy a.py b.py .github/workflows/ci.yml:6"]);
     }
 
     #[test]

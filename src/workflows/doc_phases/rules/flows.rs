@@ -8,7 +8,7 @@ use super::plan::{Plan, Tree, is_plain};
 use super::project::folder_of;
 use super::reach::{Reach, find, reach};
 use crate::repo::{CallSite, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
-use crate::workflows::doc_phases::memory::{FlowStep, RuntimeFlow};
+use crate::workflows::doc_phases::memory::{RuntimeFlow, RuntimeStep};
 
 /// Most programs of a component that are followed.
 const PROGRAMS: usize = 3;
@@ -104,7 +104,7 @@ struct Trail<'p, 'r> {
     boundaries: &'p BTreeMap<String, Vec<String>>,
     known: BTreeMap<String, Option<Read>>,
     searches: usize,
-    steps: Vec<FlowStep>,
+    steps: Vec<RuntimeStep>,
     /// Calls that there is no room for.
     beyond: usize,
     /// Calls that are steps already, and functions that were followed.
@@ -203,7 +203,7 @@ impl Trail<'_, '_> {
                 self.beyond += 1;
                 continue;
             }
-            self.steps.push(FlowStep { component, action, next });
+            self.steps.push(RuntimeStep { component, action, next });
             if depth > 0 && self.gone.insert(to.describe()) {
                 self.follow(&to, depth - 1);
             }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::PageFacts;
 use super::page::{NAMELESS, one_line};
 use crate::facts::TraceStep;
-use crate::workflows::doc_phases::memory::{ComponentSummary, FlowStep, RuntimeFlow};
+use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow, RuntimeStep};
 use crate::workflows::mermaid;
 
 /// Maximum of nodes: a diagram with more is not read.
@@ -122,8 +122,8 @@ pub(super) fn flow(flow: &RuntimeFlow, facts: &PageFacts) -> String {
     }
     // Calls inside a component are in the table of steps; a long diagram shows those between components.
     let is_long = flow.steps.len() > MESSAGES;
-    let is_shown = |step: &&FlowStep| !is_long || (step.next != step.component && !step.next.is_empty());
-    let drawn: Vec<&FlowStep> = flow.steps.iter().filter(is_shown).take(MESSAGES).collect();
+    let is_shown = |step: &&RuntimeStep| !is_long || (step.next != step.component && !step.next.is_empty());
+    let drawn: Vec<&RuntimeStep> = flow.steps.iter().filter(is_shown).take(MESSAGES).collect();
     for step in &drawn {
         let from = number(&step.component).unwrap_or_default();
         let to = number(&step.next).unwrap_or(from);

@@ -1,4 +1,4 @@
-//! The blocks of a function: what has to hold for a statement, and what a block does.
+//! The blocks of a function: the conditions of a statement, and the effect of a block.
 
 use super::cases::CaseHead;
 use super::excerpts::{cut, is_end, part};
@@ -15,7 +15,7 @@ const ALL_AROUND: usize = 120;
 /// Longest part of a message beside its end.
 const MESSAGE: usize = 48;
 
-/// What a block does.
+/// The effect of a block, as one or two of its statements tell it.
 pub(super) struct BlockOutcome {
     pub(super) text: String,
     pub(super) weight: f64,

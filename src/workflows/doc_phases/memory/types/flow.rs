@@ -23,7 +23,7 @@ pub struct RuntimeFlow {
     pub trigger: String,
     /// Its steps, in order.
     #[serde(default)]
-    pub steps: Vec<FlowStep>,
+    pub steps: Vec<RuntimeStep>,
     /// The ids of the components that take part.
     #[serde(default)]
     pub components_involved: Vec<String>,
@@ -38,7 +38,7 @@ pub struct RuntimeFlow {
 /// A step of a flow.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FlowStep {
+pub struct RuntimeStep {
     /// Id of the component that acts.
     #[schemars(length(min = 1))]
     pub component: String,
@@ -67,7 +67,7 @@ impl MemoryEntry for RuntimeFlow {
 
     fn strip_removed(&mut self, gone: &Removals) -> bool {
         self.data_models_used.retain(|model| !gone.has_model(model));
-        let is_gone = |step: &FlowStep| {
+        let is_gone = |step: &RuntimeStep| {
             gone.has_component(&step.component)
                 || gone.has_component(&step.next)
                 || gone.is_mentioned_in(&step.action)

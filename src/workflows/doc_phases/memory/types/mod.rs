@@ -23,7 +23,7 @@ pub use component::{ComponentSummary, PublicInterface};
 pub use cross_cutting::CrossCuttingConcern;
 pub use data_model::{DataField, DataModel, Relationship};
 pub use file::{FileRole, KeyClass, KeyFunction};
-pub use flow::{FlowStep, RuntimeFlow};
+pub use flow::{RuntimeFlow, RuntimeStep};
 pub use note::{Note, NoteKind, parse_place};
 
 /// Number of items that a list of an entry omits, by the name of the list: `key_exports`, or `Store.methods` for the methods of a

@@ -246,7 +246,7 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
             plain(&flow.trigger),
         ]));
     }
-    let step = |(at, step): (usize, &crate::workflows::doc_phases::memory::FlowStep)| {
+    let step = |(at, step): (usize, &crate::workflows::doc_phases::memory::RuntimeStep)| {
         let next = if step.next.is_empty() { Text::new() } else { vec![component_link(facts, &step.next)] };
         vec![
             vec![plain((at + 1).to_string())],
