@@ -188,7 +188,8 @@ impl<D> Cx<D> {
     }
 
     /// Runs `work` once in the life of the task. The result is journaled before this method returns, and every retry and resume gets that
-    /// result instead of running `work` again (parity D7, P3, P16). Errors are not journaled.
+    /// result instead of running `work` again (parity D7, P3, P16). Errors are not journaled. The result stands for the graphs that ended inside
+    /// the work too: their logs are not read again.
     ///
     /// Within a task each piece of work needs its own key. The key identifies the work across attempts, so it must not depend on chance or
     /// time.

@@ -83,6 +83,8 @@ pub use manifest::{
     Scope, is_manifest, key_files, manifest, project, side_manifest,
 };
 pub use memory::MemoryFiles;
+#[cfg(feature = "outline")]
+pub use names::is_test_attribute;
 pub use noise::{NOISE_FOLDERS, Noise, noise};
 #[cfg(feature = "outline")]
 pub use outline::{

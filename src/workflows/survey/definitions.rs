@@ -5,7 +5,7 @@ use super::bodies::{BodyDecisions, flat_code, is_exit, read_decisions};
 use super::central::{CentralFile, root};
 use super::repeated::{lower_repeated, lower_repeated_rules};
 use super::view::{Survey, is_header};
-use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
+use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility, is_test_attribute};
 
 /// A definition that the map may show.
 pub(crate) struct MapDefinition<'o> {
@@ -447,13 +447,5 @@ fn is_constant(name: &str) -> bool {
 
 /// Returns true for a module or a function of tests.
 pub(crate) fn is_test(symbol: &SymbolInfo) -> bool {
-    symbol.decorators.iter().any(|mark| is_test_mark(mark))
-}
-
-/// Returns true for an attribute of Rust that only a build of tests has: `#[test]`, `#[cfg(all(test, unix))]`.
-pub(crate) fn is_test_mark(mark: &str) -> bool {
-    // The value of a feature is a text.
-    let mut words = mark.split('"').step_by(2).flat_map(|part| part.split(|c: char| !c.is_alphanumeric()));
-    let is_condition = mark.contains("cfg(") && !mark.contains("not(") && words.any(|word| word == "test");
-    is_condition || mark.ends_with("test]")
+    symbol.decorators.iter().any(|mark| is_test_attribute(mark))
 }

@@ -11,7 +11,7 @@ mod rust;
 mod script;
 pub(crate) mod types;
 
-pub(crate) use rust::is_test_attribute;
+pub use rust::is_test_attribute;
 
 use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, Tree};

@@ -90,11 +90,22 @@ fn push_children<'a>(node: Node<'a>, source: &str, around: &Position, open: &mut
     open[first..].reverse();
 }
 
-/// Returns true for an attribute of what is there for tests alone: `#[cfg(test)]`, `#[tokio::test(…)]`, `#[rstest]`.
-pub(crate) fn is_test_attribute(attribute: &str) -> bool {
+/// Longest attribute that is read, in bytes. A longer one is none of tests.
+const ATTRIBUTE: usize = 400;
+
+/// Returns true for an attribute of Rust that only a build of tests has: `#[cfg(all(test, unix))]`, `#[tokio::test(…)]`, `#[rstest]`.
+pub fn is_test_attribute(attribute: &str) -> bool {
+    if attribute.len() > ATTRIBUTE {
+        return false;
+    }
     let bare: String = attribute.split_whitespace().collect();
-    let path = bare.strip_prefix("#[").and_then(|inner| inner.split(['(', ']']).next()).unwrap_or_default();
-    bare.contains("cfg(test") || bare.contains("cfg(all(test") || path.ends_with("test")
+    let Some(inner) = bare.strip_prefix("#[").or_else(|| bare.strip_prefix("#![")) else { return false };
+    let path = inner.split(['(', ']']).next().unwrap_or_default();
+    // `#[cfg(feature = "test")]` names a feature, `#[cfg(test_helpers)]` another condition.
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = bare.split('"').step_by(2).flat_map(|part| part.split(|c| !is_part(c)));
+    let is_condition = path == "cfg" && !bare.contains("not(") && words.any(|word| word == "test");
+    is_condition || path.ends_with("test")
 }
 
 /// Returns true for the identifier of a called function or macro.

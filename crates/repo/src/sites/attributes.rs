@@ -45,18 +45,6 @@ pub(super) fn attribute<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<A
     }
 }
 
-/// Returns true if an attribute of Rust means that its item is compiled for tests only.
-pub(super) fn is_test(attribute: &str) -> bool {
-    if attribute.len() > 200 {
-        return false;
-    }
-    let bare: String = attribute.split_whitespace().collect();
-    bare.contains("cfg(test")
-        || bare.contains("cfg(all(test")
-        || bare == "#[test]"
-        || bare == "#[tokio::test]"
-}
-
 fn of_rust<'t>(walk: &SiteWalk<'t, '_>, node: Node<'t>) -> Option<Attribute<'t>> {
     let inner = node.named_child(0)?;
     let name = path(text(inner.named_child(0)?, walk.source))?;

@@ -2,13 +2,14 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::attributes::{attribute, is_test};
+use super::attributes::attribute;
 use super::calls::{argument_list, calls};
 use super::definitions::{definition, target};
 use super::holders::{fallback, holder};
 use super::keywords::keyword;
 use super::tokens::Tokens;
 use super::{SITES, Site, SiteArgument, SiteKind, beginning};
+use crate::names::is_test_attribute;
 use crate::outline::{Language, text};
 
 /// Longest joined name of the definitions around a site, in bytes.
@@ -148,7 +149,7 @@ impl<'t> SiteWalk<'t, '_> {
 
     /// Remembers that the attribute at `index` belongs to the definition that follows it.
     fn wait(&mut self, index: usize, node: Node) {
-        let is_test = is_test(text(node, self.source));
+        let is_test = is_test_attribute(text(node, self.source));
         if let Some(level) = self.levels.last_mut() {
             level.pending.push(index);
             level.pending_test |= is_test;

@@ -387,8 +387,8 @@ fn the_comment_of_a_package_of_go_is_read_from_its_beginning() {
 
 #[test]
 fn tests_are_known_by_their_attributes_and_names() {
-    let text = "#[tokio::test(flavor = \"x\")]\nasync fn a() {}\n#[cfg(test)]\nmod b {}\n#[rstest]\nfn c() {}\nfn test_d() {}\n#[cfg(feature = \"test\")]\nfn e() {}\n";
+    let text = "#[tokio::test(flavor = \"x\")]\nasync fn a() {}\n#[cfg(test)]\nmod b {}\n#[rstest]\nfn c() {}\nfn test_d() {}\n#[cfg(feature = \"test\")]\nfn e() {}\n#[cfg(test_helpers)]\nfn f() {}\n#[cfg(not(test))]\nfn g() {}\n#[cfg(all(test, unix))]\nmod h {}\n";
     let file = outline(Language::Rust, "a.rs", text);
     let tests: Vec<&str> = file.symbols.iter().filter(|it| it.is_test()).map(|it| it.name.as_str()).collect();
-    assert_eq!(tests, ["a", "b", "c", "test_d"]);
+    assert_eq!(tests, ["a", "b", "c", "test_d", "h"]);
 }

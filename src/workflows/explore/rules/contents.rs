@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::findings::definition_text;
 use super::index::FileEdge;
 use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines, TargetKind};
-use crate::repo::{FileOutline, Import, Language, SymbolInfo, Visibility};
+use crate::repo::{FileOutline, Import, Language, SymbolInfo, Visibility, is_test_attribute};
 use crate::workflows::survey::Survey;
-use crate::workflows::survey::definitions::{MapDefinition, definitions, is_test, is_test_mark};
+use crate::workflows::survey::definitions::{MapDefinition, definitions, is_test};
 use crate::workflows::survey::phrases::{first_place, first_sentence};
 use crate::workflows::survey::quoted::place;
 
@@ -147,7 +147,7 @@ fn test_lines(outline: &FileOutline, lines: &[&str]) -> Vec<(usize, usize)> {
         let above = lines[..line.saturating_sub(1).min(lines.len())].iter().rev().map(|line| line.trim());
         above.take_while(|line| line.starts_with("#["))
     };
-    let imports = outline.imports.iter().filter(|import| marks(import.line).any(is_test_mark));
+    let imports = outline.imports.iter().filter(|import| marks(import.line).any(is_test_attribute));
     tests.chain(imports.map(|import| (import.line, import.line))).collect()
 }
 
