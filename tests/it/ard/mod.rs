@@ -22,6 +22,7 @@ mod debates;
 mod decision;
 mod entry;
 mod exclusions;
+mod faithful;
 mod gates;
 mod golden;
 mod layout;

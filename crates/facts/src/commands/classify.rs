@@ -81,6 +81,10 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     if program == "cmake" && command.contains("--install") {
         return Some(Install);
     }
+    // These builders check the documents, and make none.
+    if program == "sphinx-build" && rest.iter().any(|word| matches!(*word, "doctest" | "linkcheck")) {
+        return Some(if rest.contains(&"doctest") { Test } else { Lint });
+    }
     // It writes nothing.
     if matches!(program, "tsc" | "vue-tsc") && command.contains("--noEmit") {
         return Some(Lint);

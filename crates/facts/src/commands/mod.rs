@@ -108,6 +108,7 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
     found.retain_mut(|it| {
         let in_ci = (before_ci..after_ci).contains(&index);
         index += 1;
+        make_alone(it, texts);
         rake_alone(it, texts)
             && checks::settle_folder(it, &names, texts)
             && checks::is_own(it, &names, texts, in_ci)
@@ -129,8 +130,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
         let subject = nearest(&folders, &it.folder);
         let count: &mut BTreeSet<String> = counts.entry((subject.to_owned(), it.purpose)).or_default();
         if count.contains(&it.command) || count.len() < MOST {
-            // Tests of documents are those of Sphinx.
-            if it.purpose == CommandPurpose::Test && role_of(&format!("{}/x", it.folder)) == PathRole::Docs {
+            // Tests of documents are those of Sphinx, and what a website of documents needs is nothing that the product needs.
+            if it.purpose != CommandPurpose::Docs && role_of(&format!("{}/x", it.folder)) == PathRole::Docs {
                 continue;
             }
             count.insert(it.command.clone());
@@ -163,6 +164,27 @@ fn is_setup(it: &Written) -> bool {
     let is_package = |word: &str| matches!(word, "brew" | "gem" | "cargo" | "pipx" | "-g" | "--global");
     it.purpose == CommandPurpose::Run && !it.command.contains("compose")
         || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
+}
+
+/// Gives `make` alone the purpose of its first target, or of what that target needs.
+fn make_alone(it: &mut Written, texts: &Texts) {
+    if it.command.split_whitespace().last() != Some("make") || it.purpose != CommandPurpose::Build {
+        return;
+    }
+    let path = crate::projects::join_path(&it.folder, "Makefile");
+    let Some(text) = texts.read(&path) else { return };
+    let rule = text.lines().find_map(|line| {
+        let (target, needs) = line.split_once(':')?;
+        let is_target = target.starts_with(|c: char| c.is_ascii_alphabetic())
+            && target.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+        (is_target && !needs.starts_with(['=', ':'])).then_some((target, needs))
+    });
+    let Some((target, needs)) = rule else { return };
+    let mut purposes = needs.split_whitespace().map(classify::of_name);
+    let of_needs = || purposes.next().flatten().filter(|first| purposes.all(|it| it == Some(*first)));
+    if let Some(purpose) = classify::of_name(target).filter(|_| target != "all").or_else(of_needs) {
+        it.purpose = purpose;
+    }
 }
 
 /// Gives `rake` alone the purpose of its default task. Returns false if the task is computed.

@@ -2,12 +2,14 @@
 //! requirements.
 
 mod actors;
-mod coverage;
+mod fidelity;
 mod limits;
 mod phrases;
 mod product;
 mod repeats;
 mod sentences;
+
+use std::collections::BTreeSet;
 
 pub(super) use self::phrases::upper_first;
 use self::phrases::{end_before_reason, lead_words, lower_article, lower_first, lower_word, trim_tail};
@@ -33,6 +35,7 @@ const CIRCUMSTANCES: &str = " lose cost last weigh live exist happen belong diff
 
 /// Reads all statements of an analysis.
 pub(super) fn classify(analysis: &mut IdeaAnalysis) {
+    let mut unsure = BTreeSet::new();
     for index in 0..analysis.statements.len() {
         let statement = analysis.statements[index].clone();
         let lead = lead_words(&statement.lead);
@@ -61,6 +64,7 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
             analysis.unread.push(statement.number);
             continue;
         }
+        let product = analysis.product.clone();
         let mut reader = StatementReader {
             analysis: &mut *analysis,
             statement: statement.number,
@@ -69,6 +73,7 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
             found: 0,
             last_topic: String::new(),
             is_topic_ambiguous: false,
+            is_unsure: false,
         };
         reader.quantities(&words);
         if statement.is_excluded {
@@ -76,11 +81,17 @@ pub(super) fn classify(analysis: &mut IdeaAnalysis) {
         } else {
             reader.read(is_bulleted_fragment);
         }
+        if reader.is_unsure {
+            unsure.insert(statement.number);
+            if statement.number > 1 {
+                reader.analysis.product = product;
+            }
+        }
         if reader.found == 0 {
             analysis.unread.push(statement.number);
         }
     }
-    coverage::quote_lost(analysis);
+    fidelity::quote_unfaithful(analysis, &unsure);
     actors::complete(analysis);
     repeats::drop_repeated(analysis);
     for (index, requirement) in analysis.requirements.iter_mut().enumerate() {
@@ -98,6 +109,8 @@ struct StatementReader<'a> {
     last_topic: String,
     /// True if the last object names two things.
     is_topic_ambiguous: bool,
+    /// True if a sentence was made with a subject that may not be the author's.
+    is_unsure: bool,
 }
 
 impl StatementReader<'_> {
@@ -275,14 +288,16 @@ impl StatementReader<'_> {
             return;
         }
         let span = span.start..link.unwrap_or(span.end);
-        let words: Vec<&str> = self.tokens[span]
-            .iter()
-            .filter(|it| !matches!(it.speech, Speech::Article | Speech::Number | Speech::Mark))
-            .map(|it| it.text)
-            .collect();
-        if !words.is_empty() {
-            self.found += 1;
-            self.analysis.actors.push(Remark { text: words.join(" "), statement: self.statement });
+        for group in self.tokens[span].split(Token::is_conjunction) {
+            let is_name = |it: &&Token<'_>| {
+                !matches!(it.speech, Speech::Article | Speech::Number | Speech::Mark | Speech::Adverb)
+                    && !it.is(" today tomorrow tonight ")
+            };
+            let words: Vec<&str> = group.iter().filter(is_name).map(|it| it.text).collect();
+            if !words.is_empty() {
+                self.found += 1;
+                self.analysis.actors.push(Remark { text: words.join(" "), statement: self.statement });
+            }
         }
     }
 
@@ -308,6 +323,9 @@ impl StatementReader<'_> {
         if is_optional {
             return self.constrain(span.start.saturating_sub(1)..span.end);
         }
+        // "found, returned and sold things": a participle of a list, and no part.
+        self.is_unsure |=
+            self.tokens[span.start].as_verb(Form::Past).is_some() || self.tokens[span.start].is(" no ");
         let text = format!("The system has {phrase}.");
         self.require(text, String::new(), self.topic(&span).unwrap_or(phrase), true);
     }
@@ -364,7 +382,10 @@ impl StatementReader<'_> {
         let whole = action.verb..action.object.end;
         let is_verb = |list: &'static str| lexicon::is_in(list, &verb);
         let is_system = action.subject == Subject::System;
+        let is_ban = matches!(&action.subject, Subject::Phrase(span)
+            if self.tokens[span.clone()].iter().any(|it| it.is(" nobody nothing none no ")));
         if is_verb(LIMIT_VERBS)
+            && !is_ban
             && (verb != "have" || is_system || !action.auxiliary.is_empty())
             && self.has_quantity(&whole)
             && self.is_bare_limit(&action.object)
@@ -405,8 +426,12 @@ impl StatementReader<'_> {
             return self.constrain(start..action.object.end);
         }
         let is_thing = matches!(&action.subject, Subject::Phrase(span) if !self.is_person(span));
-        let has_nothing =
-            verb == "have" && self.tokens.get(action.object.start).is_some_and(|it| it.is(" no "));
+        let has_nothing = (verb == "have" || action.subject == Subject::User)
+            && self.tokens.get(action.object.start).is_some_and(|it| it.is(" no "));
+        if has_nothing && action.subject == Subject::User {
+            // "We take no payments online": the sentence without its subject would ask for it.
+            return self.constrain(0..self.tokens.len());
+        }
         if (is_verb(CIRCUMSTANCES) && is_thing) || has_nothing {
             let start = if let Subject::Phrase(span) = &action.subject { span.start } else { action.verb };
             let start = action.condition.as_ref().map_or(start, |it| it.start.min(start));
@@ -420,6 +445,9 @@ impl StatementReader<'_> {
             && self.is_person(span)
         {
             self.actor(span.clone());
+        }
+        if self.is_doubtful(action) {
+            self.is_unsure = true;
         }
         let text = self.sentence(action, &verb);
         let is_pronoun = self.tokens[action.object.clone()]

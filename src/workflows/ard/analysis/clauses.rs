@@ -372,7 +372,11 @@ impl ClauseParser<'_> {
         }
         let comma = (start..end).find(|&at| {
             self.speech(at) == Some(Speech::Comma) && self.finite_after_phrase(at + 1, end).is_some()
-                || self.speech(at) == Some(Speech::Comma) && self.is_imperative(at + 1, end)
+                || self.speech(at) == Some(Speech::Comma)
+                    && self.is_imperative(at + 1, end)
+                    // "At 8:00 each driver gets the route, notes such as …": the words before the comma have a verb of their own.
+                    && (self.speech(start) == Some(Speech::Subordinator)
+                        || self.finite_after_phrase(start + 1, at).is_none())
         });
         let comma = comma.map(|comma| (comma, comma + 1));
         match comma.or_else(|| self.condition_without_comma(start, end).map(|at| (at, at))) {

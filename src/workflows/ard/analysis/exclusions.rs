@@ -104,8 +104,11 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         return None;
     }
     if token.is(" no ") && !word(tokens, at + 1, NO_LIMITS) && !word(tokens, at + 1, " ") {
-        // "The shed has no internet for hours" describes the shed.
-        if has_owner(tokens, start, at) {
+        // "The shed has no internet for hours" describes the shed, "where there is no network" the place, "no two at once" is a limit.
+        if has_owner(tokens, start, at)
+            || depends(tokens, start, at)
+            || tokens.get(at + 1).is_some_and(|it| it.speech == Speech::Number)
+        {
             return None;
         }
         let begins = at == start
@@ -146,6 +149,9 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     } else if token.speech == Speech::Not
         && (at == start || tokens[at - 1].is_conjunction())
         && !follows_verb(tokens, at + 1)
+        && !(at > start && tells_manner(tokens, at + 1))
+        // "May silence a station, but not a whole site" limits what they may.
+        && !tokens[start..at].iter().any(|it| it.speech == Speech::Modal)
         && !is_named_before(tokens, start, at)
         && !denies_second_verb(tokens, start, at)
     {
@@ -160,6 +166,25 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
     }
     let stop = list_end(tokens, first, end);
     (stop > first).then(|| (phrases(tokens, first, stop), cut_start(tokens, start, at), stop))
+}
+
+/// Returns true if `at` is in a clause that depends on the one before it.
+fn depends(tokens: &[Token<'_>], start: usize, at: usize) -> bool {
+    let from = clause_start(tokens, start, at);
+    tokens[from..at].iter().any(|it| {
+        matches!(it.speech, Speech::Relative) || it.is(" when if while unless because since although though ")
+    })
+}
+
+/// Returns true for "reported, not cut" and "within a group, not between groups": the words after "not" say how, and name no thing.
+fn tells_manner(tokens: &[Token<'_>], at: usize) -> bool {
+    let follows_past = at >= 3 && tokens[at - 3].as_verb(Form::Past).is_some();
+    tokens.get(at).is_some_and(|next| {
+        matches!(next.speech, Speech::Preposition | Speech::Adverb | Speech::To | Speech::Subordinator)
+            || next.verb.is_some()
+                && follows_past
+                && tokens.get(at + 1).is_none_or(|after| !after.is_nominal())
+    })
 }
 
 /// Returns true if "has" before "no" at `at` has a subject that is not the product.
@@ -299,7 +324,7 @@ fn denial(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Span, bool, 
     }
     let about_system = subject.is_empty()
         || subject.iter().all(|it| {
-            it.is(" it we i you the this our system app tool application service they please also and but bot should ")
+            it.is(" it we i you the this our system app tool application service they please also and but bot should really ")
         });
     if !about_system {
         let is_state = token.speech == Speech::Be;

@@ -205,6 +205,12 @@ pub(super) struct VerbForm {
 
 fn verb_level(base: &str) -> Option<u8> {
     let level = entry(base).and_then(|entry| entry.verb);
+    // "renumber" is no entry, "number" is a verb.
+    let again = || base.strip_prefix("re").map(|rest| rest.trim_start_matches('-'));
+    let level = match again().filter(|rest| rest.len() > 3 && entry(base).is_none()) {
+        Some(rest) => entry(rest).and_then(|entry| entry.verb),
+        None => level,
+    };
     if is_product_verb(base) { Some(level.unwrap_or(0).max(4)) } else { level }
 }
 

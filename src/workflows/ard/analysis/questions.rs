@@ -192,13 +192,21 @@ pub(super) fn vague(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
                 found.push(question(statement.number, 2, text, "It is a wish and no criterion."));
             }
         }
-        if let Some(end) = OPEN_ENDS.iter().find(|end| lower.contains(**end)) {
+        if let Some(end) = OPEN_ENDS.iter().find(|end| ends_openly(&lower, end)) {
             let text =
                 format!("The list in S{} ends with “{end}”. What else belongs to it?", statement.number);
             found.push(question(statement.number, 3, text, "Nothing else."));
         }
     }
     found
+}
+
+/// Returns true if a text has an open end as words of its own: "stretches" has no "etc".
+fn ends_openly(text: &str, end: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    text.match_indices(end).any(|(at, _)| {
+        !is_letter(text[..at].chars().next_back()) && !is_letter(text[at + end.len()..].chars().next())
+    })
 }
 
 /// Asks how long kept things are kept, unless the idea tells.
@@ -283,7 +291,10 @@ fn sign_in(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
 
 /// Asks about the receivers of shared things, unless the statement names them.
 fn sharing(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
-    let shared = analysis.requirements.iter().filter(|it| it.verb == "share" && !it.text.contains(" with "));
+    let shared = analysis.requirements.iter().filter(|it| {
+        it.verb == "share"
+            && ![" with ", " by ", " among ", " between "].iter().any(|word| it.text.contains(word))
+    });
     shared
         .take(2)
         .map(|it| {

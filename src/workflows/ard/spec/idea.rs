@@ -83,8 +83,12 @@ fn requirements(content: &Content) -> Option<String> {
         row.extend(has_checks.then(|| inline(&it.check)));
         row
     });
-    let intro = "## Requirements\n\nThe statements S1, S2, … are those of the idea, in its order; Traceability lists them.";
-    table(intro, &head, rows)
+    let proposes = content.requirements.iter().any(|it| it.from.is_empty());
+    let legend = if proposes { " A requirement without a statement is a proposal of the design." } else { "" };
+    let intro = format!(
+        "## Requirements\n\nThe statements S1, S2, … are those of the idea, in its order; Traceability lists them.{legend}"
+    );
+    table(&intro, &head, rows)
 }
 
 fn numbers(content: &Content) -> Option<String> {

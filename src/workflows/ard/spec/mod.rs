@@ -100,8 +100,6 @@ pub fn render(input: &SpecInput) -> String {
     sections.extend(rules_note(input));
     sections.extend(fallback_note(input));
     sections.extend(idea::first_questions(&content));
-    // Limits of a verified draft are a part of its verdict.
-    sections.extend(reviewer_notes(input));
     sections.push(overview(input, &analysis));
     sections.extend(design::terms(&input.draft));
     sections.extend(idea::render(&content, &analysis));
@@ -113,6 +111,8 @@ pub fn render(input: &SpecInput) -> String {
     }
     sections.extend(idea::trace(&content, &analysis, &input.draft));
     sections.extend(idea::further_questions(&content));
+    // They speak of terms and requirements, so they follow these.
+    sections.extend(reviewer_notes(input));
     if has_draft {
         sections.push(debate::render(input));
     }

@@ -42,8 +42,8 @@ const OPENERS: [&str; 32] = [
 ];
 
 /// Starts of a clause that describes the subject; the title ends before it.
-const CLAUSE_STARTS: [&str; 9] =
-    [" that ", " which ", " who ", " where ", " so that ", ", ", ": ", "; ", " – "];
+const CLAUSE_STARTS: [&str; 10] =
+    [" that ", " which ", " who ", " where ", " so that ", ", ", ": ", "; ", " – ", " ("];
 
 /// Returns the title as plain text: that of the draft, else one made of the idea.
 pub(super) fn plain(of_draft: &str, idea: &str) -> String {

@@ -64,6 +64,8 @@ pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> PartEdg
         if let Some(to) = part_of(&edge.to)
             && let Some(from) = part_of(&edge.from).or_else(|| own_folder(&edge.from))
             && from != to
+            // That the files of a folder need the parts below it says nothing.
+            && !is_within(to, from)
         {
             found.entry(from.to_owned()).or_default().entry(to).or_default().push(edge);
         }

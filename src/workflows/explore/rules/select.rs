@@ -24,10 +24,13 @@ pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rule
     for (topic, most) in TOPICS {
         let mut all = topics.remove(topic).unwrap_or_default();
         all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.about.cmp(&b.about)));
-        let kept = spread(all).into_iter().take(*most);
+        let total = all.len();
+        let kept: Vec<&RuleFinding> = spread(all).into_iter().take(*most).collect();
         match title(topic) {
-            Some(title) => found.extend(join(title, topic, kept)),
-            None => found.extend(kept.cloned()),
+            // The name of a single construct says nothing.
+            Some(title) if kept.len() > 1 => found.extend(join(title, topic, kept, total)),
+            Some(_) => {}
+            None => found.extend(kept.into_iter().cloned()),
         }
     }
     found
@@ -43,18 +46,14 @@ fn title(topic: &str) -> Option<&'static str> {
     }
 }
 
-/// Joins the findings of a topic to one.
-fn join<'a>(
-    title: &str,
-    topic: &'static str,
-    all: impl Iterator<Item = &'a RuleFinding>,
-) -> Option<RuleFinding> {
-    let all: Vec<&RuleFinding> = all.collect();
+/// Joins the findings of a topic to one, of which there are `total`.
+fn join(title: &str, topic: &'static str, all: Vec<&RuleFinding>, total: usize) -> Option<RuleFinding> {
+    let more = if total > all.len() { "; and others" } else { "" };
     let texts: Vec<&str> = all.iter().map(|finding| finding.content.as_str()).collect();
     let about = all.iter().flat_map(|finding| finding.about.iter().cloned()).collect();
     (!all.is_empty()).then(|| RuleFinding {
         topic,
-        content: format!("{title}: {}", texts.join("; ")),
+        content: format!("{title}: {}{more}", texts.join("; ")),
         about,
         weight: 0.0,
     })

@@ -101,5 +101,5 @@ fn files(index: &FindingIndex, scope: &str) -> String {
     if shown.is_empty() {
         return "There is no source file of a known language.".to_owned();
     }
-    format!("The code states no purpose; its first files: {}", shown.join(", "))
+    format!("The rules found no stated purpose; the first files: {}", shown.join(", "))
 }

@@ -62,7 +62,9 @@ fn said<'a>(file: &ParsedFile<'a>, argument: &'a SiteArgument) -> Option<&'a str
 
 fn option<'a>(file: &ParsedFile<'a>, site: &'a Site, found: &mut Vec<(&'a Site, ParsedSetting)>) {
     let Some(name) = choose_option(list_option_names(site)) else { return };
-    let default = find_named(site, &["default"]).and_then(default_of);
+    // The default of a switch is that of its variable: `--quiet` with `dest="verbose"` and `store_false`.
+    let is_switch = named_literal(site, &["action"]).is_some_and(|action| action.starts_with("store_"));
+    let default = find_named(site, &["default"]).filter(|_| !is_switch).and_then(default_of);
     let text = help(find_named(site, &["help"]).and_then(|it| said(file, it)));
     found.extend(variables::of_option(
         site,

@@ -127,6 +127,11 @@ fn branch(file: &ParsedFile, site: &Site, readers: &BTreeSet<&str>) -> Option<Pa
     let is_reader = readers.contains(last(&site.within));
     let reads = is_reader
         || ["main", "parse", "arg", "opt", "process", "cli"].iter().any(|word| within.contains(word));
+    // `--build=*) ;;` takes an option and does nothing with it.
+    let line = file.text.lines().nth(site.line.saturating_sub(1)).unwrap_or_default().trim_end();
+    if line.strip_suffix(";;").is_some_and(|arm| arm.trim_end().ends_with(')')) {
+        return None;
+    }
     // Where the code has errors, the functions around a branch are not known.
     let is_lost = within.is_empty() && file.outline.gaps.syntax_errors > 0;
     if is_lost || !within.is_empty() && !reads && within != stem {

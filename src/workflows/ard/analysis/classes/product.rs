@@ -18,6 +18,23 @@ impl StatementReader<'_> {
         if nouns.is_empty() {
             return;
         }
+        // "People who lost something fill in a form": they act, and are no product.
+        let is_plural = |it: &&Token<'_>| {
+            it.is(" people ") || lexicon::noun(&it.lower).is_some_and(|noun| noun.is_plural)
+        };
+        if self.is_person(&span) && nouns.last().is_some_and(is_plural) && !is_fragment {
+            self.is_unsure = true;
+            return self.actor(span);
+        }
+        // "I want a small web app for it": the words say no more than the name.
+        let says_nothing = self.tokens[span.end..]
+            .iter()
+            .all(|it| it.speech == Speech::Mark || it.is(" for it this that them us me him her "));
+        if says_nothing && span.end < self.tokens.len() && !has_parts && self.analysis.product.is_none() {
+            self.found += 1;
+            self.analysis.product = Some(self.slice(span));
+            return;
+        }
         if self.has_quantity(&span) && nouns.len() <= 2 {
             self.found += 1;
             return;
@@ -68,6 +85,8 @@ impl StatementReader<'_> {
             self.found += 1;
             return;
         }
+        // "Meals on wheels: 30 drivers bring …" is a sentence, whatever its beginning looks like.
+        self.is_unsure |= self.tokens[span.clone()].iter().any(|it| it.is(" : ( - – "));
         let topic = self.topic(span).unwrap_or_default();
         let head = topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
         let text = if lexicon::noun(&head).is_some_and(|noun| noun.is_plural) {

@@ -66,6 +66,57 @@ impl StatementReader<'_> {
         format!("{text}.")
     }
 
+    /// Returns true if the sentence of an action would have a subject that is not surely the author's: "they have 7 days" of applicants,
+    /// "changes until 7:00 count" of changes.
+    pub(super) fn is_doubtful(&self, action: &VerbPhrase) -> bool {
+        let begin = action.auxiliary.start.min(action.verb);
+        let before = begin.checked_sub(1).map(|at| &self.tokens[at]);
+        let is_bare = action.auxiliary.is_empty();
+        match action.subject {
+            Subject::User => {
+                before.is_some_and(|it| it.is(" they you he she one someone ") || it.is(" we ") && is_bare)
+            }
+            Subject::System => {
+                let is_first = self.tokens[..begin].iter().all(|it| !it.is_nominal() && it.verb.is_none());
+                let is_plural_noun = is_bare && action.form == Form::Third && is_first;
+                let acts_later = |at: usize| {
+                    self.tokens[at].as_verb(Form::Base).is_some()
+                        && self.tokens[at - 1].speech != Speech::To
+                        && !matches!(
+                            self.tokens[at - 1].speech,
+                            Speech::Modal
+                                | Speech::Be
+                                | Speech::Relative
+                                | Speech::Article
+                                | Speech::Adjective
+                                | Speech::And
+                                | Speech::Or
+                                | Speech::Preposition
+                        )
+                        && self.tokens.get(at + 1).is_some_and(|it| {
+                            matches!(it.speech, Speech::Preposition | Speech::Article | Speech::To)
+                        })
+                };
+                // "Go 1.22 or later" is a name with its version.
+                let is_version = self
+                    .tokens
+                    .get(action.verb + 1)
+                    .is_some_and(|it| it.speech == Speech::Number && it.text.contains('.'));
+                is_version
+                    || self.ends_list(action)
+                    || is_plural_noun && action.object.clone().skip(1).any(acts_later)
+                    || before.is_some_and(|it| it.is(" they you he she "))
+            }
+            Subject::Phrase(_) => self.ends_list(action),
+        }
+    }
+
+    /// Returns true for a word without an object behind another verb: "redirects" in "checks anchors, images and redirects" is a thing.
+    fn ends_list(&self, action: &VerbPhrase) -> bool {
+        let follows = self.tokens[..action.verb].iter().any(|it| it.verb.is_some());
+        follows && action.auxiliary.is_empty() && action.object.is_empty()
+    }
+
     /// Returns condition, subject, verb and object as they stand, if no comma is between condition and subject.
     fn joined_condition(&self, action: &VerbPhrase) -> Option<String> {
         let (Some(condition), Subject::Phrase(subject)) = (&action.condition, &action.subject) else {

@@ -221,6 +221,12 @@ impl ClauseParser<'_> {
             next += 1;
         }
         let token = self.tokens.get(next).filter(|_| next < end)?;
+        // "call the office to pause or change": the second verb may go with the infinitive before it.
+        if token.as_verb(Form::Base).is_some()
+            && (first + 1..at).any(|it| self.speech(it) == Some(Speech::To) && self.can_be_verb(it + 1))
+        {
+            return None;
+        }
         if token.as_verb(form).is_none() {
             return self.unknown_verb(next, end, form).filter(|_| is_bare);
         }

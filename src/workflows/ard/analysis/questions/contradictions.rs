@@ -33,6 +33,8 @@ pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     }
     found.extend(opposites(analysis));
     found.extend(two_limits(analysis));
+    // A statement says one thing.
+    found.retain(|it| it.statement != it.contradicts);
     found
 }
 

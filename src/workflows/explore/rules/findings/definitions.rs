@@ -1,6 +1,6 @@
 //! The central definitions: types and functions that others use, with their documentation.
 
-use crate::facts::SourceLines;
+use crate::facts::{FactSubject, SourceLines};
 use crate::repo::FileOutline;
 use crate::workflows::explore::rules::finding::{FUNCTIONS, RuleFinding, TYPES};
 use crate::workflows::survey::Survey;
@@ -77,7 +77,9 @@ fn describe(
     let mut text = format!("{signature}{} {}", of.unwrap_or_default(), place(&lines));
     let said = docs.map(|docs| cut_at_word(first_sentence(&docs), SENTENCE)).filter(|said| is_prose(said));
     let said = said.map(|said| without_own_name(&said, &symbol.name, &file.path));
-    let said = said.filter(|said| !only_repeats(said, &symbol.name));
+    let purpose = survey.purpose_of(&FactSubject::Repository).map(|(text, _)| first_sentence(text));
+    // The documentation of a parser of arguments is the text of its program's help.
+    let said = said.filter(|said| !only_repeats(said, &symbol.name) && purpose != Some(said.as_str()));
     let said = said.and_then(|said| survey.quoter.prose(&said));
     let has_members = symbol.kind.is_type() && !is_template(survey, &lines);
     let members = members(survey, symbol).filter(|_| has_members).map(|(_, members)| members);

@@ -54,7 +54,7 @@ fn trace(survey: &Survey<'_>, steps: &[TraceStep]) -> Option<String> {
     for step in steps {
         shown.push(format!("{} {}", survey.quoter.code(&step.name)?, place(&step.at)));
     }
-    Some(format!("Calls from the entry on: {}", shown.join(" → ")))
+    Some(format!("One way of calls from an entry: {}", shown.join(" → ")))
 }
 
 fn calls_line(survey: &Survey<'_>, fact: &Fact, name: &str, calls: &[TraceStep]) -> Option<String> {
@@ -66,7 +66,7 @@ fn calls_line(survey: &Survey<'_>, fact: &Fact, name: &str, calls: &[TraceStep])
     let shown: Vec<String> = calls.iter().take(SHOWN).filter_map(called).collect();
     let more = if calls.len() > SHOWN { ", …" } else { "" };
     Some(format!(
-        "{name} {} calls, in the order of the text, {}{more}",
+        "{name} {} calls, among others and in the order of the text, {}{more}",
         first_place(&fact.sources),
         shown.join(", ")
     ))

@@ -1,6 +1,6 @@
 //! The relations of types: implementations of interfaces and base types, and fields that hold other types.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, RelationKind};
 use crate::workflows::explore::rules::finding::{IMPLEMENTATIONS, RELATIONS, RuleFinding};
@@ -53,12 +53,18 @@ fn implementations(survey: &Survey<'_>, (path, name): (&str, &str), facts: &[&Fa
 fn fields(survey: &Survey<'_>, name: &str, facts: &[&Fact]) -> Option<String> {
     let name = survey.quoter.code(name)?;
     let mut shown = Vec::new();
+    let mut types = BTreeSet::new();
     for fact in facts.iter().take(SHOWN) {
         let FactValue::Relation { relation, name: to, field, .. } = &fact.value else { continue };
+        types.insert(to.as_str());
         let count = if *relation == RelationKind::Many { "several " } else { "" };
         let field = field.as_deref().and_then(|field| survey.quoter.code(field));
         let within = field.map(|field| format!(" in {field}")).unwrap_or_default();
         shown.push(format!("{count}{}{within} {}", survey.quoter.code(to)?, first_place(&fact.sources)));
+    }
+    // A wrapper around all fields hides what they hold.
+    if types.len() < FEWEST {
+        return None;
     }
     let more = if facts.len() > SHOWN { ", …" } else { "" };
     Some(format!("{name} holds {}{more}", shown.join(", ")))
