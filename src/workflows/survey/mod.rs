@@ -18,6 +18,7 @@ pub(crate) mod phrases;
 pub(crate) mod quoted;
 mod repeated;
 pub(crate) mod settings;
+pub(crate) mod siblings;
 pub(crate) mod signatures;
 pub(crate) mod targets;
 pub(crate) mod tools;

@@ -65,6 +65,8 @@ pub(crate) fn project_title(survey: &Survey, folder: &str, fact: &Fact) -> Optio
     }
     if let Some(version) = version.as_deref().and_then(|version| survey.quoter.code(version)) {
         text.extend([format!(" version {version}")]);
+        // The manifest takes it from another file.
+        text.extend(fact.sources.get(1).map(|source| format!(" {}", place(source))));
     }
     if !folder.is_empty() {
         text.extend([format!(" in {}", path_span(folder))]);
