@@ -88,12 +88,17 @@ pub(crate) fn sets(survey: &Survey) -> Vec<SiblingSet> {
     kept
 }
 
-/// Returns true if a set tells the places of another one: the definition of one is a place of the other.
+/// Returns true if a set tells the places of another one: it has all of them, or the definition of one is a place of the other.
 fn tells(known: &SiblingSet, set: &SiblingSet) -> bool {
     let overlaps = |path: &str, lines: (usize, usize), source: &SourceLines| {
         path == source.path && lines.0 <= source.end && source.start <= lines.1
     };
-    known.places.iter().any(|place| overlaps(&place.path, place.lines, &set.source))
+    let is_repeated = set
+        .places
+        .iter()
+        .all(|place| known.places.iter().any(|other| other.path == place.path && other.lines == place.lines));
+    is_repeated
+        || known.places.iter().any(|place| overlaps(&place.path, place.lines, &set.source))
         || set.places.iter().any(|place| overlaps(&place.path, place.lines, &known.source))
 }
 
@@ -103,7 +108,8 @@ pub(crate) fn weight(set: &SiblingSet) -> f64 {
     let of_kind = match set.kind {
         MemberKind::Variant | MemberKind::Implementation | MemberKind::Subcommand => 1.3,
         MemberKind::Option | MemberKind::Key => 1.2,
-        MemberKind::Entry | MemberKind::Constant | MemberKind::File | MemberKind::Folder => 1.0,
+        MemberKind::Entry | MemberKind::Constant => 1.0,
+        MemberKind::File | MemberKind::Folder => 0.7,
         MemberKind::Field => 0.6,
     };
     let of_places: f64 = set

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::SiblingSet;
 
 /// Most words of a name, and the longest name in bytes.
-const WORDS: usize = 7;
+const WORDS: usize = 10;
 const BYTES: usize = 60;
 /// Fewest characters of a member without its separators.
 const LEAST: usize = 2;

@@ -7,6 +7,7 @@ use super::{NamingPlace, SiblingSet, needed};
 use crate::facts::PathRole;
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::survey::Survey;
+use crate::workflows::survey::definitions::is_test;
 
 /// Most files that are read, their bytes together, and the largest one.
 const FILES: usize = 2_500;
@@ -21,6 +22,8 @@ const LINES_OF_MEMBER: usize = 9;
 const LINES_OF_PLACE: usize = 10;
 /// Most places of a set.
 const PLACES: usize = 40;
+/// Most places of a set in tests.
+const TESTS: usize = 2;
 /// Fewest members of a set whose names may lack the words that all share: `quit` for `actionQuit`.
 const SHORT: usize = 6;
 
@@ -104,11 +107,11 @@ fn of_paths(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
 fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path: &str, text: &str) {
     let is_code = Language::of_path(path).is_some();
     let imported = if is_code { imported_lines(path, text) } else { HashSet::new() };
-    let is_test = PathRole::of(path) == PathRole::Test;
+    let is_of_tests = PathRole::of(path) == PathRole::Test;
     let mut hits: HashMap<(usize, usize), Vec<NameHit>> = HashMap::new();
     let mut count = 0;
     for (at, line) in text.lines().enumerate().filter(|(_, line)| line.len() <= LINE) {
-        if imported.contains(&at) {
+        if imported.contains(&at) || is_code && is_comment(line) {
             continue;
         }
         for (start, name) in names(line) {
@@ -130,8 +133,14 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
     groups.sort_unstable_by_key(|(key, _)| *key);
     for ((at, affix), mut hits) in groups {
         let set = &mut sets[at];
-        // A test of a few members names others by chance.
-        let least = if is_test { set.members.len() } else { needed(set.members.len()) };
+        let is_bare = index.is_own(at, affix);
+        let least = match () {
+            // A test of a few members names others by chance.
+            () if is_of_tests => set.members.len(),
+            // Names with other words may mean something else.
+            () if !is_bare => (set.members.len() * 9).div_ceil(10),
+            () => needed(set.members.len()),
+        };
         let is_short = index.is_short(at, affix) && set.members.len() < SHORT;
         if hits.len() < least || set.places.len() >= PLACES || is_short {
             continue;
@@ -146,17 +155,23 @@ fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path
         let outline = outline.get_or_insert_with(|| is_code.then(|| survey.code.get_outline(path)).flatten());
         let symbols = outline.as_ref().map_or(&[] as &[SymbolInfo], |outline| &outline.symbols);
         let most = set.members.len() * LINES_OF_MEMBER + LINES_OF_PLACE;
-        let is_bare = index.is_own(at, affix);
-        let mut reader = PlaceReader { path, least, most, is_bare, found: Vec::new() };
+        let mut reader =
+            PlaceReader { path, least, members: set.members.len(), most, is_bare, found: Vec::new() };
         let rest = reader.read(symbols, &hits, &mut Vec::new());
         // Names that are far from one another outside of a definition have nothing to do with one another.
         reader.most = set.members.len() * if is_code { 3 } else { LINES_OF_MEMBER } + LINES_OF_PLACE;
         reader.push_window(&rest);
-        if is_test {
+        if is_of_tests {
             reader.found.truncate(1);
         }
         set.places.append(&mut reader.found);
     }
+}
+
+/// Returns true for a line that is a comment alone.
+fn is_comment(line: &str) -> bool {
+    let bare = line.trim_start();
+    ["//", "/*", "* ", "# "].iter().any(|start| bare.starts_with(start))
 }
 
 /// Returns the numbers of the lines that import something; those of a file that speaks for its folder register it.
@@ -195,8 +210,9 @@ fn distinct(hits: &[NameHit]) -> usize {
 /// Collects the places of one set in one file.
 struct PlaceReader<'t> {
     path: &'t str,
-    /// Least number of members, and most lines.
+    /// Least number of members, the number of all, and most lines.
     least: usize,
+    members: usize,
     most: usize,
     /// True if the names are those of the members.
     is_bare: bool,
@@ -218,6 +234,10 @@ impl PlaceReader<'_> {
             let end = start + hits[start..].partition_point(|hit| hit.line <= symbol.line_end);
             rest.extend(&hits[at..start]);
             at = end;
+            // The tests of a file name members for other reasons.
+            if is_test(symbol) {
+                continue;
+            }
             let own = &hits[start..end];
             if own.len() < self.least || distinct(own) < self.least {
                 rest.extend(own);
@@ -273,7 +293,9 @@ impl PlaceReader<'_> {
 
     fn push(&mut self, hits: &[NameHit], within: Option<String>) {
         let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return };
-        if last.line - first.line > self.most {
+        // A sentence on one line may name some.
+        let is_sentence = first.line == last.line && distinct(hits) < self.members;
+        if last.line - first.line > self.most || is_sentence {
             return;
         }
         let sample = (!self.is_bare).then(|| last.text.to_owned());
@@ -301,6 +323,11 @@ fn keep_best(set: &mut SiblingSet) {
         let is_new = lines.iter().all(|known| place.lines.0 > known.1 || known.0 > place.lines.1);
         lines.push(place.lines);
         is_new
+    });
+    let mut tests = 0;
+    set.places.retain(|place| {
+        tests += usize::from(PathRole::of(&place.path) == PathRole::Test);
+        PathRole::of(&place.path) != PathRole::Test || tests <= TESTS
     });
     let mut patterns: BTreeSet<String> = BTreeSet::new();
     set.places.retain(|place| place.lines.0 > 0 || patterns.insert(place.path.clone()));

@@ -11,7 +11,7 @@ use crate::workflows::survey::siblings::{MemberKind, NamingPlace, SiblingSet, se
 
 /// Most sets that are considered, and most files and places of a file on a line.
 const SETS: usize = 30;
-const FILES: usize = 7;
+const FILES: usize = 6;
 const PLACES: usize = 4;
 /// Most members that a line names.
 const NAMED: usize = 4;
@@ -19,7 +19,7 @@ const NAMED: usize = 4;
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     for (at, set) in sets(survey).iter().take(SETS).enumerate() {
         if let Some(text) = set_line(survey, set) {
-            let rank = falling(105.0, at, 4.0) * (weight(set) / 8.0).clamp(0.3, 1.0);
+            let rank = falling(170.0, at, 4.0) * (weight(set) / 8.0).clamp(0.3, 1.0);
             draft.add_many(ContextSection::Additions, rank, ("sets of one kind", 2), text);
         }
     }
@@ -30,7 +30,7 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
     let title = survey.quoter.code(&set.title)?;
     let kind = match set.kind {
         MemberKind::Variant => "variant of",
-        MemberKind::Implementation => "implementation of",
+        MemberKind::Implementation => "subtype of",
         MemberKind::File | MemberKind::Folder => "",
         MemberKind::Entry => "entry of",
         MemberKind::Constant => "constant beside",
@@ -86,7 +86,7 @@ fn shown_members(set: &SiblingSet) -> String {
 /// Returns the places of a set in one file.
 fn file_places(survey: &Survey, set: &SiblingSet, path: &str, places: &[&NamingPlace]) -> Option<String> {
     let count = |place: &NamingPlace| {
-        if place.named == set.members.len() { String::new() } else { format!(" ({})", place.named) }
+        if place.named == set.members.len() { String::new() } else { format!(" ({} of them)", place.named) }
     };
     if let Some(pattern) = places.iter().find(|place| place.lines.0 == 0) {
         let sample = pattern.sample.as_deref().map(|sample| format!(" like {}", path_span(sample)));

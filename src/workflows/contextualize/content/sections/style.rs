@@ -3,6 +3,7 @@
 use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
+use super::about::without_links;
 use super::{falling, lines_of};
 
 /// Files with the keys that tell how code is written.
@@ -45,8 +46,8 @@ const LISTS: &[(&str, &str, &str)] = &[
 
 /// Marks a file whose keys are all told.
 const ALL: &[&str] = &["*"];
-const CARGO: &[&str] = &["edition", "rust-version", "unsafe_code", "missing_docs", "pedantic"];
-const NODE: &[&str] = &["node", "packageManager"];
+const CARGO: &[&str] = &["edition", "unsafe_code", "missing_docs", "pedantic"];
+const NODE: &[&str] = &["packageManager"];
 
 const EDITOR: &[&str] =
     &["indent_style", "indent_size", "tab_width", "max_line_length", "end_of_line", "insert_final_newline"];
@@ -75,8 +76,6 @@ const PYTHON: &[&str] = &[
     "extend-select",
     "ignore",
     "profile",
-    "requires-python",
-    "python_requires",
 ];
 const NATIVE: &[&str] = &["BasedOnStyle", "IndentWidth", "ColumnLimit", "UseTab", "PointerAlignment"];
 const TYPES: &[&str] =
@@ -164,7 +163,7 @@ fn items_below(text: &str, key: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Adds the place where changes are recorded: the newest section of the history.
+/// Adds the place where changes are recorded: the first section of a version in the history.
 fn add_history(survey: &Survey, draft: &mut LineDraft) {
     let is_history = |path: &&String| {
         let lower = path.to_lowercase();
@@ -177,17 +176,17 @@ fn add_history(survey: &Survey, draft: &mut LineDraft) {
         let bare = line.trim_start_matches(['#', '=', '*', ' ', '[']);
         let lower = bare.to_lowercase();
         line.len() < CHARS
-            && (lower.starts_with("unreleased")
+            && (["unreleased", "next", "upcoming"].iter().any(|word| lower.starts_with(word))
                 || bare.trim_start_matches(['v', 'V']).starts_with(|c: char| c.is_ascii_digit())
                     && bare.contains('.')
                 || lower.starts_with("version ") && lower.contains(|c: char| c.is_ascii_digit()))
     };
     let newest = text.lines().take(READ).enumerate().find(|(_, line)| is_version(line));
     if let Some((at, line)) = newest
-        && let Some(said) = survey.quoter.code(line.trim_matches(['#', ' ']))
+        && let Some(said) = survey.quoter.code(&without_links(line.trim_matches(['#', ' '])))
     {
         let text = format!(
-            "- {} records changes; newest section {said} {}",
+            "- {} records changes; its first section of a version is {said} {}",
             path_span(path),
             lines_of(at + 1, at + 1)
         );
@@ -208,7 +207,8 @@ fn lines_with(text: &str, keys: &[&str]) -> Vec<(usize, String)> {
         let value = value.trim();
         let is_whole = !value.starts_with('{') && (!value.starts_with('[') || value.ends_with(']'));
         let is_value = !value.is_empty() && is_whole && !plain.starts_with(['#', '/', '$', '-', ';']);
-        let is_told = keys == ALL || keys.contains(&key);
+        let is_key = key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '@' | '/'));
+        let is_told = keys == ALL && is_key && !value.starts_with('$') || keys.contains(&key);
         if found.len() < QUOTED
             && plain.chars().count() <= CHARS
             && is_value

@@ -73,16 +73,16 @@ fn add_modules(survey: &Survey, draft: &mut LineDraft) {
     }
     if let Some(largest) = found.iter().max_by_key(|lines| lines.end - lines.start) {
         let text = match found.len() {
-            1 => format!("- A source file has its tests at its end: {}", place(largest)),
+            1 => format!("- A source file has a module of tests: {}", place(largest)),
             count => {
-                format!("- {count} source files have their tests at their ends, such as {}", place(largest))
+                format!("- {count} source files have modules of tests, such as {}", place(largest))
             }
         };
         draft.add(ContextSection::Tests, 75.0, "modules of tests", text);
     }
 }
 
-/// Tells the functions of test files that many tests call.
+/// Tells the functions of test files that tests call often.
 fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
     let mut defined: BTreeMap<String, SourceLines> = BTreeMap::new();
     let mut uses: HashMap<String, (usize, BTreeSet<&str>)> = HashMap::new();
@@ -126,7 +126,7 @@ fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
         .filter_map(|(_, _, name, lines)| Some(format!("{} {}", survey.quoter.code(name)?, place(lines))))
         .collect();
     if !shown.is_empty() {
-        let text = format!("- Helpers that many tests call: {}", shown.join(", "));
+        let text = format!("- Helpers that tests call often: {}", shown.join(", "));
         draft.add_many(ContextSection::Tests, 80.0, ("helpers of tests", shown.len()), text);
     }
 }
