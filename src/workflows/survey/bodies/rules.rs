@@ -152,7 +152,9 @@ impl RuleReader<'_> {
             outcomes.extend(outcome);
         }
         let text = parts.join("; ");
-        if text.chars().count() > CHAIN || is_plain_check(&head.text) {
+        // Blocks that only nest tell nothing here.
+        let is_told = outcomes.len() * 2 > links.len();
+        if text.chars().count() > CHAIN || !is_told || is_plain_check(&head.text) {
             return false;
         }
         outcomes.iter().for_each(|outcome| self.tell(outcome));

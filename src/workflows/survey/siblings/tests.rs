@@ -34,8 +34,9 @@ fn the_variants_of_an_enum_are_named_by_matches_constants_files_and_documents() 
         ),
         ("src/run/quit.rs", "pub fn quit() {}\n"),
         ("src/run/new_tab.rs", "pub fn new_tab() {}\n"),
+        ("src/run/copy_files.rs", "pub fn copy_files() {}\n"),
         ("src/run/touch_file.rs", "pub fn touch_file() {}\n"),
-        ("src/run/mod.rs", "mod quit;\nmod new_tab;\nmod touch_file;\n"),
+        ("src/run/mod.rs", "mod copy_files;\nmod new_tab;\nmod quit;\nmod touch_file;\n"),
         (
             "docs/commands.md",
             "# Commands\n\nText about quit and copy files.\n\n- `quit`\n- `new_tab`: a tab\n- `copy_files`\n- `touch_file`\n",
@@ -45,7 +46,7 @@ fn the_variants_of_an_enum_are_named_by_matches_constants_files_and_documents() 
     assert_eq!(
         told(&files),
         [
-            "Variant Command 4: docs/commands.md:5-8  4, src/command.rs:11-14 Command.name 4, src/run/*.rs:0-0  3, src/run/mod.rs:1-3  3"
+            "Variant Command 4: src/run/*.rs:0-0  4, docs/commands.md:5-8  4, src/command.rs:11-14 Command.name 4, src/run/mod.rs:1-4  4"
         ]
     );
 }
@@ -55,13 +56,13 @@ fn constants_are_named_by_their_values_and_common_words_are_no_members() {
     let files = [
         (
             "keys.go",
-            "package a\n\nconst (\n\tactionExit = \"leave\"\n\tactionHelp = \"help\"\n\n\t// Moving\n\tactionDown = \"go_down\"\n\tactionTop  = \"top\"\n)\n\nfunc handlers() map[string]int {\n\treturn map[string]int{\n\t\tactionExit: 1,\n\t\tactionHelp: 2,\n\t\tactionDown: 3,\n\t\tactionTop:  4,\n\t}\n}\n",
+            "package a\n\nconst (\n\tactionExit = \"leave\"\n\tactionHelp = \"help\"\n\n\t// Moving\n\tactionDown = \"go_down\"\n\tactionTop  = \"top\"\n\tactionEdit = \"edit\"\n\tactionSync = \"redraw\"\n)\n\nfunc handlers() map[string]int {\n\treturn map[string]int{\n\t\tactionExit: 1,\n\t\tactionHelp: 2,\n\t\tactionDown: 3,\n\t\tactionTop:  4,\n\t\tactionEdit: 5,\n\t\tactionSync: 6,\n\t}\n}\n",
         ),
-        ("a.yaml", "keys:\n  leave: q\n  help: h\n  go_down: d\n  top: g\n"),
-        ("notes.txt", "leave the help and go down to the top\n"),
+        ("a.yaml", "keys:\n  leave: q\n  help: h\n  go_down: d\n  top: g\n  edit: e\n  redraw: r\n"),
+        ("notes.txt", "leave the help and go down to the top, edit and redraw\n"),
     ];
     let found = told(&files);
-    assert_eq!(found, ["Constant actionExit 4: a.yaml:2-5  4, keys.go:14-17 handlers 4"]);
+    assert_eq!(found, ["Constant actionExit 6: a.yaml:2-7  6, keys.go:16-21 handlers 6"]);
 }
 
 #[test]
