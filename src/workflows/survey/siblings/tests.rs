@@ -1,3 +1,5 @@
+//! Tests of the sets of one kind and of their places.
+
 use std::sync::Arc;
 
 use super::*;
