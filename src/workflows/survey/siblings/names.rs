@@ -111,7 +111,7 @@ impl NameIndex {
 
     /// Returns true for a name that lacks the words that all members share.
     pub(super) fn is_short(&self, set: usize, affix: usize) -> bool {
-        !self.is_own(set, affix) && self.affixes.get(&Default::default()) == Some(&affix)
+        !self.is_own(set, affix) && self.affixes.get(&(String::new(), String::new())) == Some(&affix)
     }
 }
 

@@ -123,7 +123,7 @@ fn usage(text: &str) -> Option<(usize, String)> {
         let lower = line.to_ascii_lowercase();
         let Some(start) = lower.find("usage:").filter(|start| line[..*start].contains('"')) else { continue };
         let rest = &line[start + "usage:".len()..];
-        let said = rest.split(['"']).next().unwrap_or(rest).replace("\\n", " ").replace("\\t", " ");
+        let said = rest.split('"').next().unwrap_or(rest).replace("\\n", " ").replace("\\t", " ");
         let said = said.trim().trim_start_matches("%s").trim();
         if said.chars().any(char::is_alphabetic) {
             return Some((at + 1, said.to_owned()));
