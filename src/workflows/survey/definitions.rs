@@ -364,7 +364,7 @@ fn is_conversion(name: &str) -> bool {
 }
 
 /// Returns the words of a name, in lower case: `check`, `state` of `checkState` and `check_state`.
-fn words_of(name: &str) -> Vec<String> {
+pub(crate) fn words_of(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut before = ' ';
     for c in name.chars() {

@@ -1,7 +1,7 @@
 //! Documentation of definitions, short and without what the definition shows itself.
 
 use super::central::CentralFile;
-use super::definitions::qualified;
+use super::definitions::{qualified, words_of};
 use super::view::Survey;
 use crate::facts::{FactSubject, purpose};
 use crate::repo::{Language, SymbolInfo};
@@ -36,4 +36,72 @@ pub(crate) fn without_own_name(said: &str, name: &str, path: &str) -> String {
         .or_else(|| rest.strip_prefix("is an "))
         .or_else(|| rest.strip_prefix("is "));
     noun.unwrap_or(rest).to_owned()
+}
+
+/// Returns true for a documentation that has no word beyond those of the name: `Gets the user name` of `get_user_name`.
+pub(crate) fn repeats_name(said: &str, name: &str) -> bool {
+    const FILLING: &[&str] = &[
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "for",
+        "this",
+        "that",
+        "given",
+        "from",
+        "in",
+        "is",
+        "it",
+        "its",
+        "and",
+        "function",
+        "method",
+        "class",
+        "struct",
+        "type",
+        "module",
+        "returns",
+        "return",
+        "gets",
+        "get",
+        "sets",
+        "set",
+        "represents",
+        "with",
+        "if",
+        "whether",
+    ];
+    let known = words_of(name);
+    let mut words = said
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .filter(|word| !FILLING.contains(&word.as_str()));
+    words.all(|word| {
+        known.iter().any(|part| {
+            let shared = part.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
+            // Forms of a word: `parse`, `parses`, `parsing`.
+            part.len() > 1 && shared + 1 >= part.len() && word.len() <= part.len() + 3
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::repeats_name;
+
+    #[test]
+    fn a_documentation_that_only_repeats_the_name_tells_nothing() {
+        for (said, name) in [
+            ("Gets the user name.", "get_user_name"),
+            ("Parses options", "parseOptions"),
+            ("The Stock struct", "Stock"),
+        ] {
+            assert!(repeats_name(said, name), "{said}");
+        }
+        assert!(!repeats_name("Parses options in order", "parseOptions"));
+        assert!(!repeats_name("Takes books out of the stock", "take"));
+    }
 }

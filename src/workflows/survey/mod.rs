@@ -2,7 +2,7 @@
 //! and their texts as quotations. Asks no model.
 //!
 //! Reading order: `view` (the code base), `central`, `functions`, `bodies`, `definitions` and `repeated` (files, calls, decisions, and their weights), `orders` and `quoted` (texts of strangers), `phrases`,
-//! then sentences by kind: `documentation`, `signatures`, `commands`, `targets`, `tools`, `settings`,
+//! `siblings` (sets of one kind and the places of their members), then sentences by kind: `documentation`, `signatures`, `commands`, `targets`, `tools`, `settings`,
 //! `guidance`, `concerns`, `topics`.
 
 pub(crate) mod bodies;
@@ -18,6 +18,7 @@ pub(crate) mod phrases;
 pub(crate) mod quoted;
 mod repeated;
 pub(crate) mod settings;
+pub(crate) mod siblings;
 pub(crate) mod signatures;
 pub(crate) mod targets;
 pub(crate) mod tools;

@@ -76,6 +76,10 @@ pub(crate) fn project_title(survey: &Survey, folder: &str, fact: &Fact) -> Optio
 pub(crate) fn project_line(survey: &Survey, folder: &str, fact: &Fact) -> Option<String> {
     let mut text = format!("- {}", project_title(survey, folder, fact)?);
     text.extend([format!(" {}", first_place(&fact.sources))]);
+    // The manifest takes its version from another file.
+    let first = fact.sources.first().map(|source| &source.path);
+    let other = fact.sources.get(1).filter(|source| Some(&source.path) != first);
+    text.extend(other.map(|source| format!(", version from {}", place(source))));
     let own = survey.purpose_of(&FactSubject::Project(folder.to_owned())).filter(|_| !folder.is_empty());
     let own = own.or_else(|| survey.folder_purpose(folder).filter(|_| !folder.is_empty()));
     if let Some((said, source)) = own

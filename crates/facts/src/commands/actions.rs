@@ -177,9 +177,28 @@ fn is_rare(condition: Option<&Value>) -> bool {
 /// Returns true for what happens in one entry of a matrix, or on another system only.
 fn is_partial(condition: Option<&Value>) -> bool {
     condition.and_then(Value::as_str).is_some_and(|text| {
-        text.contains("matrix.")
+        text.contains("matrix.") && !is_usual_entry(text)
             || text.contains("runner.os") && !text.contains("Linux")
             || text.contains("Windows")
+    })
+}
+
+/// Returns true for the entry of a matrix in which checks run once: a released version of the language, on Linux.
+fn is_usual_entry(condition: &str) -> bool {
+    const VERSIONS: &[&str] =
+        &["rust", "toolchain", "channel", "go", "python", "node", "php", "java", "jdk", "ruby", "version"];
+    let inside = condition.trim().trim_start_matches("${{").trim_end_matches("}}");
+    inside.split("&&").all(|part| {
+        let Some((name, value)) = part.split_once("==") else { return false };
+        let Some(name) = name.trim().strip_prefix("matrix.") else { return false };
+        let value = value.trim().trim_matches(['\'', '"']).to_lowercase();
+        match name {
+            "os" | "platform" | "runner" => value.starts_with("ubuntu") || value.starts_with("linux"),
+            _ => {
+                VERSIONS.contains(&name.trim_end_matches("-version").trim_end_matches("_version"))
+                    && !["nightly", "beta", "dev", "main", "head"].iter().any(|word| value.contains(word))
+            }
+        }
     })
 }
 
@@ -344,6 +363,14 @@ mod tests {
         let found: Vec<String> =
             commands(".github/workflows/ci.yml", text).into_iter().map(|it| it.command).collect();
         assert_eq!(found, ["cargo test --fast"]);
+    }
+
+    #[test]
+    fn checks_of_one_usual_entry_of_a_matrix_are_commands() {
+        let text = "jobs:\n  a:\n    steps:\n      - run: cargo clippy\n        if: ${{ matrix.rust == 'stable' }}\n      - run: go vet ./...\n        if: matrix.os == 'ubuntu-latest' && matrix.go-version == '1.26.x'\n      - run: cargo miri test\n        if: matrix.rust == 'nightly'\n";
+        let found: Vec<String> =
+            commands(".github/workflows/ci.yml", text).into_iter().map(|it| it.command).collect();
+        assert_eq!(found, ["cargo clippy", "go vet ./..."]);
     }
 
     #[test]

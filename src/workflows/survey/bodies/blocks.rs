@@ -89,6 +89,11 @@ impl BlockReader<'_> {
                 BlockHead::While(head) | BlockHead::Handler(head) => {
                     parts.push(format!("{}: ", cut(head, AROUND)));
                 }
+                BlockHead::Closure => {
+                    // The place that calls it decides whether it runs.
+                    parts.push("in a closure: ".to_owned());
+                    break;
+                }
                 BlockHead::Unknown => return None,
             }
             at = parent;

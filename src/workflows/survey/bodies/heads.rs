@@ -22,7 +22,9 @@ pub(super) enum BlockHead {
     Case(CaseHead),
     /// Handles an error: `except KeyError`.
     Handler(String),
-    /// A closure, a function, or another block that is not understood. It and its statements are not told.
+    /// A function without a name: its statements are told without the conditions around it.
+    Closure,
+    /// Another block that is not understood. It and its statements are not told.
     Unknown,
 }
 
@@ -67,6 +69,9 @@ pub(super) fn head(language: Language, text: &str, opens: bool, is_in_switch: bo
     if !opens {
         return BlockHead::Statement;
     }
+    if is_closure(language, text) {
+        return BlockHead::Closure;
+    }
     let bare = text.trim_end_matches(['{', ':', ' ']);
     if depth_of(bare, &['(', '[', '{'], &[')', ']', '}']) != 0 {
         return BlockHead::Unknown;
@@ -86,6 +91,28 @@ pub(super) fn head(language: Language, text: &str, opens: bool, is_in_switch: bo
         "try" if language == Language::Java => BlockHead::Plain,
         _ if is_loop(bare) => BlockHead::Plain,
         _ => BlockHead::Unknown,
+    }
+}
+
+/// Returns true for a text that ends with the beginning of a function without a name.
+fn is_closure(language: Language, text: &str) -> bool {
+    let Some(start) = text.strip_suffix('{').map(str::trim_end) else { return false };
+    // The block behind the closure is that of the condition.
+    let first = text.split([' ', '(']).next().unwrap_or_default();
+    if ["if", "else", "for", "while", "switch", "match", "catch"].contains(&first) {
+        return false;
+    }
+    match language {
+        Language::JavaScript | Language::TypeScript | Language::Tsx | Language::CSharp => {
+            start.ends_with("=>") || text.contains("function (") || text.contains("function(")
+        }
+        Language::Java => start.ends_with("->"),
+        Language::Go => text.contains("func("),
+        Language::Rust => {
+            start.ends_with('|') || start.ends_with("| async move") || start.ends_with("async move")
+        }
+        Language::Php => text.contains("function (") || text.contains("function("),
+        _ => false,
     }
 }
 

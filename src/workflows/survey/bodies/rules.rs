@@ -14,6 +14,9 @@ use crate::repo::Language;
 const RULES: usize = 20;
 /// Longest rule, in characters.
 const WHOLE: usize = 200;
+/// Longest chain of conditions, and longest condition and outcome of one, in characters.
+const CHAIN: usize = 440;
+const LINK: usize = 52;
 /// Most cases of a rule.
 const CASES: usize = 5;
 /// Most statements of a short function.
@@ -38,8 +41,14 @@ pub(super) fn rules(
     is_other: &dyn Fn(usize) -> bool,
 ) -> Vec<BodyRule> {
     let blocks = BlockReader { language, statements };
-    let mut reader =
-        RuleReader { language, told: vec![false; statements.len()], statements, blocks, found: Vec::new() };
+    let mut reader = RuleReader {
+        language,
+        told: vec![false; statements.len()],
+        chained: vec![false; statements.len()],
+        statements,
+        blocks,
+        found: Vec::new(),
+    };
     for (at, statement) in statements.iter().enumerate() {
         if !is_other(statement.at) {
             reader.read(at);
@@ -66,6 +75,8 @@ struct RuleReader<'s> {
     blocks: BlockReader<'s>,
     /// True for a statement that a rule has told.
     told: Vec<bool>,
+    /// True for a condition that the rule of its chain has told.
+    chained: Vec<bool>,
     found: Vec<BodyRule>,
 }
 
@@ -73,6 +84,8 @@ impl RuleReader<'_> {
     fn read(&mut self, at: usize) {
         let statements = self.statements;
         match &statements[at].head {
+            BlockHead::Condition(_) if self.chained[at] => {}
+            BlockHead::Condition(head) if !head.is_chained && self.add_chain(at, head) => {}
             BlockHead::Condition(head) => self.add_condition(at, head),
             BlockHead::Handler(head) => {
                 if let Some(outcome) = self.blocks.outcome(at, "") {
@@ -94,9 +107,60 @@ impl RuleReader<'_> {
 
     /// Adds a rule, if what has to hold for its statement is known.
     fn push(&mut self, at: usize, weight: f64, text: &str) {
+        self.push_within(at, weight, text, WHOLE);
+    }
+
+    fn push_within(&mut self, at: usize, weight: f64, text: &str, most: usize) {
         let Some(around) = self.blocks.around(at) else { return };
         let line = self.statements[at].at;
-        self.found.push(BodyRule { line, text: cut(&format!("{around}{text}"), WHOLE), weight });
+        self.found.push(BodyRule { line, text: cut(&format!("{around}{text}"), most), weight });
+    }
+
+    /// Adds a chain of conditions as one rule. Returns false for a condition without another one behind it, and for a chain that is too long.
+    fn add_chain(&mut self, at: usize, head: &ConditionHead) -> bool {
+        let statements = self.statements;
+        let mut links = vec![at];
+        while let Some(next) = self.blocks.next_sibling(links[links.len() - 1]) {
+            match &statements[next].head {
+                BlockHead::Condition(head) if head.is_chained => links.push(next),
+                BlockHead::Else(_) => {
+                    links.push(next);
+                    break;
+                }
+                BlockHead::Unknown if statements[next].text.starts_with("el") => return false,
+                _ => break,
+            }
+        }
+        let is_condition = |at: usize| matches!(statements[at].head, BlockHead::Condition(_));
+        if links.iter().filter(|at| is_condition(**at)).count() < 2 {
+            return false;
+        }
+        let (mut parts, mut outcomes, mut weight) = (Vec::new(), Vec::new(), 0.0_f64);
+        for link in &links {
+            let (start, inline, of_head) = match &statements[*link].head {
+                BlockHead::Condition(head) => {
+                    let text = head.with_keyword(&cut(&head.text, LINK));
+                    (text, head.inline.as_str(), condition_weight(&head.text).min(4.0))
+                }
+                BlockHead::Else(inline) => ("else".to_owned(), inline.as_str(), 0.0),
+                _ => continue,
+            };
+            let outcome = self.blocks.outcome(*link, inline);
+            let said = outcome.as_ref().map_or("…".to_owned(), |outcome| cut(&outcome.text, LINK));
+            parts.push(format!("{start}: {said}"));
+            weight += 0.3 * of_head + outcome.as_ref().map_or(0.0, |outcome| 0.6 * outcome.weight);
+            outcomes.extend(outcome);
+        }
+        let text = parts.join("; ");
+        // Blocks that only nest tell nothing here.
+        let is_told = outcomes.len() * 2 > links.len();
+        if text.chars().count() > CHAIN || !is_told || is_plain_check(&head.text) {
+            return false;
+        }
+        outcomes.iter().for_each(|outcome| self.tell(outcome));
+        links.iter().for_each(|link| self.chained[*link] = true);
+        self.push_within(at, weight.min(4.0), &text, CHAIN);
+        true
     }
 
     /// Adds a condition with what follows from it, and with its `else`.
@@ -179,6 +243,9 @@ impl RuleReader<'_> {
             ));
         }
         let Some(around) = self.blocks.around(at) else { return };
+        // The options of a command line are told with their texts.
+        let flags = shown.iter().filter(|(_, case, _)| sets_flag(case)).count();
+        let part = if flags * 2 > shown.len() { 0.3 } else { 1.0 };
         let subject = cut(subject, AROUND);
         let mut rest = shown.as_slice();
         while let Some((first, _, _)) = rest.first() {
@@ -196,7 +263,8 @@ impl RuleReader<'_> {
                 count += 1;
             }
             let line = statements[if rest.len() == shown.len() { at } else { *first }].at;
-            self.found.push(BodyRule { line, text: cut(&format!("{around}{text}"), WHOLE), weight });
+            let text = cut(&format!("{around}{text}"), WHOLE);
+            self.found.push(BodyRule { line, text, weight: weight * part });
             rest = &rest[count..];
         }
     }
@@ -255,6 +323,14 @@ impl RuleReader<'_> {
             self.push(at, 1.8, &text);
         }
     }
+}
+
+/// Returns true for a case that only sets a switch: `'a': aflag = 1`, `'v': verbose++`.
+fn sets_flag(case: &str) -> bool {
+    let Some((_, outcome)) = case.rsplit_once(": ").or_else(|| case.rsplit_once("=> ")) else { return false };
+    let bare = outcome.trim_end_matches(['}', ';', ' ']);
+    let name = ["++", " = 1", " = true", " = True", " += 1"].iter().find_map(|end| bare.strip_suffix(end));
+    name.is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '>')))
 }
 
 #[cfg(test)]

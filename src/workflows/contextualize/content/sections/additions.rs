@@ -35,7 +35,7 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
             let Some(said) = survey.quoter.prose(&cut_at_word(&said, CHARS)) else { continue };
             let rank = falling(85.0, at, 2.0);
             draft.add(
-                ContextSection::Unseen,
+                ContextSection::Additions,
                 rank,
                 "ways to add something",
                 format!("- {said} {}", place(&source)),

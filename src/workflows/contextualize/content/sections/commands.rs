@@ -33,7 +33,7 @@ fn add_project(survey: &Survey, draft: &mut LineDraft, folder: &str, commands: &
     for (purpose, facts) in groups {
         for (at, fact) in facts.into_iter().enumerate() {
             let Some(text) = command_line(survey, fact, folder, purpose) else { continue };
-            let for_users = if is_for_users(fact) { 0.03 } else { 1.0 };
+            let for_users = if is_for_users(fact) || upgrades_installer(fact) { 0.03 } else { 1.0 };
             // A document shows many ways to run a program, and each of them runs it.
             let half = if purpose == CommandPurpose::Run { 0.3 } else { 1.5 };
             let rank = weight * for_users * falling(importance(purpose), at, half);
@@ -57,6 +57,12 @@ fn add_line(draft: &mut LineDraft, parent: &mut Option<LineId>, folder: &str, ra
         draft.add_heading(ContextSection::Commands, format!("- In {}:", path_span(folder)))
     });
     draft.add_below(parent, rank, ("commands", 1), format!("  - {text}"));
+}
+
+/// Returns true for a command that only renews the program that installs.
+fn upgrades_installer(fact: &Fact) -> bool {
+    let FactValue::Command { command, .. } = &fact.value else { return false };
+    ["--upgrade pip", "-U pip"].iter().any(|end| command.ends_with(end))
 }
 
 fn importance(purpose: CommandPurpose) -> f64 {

@@ -12,7 +12,7 @@ use super::signatures::{members, short_signature, short_value};
 use super::{cut_at_word, falling, first_sentence, is_prose, lines_of};
 use crate::facts::FactSubject;
 use crate::repo::{SymbolInfo, SymbolKind};
-use crate::workflows::survey::documentation::{documentation, without_own_name};
+use crate::workflows::survey::documentation::{documentation, repeats_name, without_own_name};
 
 /// Longest documentation of a type, in characters.
 const SENTENCE: usize = 120;
@@ -293,8 +293,8 @@ fn add_definitions(
         let depth = survey.calls.depth_of(&file.path, &definition.qualified());
         let is_near = depth.is_some_and(|depth| depth <= 1);
         let weight = match docs {
-            _ if is_entry => 2.0,
             _ if is_bare && rules.is_empty() => 0.3,
+            _ if is_entry => 2.0,
             _ if !is_function => 0.9,
             Some(_) => 0.75,
             None => 0.5,
@@ -403,7 +403,8 @@ pub(super) fn said(
     most: usize,
 ) -> Option<String> {
     let said = cut_at_word(first_sentence(docs), most);
-    let said = Some(said).filter(|said| is_prose(said) && !is_linter_mark(docs))?;
+    let said = Some(said)
+        .filter(|said| is_prose(said) && !is_linter_mark(docs) && !repeats_name(said, &symbol.name))?;
     survey.quoter.prose(&without_own_name(&said, &symbol.name, &file.path))
 }
 

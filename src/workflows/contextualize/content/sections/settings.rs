@@ -15,7 +15,7 @@ const HELP: usize = 150;
 /// Longest text of a document, in characters.
 const DOCUMENT: usize = 230;
 /// Number of settings without a help text on one line.
-const ON_LINE: usize = 6;
+const ON_LINE: usize = 8;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut groups: BTreeMap<(u8, &str), Vec<&Fact>> = BTreeMap::new();

@@ -38,7 +38,18 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
             return None;
         }
         let is_plain = |line: &&String| !line.contains(['|', '&', ';', '$', '>', '`', '(']);
-        runs.iter().chain([command]).filter(is_plain).find_map(|line| {
+        let parts: Vec<String> = runs
+            .iter()
+            .chain([command])
+            .flat_map(|line| line.split(" && "))
+            .map(|part| part.trim().to_owned())
+            .collect();
+        // Other steps of a script have patterns too.
+        let is_runner = |line: &&String| {
+            let first = line.split_whitespace().next().unwrap_or_default();
+            !["eslint", "prettier", "xo", "standard", "tsc", "rm", "cp", "rimraf"].contains(&first)
+        };
+        parts.iter().filter(is_plain).filter(is_runner).find_map(|line| {
             let pattern =
                 line.split_whitespace().find(|word| word.matches('*').count() == 1 && word.contains('/'))?;
             let bare = pattern.trim_matches(['\'', '"']);
@@ -50,7 +61,8 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
             })?;
             let file = format!("{start}{}", &path[prefix.len() + start.len()..]);
             let is_script = fact.sources.first().is_some_and(|source| source.path.ends_with("package.json"));
-            let program = if is_script { "npx " } else { "" };
+            let is_own = ["node ", "deno ", "bun "].iter().any(|program| line.starts_with(program));
+            let program = if is_script && !is_own { "npx " } else { "" };
             let shown = survey
                 .quoter
                 .code(&format!("{program}{}", line.replacen(pattern, &quote_for_shell(file.as_ref()), 1)))?;

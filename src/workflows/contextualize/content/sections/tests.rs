@@ -1,13 +1,13 @@
 //! The places of tests, and the names of their files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::{path_span, place};
 use super::super::survey::Survey;
 use super::{falling, first_place, first_sentence};
-use crate::facts::{FactKind, FactSubject, FactValue, PathRole, SettingForm};
-use crate::repo::Language;
+use crate::facts::{FactKind, FactSubject, FactValue, PathRole, SettingForm, SourceLines};
+use crate::repo::{Language, SymbolKind};
 
 /// Maximum of folders of tests.
 const FOLDERS: usize = 14;
@@ -15,22 +15,134 @@ const FOLDERS: usize = 14;
 const FILES: usize = 4;
 /// Maximum of variables.
 const VARIABLES: usize = 6;
+/// Maximum of kinds of data files of a folder.
+const ENDS: usize = 4;
+/// Maximum of test files that are read for helpers, and the largest of them in bytes.
+const READ: usize = 80;
+const BYTES: u64 = 200_000;
+/// Fewest uses of a helper, and the maximum of helpers.
+const USES: usize = 4;
+const HELPERS: usize = 5;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     add_variables(survey, draft);
-    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for path in &survey.files {
-        if PathRole::of(path) == PathRole::Test && Language::of_path(path.as_str()).is_some() {
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            folders.entry(folder).or_default().push(name);
+    let mut folders: BTreeMap<&str, TestFolder> = BTreeMap::new();
+    for path in survey.files.iter().filter(|path| PathRole::of(path) == PathRole::Test) {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let of_folder = folders.entry(folder).or_default();
+        if Language::of_path(path.as_str()).is_some() {
+            of_folder.code.push(name);
+        } else {
+            let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+            of_folder.data.entry(end).or_default().push(name);
         }
     }
-    let mut order: Vec<(&str, Vec<&str>)> = folders.into_iter().collect();
-    order.sort_by_key(|(folder, names)| (std::cmp::Reverse(names.len()), *folder));
-    for (at, (folder, names)) in order.into_iter().take(FOLDERS).enumerate() {
-        let text = folder_line(survey, folder, &names);
+    let mut order: Vec<(&str, TestFolder)> = folders.into_iter().collect();
+    order.sort_by_key(|(folder, files)| (std::cmp::Reverse(files.count()), *folder));
+    for (at, (folder, files)) in order.into_iter().take(FOLDERS).enumerate() {
+        let text = folder_line(survey, folder, &files);
         draft.add(ContextSection::Tests, falling(70.0, at, 3.0), "folders of tests", text);
     }
+    add_modules(survey, draft);
+    add_helpers(survey, draft);
+}
+
+/// The files of a folder with tests.
+#[derive(Default)]
+struct TestFolder<'s> {
+    code: Vec<&'s str>,
+    /// Files in no known language, by the ends of their names.
+    data: BTreeMap<&'s str, Vec<&'s str>>,
+}
+
+impl TestFolder<'_> {
+    /// Returns the number of files; many data files count as a few.
+    fn count(&self) -> usize {
+        self.code.len() + self.data.values().map(|names| names.len().min(FILES)).sum::<usize>()
+    }
+}
+
+/// Tells the files of the product that have a module of tests.
+fn add_modules(survey: &Survey, draft: &mut LineDraft) {
+    let mut found: Vec<SourceLines> = Vec::new();
+    for (path, outline) in &survey.outlines {
+        let module = outline.symbols.iter().find(|symbol| {
+            symbol.kind == SymbolKind::Module && crate::workflows::survey::definitions::is_test(symbol)
+        });
+        found.extend(module.map(|it| SourceLines { path: path.clone(), start: it.line, end: it.line_end }));
+    }
+    if let Some(largest) = found.iter().max_by_key(|lines| lines.end - lines.start) {
+        let text = match found.len() {
+            1 => format!("- A source file has a module of tests: {}", place(largest)),
+            count => {
+                format!("- {count} source files have modules of tests, such as {}", place(largest))
+            }
+        };
+        draft.add(ContextSection::Tests, 75.0, "modules of tests", text);
+    }
+}
+
+/// Tells the functions of test files that tests call often.
+fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
+    let mut defined: BTreeMap<String, SourceLines> = BTreeMap::new();
+    let mut uses: HashMap<String, (usize, BTreeSet<&str>)> = HashMap::new();
+    let is_read = |path: &&String| {
+        PathRole::of(path) == PathRole::Test
+            && Language::of_path(path.as_str()).is_some()
+            && survey.sizes.get(*path).is_some_and(|size| *size <= BYTES)
+    };
+    for path in survey.files.iter().filter(is_read).take(READ) {
+        let (Some(outline), Ok((_, text))) = (survey.code.get_outline(path), survey.code.text(path)) else {
+            continue;
+        };
+        for symbol in outline.symbols.iter().filter(|it| it.kind == SymbolKind::Function) {
+            let lower = symbol.name.to_lowercase();
+            let is_case = ["test", "bench", "example", "fuzz", "it_", "should", "main", "init"]
+                .iter()
+                .any(|start| lower.starts_with(start));
+            if !is_case && !symbol.is_test() && symbol.name.len() > 2 {
+                let lines = SourceLines { path: path.clone(), start: symbol.line, end: symbol.line_end };
+                defined.entry(symbol.name.clone()).or_insert(lines);
+            }
+        }
+        for name in called_names(&text) {
+            let (count, files) = uses.entry(name.to_owned()).or_default();
+            *count += 1;
+            files.insert(path);
+        }
+    }
+    let mut helpers: Vec<(usize, usize, &String, &SourceLines)> = defined
+        .iter()
+        .filter_map(|(name, lines)| {
+            let (count, files) = uses.get(name)?;
+            // The definition itself stands before a bracket too.
+            (count.saturating_sub(1) >= USES).then_some((files.len(), count - 1, name, lines))
+        })
+        .collect();
+    helpers.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then_with(|| a.2.cmp(b.2)));
+    let shown: Vec<String> = helpers
+        .iter()
+        .take(HELPERS)
+        .filter_map(|(_, _, name, lines)| Some(format!("{} {}", survey.quoter.code(name)?, place(lines))))
+        .collect();
+    if !shown.is_empty() {
+        let text = format!("- Helpers that tests call often: {}", shown.join(", "));
+        draft.add_many(ContextSection::Tests, 80.0, ("helpers of tests", shown.len()), text);
+    }
+}
+
+/// Returns the names before a bracket.
+fn called_names(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('(').filter_map(|(at, _)| {
+        let before = &text[..at];
+        let start = before
+            .char_indices()
+            .rev()
+            .take_while(|(_, c)| c.is_alphanumeric() || *c == '_')
+            .last()
+            .map(|(start, _)| start)?;
+        Some(&before[start..])
+    })
 }
 
 /// Lists the environment variables that tests read.
@@ -52,10 +164,19 @@ fn add_variables(survey: &Survey, draft: &mut LineDraft) {
     }
 }
 
-fn folder_line(survey: &Survey, folder: &str, names: &[&str]) -> String {
-    let mut shown: Vec<String> = names.iter().take(FILES).map(|name| path_span(name)).collect();
-    if names.len() > FILES {
-        shown.push(format!("{} more", names.len() - FILES));
+fn folder_line(survey: &Survey, folder: &str, files: &TestFolder) -> String {
+    let mut shown: Vec<String> = files.code.iter().take(FILES).map(|name| path_span(name)).collect();
+    if files.code.len() > FILES {
+        shown.push(format!("{} more", files.code.len() - FILES));
+    }
+    let mut data: Vec<(&&str, &Vec<&str>)> = files.data.iter().collect();
+    data.sort_by_key(|(end, names)| (std::cmp::Reverse(names.len()), **end));
+    for (end, names) in data.into_iter().take(ENDS) {
+        match names.as_slice() {
+            [one] => shown.push(path_span(one)),
+            _ if end.is_empty() => shown.push(format!("{} files", names.len())),
+            _ => shown.push(format!("{} {}", names.len(), path_span(&format!("*.{end}")))),
+        }
     }
     let of = if folder.is_empty() { "the root".to_owned() } else { path_span(&format!("{folder}/")) };
     let mut text = format!("- {of}: {}", shown.join(", "));

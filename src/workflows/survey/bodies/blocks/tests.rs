@@ -85,7 +85,11 @@ const CASES: &[BlockCase] = &[
     }
     join(base, found)
 }"#,
-        &[r#"match list: [a] if a.is_empty() => if strict…; …; [] => return "no name at all""#],
+        &[
+            "in a closure: if name.len() > 64: return false",
+            r#"in a closure: name.ends_with("suffix.toml") && name.len() > 12"#,
+            r#"match list: [a] if a.is_empty() => if strict…; …; [] => return "no name at all""#,
+        ],
     ),
     (
         Language::JavaScript,

@@ -53,8 +53,7 @@ const CASES: &[RuleCase] = &[
             return 12
         case _: return 40"#,
         &[
-            r#"if s in ("a", "bcd"): raise ModeError(s)"#,
-            r#"else if s == "slow": x = 40; … return y"#,
+            r#"if s in ("a", "bcd"): raise ModeError(s); else if s == "slow": x = 40; … return y"#,
             r#"match s: "one" | "two": return 12; _: return 40"#,
         ],
     ),
@@ -125,8 +124,7 @@ const CASES: &[RuleCase] = &[
   }
 }",
         &[
-            "if s === 'fast': return 12",
-            "else if s === 'slow': return 40; else: fail('unknown mode')",
+            "if s === 'fast': return 12; else if s === 'slow': return 40; else: fail('unknown mode')",
             "switch (s): 'gamma': …; default: return fail('other mode')",
             "switch (s): 'gamma': if s.level > 10: start('gamma mode')",
         ],
@@ -224,8 +222,7 @@ const CASES: &[RuleCase] = &[
     };
 }",
         &[
-            "if $s === 'fast': return 12",
-            "else if $s === 'slow': return 40",
+            "if $s === 'fast': return 12; else if $s === 'slow': return 40",
             "match ($s): 'book': 34; default: throw new ModeException('none')",
         ],
     ),
@@ -270,8 +267,7 @@ end"#,
   esac
 }"#,
         &[
-            r#"if [ "$1" = "fast" ]: WAIT_TIME="quick mode"; exit 12"#,
-            r#"else if [ -n "$MODE_FILE" ]: exit 13"#,
+            r#"if [ "$1" = "fast" ]: WAIT_TIME="quick mode"; exit 12; else if [ -n "$MODE_FILE" ]: exit 13"#,
             r#"case "$1": stop: exit 15; start|go: run "service start"; *: exit 16"#,
         ],
     ),

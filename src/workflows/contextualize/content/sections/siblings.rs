@@ -1,0 +1,120 @@
+//! One more of a kind: the sets of variants, implementations, files and entries with the places that name each of them.
+
+use std::collections::BTreeMap;
+
+use super::super::draft::{ContextSection, LineDraft};
+use super::super::quoted::{path_span, place};
+use super::super::survey::Survey;
+use super::{falling, lines_of};
+use crate::facts::{PathRole, SourceLines};
+use crate::workflows::survey::siblings::{MemberKind, NamingPlace, SiblingSet, sets, weight};
+
+/// Most sets that are considered, and most files and places of a file on a line.
+const SETS: usize = 30;
+const FILES: usize = 6;
+const PLACES: usize = 4;
+/// Most members that a line names.
+const NAMED: usize = 4;
+
+pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
+    for (at, set) in sets(survey).iter().take(SETS).enumerate() {
+        if let Some(text) = set_line(survey, set) {
+            let rank = falling(170.0, at, 4.0) * (weight(set) / 8.0).clamp(0.3, 1.0);
+            draft.add_many(ContextSection::Additions, rank, ("sets of one kind", 2), text);
+        }
+    }
+}
+
+/// Returns the set with its places: those that name all members, then the others with their numbers.
+fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
+    let title = survey.quoter.code(&set.title)?;
+    let kind = match set.kind {
+        MemberKind::Variant => "variant of",
+        MemberKind::Implementation => "subtype of",
+        MemberKind::File | MemberKind::Folder => "",
+        MemberKind::Entry => "entry of",
+        MemberKind::Constant => "constant beside",
+        MemberKind::Option => "option in",
+        MemberKind::Subcommand => "subcommand in",
+        MemberKind::Key => "setting in",
+        MemberKind::Field => "field of",
+    };
+    let mut text = format!("- One more {kind} {title}").replace("more  ", "more ");
+    let is_of_file = matches!(set.kind, MemberKind::Option | MemberKind::Subcommand | MemberKind::Key);
+    if is_of_file {
+        text.extend([format!(" {}", lines_of(set.source.start, set.source.end))]);
+    } else if set.source.start > 0 {
+        text.extend([format!(" {}", place(&set.source))]);
+    }
+    let members = survey.quoter.code(&shown_members(set))?;
+    text.extend([format!(" ({}: {members})", set.members.len())]);
+    let mut files: BTreeMap<(usize, &str), Vec<&NamingPlace>> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    for place in &set.places {
+        if !order.contains(&place.path.as_str()) {
+            order.push(&place.path);
+        }
+    }
+    for place in &set.places {
+        let position = order.iter().position(|path| *path == place.path).unwrap_or(0);
+        // The definition is read first, and tests and documents come last.
+        let is_late = !matches!(PathRole::of(&place.path), PathRole::Runtime | PathRole::Build);
+        let position = position + if is_late { 1_000 } else { 0 };
+        files.entry((position, &place.path)).or_default().push(place);
+    }
+    let count = files.len();
+    let mut told: Vec<String> = Vec::new();
+    for ((_, path), mut places) in files.into_iter().take(FILES) {
+        places.sort_by_key(|place| place.lines);
+        told.push(file_places(survey, set, path, &places)?);
+    }
+    let more = if count > FILES { format!("; {} more files", count - FILES) } else { String::new() };
+    text.extend([format!(": each is named in {}{more}", told.join("; "))]);
+    Some(text)
+}
+
+/// Returns the first members; the last one shows the newest form.
+fn shown_members(set: &SiblingSet) -> String {
+    let mut shown: Vec<&str> = set.members.iter().take(NAMED).map(String::as_str).collect();
+    if set.members.len() > NAMED {
+        shown.truncate(NAMED - 1);
+        shown.push("…");
+    }
+    shown.join(", ")
+}
+
+/// Returns the places of a set in one file.
+fn file_places(survey: &Survey, set: &SiblingSet, path: &str, places: &[&NamingPlace]) -> Option<String> {
+    let count = |place: &NamingPlace| {
+        if place.named == set.members.len() { String::new() } else { format!(" ({} of them)", place.named) }
+    };
+    if let Some(pattern) = places.iter().find(|place| place.lines.0 == 0) {
+        let sample = pattern.sample.as_deref().map(|sample| format!(" like {}", path_span(sample)));
+        return Some(format!("files {}{}{}", path_span(path), sample.unwrap_or_default(), count(pattern)));
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for place in places.iter().take(PLACES) {
+        let mut part = String::new();
+        if let Some(within) = place.within.as_deref().and_then(|name| survey.quoter.code(name)) {
+            part.extend([format!("{within} ")]);
+        }
+        part.push_str(&lines_of(place.lines.0, place.lines.1));
+        if let Some(sample) = place.sample.as_deref().and_then(|name| survey.quoter.code(name)) {
+            part.extend([format!(" as {sample}")]);
+        }
+        part.push_str(&count(place));
+        parts.push(part);
+    }
+    let more = if places.len() > PLACES { ", …" } else { "" };
+    if path == set.source.path {
+        return Some(format!("{}{more}", parts.join(", ")));
+    }
+    if let [only] = places
+        && only.within.is_none()
+        && only.sample.is_none()
+    {
+        let lines = SourceLines { path: path.to_owned(), start: only.lines.0, end: only.lines.1 };
+        return Some(format!("{}{}", self::place(&lines), count(only)));
+    }
+    Some(format!("{} {}{more}", path_span(path), parts.join(", ")))
+}

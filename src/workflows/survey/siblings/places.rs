@@ -1,0 +1,334 @@
+//! The places that name nearly all members of a set: definitions, lines outside of definitions, and files with the names of members.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::names::{NameIndex, names};
+use super::{NamingPlace, SiblingSet, needed};
+use crate::facts::PathRole;
+use crate::repo::{Language, SymbolInfo, SymbolKind};
+use crate::workflows::survey::Survey;
+use crate::workflows::survey::definitions::is_test;
+
+/// Most files that are read, their bytes together, and the largest one.
+const FILES: usize = 2_500;
+const BYTES: usize = 16 << 20;
+const FILE_BYTES: usize = 300_000;
+/// Longest line that is read: longer ones are data.
+const LINE: usize = 1_500;
+/// Most hits of a file.
+const HITS: usize = 60_000;
+/// Lines of a place for each member, and beyond.
+const LINES_OF_MEMBER: usize = 9;
+const LINES_OF_PLACE: usize = 10;
+/// Most places of a set.
+const PLACES: usize = 40;
+/// Most places of a set in tests.
+const TESTS: usize = 2;
+/// Fewest members of a set whose names may lack the words that all share: `quit` for `actionQuit`.
+const SHORT: usize = 6;
+
+/// A name of a member in a file.
+#[derive(Clone, Copy, Debug)]
+struct NameHit<'t> {
+    line: usize,
+    member: usize,
+    text: &'t str,
+}
+
+/// Adds the places of all sets.
+pub(super) fn find(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
+    of_paths(survey, index, sets);
+    let mut left = BYTES;
+    for path in survey.files.iter().filter(|path| is_read(path)).take(FILES) {
+        if survey.sizes.get(path).is_some_and(|size| *size > FILE_BYTES as u64) {
+            continue;
+        }
+        let Ok((_, text)) = survey.code.text(path) else { continue };
+        let Some(rest) = left.checked_sub(text.len()) else { break };
+        left = rest;
+        of_file(survey, index, sets, path, &text);
+    }
+    for set in sets {
+        keep_best(set);
+    }
+}
+
+/// Returns true for a file that people write.
+fn is_read(path: &str) -> bool {
+    let lower = path.to_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or(&lower);
+    let is_history =
+        ["change", "history", "news", "release", "license", "copying", "authors", "contributors"]
+            .iter()
+            .any(|start| name.starts_with(start));
+    let is_locked = name.contains("lock") && !name.contains("block") || name.ends_with(".sum");
+    let is_data = [".svg", ".csv", ".po", ".pot", ".snap", ".min.js", ".map", ".log", ".ipynb"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    !is_history
+        && !(is_locked && Language::of_path(path).is_none())
+        && !is_data
+        && !matches!(PathRole::of(path), PathRole::Vendored | PathRole::Generated)
+}
+
+/// Adds the patterns of files and folders with the names of members.
+fn of_paths(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
+    let mut found: BTreeMap<(usize, usize, String), BTreeMap<usize, &str>> = BTreeMap::new();
+    for path in &survey.files {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (stem, end) = name.split_once('.').unwrap_or((name, ""));
+        for meaning in index.meanings(stem) {
+            let pattern = format!("{folder}/*.{end}");
+            found
+                .entry((meaning.set, meaning.affix, pattern))
+                .or_default()
+                .entry(meaning.member)
+                .or_insert(path);
+        }
+    }
+    for ((at, affix, pattern), members) in found {
+        let set = &mut sets[at];
+        let is_short = index.is_short(at, affix) && set.members.len() < SHORT;
+        if members.len() < needed(set.members.len()) || set.source.path == pattern || is_short {
+            continue;
+        }
+        let sample = members.values().next_back().map(|path| (*path).to_owned());
+        set.places.push(NamingPlace {
+            path: pattern.trim_start_matches('/').to_owned(),
+            lines: (0, 0),
+            within: None,
+            sample,
+            named: members.len(),
+        });
+    }
+}
+
+/// Adds the places of one file.
+fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path: &str, text: &str) {
+    let is_code = Language::of_path(path).is_some();
+    let imported = if is_code { imported_lines(path, text) } else { HashSet::new() };
+    let is_of_tests = PathRole::of(path) == PathRole::Test;
+    let mut hits: HashMap<(usize, usize), Vec<NameHit>> = HashMap::new();
+    let mut count = 0;
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| line.len() <= LINE) {
+        if imported.contains(&at) || is_code && is_comment(line) {
+            continue;
+        }
+        for (start, name) in names(line) {
+            if !is_code && !is_marked(line, start, name) {
+                continue;
+            }
+            for meaning in index.meanings(name) {
+                let hit = NameHit { line: at + 1, member: meaning.member, text: name };
+                hits.entry((meaning.set, meaning.affix)).or_default().push(hit);
+                count += 1;
+            }
+        }
+        if count > HITS {
+            break;
+        }
+    }
+    let mut outline = None;
+    let mut groups: Vec<_> = hits.into_iter().collect();
+    groups.sort_unstable_by_key(|(key, _)| *key);
+    for ((at, affix), mut hits) in groups {
+        let set = &mut sets[at];
+        let is_bare = index.is_own(at, affix);
+        let least = match () {
+            // A test of a few members names others by chance.
+            () if is_of_tests => set.members.len(),
+            // Names with other words may mean something else.
+            () if !is_bare => (set.members.len() * 9).div_ceil(10),
+            () => needed(set.members.len()),
+        };
+        let is_short = index.is_short(at, affix) && set.members.len() < SHORT;
+        if hits.len() < least || set.places.len() >= PLACES || is_short {
+            continue;
+        }
+        let source = &set.source;
+        if source.path == path {
+            hits.retain(|hit| !(source.start..=source.end).contains(&hit.line));
+        }
+        if distinct(&hits) < least {
+            continue;
+        }
+        let outline = outline.get_or_insert_with(|| is_code.then(|| survey.code.get_outline(path)).flatten());
+        let symbols = outline.as_ref().map_or(&[] as &[SymbolInfo], |outline| &outline.symbols);
+        let most = set.members.len() * LINES_OF_MEMBER + LINES_OF_PLACE;
+        let mut reader =
+            PlaceReader { path, least, members: set.members.len(), most, is_bare, found: Vec::new() };
+        let rest = reader.read(symbols, &hits, &mut Vec::new());
+        // Names that are far from one another outside of a definition have nothing to do with one another.
+        reader.most = set.members.len() * if is_code { 3 } else { LINES_OF_MEMBER } + LINES_OF_PLACE;
+        reader.push_window(&rest);
+        if is_of_tests {
+            reader.found.truncate(1);
+        }
+        set.places.append(&mut reader.found);
+    }
+}
+
+/// Returns true for a line that is a comment alone.
+fn is_comment(line: &str) -> bool {
+    let bare = line.trim_start();
+    ["//", "/*", "* ", "# "].iter().any(|start| bare.starts_with(start))
+}
+
+/// Returns the numbers of the lines that import something; those of a file that speaks for its folder register it.
+fn imported_lines(path: &str, text: &str) -> HashSet<usize> {
+    const STARTS: &[&str] =
+        &["import ", "import(", "from ", "use ", "pub use ", "#include", "using ", "require"];
+    const SPEAKERS: &[&str] = &["mod", "lib", "index", "__init__"];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut found = HashSet::new();
+    if SPEAKERS.contains(&name.split('.').next().unwrap_or(name)) {
+        return found;
+    }
+    let mut depth = 0_usize;
+    for (at, line) in text.lines().enumerate() {
+        if depth > 0 || STARTS.iter().any(|start| line.starts_with(start)) {
+            found.insert(at);
+            let count = |signs: [char; 2]| line.chars().filter(|c| signs.contains(c)).count();
+            depth = (depth + count(['{', '('])).saturating_sub(count(['}', ')']));
+        }
+    }
+    found
+}
+
+/// Returns true for a name of a text that is marked as one, or that no prose has.
+fn is_marked(line: &str, start: usize, name: &str) -> bool {
+    let before = line[..start].chars().next_back();
+    let is_first = line[..start].chars().all(|c| !c.is_alphanumeric());
+    let is_code = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
+    is_first || is_code || before.is_some_and(|c| !c.is_whitespace() && !c.is_alphanumeric())
+}
+
+fn distinct(hits: &[NameHit]) -> usize {
+    hits.iter().map(|hit| hit.member).collect::<HashSet<_>>().len()
+}
+
+/// Collects the places of one set in one file.
+struct PlaceReader<'t> {
+    path: &'t str,
+    /// Least number of members, the number of all, and most lines.
+    least: usize,
+    members: usize,
+    most: usize,
+    /// True if the names are those of the members.
+    is_bare: bool,
+    found: Vec<NamingPlace>,
+}
+
+impl PlaceReader<'_> {
+    /// Adds the innermost definitions that name enough members; returns the hits outside of them. The hits are in the order of the lines.
+    fn read<'h>(
+        &mut self,
+        symbols: &[SymbolInfo],
+        hits: &[NameHit<'h>],
+        around: &mut Vec<String>,
+    ) -> Vec<NameHit<'h>> {
+        let mut rest: Vec<NameHit> = Vec::new();
+        let mut at = 0;
+        for symbol in symbols {
+            let start = at + hits[at..].partition_point(|hit| hit.line < symbol.line);
+            let end = start + hits[start..].partition_point(|hit| hit.line <= symbol.line_end);
+            rest.extend(&hits[at..start]);
+            at = end;
+            // The tests of a file name members for other reasons.
+            if is_test(symbol) {
+                continue;
+            }
+            let own = &hits[start..end];
+            if own.len() < self.least || distinct(own) < self.least {
+                rest.extend(own);
+                continue;
+            }
+            let before = self.found.len();
+            let name = match symbol.kind {
+                SymbolKind::Impl => symbol.implementing_type().to_owned(),
+                _ => symbol.name.clone(),
+            };
+            around.push(name);
+            let outside = self.read(&symbol.children, own, around);
+            if self.found.len() == before {
+                self.push(own, Some(around.join(".")));
+            } else {
+                rest.extend(outside);
+            }
+            around.pop();
+        }
+        rest.extend(&hits[at..]);
+        rest
+    }
+
+    /// Adds the shortest run of hits that names enough members.
+    fn push_window(&mut self, hits: &[NameHit]) {
+        if distinct(hits) < self.least {
+            return;
+        }
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        let mut best: Option<(usize, usize)> = None;
+        let mut from = 0;
+        let all = distinct(hits);
+        for (to, hit) in hits.iter().enumerate() {
+            *counts.entry(hit.member).or_default() += 1;
+            while counts.len() == all {
+                let length = hits[to].line - hits[from].line;
+                if best.is_none_or(|(start, end)| length < hits[end].line - hits[start].line) {
+                    best = Some((from, to));
+                }
+                if let Some(count) = counts.get_mut(&hits[from].member) {
+                    *count -= 1;
+                    if *count == 0 {
+                        counts.remove(&hits[from].member);
+                    }
+                }
+                from += 1;
+            }
+        }
+        if let Some((from, to)) = best {
+            self.push(&hits[from..=to], None);
+        }
+    }
+
+    fn push(&mut self, hits: &[NameHit], within: Option<String>) {
+        let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return };
+        // A sentence on one line may name some.
+        let is_sentence = first.line == last.line && distinct(hits) < self.members;
+        if last.line - first.line > self.most || is_sentence {
+            return;
+        }
+        let sample = (!self.is_bare).then(|| last.text.to_owned());
+        self.found.push(NamingPlace {
+            path: self.path.to_owned(),
+            lines: (first.line, last.line),
+            within,
+            sample,
+            named: distinct(hits),
+        });
+    }
+}
+
+/// Keeps of the places that overlap the one that names most members, and of the patterns of one folder the best one.
+fn keep_best(set: &mut SiblingSet) {
+    set.places.sort_by(|a, b| {
+        b.named
+            .cmp(&a.named)
+            .then_with(|| (a.lines.1 - a.lines.0).cmp(&(b.lines.1 - b.lines.0)))
+            .then_with(|| (&a.path, a.lines).cmp(&(&b.path, b.lines)))
+    });
+    let mut taken: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+    set.places.retain(|place| {
+        let lines = taken.entry(place.path.clone()).or_default();
+        let is_new = lines.iter().all(|known| place.lines.0 > known.1 || known.0 > place.lines.1);
+        lines.push(place.lines);
+        is_new
+    });
+    let mut tests = 0;
+    set.places.retain(|place| {
+        tests += usize::from(PathRole::of(&place.path) == PathRole::Test);
+        PathRole::of(&place.path) != PathRole::Test || tests <= TESTS
+    });
+    let mut patterns: BTreeSet<String> = BTreeSet::new();
+    set.places.retain(|place| place.lines.0 > 0 || patterns.insert(place.path.clone()));
+}
