@@ -1,5 +1,7 @@
 //! Renders documents as GitHub Flavored Markdown.
 
+use std::borrow::Cow;
+
 use super::page::{Block, DocumentPage, NAMELESS, Span, Text, keep_outer_spaces, normalize_lines, one_line};
 use crate::workflows::markdown::{behind, inline};
 
@@ -35,6 +37,13 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::List(items) => {
             items.iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
         }
+        Block::Tree(items) => {
+            let item = |(item, inner): &(Text, Vec<Text>)| {
+                let inner = inner.iter().map(|item| format!("\n  - {}", line(item)));
+                format!("- {}{}", line(item), inner.collect::<String>())
+            };
+            items.iter().map(item).collect::<Vec<_>>().join("\n")
+        }
         Block::Steps(items) => {
             let steps = (1..).zip(items).map(|(number, item)| format!("{number}. {}", line(item)));
             steps.collect::<Vec<_>>().join("\n")
@@ -44,7 +53,7 @@ fn block(page: &DocumentPage, block: &Block) -> String {
     }
 }
 
-fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
+fn table(page: &DocumentPage, head: &[Cow<'static, str>], rows: &[Vec<Text>]) -> String {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut all = vec![
         row(head.iter().map(|title| inline(title)).collect()),

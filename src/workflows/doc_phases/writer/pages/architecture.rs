@@ -1,5 +1,6 @@
 //! The system overview (DOC-109, 115).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::super::diagrams;
@@ -178,7 +179,7 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         let paths = comma_separated(paths.iter().map(|path| path_span(path)));
         rows.push(vec![vec![plain(id)], paths, Text::new()]);
     }
-    let mut head = vec!["Component", "Paths", "Purpose"];
+    let mut head: Vec<Cow<'static, str>> = vec!["Component".into(), "Paths".into(), "Purpose".into()];
     if rows.iter().all(|row| row[2].is_empty()) {
         head.pop();
         rows.iter_mut().for_each(|row| drop(row.pop()));
@@ -205,7 +206,7 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
             drawn += " Tests and examples are not drawn.";
         }
         blocks.push(Block::Paragraph(vec![plain(drawn), plain(" As a file: "), file, plain(".")]));
-        blocks.push(Block::Code { language: "mermaid", text: text.text });
+        blocks.push(Block::Code { language: "mermaid".into(), text: text.text });
     }
     blocks
 }
@@ -257,10 +258,13 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
     };
     let rows: Vec<Vec<Text>> = flow.steps.iter().enumerate().map(step).collect();
     if !rows.is_empty() {
-        blocks.push(Block::Table { head: vec!["Step", "Component", "Action", "Next"], rows });
+        blocks.push(Block::Table {
+            head: vec!["Step".into(), "Component".into(), "Action".into(), "Next".into()],
+            rows,
+        });
     }
     if !flow.steps.is_empty() {
-        blocks.push(Block::Code { language: "mermaid", text: diagrams::flow(flow, facts) });
+        blocks.push(Block::Code { language: "mermaid".into(), text: diagrams::flow(flow, facts) });
     }
     blocks
 }

@@ -6,7 +6,8 @@ use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
 use super::{BUILDING, facts_note, section, sourced};
 use crate::facts::{
-    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, SourceLines, ToolPurpose,
+    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, PipelineJob, PipelineSummary,
+    SourceLines, ToolPurpose,
 };
 use crate::workflows::survey::commands::purpose_name;
 
@@ -30,6 +31,7 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
     }
     blocks.extend(section(2, "Where the tests are", test_files(facts)));
     blocks.extend(section(2, "Tools", tools(facts)));
+    blocks.extend(section(2, "Checks and releases by workflows", workflows(facts)));
     if blocks.is_empty() {
         return None;
     }
@@ -144,6 +146,30 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
         item.extend([plain(" ("), source(place), plain(")")]);
     }
     item
+}
+
+/// Lists the workflows of the repository: what starts each, and what its jobs do.
+fn workflows(facts: &PageFacts) -> Vec<Block> {
+    let job = |job: &PipelineJob| -> Text {
+        let mut text = vec![code(&job.name)];
+        if !job.needs.is_empty() {
+            text.push(plain(" after "));
+            text.extend(super::comma_separated(job.needs.iter().map(code)));
+        }
+        text.push(plain(": "));
+        text.extend(super::comma_separated(job.steps.iter().map(code)));
+        text
+    };
+    let item = |one: &PipelineSummary| {
+        let mut text = sourced(vec![Span::Strong(one.name.clone())], std::slice::from_ref(&one.source));
+        if !one.events.is_empty() {
+            text.push(plain(" runs on "));
+            text.extend(super::comma_separated(one.events.iter().map(plain)));
+        }
+        (text, one.jobs.iter().map(job).collect())
+    };
+    let items: Vec<_> = facts.selected.pipelines.iter().map(item).collect();
+    (!items.is_empty()).then_some(Block::Tree(items)).into_iter().collect()
 }
 
 /// Maximum of test files in the list.

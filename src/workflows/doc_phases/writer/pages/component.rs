@@ -8,11 +8,11 @@ use super::super::page::{
 };
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
-    ARCHITECTURE, DATA_MODELS, and_more, behaviour, colophon, comma_separated, component_links, definition,
-    filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, rules_note, section,
-    sourced, split_amount,
+    ARCHITECTURE, DATA_MODELS, and_more, behaviour, calls, colophon, comma_separated, component_links,
+    definition, filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, re_exports,
+    rules_note, section, sourced, split_amount,
 };
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines, TraceStep};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines};
 use crate::workflows::doc_phases::memory::{
     ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
 };
@@ -39,6 +39,8 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let interface = interface(&component.public_interfaces, &places).into_iter();
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
+    blocks.extend(section(2, "Names exported of other files", re_exports::of_component(facts, component)));
+    blocks.extend(section(2, "Examples in the documentation", behaviour::examples(facts, component)));
     blocks.extend(section(2, "What the documentation adds", behaviour::documentation(facts, component)));
     blocks.extend(section(2, "Values of tables and options", behaviour::tables(facts, component)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
@@ -58,7 +60,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let functions_title =
         if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
     blocks.extend(section(2, functions_title, functions(facts, component, &files)));
-    blocks.extend(section(2, "Calls", calls(facts, component)));
+    blocks.extend(section(2, "Calls", calls::calls(facts, component)));
     blocks.extend(section(2, "Failures", behaviour::failures(facts, component)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
     blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
@@ -212,44 +214,6 @@ fn says_something(one: &PublicInterface) -> bool {
         Some((_, value)) => !is_path(value.trim().trim_end_matches(';')),
         None => one.signature.trim() != one.name,
     }
-}
-
-/// Maximum of functions whose calls are listed.
-const CALLERS: usize = 40;
-
-/// Lists what the functions of the component call, in the order of the text. Of many functions, those that call most.
-fn calls(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let around = facts.places_of(component);
-    let own =
-        facts.selected.of_product(FactKind::Calls).filter(|fact| is_within(fact.subject.path(), &around));
-    let mut shown: Vec<(usize, &Fact)> = own.enumerate().collect();
-    let all = shown.len();
-    shown.sort_by_key(|(at, fact)| (std::cmp::Reverse(called_functions(fact).len()), *at));
-    shown.truncate(CALLERS);
-    shown.sort_by_key(|(at, _)| *at);
-    if shown.is_empty() {
-        return Vec::new();
-    }
-    let number = shown.len();
-    let about = "Calls of functions of this code base, in the order of the text and each once, with the line; calls in \
-                 macros, and of values whose type is not written, are missing.";
-    let list = Block::List(shown.into_iter().map(|(_, fact)| calls_of(fact)).collect());
-    [paragraph(about), list].into_iter().chain(not_shown(all, number, "functions")).collect()
-}
-
-fn called_functions(fact: &Fact) -> &[TraceStep] {
-    if let FactValue::Calls { calls } = &fact.value { calls } else { &[] }
-}
-
-fn calls_of(fact: &Fact) -> Text {
-    let FactSubject::Symbol { name, .. } = &fact.subject else { return Text::new() };
-    let mut text = sourced(vec![code(name)], &fact.sources);
-    for (at, call) in called_functions(fact).iter().enumerate() {
-        text.push(plain(if at == 0 { " calls " } else { ", " }));
-        let line = link(call.at.start.to_string(), Target::Source(call.at.clone()));
-        text.extend([code(&call.name), plain(" "), line]);
-    }
-    text
 }
 
 /// Lists the relations of the component's types to other types: an item for each type and kind of relation.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, plain, prose, source};
-use super::{INTERFACE, facts_note, filled_table, not_shown, places, section};
+use super::{INTERFACE, facts_note, filled_table, not_shown, places, re_exports, section};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 
 /// Maximum of rows of a table.
@@ -19,6 +19,7 @@ pub(in super::super) fn interface(facts: &PageFacts) -> Option<DocumentPage> {
     if blocks.is_empty() {
         return None;
     }
+    blocks.extend(exported_names(facts));
     blocks.extend(section(2, "Examples", targets(facts, TargetKind::Example)));
     blocks.insert(0, facts_note());
     Some(DocumentPage {
@@ -41,6 +42,24 @@ fn targets(facts: &PageFacts, wanted: TargetKind) -> Vec<Block> {
     };
     let rows: Vec<Vec<Text>> = facts_of_kind.iter().filter_map(row).collect();
     table(&["Name", "Begins in", "Declared in"], rows, "targets")
+}
+
+/// Lists the names that the entries of libraries export of other files.
+fn exported_names(facts: &PageFacts) -> Vec<Block> {
+    let entries: BTreeMap<&str, &str> = facts
+        .selected
+        .of_product(FactKind::Target)
+        .filter_map(|fact| match &fact.value {
+            FactValue::Target { target: TargetKind::Library, name, entry } => {
+                Some((entry.as_str(), name.as_str()))
+            }
+            _ => None,
+        })
+        .collect();
+    let of_library = |(entry, name): (&str, &str)| {
+        section(2, &format!("Names that {name} exports"), re_exports::of_file(facts, entry))
+    };
+    entries.into_iter().flat_map(of_library).collect()
 }
 
 /// Maximum of programs and libraries in a list.

@@ -21,6 +21,8 @@ pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> Doc
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "What it is", what_it_is(facts)));
+    blocks.extend(section(2, "Install", super::quoted::install(facts)));
+    blocks.extend(section(2, "First example", super::quoted::example(facts)));
     blocks.extend(section(2, "First commands", super::building::first_commands(facts)));
     blocks.extend(section(2, "Documents", documents(facts, pages)));
     blocks.extend(section(2, "Projects", projects(facts)));
@@ -91,7 +93,10 @@ fn projects(facts: &PageFacts) -> Vec<Block> {
     };
     let rows: Vec<Vec<Text>> = all.iter().take(PROJECTS).filter_map(row).collect();
     let shown = rows.len();
-    let table = Block::Table { head: vec!["Project", "Folder", "Kind", "Purpose", "Manifest"], rows };
+    let table = Block::Table {
+        head: vec!["Project".into(), "Folder".into(), "Kind".into(), "Purpose".into(), "Manifest".into()],
+        rows,
+    };
     std::iter::once(table).chain(super::not_shown(all.len(), shown, "projects")).collect()
 }
 
@@ -115,7 +120,7 @@ fn component_table(facts: &PageFacts, components: &[&PageFact<ComponentSummary>]
         ]
     });
     let rows: Vec<Vec<Text>> = rows.collect();
-    (!rows.is_empty()).then(|| Block::Table { head: vec!["Component", "Purpose"], rows })
+    (!rows.is_empty()).then(|| Block::Table { head: vec!["Component".into(), "Purpose".into()], rows })
 }
 
 /// Returns the purpose of a component in a sentence: that of its model, else the stated one, else its main definitions.
