@@ -264,7 +264,14 @@ fn facts_saying(text: &str) -> SelectedFacts {
     let pipelines =
         vec![PipelineSummary { name: said(), source: at(1), events: vec![said()], jobs: vec![job] }];
     let branches = [("src/a.rs".to_owned(), [(2, vec![said(), format!("else of {text}")])].into())].into();
-    let name = ReExport { name: said(), kind: said(), documentation: Some(said()), at: Some(at(4)), line: 1 };
+    let name = ReExport {
+        name: said(),
+        kind: said(),
+        documentation: Some(said()),
+        at: Some(at(4)),
+        line: 1,
+        is_external: false,
+    };
     let re_exports = [("src/b/b.rs".to_owned(), vec![name])].into();
     SelectedFacts { facts, sections, pipelines, branches, re_exports, ..SelectedFacts::default() }
 }

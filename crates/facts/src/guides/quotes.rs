@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{Event, Parser};
 use serde::{Deserialize, Serialize};
+use stategraph_base::redact_secrets;
 
 use super::crate_docs::{crate_documentation, shown_lines};
 use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section, sections};
@@ -9,7 +10,7 @@ use super::rst;
 use super::topics::{bare_heading, documents, is_elsewhere, leads_elsewhere, without_last_sentence};
 use crate::collect::Texts;
 use crate::fact::SourceLines;
-use crate::text::{has_secret, is_markdown, visible};
+use crate::text::{is_markdown, visible};
 
 /// Maximum of sections.
 const SECTIONS: usize = 80;
@@ -78,7 +79,7 @@ pub enum QuotedBlock {
 pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
     let mut found: Vec<QuotedSection> = Vec::new();
     let mut bytes = 0;
-    for path in documents(texts) {
+    for path in with_index(texts, documents(texts)) {
         let Some(text) = texts.read(&path) else { continue };
         let is_code = path.ends_with(".rs");
         let all = match () {
@@ -103,6 +104,16 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
         }
     }
     found
+}
+
+/// Adds the first page of the documentation behind the README: it may tell the installation.
+fn with_index(texts: &Texts, mut paths: Vec<String>) -> Vec<String> {
+    const PAGES: [&str; 4] = ["docs/index.md", "docs/index.rst", "doc/index.md", "doc/index.rst"];
+    if let Some(page) = PAGES.iter().find(|path| texts.exists(path)) {
+        let at = paths.iter().position(|path| path.contains('/')).unwrap_or(paths.len());
+        paths.insert(at, (*page).to_owned());
+    }
+    paths
 }
 
 fn size(section: &QuotedSection) -> usize {
@@ -136,12 +147,14 @@ impl QuotedDocument<'_> {
         }
         let (blocks, last, is_cut) = self.blocks(section);
         let has_code = blocks.iter().any(|block| matches!(block, QuotedBlock::Code { .. }));
-        let is_told = has_code || !section.blocks.iter().all(leads_elsewhere);
+        let is_address = |block: &DocumentBlock| block.text.starts_with("http") && !block.text.contains(' ');
+        let is_told =
+            has_code || !section.blocks.iter().all(|block| leads_elsewhere(block) || is_address(block));
         if blocks.is_empty() || !is_told {
             return None;
         }
         Some(QuotedSection {
-            headings: inner.iter().map(|name| visible(name)).collect(),
+            headings: inner.iter().map(|name| redact_secrets(&visible(name)).into_owned()).collect(),
             usage,
             blocks,
             source: SourceLines {
@@ -192,13 +205,10 @@ impl QuotedDocument<'_> {
 
     /// Quotes a paragraph, an item or a table.
     fn part(&self, block: &DocumentBlock) -> Option<QuotedBlock> {
-        if has_secret(&block.text) {
-            return None;
-        }
         if let Some(rows) = self.table(block) {
             return Some(QuotedBlock::Table(rows));
         }
-        let text = visible(&block.text);
+        let text = redact_secrets(&visible(&block.text)).into_owned();
         // A row of pictures is no text, and neither is a table that cannot be read.
         let says_something = text.chars().any(char::is_alphanumeric) && text.matches('|').count() <= 2;
         says_something.then(|| match block.kind {
@@ -247,7 +257,7 @@ fn plain_words(text: &str) -> String {
             _ => {}
         }
     }
-    visible(&words)
+    redact_secrets(&visible(&words)).into_owned()
 }
 
 /// Removes sentences that announce a list or code which is not quoted, and paragraphs between two examples such as `for outputs like`.
@@ -283,7 +293,7 @@ fn whole_code(code: &str) -> Option<String> {
     let fits = code.lines().count() <= CODE_LINES.1 && code.lines().all(|line| line.len() <= CODE_WIDTH);
     // Invisible characters would be lost: a quotation must be exact.
     let is_plain = visible(code) == code;
-    (fits && is_plain && !code.is_empty() && !has_secret(code)).then(|| code.to_owned())
+    (fits && is_plain && !code.is_empty()).then(|| redact_secrets(code).into_owned())
 }
 
 /// Returns the language of a block of code as a plain word.

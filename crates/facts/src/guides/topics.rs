@@ -1,5 +1,7 @@
 //! Topics: what the documentation for users explains, section by section, quoted with the first example.
 
+use std::collections::BTreeMap;
+
 use super::crate_docs::{crate_documentation, is_program, shown_lines};
 use super::documents::{BlockKind, DocumentBlock, Section, sections, sentences};
 use super::rst;
@@ -104,6 +106,7 @@ pub(super) fn documents(texts: &Texts) -> Vec<String> {
         is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
     };
     let mut found: Vec<String> = texts.paths().filter(is_guide).cloned().collect();
+    keep_newest(&mut found);
     // The shortest name of several READMEs is that of the original.
     found.sort_by_key(|path| {
         (
@@ -124,6 +127,30 @@ pub(super) fn documents(texts: &Texts) -> Vec<String> {
         found.insert(at, (*root).to_owned());
     }
     found
+}
+
+/// Removes the pages of older versions: of `docs/7.0` and `docs/9.0` the second stays.
+fn keep_newest(paths: &mut Vec<String>) {
+    type Version = Vec<u32>;
+    fn version(path: &str) -> Option<(&str, Version)> {
+        let mut start = 0;
+        for part in path.split_inclusive('/') {
+            let name = part.strip_suffix('/')?;
+            let numbers: Option<Version> =
+                name.strip_prefix('v').unwrap_or(name).split('.').map(|part| part.parse().ok()).collect();
+            if let Some(numbers) = numbers {
+                return Some((&path[..start], numbers));
+            }
+            start += part.len();
+        }
+        None
+    }
+    let mut newest: BTreeMap<String, Version> = BTreeMap::new();
+    for (around, numbers) in paths.iter().filter_map(|path| version(path)) {
+        let known = newest.entry(around.to_owned()).or_default();
+        *known = numbers.max(std::mem::take(known));
+    }
+    paths.retain(|path| version(path).is_none_or(|(around, numbers)| newest.get(around) == Some(&numbers)));
 }
 
 /// Returns true for topics with equal texts: a README is often the documentation of its crate too.

@@ -2,12 +2,13 @@
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
 //! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `options` (short
-//! forms and commands of options).
+//! forms and commands of options), `reexports` (names that files export of others), `usage_text` (what programs print about their use).
 
 mod behaviour;
 mod options;
 mod reexports;
 mod select;
+mod usage_text;
 
 pub use behaviour::{
     DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
@@ -16,6 +17,7 @@ pub use behaviour::{ELSE_OF, FileBranches, INSIDE};
 pub use options::OptionForms;
 pub use reexports::ReExport;
 pub use select::select;
+pub use usage_text::UsageText;
 
 use std::collections::BTreeMap;
 
@@ -43,6 +45,9 @@ pub struct SelectedFacts {
     /// Quoted sections of the documents for users, those of the README first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<QuotedSection>,
+    /// Texts that programs print about their use, by the name of the program.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub usage_texts: BTreeMap<String, UsageText>,
     /// The workflows that check and release the project.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pipelines: Vec<PipelineSummary>,

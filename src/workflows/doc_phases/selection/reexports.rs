@@ -40,6 +40,9 @@ pub struct ReExport {
     pub at: Option<SourceLines>,
     /// Line of the statement that exports it.
     pub line: usize,
+    /// True if the statement names a package that is not in the code base.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_external: bool,
 }
 
 /// Returns the names that the files of the product export of other files, by file.
@@ -109,10 +112,17 @@ impl<'a> ExportResolver<'a> {
                 if is_hidden || found.len() >= NAMES || name.len() > NAME || !seen.insert(name.clone()) {
                     continue;
                 }
+                let is_relative = |target: &String| {
+                    target.starts_with('.')
+                        || ["crate", "self", "super"].iter().any(|word| target.starts_with(word))
+                };
+                let is_external = symbol.is_none()
+                    && self.map.import(outline, import).is_empty()
+                    && !import.targets.iter().any(is_relative);
                 let (at, symbol) = symbol.unzip();
                 let documentation = symbol.and_then(|symbol| symbol.docstring.clone());
                 let kind = symbol.map(|symbol| symbol.kind.to_string()).unwrap_or_default();
-                found.push(ReExport { name, kind, documentation, at, line: import.line });
+                found.push(ReExport { name, kind, documentation, at, line: import.line, is_external });
             }
         }
         found
@@ -179,7 +189,11 @@ impl<'a> ExportResolver<'a> {
         name: &str,
         depth: usize,
     ) -> Option<(SourceLines, &'a SymbolInfo)> {
-        let own = file.symbols.iter().find(|symbol| symbol.name == name && symbol.kind != SymbolKind::Impl);
+        let is_meant = |symbol: &&SymbolInfo| match name {
+            "default" => symbol.signature.starts_with("export default "),
+            name => symbol.name == name && symbol.kind != SymbolKind::Impl,
+        };
+        let own = file.symbols.iter().find(is_meant);
         if let Some(symbol) = own {
             return Some((place(file, symbol), symbol));
         }
@@ -270,15 +284,20 @@ mod tests {
         ];
         assert_eq!(shown(&rust), expected);
         let script = [
-            ("src/index.ts", "export * from \"./pad.ts\";\nexport { trim as cut } from './trim.ts';\n"),
+            (
+                "src/index.ts",
+                "export * from \"./pad.ts\";\nexport { trim as cut } from './trim.ts';\nexport { default as Box } from './box.ts';\n",
+            ),
             ("src/pad.ts", "export class Pad {}\nclass Own {}\nexport * from './trim.ts';\n"),
             ("src/trim.ts", "export function trim() {}\n"),
+            ("src/box.ts", "export default class Crate {}\n"),
         ];
         let found = shown(&script);
         for line in [
             "src/index.ts:1 Pad src/pad.ts:1",
             "src/index.ts:1 trim src/trim.ts:1",
             "src/index.ts:2 cut src/trim.ts:1",
+            "src/index.ts:3 Box src/box.ts:1",
         ] {
             assert!(found.iter().any(|known| known == line), "{found:?}");
         }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::reexports::re_exports;
+use super::usage_text::usage_texts;
 use super::{
     AMBIGUOUS, DefinitionBehaviour, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour,
     options,
@@ -75,6 +76,7 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
         selected.omitted.insert("behaviour".to_owned(), omitted);
     }
     selected.branches = branches(code, &selected.facts, &outlines, BRANCH_BYTES);
+    selected.usage_texts = usage_texts(code, &selected.facts);
     selected.re_exports = re_exports(code, &walk, &outlines);
     selected.options = options(code, &selected.facts, &outlines);
     selected.definitions =

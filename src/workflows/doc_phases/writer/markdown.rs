@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::page::{Block, DocumentPage, NAMELESS, Span, Text, keep_outer_spaces, normalize_lines, one_line};
+use super::page::{
+    Block, DocumentPage, NAMELESS, Span, Target, Text, keep_outer_spaces, normalize_lines, one_line,
+};
 use crate::workflows::markdown::{behind, inline};
 
 /// Renders the whole file.
@@ -81,7 +83,11 @@ fn render_text(page: &DocumentPage, text: &Text, position: TextPosition) -> Stri
             Span::Code(said) => line += &code(said, position),
             Span::Strong(said) => line.extend(["**", &escape_name(said), "**"]),
             Span::Link { label, to } => {
-                line.extend(["[", &escape_name(label), "](", &page.address(to, "md"), ")"]);
+                let shown = escape_name(label);
+                // Escaped paths are hard to read in the text of the file.
+                let is_path = matches!(to, Target::Source(_)) && shown.contains('\\');
+                let shown = if is_path { code(label, position) } else { shown };
+                line.extend(["[", &shown, "](", &page.address(to, "md"), ")"]);
             }
         }
     }

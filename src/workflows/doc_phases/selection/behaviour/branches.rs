@@ -50,15 +50,20 @@ impl<'a> FileBranches<'a> {
     /// inside the function is `inside NAME`, and branches around it are left out.
     pub fn around(&self, line: usize, name: &str) -> Vec<String> {
         let before = self.functions.partition_point(|symbol| symbol.line <= line);
-        let holds = |symbol: &&&SymbolInfo| symbol.line_end >= line;
-        let Some(function) = self.functions[..before].iter().rev().take(NEAR).find(holds) else {
-            return Vec::new();
-        };
+        let holds = |symbol: &SymbolInfo| symbol.line_end >= line;
+        let near = self.functions[..before].iter().rev().take(NEAR);
+        let mut around = near.filter(|symbol| holds(symbol));
+        let Some(function) = around.next() else { return Vec::new() };
+        let is_inner = around.any(|outer| outer.line < function.line && outer.line_end >= function.line_end);
         let lines = FunctionLines::of(self.language, function, &self.text);
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
         let own = self.text.line_in(line, &lines.whole);
         let at = own.start + self.text.bare[own.clone()].find(last).unwrap_or_default();
-        lines.chain(line, at)
+        let mut heads = lines.chain(line, at);
+        if is_inner && !heads.first().is_some_and(|head| head.starts_with(INSIDE)) {
+            heads.insert(0, format!("{INSIDE}{}", function.name));
+        }
+        heads
     }
 }
 
@@ -137,7 +142,14 @@ impl FunctionLines<'_> {
     /// Returns the heads of all branches around the call at `at`, outer ones first, up to the function or to a named function inside it.
     fn chain(&self, line: usize, at: usize) -> Vec<String> {
         let own = self.text.line_in(line, &self.whole);
-        let mut found: Vec<String> = self.head_before(own.start..at).map(on_one_line).into_iter().collect();
+        // A call in a condition is in no branch of it.
+        let is_closed = |head: &&str| {
+            let bare = head.trim();
+            bare.ends_with(['{', '>', ':', ')'])
+                && is_balanced(bare.trim_start_matches(['}', ' ']).trim_end_matches('{'))
+        };
+        let before = self.head_before(own.start..at).filter(is_closed);
+        let mut found: Vec<String> = before.map(on_one_line).into_iter().collect();
         let (mut number, Some(mut depth)) = (line, indent(self.bare(line))) else { return found };
         while number > self.first + 1 && found.len() < BRANCHES {
             number -= 1;
@@ -225,7 +237,7 @@ impl FunctionLines<'_> {
         if self.bare(found).trim() == "{" {
             found = self.start_of_head(found, depth)?;
         }
-        let head = self.bare(found).trim_start_matches(['}', ' ']);
+        let head = self.bare(found).trim_start().trim_start_matches(['}', ' ']);
         if head.starts_with("let ") && self.language == Language::Rust {
             let whole = self.text.line(found).start..self.text.line(number).end;
             return Some(on_one_line(&self.text.code[whole]));

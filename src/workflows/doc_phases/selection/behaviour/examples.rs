@@ -21,6 +21,26 @@ pub(super) fn first_example(language: Language, documentation: &str) -> Option<S
     None
 }
 
+/// Returns a comment without its marks; other than the documentation it keeps the indentation of its lines, and marks in its code.
+pub(super) fn bare_comment(comment: &str) -> String {
+    let is_block = comment.trim_start().starts_with("/*");
+    let has_stars =
+        comment.lines().skip(1).all(|line| line.trim().is_empty() || line.trim_start().starts_with('*'));
+    let bare = |line: &str| {
+        let trimmed = line.trim_start();
+        let marks: &[&str] = match (is_block, has_stars) {
+            (true, true) => &["/**", "/*!", "/*", "*/", "*"],
+            (true, false) => &["/**", "/*!", "/*", "*/"],
+            (false, _) => &["///", "//!", "//", "#"],
+        };
+        let Some(rest) = marks.iter().find_map(|mark| trimmed.strip_prefix(mark)) else {
+            return line.to_owned();
+        };
+        rest.strip_prefix(' ').unwrap_or(rest).trim_end_matches("*/").to_owned()
+    };
+    comment.lines().map(bare).collect::<Vec<_>>().join("\n")
+}
+
 /// Returns the lines of code that begin at a line, and the line behind them.
 fn block_at<'a, 'b>(language: Language, lines: &'b [&'a str], at: usize) -> (Option<&'b [&'a str]>, usize) {
     let line = lines[at].trim();
@@ -83,6 +103,13 @@ fn whole(language: Language, block: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_lose_their_marks_and_their_code_keeps_its_own() {
+        assert_eq!(bare_comment("/** A.\n *\n * ```\n *   // b\n * ```\n */"), "A.\n\n```\n  // b\n```\n");
+        assert_eq!(bare_comment("/**\n\tA.\n\t```\n\t// b\n\t```\n\t*/"), "\n\tA.\n\t```\n\t// b\n\t```\n");
+        assert_eq!(bare_comment("/// A\n///     // b"), "A\n    // b");
+    }
 
     #[test]
     fn the_first_example_is_read_in_the_form_of_each_language() {

@@ -36,9 +36,26 @@ pub(super) fn of_function(
         let statement = text.code.get(at..end).map(on_one_line).unwrap_or_default();
         if is_told(&statement) {
             let branch = body.branch(line, at);
-            found.push(WrittenFailure { line, statement, branch: branch.filter(|head| is_told(head)) });
+            let inside = inner_function(function, line).map(|inner| inner.name.clone());
+            found.push(WrittenFailure {
+                line,
+                statement,
+                branch: branch.filter(|head| is_told(head)),
+                inside,
+            });
         }
         line = text.line_of(end).max(line) + 1;
+    }
+    found
+}
+
+/// Returns the innermost named function inside a function that holds a line.
+fn inner_function(function: &SymbolInfo, line: usize) -> Option<&SymbolInfo> {
+    let mut found = None;
+    let mut all = &function.children;
+    while let Some(inner) = all.iter().find(|inner| inner.line <= line && line <= inner.line_end) {
+        found = Some(inner).filter(|inner| inner.kind.is_callable()).or(found);
+        all = &inner.children;
     }
     found
 }

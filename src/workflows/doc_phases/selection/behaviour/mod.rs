@@ -100,6 +100,9 @@ pub struct WrittenFailure {
     /// that cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// The named function inside the function that has the statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<String>,
 }
 
 /// One of several definitions of a name.
@@ -236,8 +239,13 @@ impl<'a> FileReader<'a> {
             return;
         }
         let said = symbol.documentation(language, self.text);
-        if let Some(code) = said.as_deref().and_then(|said| examples::first_example(language, said)) {
-            let bytes = symbol.doc_bytes();
+        let bytes = symbol.doc_bytes();
+        // The documentation has no indentation, unless it is a string.
+        let comment = match language {
+            Language::Python => said.clone(),
+            _ => self.text.get(bytes.clone()).filter(|_| said.is_some()).map(examples::bare_comment),
+        };
+        if let Some(code) = comment.and_then(|comment| examples::first_example(language, &comment)) {
             let lines = (self.masked.line_of(bytes.start), self.masked.line_of(bytes.end.saturating_sub(1)));
             known.example = Some(DocumentedExample { code, lines });
         }

@@ -76,9 +76,9 @@ pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Blo
         item.push(plain(": "));
         for (at, entry) in one.told.entries.iter().enumerate() {
             item.extend((at > 0).then(|| plain(", ")));
-            item.push(code(&entry.key));
+            item.push(code(entry.key.trim_matches('`')));
             if let Some(value) = &entry.value {
-                item.extend([plain(" = "), code(value)]);
+                item.extend([plain(" = "), code(value.trim_matches('`'))]);
             }
         }
         match one.told.more_entries {
@@ -131,6 +131,9 @@ fn failure_text(path: &str, failure: &WrittenFailure) -> Text {
             None => (", in the branch ", branch.as_str()),
         };
         text.extend([plain(words), code(head.trim_end_matches(['{', ':', ' ']))]);
+    }
+    if let Some(inside) = &failure.inside {
+        text.extend([plain(", in the inner function "), code(inside)]);
     }
     let place = SourceLines { path: path.to_owned(), start: failure.line, end: failure.line };
     text.extend([plain(" ("), source(&place), plain(")")]);

@@ -44,8 +44,7 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
 }
 
 /// Lists one command of each purpose that a newcomer needs first: of the root, else of the first project that has one.
-pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
-    let wanted = [CommandPurpose::Install, CommandPurpose::Build, CommandPurpose::Run, CommandPurpose::Test];
+pub(super) fn first_commands(facts: &PageFacts, wanted: &[CommandPurpose]) -> Option<Block> {
     let item = |wanted: CommandPurpose| -> Option<Text> {
         let of_purpose = facts.selected.of_product(FactKind::Command).filter_map(|fact| match &fact.value {
             FactValue::Command { purpose, command, folder, .. } if *purpose == wanted => {
@@ -65,12 +64,20 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
             let of_one_system = wanted == CommandPurpose::Install && needs_one_system(command);
             // `all` often cleans, checks and tests too.
             let is_all = command.ends_with(" all");
-            (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command), of_one_system, is_all)
+            // `test` is the command for tests, and `dev` another one that runs them.
+            let is_named = command.split([' ', ':']).any(|word| word == purpose_name(wanted).to_lowercase());
+            (
+                !project_of(&fact.subject).is_empty(),
+                !is_for_users(fact, command),
+                of_one_system,
+                is_all,
+                !is_named,
+            )
         })?;
         let label = [Span::Strong(format!("{}:", purpose_name(wanted))), plain(" ")];
         Some(label.into_iter().chain(command_line(fact, command, folder, "")).collect())
     };
-    let items: Vec<Text> = wanted.into_iter().filter_map(item).collect();
+    let items: Vec<Text> = wanted.iter().copied().filter_map(item).collect();
     (!items.is_empty()).then_some(Block::List(items))
 }
 

@@ -34,8 +34,14 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     // A single file is its own location.
     let repeats_location =
         component.key_files.len() == 1 && facts.places_of(component) == [component.key_files[0].as_str()];
-    let key_files = component.key_files.iter().filter(|_| !repeats_location).map(|path| vec![code(path)]);
-    blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
+    // The table of files has them, with what they are for.
+    let is_listed = |path: &String| files.iter().any(|file| file.entry.file_path == *path);
+    // A model chooses the files that matter; rules order them.
+    let repeats_files = fact.written_by == WrittenBy::Rules && component.key_files.iter().all(is_listed);
+    if !repeats_location && !repeats_files {
+        let key_files = component.key_files.iter().map(|path| vec![code(path)]);
+        blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
+    }
     let interface = interface(&component.public_interfaces, &places).into_iter();
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
@@ -171,7 +177,13 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
         let found = places.find(&one.name).or_else(|| places.overload(&one.name, &one.signature));
         let row = |kind: &str, signature: &str, words: Text, place: Option<&SourceLines>| {
             let place: Text = place.map(source).into_iter().collect();
-            vec![vec![code(&one.name)], vec![plain(kind)], vec![code(signature)], words, place]
+            vec![
+                vec![code(&one.name)],
+                vec![plain(kind)],
+                vec![code(shown_signature(signature))],
+                words,
+                place,
+            ]
         };
         let variants = places.variants(&one.name);
         let internal = found.as_ref().is_some_and(|place| places.is_internal(&place.path, &one.name));
@@ -197,7 +209,17 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
         variants.iter().map(variant).collect()
     };
     let head = ["Name", "Type", "Signature", "Description", "Place"];
-    filled_table(&head, all.iter().filter(|one| says_something(one)).flat_map(rows).collect())
+    let mut told = BTreeSet::new();
+    let all_rows = all.iter().filter(|one| says_something(one)).flat_map(rows);
+    // Two declarations of one name at one place: the place is that of the first.
+    let is_new = |row: &Vec<Text>| row[4].is_empty() || told.insert(format!("{:?} {:?}", row[0], row[4]));
+    filled_table(&head, all_rows.filter(is_new).collect())
+}
+
+/// Returns a signature without a value that the cell of a table cannot show as code.
+fn shown_signature(signature: &str) -> &str {
+    let is_hard = signature.contains('|') && signature.contains('\\');
+    signature.split_once(" = ").filter(|_| is_hard).map_or(signature, |(before, _)| before)
 }
 
 /// Returns false for a variable of which nothing but its name is known, or that only gives another name to a value.

@@ -6,6 +6,7 @@ use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, plain, prose, source};
 use super::{INTERFACE, facts_note, filled_table, not_shown, places, re_exports, section};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
+use crate::workflows::doc_phases::selection::UsageText;
 
 /// Maximum of rows of a table.
 const ROWS: usize = 200;
@@ -13,6 +14,7 @@ const ROWS: usize = 200;
 /// Returns the page; `None` if no way into the product is known.
 pub(in super::super) fn interface(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks = section(2, "Programs", targets(facts, TargetKind::Program));
+    blocks.extend(section(2, "What the programs print about their use", usage_texts(facts)));
     blocks.extend(section(2, "Subcommands", subcommands(facts)));
     blocks.extend(section(2, "Routes", routes(facts)));
     blocks.extend(section(2, "Libraries", targets(facts, TargetKind::Library)));
@@ -60,6 +62,15 @@ fn exported_names(facts: &PageFacts) -> Vec<Block> {
         section(2, &format!("Names that {name} exports"), re_exports::of_file(facts, entry))
     };
     entries.into_iter().flat_map(of_library).collect()
+}
+
+/// Quotes the texts that programs print about their use.
+pub(super) fn usage_texts(facts: &PageFacts) -> Vec<Block> {
+    let quote = |(name, usage): (&String, &UsageText)| {
+        let words = super::sourced(vec![code(name)], std::slice::from_ref(&usage.source));
+        [Block::Paragraph(words), Block::Code { language: "text".into(), text: usage.text.clone() }]
+    };
+    facts.selected.usage_texts.iter().flat_map(quote).collect()
 }
 
 /// Maximum of programs and libraries in a list.

@@ -70,7 +70,7 @@ pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
     let is_beside = |section: &&QuotedSection| {
         *section == first || section.usage == SectionUse::Install && section.source.path == first.source.path
     };
-    for section in all.iter().filter(is_beside) {
+    for section in all.iter().filter(is_beside).filter(|section| codes(section).next().is_some()) {
         lines += section.source.end - section.source.start + 1;
         if lines > INSTALL_LINES && !blocks.is_empty() {
             left_out += 1;
