@@ -337,3 +337,56 @@ fn section_use(headings: &[&str], has_title: bool) -> SectionUse {
         _ => SectionUse::Topic,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(path: &str, text: &str) -> Vec<QuotedSection> {
+        let all = if is_markdown(path) { sections(text) } else { rst::sections(text) };
+        let document = QuotedDocument { path, lines: text.lines().collect(), is_code: false };
+        let mut headings: Vec<(usize, String)> = Vec::new();
+        let quote = |section: &Section| {
+            headings.retain(|(level, _)| *level < section.level);
+            headings.push((section.level, bare_heading(&section.heading)));
+            document.quote(section, &headings)
+        };
+        all.iter().filter_map(quote).collect()
+    }
+
+    #[test]
+    fn a_section_is_quoted_in_the_order_of_its_text() {
+        let text = "# Pads\n\n## Usage\n\nCall it:\n\n```js\npad();\n```\n\nSome forms are:\n\n- one\n- two\n\n| A | B |\n|---|---|\n| `a\\|b` | [c](d) |\n\nThe next ones are:\n\nMore words stand here.\n\n```sh\nrun\n```\n";
+        let all = quoted("README.md", text);
+        let section = all.last().expect("a section");
+        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
+        let code =
+            |language: &str, text: &str| QuotedBlock::Code { language: language.into(), text: text.into() };
+        let expected = [
+            QuotedBlock::Paragraph("Call it:".into()),
+            code("js", "pad();"),
+            QuotedBlock::Paragraph("Some forms are:".into()),
+            QuotedBlock::Items(row(["one", "two"])),
+            QuotedBlock::Table(vec![row(["A", "B"]), row(["`a|b`", "c"])]),
+            QuotedBlock::Paragraph("More words stand here.".into()),
+            code("sh", "run"),
+        ];
+        assert_eq!(section.blocks, expected);
+        assert_eq!((section.usage, section.is_cut), (SectionUse::Start, false));
+        assert_eq!(section.source.to_string(), "README.md:3-26");
+    }
+
+    #[test]
+    fn installation_is_told_and_a_long_section_is_cut() {
+        let install = "Pads\n====\n\nInstalling\n----------\n\nInstall it::\n\n    pip install pads\n";
+        let all = quoted("docs/index.rst", install);
+        assert_eq!(all.last().map(|section| section.usage), Some(SectionUse::Install));
+        let words =
+            "Words that fill a line of the text and say nothing at all, again and again.\n\n".repeat(60);
+        let all = quoted("README.md", &format!("# Pads\n\n## Sizes\n\n{words}They are:\n\n- x\n"));
+        let section = all.last().expect("a section");
+        assert!(section.is_cut && section.blocks.len() < 40);
+        assert_eq!(quoted("README.md", "# Pads\n\n## License\n\nFree for all who want to use it.\n"), []);
+        assert_eq!(quoted("README.md", "# Pads\n\n## Issues\n\nhttps://example.org/issues\n"), []);
+    }
+}

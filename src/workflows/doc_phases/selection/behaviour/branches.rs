@@ -58,7 +58,11 @@ impl<'a> FileBranches<'a> {
         let lines = FunctionLines::of(self.language, function, &self.text);
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
         let own = self.text.line_in(line, &lines.whole);
-        let at = own.start + self.text.bare[own.clone()].find(last).unwrap_or_default();
+        let found = self.text.bare[own.clone()].find(last).unwrap_or_default();
+        // The call begins with its path: `Shelf::` of `Shelf::new`.
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':' | '.' | '&' | '?' | '!');
+        let path = self.text.bare[own.start..own.start + found].trim_end_matches(is_part);
+        let at = own.start + path.len();
         let mut heads = lines.chain(line, at);
         if is_inner && !heads.first().is_some_and(|head| head.starts_with(INSIDE)) {
             heads.insert(0, format!("{INSIDE}{}", function.name));
@@ -171,6 +175,8 @@ impl FunctionLines<'_> {
                 let is_near = |last: usize| (last + 1..line).all(|one| indent(self.bare(one)).is_none());
                 let condition = || self.condition(start, line).filter(|(last, _)| is_near(*last));
                 found.extend(self.head(start, line).or_else(|| Some(condition()?.1)));
+            } else if let Some(arm) = self.arm_of_block(start).filter(|_| opens) {
+                found.push(arm);
             } else if let Some(name) = inner_function(head).filter(|_| start > self.first) {
                 found.push(format!("{INSIDE}{name}"));
                 break;
@@ -180,6 +186,14 @@ impl FunctionLines<'_> {
         found.retain(|head| head.chars().count() <= CHARS && !has_secret(head) && visible(head) == *head);
         found.reverse();
         found
+    }
+
+    /// Returns the arm of a line of Rust whose value is a block: `A =>` of `A => match b {`.
+    fn arm_of_block(&self, line: usize) -> Option<String> {
+        let range = self.text.line_in(line, &self.whole);
+        let end = self.bare(line).find("=> ").filter(|_| self.language == Language::Rust)?;
+        is_balanced(&self.text.bare[range.start..range.start + end])
+            .then(|| on_one_line(&self.text.code[range.start..range.start + end + 2]))
     }
 
     /// Returns the head on the line of a statement: `if (x) throw …`, `None => return Err(…)`, `if (x) { a(); throw …`.
@@ -313,4 +327,42 @@ fn is_plain_block(head: &str) -> bool {
 fn indent(line: &str) -> Option<usize> {
     let bare = line.trim_start();
     (!bare.is_empty()).then(|| line.len() - bare.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn around(language: Language, path: &str, text: &str, call: &str) -> String {
+        let outline = crate::repo::outline(language, path, text);
+        let line = text.lines().position(|line| line.contains(call)).expect("the call") + 1;
+        FileBranches::of(&outline, text).around(line, call).join(" / ")
+    }
+
+    #[test]
+    fn a_call_stands_in_its_branches_and_not_in_its_own_condition() {
+        let rust = "fn f(a: A) {\n    if let Some(b) = a.open() {\n        match b {\n            B::One => match c {\n                None => B::fail(),\n                _ => {\n                    close();\n                }\n            },\n        }\n    }\n    done();\n}\n";
+        let of = |call| around(Language::Rust, "a.rs", rust, call);
+        assert_eq!(of("open"), "");
+        assert_eq!(of("fail"), "if let Some(b) = a.open() { / B::One => / None =>");
+        assert_eq!(of("close"), "if let Some(b) = a.open() { / B::One => / _ => {");
+        assert_eq!(of("done"), "");
+        let go = "package a\n\nfunc f() {\n\tif a {\n\t\tg()\n\t} else if b {\n\t\tx()\n\t} else {\n\t\th()\n\t}\n\tif err := i(); err != nil {\n\t}\n}\n";
+        let of = |call| around(Language::Go, "a.go", go, call);
+        assert_eq!(of("g()"), "if a {");
+        assert_eq!(of("h()"), "else of else if b {");
+        assert_eq!(of("i()"), "");
+    }
+
+    #[test]
+    fn a_call_in_a_named_function_inside_is_that_of_the_inner_one() {
+        let script = "export function outer() {\n  async function inner(a) {\n    if (a) {\n      one();\n    }\n  }\n  const other = async (\n    b,\n  ) => {\n    two();\n  };\n  three();\n}\n";
+        let of = |call| around(Language::TypeScript, "a.ts", script, call);
+        assert_eq!(of("one"), "inside inner / if (a) {");
+        assert_eq!(of("two"), "inside other");
+        assert_eq!(of("three"), "");
+        let python = "def outer():\n    def inner():\n        one()\n    if a:\n        two()\n    else:\n        three()\n";
+        let of = |call| around(Language::Python, "a.py", python, call);
+        assert_eq!([of("one"), of("two"), of("three")], ["inside inner", "if a:", "else of if a:"]);
+    }
 }

@@ -5,6 +5,8 @@ use super::super::page::{Block, Target, Text, code, link, plain, prose, source};
 use super::USAGE;
 use crate::facts::{CommandPurpose, FactKind, FactValue, QuotedBlock, QuotedSection, SectionUse};
 
+/// Parts of the names of documents that begin with the use of the product.
+const STARTS: [&str; 7] = ["usage", "quick", "start", "example", "intro", "index", "basic"];
 /// Maximum of lines of the installation on the index.
 const INSTALL_LINES: usize = 30;
 
@@ -105,8 +107,14 @@ fn by_command(facts: &PageFacts) -> Vec<Block> {
 pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
     let shows = |section: &&QuotedSection| codes(section).any(shows_use);
     let rank = |section: &&QuotedSection| {
+        let path = section.source.path.to_lowercase();
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let is_readme = path.starts_with("readme");
+        // An example below the heading of a special subject is none of the whole.
+        let is_first_page =
+            is_readme || path.ends_with(".rs") || STARTS.iter().any(|word| name.contains(word));
         let is_start = section.usage == SectionUse::Start;
-        (!is_start, !section.source.path.to_lowercase().starts_with("readme"))
+        (!is_first_page, !is_start, !is_readme)
     };
     let candidates = facts.selected.sections.iter().filter(|section| section.usage != SectionUse::Install);
     // The first minimum wins: the order is that of the documents.
