@@ -11,8 +11,7 @@ use super::super::page::{
 use super::super::stated::is_side;
 use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
-    definition, identity, list_with_more, not_shown, path_span, quote_purpose, rules_note, section, sourced,
-    traces,
+    definition, list_with_more, not_shown, path_span, quote_purpose, rules_note, section, sourced, traces,
 };
 use crate::facts::{FactKind, FactSubject, SourceLines};
 use crate::workflows::doc_phases::memory::{
@@ -68,10 +67,7 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
 fn purpose(facts: &PageFacts) -> Vec<Block> {
     let Some(overview) = &facts.overview else { return Vec::new() };
     match facts.repository_purpose() {
-        Some(purpose) if overview.written_by == WrittenBy::Rules => {
-            let quote = sourced(prose(purpose.text), std::slice::from_ref(purpose.source));
-            std::iter::once(Block::Paragraph(quote)).chain(identity(facts)).collect()
-        }
+        Some(_) if overview.written_by == WrittenBy::Rules => super::readme::what_it_is(facts),
         _ => paragraphs(&overview.entry.purpose),
     }
 }

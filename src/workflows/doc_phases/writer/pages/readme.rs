@@ -55,7 +55,7 @@ pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> Doc
 }
 
 /// Quotes the purpose of the repository, and names its project.
-fn what_it_is(facts: &PageFacts) -> Vec<Block> {
+pub(super) fn what_it_is(facts: &PageFacts) -> Vec<Block> {
     let quote = |purpose: StatedPurpose<'_>| {
         Block::Paragraph(sourced(prose(purpose.text), std::slice::from_ref(purpose.source)))
     };
