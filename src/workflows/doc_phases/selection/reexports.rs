@@ -107,7 +107,7 @@ impl<'a> ExportResolver<'a> {
         let mut found: Vec<ReExport> = Vec::new();
         let mut seen: BTreeSet<String> = BTreeSet::new();
         for import in outline.imports.iter().filter(|import| exports(outline, import)) {
-            for (name, symbol) in self.exported(outline, import, DEPTH) {
+            for (name, symbol) in self.names_of(outline, import, DEPTH) {
                 let is_hidden = name.starts_with('_') || listed.is_some_and(|listed| !listed.contains(&name));
                 if is_hidden || found.len() >= NAMES || name.len() > NAME || !seen.insert(name.clone()) {
                     continue;
@@ -129,7 +129,7 @@ impl<'a> ExportResolver<'a> {
     }
 
     /// Returns the names of one statement, each with its definition.
-    fn exported(
+    fn names_of(
         &self,
         outline: &FileOutline,
         import: &Import,
@@ -140,7 +140,7 @@ impl<'a> ExportResolver<'a> {
         if self.steps.get() > STEPS {
             return found;
         }
-        for (name, shown, target) in named(outline.language, import) {
+        for (name, shown, target) in written_names(outline.language, import) {
             let one = Import { line: import.line, text: String::new(), targets: vec![target] };
             let files = self.map.import(outline, &one);
             let known: Vec<&'a FileOutline> =
@@ -178,7 +178,7 @@ impl<'a> ExportResolver<'a> {
             if found.len() >= NAMES {
                 return;
             }
-            found.extend(self.exported(file, import, depth - 1));
+            found.extend(self.names_of(file, import, depth - 1));
         }
     }
 
@@ -200,7 +200,7 @@ impl<'a> ExportResolver<'a> {
         // A name of a statement is looked up before the statements with all names, of which there are few.
         let mut statements = file.imports.iter().filter(|import| depth > 0 && exports(file, import));
         statements.find_map(|import| {
-            let mut names = self.exported(file, import, depth.checked_sub(2)?).into_iter();
+            let mut names = self.names_of(file, import, depth.checked_sub(2)?).into_iter();
             names.find(|(known, _)| known == name).and_then(|(_, definition)| definition)
         })
     }
@@ -211,7 +211,7 @@ fn place(file: &FileOutline, symbol: &SymbolInfo) -> SourceLines {
 }
 
 /// Returns the names of a statement: as defined, `None` for all; as exported; with the module that has them.
-fn named(language: Language, import: &Import) -> Vec<(Option<String>, String, String)> {
+fn written_names(language: Language, import: &Import) -> Vec<(Option<String>, String, String)> {
     let aliases = aliases(&import.text);
     let shown = |name: &str| aliases.get(name).map_or(name, String::as_str).to_owned();
     if matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx) {

@@ -68,6 +68,12 @@ fn purpose(facts: &PageFacts) -> Vec<Block> {
     let Some(overview) = &facts.overview else { return Vec::new() };
     match facts.repository_purpose() {
         Some(_) if overview.written_by == WrittenBy::Rules => super::readme::what_it_is(facts),
+        // The description of one of several projects is none of the whole.
+        None if overview.written_by == WrittenBy::Rules
+            && facts.selected.of_product(FactKind::Project).count() > 1 =>
+        {
+            Vec::new()
+        }
         _ => paragraphs(&overview.entry.purpose),
     }
 }

@@ -59,7 +59,10 @@ fn exported_names(facts: &PageFacts) -> Vec<Block> {
         })
         .collect();
     let of_library = |(entry, name): (&str, &str)| {
-        section(2, &format!("Names that {name} exports"), re_exports::of_file(facts, entry))
+        let title = Block::Heading(2, vec![plain("Names that "), code(name), plain(" exports")]);
+        let names = re_exports::of_file(facts, entry);
+        let title = (!names.is_empty()).then_some(title);
+        title.into_iter().chain(names).collect::<Vec<_>>()
     };
     entries.into_iter().flat_map(of_library).collect()
 }
