@@ -22,6 +22,8 @@ const CHARS: usize = 2_400;
 const CODE_LINES: (usize, usize) = (90, 45);
 /// Maximum length of a line of code, in bytes.
 const CODE_WIDTH: usize = 300;
+/// Maximum length of a heading, in characters.
+const HEADING: usize = 200;
 /// Maximum of rows and of columns of a table.
 const TABLE: (usize, usize) = (30, 6);
 
@@ -106,6 +108,12 @@ pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
     found
 }
 
+/// Returns a heading without secrets, cut at the bound.
+fn short_heading(name: &str) -> String {
+    let cut: String = name.chars().take(HEADING).collect();
+    redact_secrets(&visible(&cut)).into_owned()
+}
+
 /// Adds the first page of the documentation behind the README: it may tell the installation.
 fn with_index(texts: &Texts, mut paths: Vec<String>) -> Vec<String> {
     const PAGES: [&str; 4] = ["docs/index.md", "docs/index.rst", "doc/index.md", "doc/index.rst"];
@@ -154,7 +162,7 @@ impl QuotedDocument<'_> {
             return None;
         }
         Some(QuotedSection {
-            headings: inner.iter().map(|name| redact_secrets(&visible(name)).into_owned()).collect(),
+            headings: inner.iter().map(|name| short_heading(name)).collect(),
             usage,
             blocks,
             source: SourceLines {

@@ -21,7 +21,9 @@ const DEPTH: usize = 4;
 /// Maximum length of a name, in bytes.
 const NAME: usize = 100;
 /// Maximum of statements that are followed: files that export one another have endless ways.
-const STEPS: usize = 20_000;
+const STEPS: usize = 5_000;
+/// Maximum length of a statement, in bytes.
+const STATEMENT: usize = 8_000;
 
 /// A name that a file exports of another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +87,9 @@ fn listed_names(code: &CodeBase, outline: &FileOutline) -> Option<BTreeSet<Strin
 
 /// Returns true for a statement that exports what it names.
 fn exports(outline: &FileOutline, import: &Import) -> bool {
+    if import.text.len() > STATEMENT {
+        return false;
+    }
     match outline.language {
         Language::Rust => import.text.starts_with("pub use "),
         Language::JavaScript | Language::TypeScript | Language::Tsx => import.text.starts_with("export "),
@@ -107,18 +112,14 @@ impl<'a> ExportResolver<'a> {
         let mut found: Vec<ReExport> = Vec::new();
         let mut seen: BTreeSet<String> = BTreeSet::new();
         for import in outline.imports.iter().filter(|import| exports(outline, import)) {
+            let mut external = None;
             for (name, symbol) in self.names_of(outline, import, DEPTH) {
                 let is_hidden = name.starts_with('_') || listed.is_some_and(|listed| !listed.contains(&name));
                 if is_hidden || found.len() >= NAMES || name.len() > NAME || !seen.insert(name.clone()) {
                     continue;
                 }
-                let is_relative = |target: &String| {
-                    target.starts_with('.')
-                        || ["crate", "self", "super"].iter().any(|word| target.starts_with(word))
-                };
                 let is_external = symbol.is_none()
-                    && self.map.import(outline, import).is_empty()
-                    && !import.targets.iter().any(is_relative);
+                    && *external.get_or_insert_with(|| self.is_of_other_package(outline, import));
                 let (at, symbol) = symbol.unzip();
                 let documentation = symbol.and_then(|symbol| symbol.docstring.clone());
                 let kind = symbol.map(|symbol| symbol.kind.to_string()).unwrap_or_default();
@@ -126,6 +127,14 @@ impl<'a> ExportResolver<'a> {
             }
         }
         found
+    }
+
+    /// Returns true for a statement that names a package which is not in the code base.
+    fn is_of_other_package(&self, outline: &FileOutline, import: &Import) -> bool {
+        let is_relative = |target: &String| {
+            target.starts_with('.') || ["crate", "self", "super"].iter().any(|word| target.starts_with(word))
+        };
+        !import.targets.iter().any(is_relative) && self.map.import(outline, import).is_empty()
     }
 
     /// Returns the names of one statement, each with its definition.

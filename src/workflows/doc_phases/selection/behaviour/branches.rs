@@ -26,6 +26,8 @@ pub(super) fn on_one_line(text: &str) -> String {
 const BRANCHES: usize = 3;
 /// Maximum length of a branch, in characters.
 const CHARS: usize = 120;
+/// Maximum length of a line that is read, in bytes: longer ones are made by programs.
+const LINE: usize = 1_000;
 /// Maximum of functions before a line that may hold it.
 const NEAR: usize = 50;
 
@@ -58,6 +60,9 @@ impl<'a> FileBranches<'a> {
         let lines = FunctionLines::of(self.language, function, &self.text);
         let last = name.rsplit(['.', ':']).next().unwrap_or(name);
         let own = self.text.line_in(line, &lines.whole);
+        if own.len() > LINE {
+            return Vec::new();
+        }
         let found = self.text.bare[own.clone()].find(last).unwrap_or_default();
         // The call begins with its path: `Shelf::` of `Shelf::new`.
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | ':' | '.' | '&' | '?' | '!');
@@ -159,14 +164,14 @@ impl FunctionLines<'_> {
             number -= 1;
             let Some(outer) = indent(self.bare(number)).filter(|outer| *outer < depth) else { continue };
             let mut start = number;
-            if is_end_of_head(self.bare(number).trim()) {
+            if self.bare(number).len() <= LINE && is_end_of_head(self.bare(number).trim()) {
                 let Some(begin) = self.start_of_head(number, outer) else {
                     depth = outer + 1;
                     continue;
                 };
                 start = begin;
             }
-            let head = self.bare(start).trim();
+            let head = Some(self.bare(start)).filter(|line| line.len() <= LINE).unwrap_or_default().trim();
             let opens = self.bare(number).trim().ends_with(['{', ':']);
             if is_else(head) {
                 found.extend(self.otherwise(start, outer));

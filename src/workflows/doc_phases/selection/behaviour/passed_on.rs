@@ -9,6 +9,8 @@ use crate::repo::{Language, SymbolInfo};
 const CALLS: usize = 8;
 /// Maximum of bytes between the brackets of a call.
 const CALL: usize = 2_000;
+/// Maximum of question marks of one function that are looked at.
+const MARKS: usize = 200;
 /// Maximum of lines between the call and the `return` of its error.
 const NEAR: usize = 6;
 /// Methods of Rust that change an error or an option and cannot fail themselves.
@@ -43,9 +45,13 @@ pub(super) fn of_function(language: Language, function: &SymbolInfo, text: &Mask
     };
     match language {
         Language::Rust => {
-            for (at, _) in bare.match_indices('?') {
-                if let Some((name, start)) = failing_call(&bare[..at]) {
-                    add(name, start);
+            for (at, _) in bare.match_indices('?').take(MARKS) {
+                // Only the end of the text is looked at: a search from its beginning would take quadratic time.
+                let near = (at.saturating_sub(2 * CALL)..=at)
+                    .find(|near| bare.is_char_boundary(*near))
+                    .unwrap_or(at);
+                if let Some((name, start)) = failing_call(&bare[near..at]) {
+                    add(name, near + start);
                 }
             }
         }
