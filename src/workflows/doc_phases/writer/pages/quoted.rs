@@ -1,7 +1,7 @@
 //! Sections of documents for users, quoted as blocks; the section that tells how to install the product, and its first example.
 
 use super::super::facts::PageFacts;
-use super::super::page::{Block, Target, Text, code, link, plain, prose, source};
+use super::super::page::{Block, Span, Target, Text, code, link, plain, prose, source};
 use super::USAGE;
 use crate::facts::{CommandPurpose, FactKind, FactValue, QuotedBlock, QuotedSection, SectionUse};
 
@@ -42,7 +42,7 @@ fn quote(section: &QuotedSection) -> Vec<Block> {
 fn block(block: &QuotedBlock) -> Block {
     let all = |items: &[String]| items.iter().map(|item| prose(item)).collect();
     match block {
-        QuotedBlock::Paragraph(text) => Block::Paragraph(prose(text)),
+        QuotedBlock::Paragraph(text) => Block::Paragraph(numbered(text)),
         QuotedBlock::Items(items) => Block::List(all(items)),
         QuotedBlock::Steps(items) => Block::Steps(all(items)),
         QuotedBlock::Table(rows) => {
@@ -56,6 +56,16 @@ fn block(block: &QuotedBlock) -> Block {
             Block::Code { language: language.clone().into(), text: text.clone() }
         }
     }
+}
+
+/// Returns a paragraph whose number is no list of its own: that of a step between blocks of code.
+fn numbered(text: &str) -> Text {
+    let number = text
+        .split_once(". ")
+        .filter(|(number, _)| (1..=2).contains(&number.len()) && number.chars().all(|c| c.is_ascii_digit()));
+    let Some((number, rest)) = number else { return prose(text) };
+    let start = [Span::Strong(format!("{number}.")), plain(" ")];
+    start.into_iter().chain(prose(rest)).collect()
 }
 
 /// Quotes how the product is installed, else names the first command that does it.
@@ -111,8 +121,9 @@ pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
         let name = path.rsplit('/').next().unwrap_or(&path);
         let is_readme = path.starts_with("readme");
         // An example below the heading of a special subject is none of the whole.
-        let is_first_page =
-            is_readme || path.ends_with(".rs") || STARTS.iter().any(|word| name.contains(word));
+        let is_first_page = is_readme
+            || name.rsplit('.').next() == Some("rs")
+            || STARTS.iter().any(|word| name.contains(word));
         let is_start = section.usage == SectionUse::Start;
         (!is_first_page, !is_start, !is_readme)
     };
