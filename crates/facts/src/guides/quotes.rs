@@ -22,6 +22,8 @@ const CHARS: usize = 2_400;
 const CODE_LINES: (usize, usize) = (90, 45);
 /// Maximum length of a line of code, in bytes.
 const CODE_WIDTH: usize = 300;
+/// Minimum number of letters that a section without code says something with.
+const LETTERS: usize = 30;
 /// Maximum length of a heading, in characters.
 const HEADING: usize = 200;
 /// Maximum of rows and of columns of a table.
@@ -156,8 +158,11 @@ impl QuotedDocument<'_> {
         let (blocks, last, is_cut) = self.blocks(section);
         let has_code = blocks.iter().any(|block| matches!(block, QuotedBlock::Code { .. }));
         let is_address = |block: &DocumentBlock| block.text.starts_with("http") && !block.text.contains(' ');
-        let is_told =
-            has_code || !section.blocks.iter().all(|block| leads_elsewhere(block) || is_address(block));
+        let letters =
+            section.blocks.iter().flat_map(|block| block.text.chars()).filter(|c| c.is_alphabetic());
+        let is_told = has_code
+            || letters.take(LETTERS).count() == LETTERS
+                && !section.blocks.iter().all(|block| leads_elsewhere(block) || is_address(block));
         if blocks.is_empty() || !is_told {
             return None;
         }

@@ -37,7 +37,9 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     // The table of files has them, with what they are for.
     let is_listed = |path: &String| files.iter().any(|file| file.entry.file_path == *path);
     // A model chooses the files that matter; rules order them.
-    let repeats_files = fact.written_by == WrittenBy::Rules && component.key_files.iter().all(is_listed);
+    let repeats_files = fact.written_by == WrittenBy::Rules
+        && beside("key_files") == 0
+        && component.key_files.iter().all(is_listed);
     if !repeats_location && !repeats_files {
         let key_files = component.key_files.iter().map(|path| vec![code(path)]);
         blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
