@@ -16,19 +16,23 @@ use stategraph_repo::{
 use crate::cache::FactsCache;
 use crate::concerns::ConcernPlaces;
 use crate::fact::{Fact, FactKind, FactSubject, FactValue, PathRole, TargetKind};
+use crate::guides::QuotedSection;
+use crate::pipelines::PipelineSummary;
 use crate::purposes::WrittenPurpose;
 use crate::redact::redact;
 use crate::role::role_of;
 use crate::text::{is_markdown, without_html_comments};
 use crate::{
-    call_order, commands, concerns, edges, guides, projects, purposes, relations, routes, settings,
-    subcommands, tools, traces,
+    call_order, commands, concerns, edges, guides, pipelines, projects, purposes, relations, routes,
+    settings, subcommands, tools, traces,
 };
 
 /// The facts of a code base.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     facts: Vec<Fact>,
+    sections: Vec<QuotedSection>,
+    pipelines: Vec<PipelineSummary>,
     coverage: ParseCoverage,
 }
 
@@ -72,11 +76,15 @@ impl Facts {
         let metadata = project(&**code.files(), &walk);
         let request = TreeParse { store, digest_version: SOURCES, rank: &parse_rank, ..TreeParse::default() };
         // Documents are read on one core, and so are the edges between files computed.
-        let (ParsedTree { files, dependencies, coverage }, (mut all, lists)) = thread::scope(|scope| {
-            let told = scope.spawn(|| (of_documents(&metadata, &texts), purposes::of_lists(&texts)));
+        let (ParsedTree { files, dependencies, coverage }, told) = thread::scope(|scope| {
+            let told = scope.spawn(|| {
+                let whole = (guides::quoted_sections(&texts), pipelines::pipelines(&texts));
+                (of_documents(&metadata, &texts), purposes::of_lists(&texts), whole)
+            });
             let parsed = code.parse_all(&walk, &request, of_file);
             (parsed, told.join().unwrap_or_else(|panic| resume_unwind(panic)))
         });
+        let (mut all, lists, (sections, pipelines)) = told;
         let (outlines, parts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
         let mut facts_of_files: Vec<Fact> = Vec::new();
         let (mut written, mut ways) = (Vec::new(), Vec::new());
@@ -103,12 +111,22 @@ impl Facts {
             of_dependencies.join().unwrap_or_else(|panic| resume_unwind(panic))
         });
         all.extend(of_dependencies);
-        Self { facts: merge(all), coverage }
+        Self { facts: merge(all), sections, pipelines, coverage }
     }
 
     /// Returns how much of the code base was parsed. A tree with too much code is parsed in part.
     pub fn coverage(&self) -> ParseCoverage {
         self.coverage
+    }
+
+    /// Returns the quoted sections of the documents for users, those of the README first.
+    pub fn sections(&self) -> &[QuotedSection] {
+        &self.sections
+    }
+
+    /// Returns the workflows that check and release the project.
+    pub fn pipelines(&self) -> &[PipelineSummary] {
+        &self.pipelines
     }
 
     /// Returns all facts in order.

@@ -2,7 +2,7 @@
 //!
 //! Reading order: `fact` and `show` (the data, and its words), `role` and `text` (what a path is for, and texts of strangers made safe),
 //! `calls` (questions about the sites of a file), `collect` and `redact` (all facts of a code base, without secrets), `cache` (parsed parts of files on disk), then one
-//! module a kind: `projects`, `tools`, `commands`, `purposes`, `guides`, `settings`, `routes`, `subcommands`, `concerns`, `relations`,
+//! module a kind: `projects`, `tools`, `commands`, `pipelines`, `purposes`, `guides`, `settings`, `routes`, `subcommands`, `concerns`, `relations`,
 //! `traces`, `call_order`, `edges`.
 
 #![allow(
@@ -28,6 +28,7 @@ mod concerns;
 mod dispatch;
 mod edges;
 mod guides;
+mod pipelines;
 mod projects;
 mod purposes;
 mod relations;
@@ -39,6 +40,8 @@ mod traces;
 
 pub use cache::FactsCache;
 pub use collect::Facts;
+pub use guides::{QuotedBlock, QuotedSection, SectionUse};
+pub use pipelines::{PipelineJob, PipelineSummary};
 pub use stategraph_repo::ParseCoverage;
 pub use text::{purpose, visible, without_html_comments};
 

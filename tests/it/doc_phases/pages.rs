@@ -338,7 +338,7 @@ fn links_to_lines_have_the_form_of_each_markup() {
         ..SelectedFacts::default()
     };
     let expected = [
-        (Format::Md, "md", "- No `async`. ([src/\\_\\_init\\_\\_.py:2-3](../../src/__init__.py#L2-L3))"),
+        (Format::Md, "md", "- No `async`. ([`src/__init__.py:2-3`](../../src/__init__.py#L2-L3))"),
         (Format::Rst, "rst", "`src/\\_\\_init\\_\\_.py:2-3 <../../src/__init__.py#L2-L3>`__"),
         (Format::Adoc, "adoc", "link:../../src/%5F%5Finit%5F%5F.py#L2-L3["),
     ];

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use stategraph::facts::{
-    CommandPurpose, ConcernKind, Fact, FactOrigin, FactSubject, FactValue, PathRole, ProjectShape,
-    RelationKind, SettingForm, SourceLines, TargetKind, ToolPurpose, TraceStep,
+    CommandPurpose, ConcernKind, Fact, FactOrigin, FactSubject, FactValue, PathRole, PipelineJob,
+    PipelineSummary, ProjectShape, QuotedBlock, QuotedSection, RelationKind, SectionUse, SettingForm,
+    SourceLines, TargetKind, ToolPurpose, TraceStep,
 };
 use stategraph::repo::{ProjectType, Scope};
 use stategraph::workflows::doc_phases::memory::*;
-use stategraph::workflows::doc_phases::selection::SelectedFacts;
+use stategraph::workflows::doc_phases::selection::{ReExport, SelectedFacts};
 use stategraph::workflows::doc_phases::writer::{Format, write_documents};
 
 use super::memory_kit::*;
@@ -246,7 +247,33 @@ fn facts_saying(text: &str) -> SelectedFacts {
     facts.push(fact(FactSubject::Symbol { path: "src/b/b.rs".into(), name: said() }, relation));
     let calls = FactValue::Calls { calls: vec![TraceStep { name: said(), at: at(2) }] };
     facts.push(fact(FactSubject::Symbol { path: "src/b/b.rs".into(), name: said() }, calls));
-    SelectedFacts { facts, ..SelectedFacts::default() }
+    let sections = vec![QuotedSection {
+        headings: vec![said(), said()],
+        usage: SectionUse::Start,
+        blocks: vec![
+            QuotedBlock::Paragraph(said()),
+            QuotedBlock::Items(vec![said(), said()]),
+            QuotedBlock::Steps(vec![said()]),
+            QuotedBlock::Table(vec![vec![said(), said()], vec![said(), said()]]),
+            QuotedBlock::Code { language: String::new(), text: format!("call();\n{text}") },
+        ],
+        source: at(3),
+        is_cut: true,
+    }];
+    let job = PipelineJob { name: said(), needs: vec![said()], steps: vec![said()] };
+    let pipelines =
+        vec![PipelineSummary { name: said(), source: at(1), events: vec![said()], jobs: vec![job] }];
+    let branches = [("src/a.rs".to_owned(), [(2, vec![said(), format!("else of {text}")])].into())].into();
+    let name = ReExport {
+        name: said(),
+        kind: said(),
+        documentation: Some(said()),
+        at: Some(at(4)),
+        line: 1,
+        is_external: false,
+    };
+    let re_exports = [("src/b/b.rs".to_owned(), vec![name])].into();
+    SelectedFacts { facts, sections, pipelines, branches, re_exports, ..SelectedFacts::default() }
 }
 
 /// Documents of a memory, by format and path.

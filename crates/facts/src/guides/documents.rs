@@ -1,6 +1,6 @@
-//! Documents in Markdown as sections with blocks of text and their first example. Further code, tables and quotations are left out.
+//! Documents in Markdown as sections with blocks of text and blocks of code. Quotations are left out.
 
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::collect::Texts;
 use crate::projects::folder_of;
@@ -15,14 +15,25 @@ pub(super) struct Section {
     /// Line of the heading, from 1.
     pub(super) line: usize,
     pub(super) blocks: Vec<DocumentBlock>,
-    /// Its first block of code.
-    pub(super) example: Option<ExampleCode>,
+    /// Its blocks of code.
+    pub(super) codes: Vec<ExampleCode>,
+}
+
+impl Section {
+    /// Returns the first block of code.
+    pub(super) fn example(&self) -> Option<&ExampleCode> {
+        self.codes.first()
+    }
 }
 
 /// A block of code in a document.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ExampleCode {
     pub(super) text: String,
+    /// Its language as written; empty if none is.
+    pub(super) language: String,
+    /// Its first line, from 1.
+    pub(super) start: usize,
     /// Its last line, from 1.
     pub(super) end: usize,
 }
@@ -52,6 +63,8 @@ pub(super) enum BlockKind {
 
 /// Most blocks of a section.
 const BLOCKS: usize = 400;
+/// Most blocks of code of a section.
+const CODES: usize = 40;
 /// Most documents that are read.
 const DOCUMENTS: usize = 60;
 
@@ -152,7 +165,7 @@ fn read_sections(text: &str) -> Vec<Section> {
     let mut heading: Option<String> = None;
     let mut lists: Vec<bool> = Vec::new();
     let (mut image, mut quote, mut code) = (0_usize, 0_usize, 0_usize);
-    let mut is_first = false;
+    let mut is_kept = false;
     // Links around the current place, and bytes of the open block in links.
     let (mut links_around, mut in_links) = (0_usize, 0_usize);
     for (event, range) in Parser::new(text).into_offset_iter() {
@@ -203,19 +216,24 @@ fn read_sections(text: &str) -> Vec<Section> {
             }
             // The first paragraph of an item is the item.
             Event::End(TagEnd::Item | TagEnd::Paragraph) => close(&mut open, end, &mut found),
-            Event::Start(Tag::CodeBlock(_)) => {
+            Event::Start(Tag::CodeBlock(block)) => {
                 close(&mut open, range.start, &mut found);
                 code += 1;
-                let example = ExampleCode { text: String::new(), end: line(end.saturating_sub(1)) };
-                is_first = found.last().is_some_and(|section| section.example.is_none());
-                if let Some(section) = found.last_mut().filter(|_| is_first) {
-                    section.example = Some(example);
+                let language = match &block {
+                    CodeBlockKind::Fenced(words) => words.split([' ', ',', '{']).next().unwrap_or_default(),
+                    CodeBlockKind::Indented => "",
+                };
+                let (start, end) = (line(range.start), line(end.saturating_sub(1)));
+                let example = ExampleCode { text: String::new(), language: language.to_owned(), start, end };
+                is_kept = found.last().is_some_and(|section| section.codes.len() < CODES);
+                if let Some(section) = found.last_mut().filter(|_| is_kept) {
+                    section.codes.push(example);
                 }
             }
             Event::End(TagEnd::CodeBlock) => code = code.saturating_sub(1),
-            Event::Text(words) if code > 0 && is_first => {
-                let example = found.last_mut().and_then(|section| section.example.as_mut());
-                if let Some(example) = example {
+            Event::Text(words) if code > 0 => {
+                let example = found.last_mut().and_then(|section| section.codes.last_mut());
+                if let Some(example) = example.filter(|_| is_kept) {
                     example.text.push_str(&words);
                 }
             }
@@ -225,7 +243,7 @@ fn read_sections(text: &str) -> Vec<Section> {
             Event::End(TagEnd::Image) => image = image.saturating_sub(1),
             Event::Start(Tag::Link { .. }) => links_around += 1,
             Event::End(TagEnd::Link) => links_around = links_around.saturating_sub(1),
-            Event::Text(words) if image == 0 && code == 0 => {
+            Event::Text(words) if image == 0 => {
                 in_links += if links_around > 0 { words.len() } else { 0 };
                 heading
                     .iter_mut()

@@ -1,11 +1,12 @@
 //! Instructions in documents for contributors and users, besides commands: rules, recipes and limits, quoted. Reading order: `documents` (the
 //! files that are read, as sections and blocks), then `rules`, `recipes`, `limits` and `topics`
-//! (with `crate_docs`).
+//! (with `crate_docs`); `quotes` (whole sections, which are no facts).
 
 mod context;
 mod crate_docs;
 mod documents;
 mod limits;
+mod quotes;
 mod recipes;
 mod rst;
 mod rules;
@@ -13,6 +14,9 @@ mod topics;
 
 use crate::collect::Texts;
 use crate::fact::Fact;
+
+pub(crate) use quotes::quoted_sections;
+pub use quotes::{QuotedBlock, QuotedSection, SectionUse};
 
 /// Returns the rules, recipes, limits and topics of all documents.
 pub(crate) fn facts(texts: &Texts) -> Vec<Fact> {

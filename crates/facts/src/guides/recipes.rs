@@ -203,7 +203,7 @@ fn steps(section: &Section) -> Option<(Vec<String>, usize)> {
     });
     // Code above the list is its first step.
     let first = blocks.first().map_or(0, |block| block.start);
-    if section.example.as_ref().is_some_and(|code| code.end <= first) {
+    if section.example().is_some_and(|code| code.end <= first) {
         return None;
     }
     // Items that only name things are no steps.

@@ -71,7 +71,7 @@ impl RstReader {
         Some(under + 1)
     }
 
-    /// Reads an indented block of code as the example of its section, if it is the first.
+    /// Reads an indented block of code.
     fn read_code(&mut self, lines: &[&str], at: usize) -> usize {
         let end = end_of_block(lines, at);
         let body: Vec<&str> = lines[at + 1..end]
@@ -86,10 +86,12 @@ impl RstReader {
             .min();
         let bare = |line: &&str| line.get(indent.unwrap_or_default()..).unwrap_or_default().to_owned();
         let text = body.iter().map(bare).collect::<Vec<_>>().join("\n").trim_end().to_owned();
-        if let Some(section) =
-            self.found.last_mut().filter(|section| section.example.is_none() && !text.is_empty())
-        {
-            section.example = Some(ExampleCode { text, end });
+        let directive = Some(lines[at].trim()).filter(|line| is_code_directive(line));
+        let language = directive.and_then(|line| line.split_once("::")).map_or("", |(_, words)| words.trim());
+        let last = lines[..end].iter().rposition(|line| !line.trim().is_empty()).map_or(end, |last| last + 1);
+        if let Some(section) = self.found.last_mut().filter(|_| !text.is_empty()) {
+            let language = language.to_owned();
+            section.codes.push(ExampleCode { text, language, start: at + 1, end: last });
         }
         end
     }
@@ -232,8 +234,7 @@ mod tests {
             .iter()
             .map(|section| {
                 let blocks: Vec<&str> = section.blocks.iter().map(|block| block.text.as_str()).collect();
-                let example =
-                    section.example.as_ref().map(|example| example.text.as_str()).unwrap_or_default();
+                let example = section.example().map(|example| example.text.as_str()).unwrap_or_default();
                 format!(
                     "{} {} {}: {} | {example}",
                     section.level,

@@ -1,5 +1,7 @@
 //! Topics: what the documentation for users explains, section by section, quoted with the first example.
 
+use std::collections::BTreeMap;
+
 use super::crate_docs::{crate_documentation, is_program, shown_lines};
 use super::documents::{BlockKind, DocumentBlock, Section, sections, sentences};
 use super::rst;
@@ -48,7 +50,7 @@ pub(super) fn facts(texts: &Texts) -> Vec<Fact> {
 }
 
 /// Returns the README of the root and the documents for users, in the order of reading.
-fn documents(texts: &Texts) -> Vec<String> {
+pub(super) fn documents(texts: &Texts) -> Vec<String> {
     const FOLDERS: [&str; 6] = ["docs", "doc", "documentation", "guide", "guides", "manual"];
     const NO_GUIDES: [&str; 20] = [
         "changelog",
@@ -104,6 +106,7 @@ fn documents(texts: &Texts) -> Vec<String> {
         is_text && is_product && !is_translated && (is_readme || is_below && !is_other)
     };
     let mut found: Vec<String> = texts.paths().filter(is_guide).cloned().collect();
+    keep_newest(&mut found);
     // The shortest name of several READMEs is that of the original.
     found.sort_by_key(|path| {
         (
@@ -124,6 +127,30 @@ fn documents(texts: &Texts) -> Vec<String> {
         found.insert(at, (*root).to_owned());
     }
     found
+}
+
+/// Removes the pages of older versions: of `docs/7.0` and `docs/9.0` the second stays.
+fn keep_newest(paths: &mut Vec<String>) {
+    type Version = Vec<u32>;
+    fn version(path: &str) -> Option<(&str, Version)> {
+        let mut start = 0;
+        for part in path.split_inclusive('/') {
+            let name = part.strip_suffix('/')?;
+            let numbers: Option<Version> =
+                name.strip_prefix('v').unwrap_or(name).split('.').map(|part| part.parse().ok()).collect();
+            if let Some(numbers) = numbers {
+                return Some((&path[..start], numbers));
+            }
+            start += part.len();
+        }
+        None
+    }
+    let mut newest: BTreeMap<String, Version> = BTreeMap::new();
+    for (around, numbers) in paths.iter().filter_map(|path| version(path)) {
+        let known = newest.entry(around.to_owned()).or_default();
+        *known = numbers.max(std::mem::take(known));
+    }
+    paths.retain(|path| version(path).is_none_or(|(around, numbers)| newest.get(around) == Some(&numbers)));
 }
 
 /// Returns true for topics with equal texts: a README is often the documentation of its crate too.
@@ -157,7 +184,7 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
     }
     let letters = text.iter().flat_map(|line| line.chars()).filter(|c| c.is_alphabetic()).count();
     let shown = |code: &str| if of_crate { whole_example(&shown_lines(code)) } else { whole_example(code) };
-    let example = section.example.as_ref().and_then(|example| Some((shown(&example.text)?, example.end)));
+    let example = section.example().and_then(|example| Some((shown(&example.text)?, example.end)));
     // A whole program explains itself.
     let is_program = example.as_ref().is_some_and(|(code, _)| is_program(code));
     if title.is_empty()
@@ -173,7 +200,7 @@ fn topic(path: &str, section: &Section, headings: &[(usize, String)]) -> Option<
 }
 
 /// Returns true for a block of links, and for one whose sentences only name other documents.
-fn leads_elsewhere(block: &DocumentBlock) -> bool {
+pub(super) fn leads_elsewhere(block: &DocumentBlock) -> bool {
     const STARTS: [&str; 16] = [
         "see ",
         "please see",
@@ -229,7 +256,19 @@ fn text(section: &Section) -> (Vec<String>, usize) {
         last = last.max(block.end);
         lines.push(said);
     }
+    // An announcement of a list that did not fit, or of a table, says nothing.
+    let is_announced =
+        |line: &String| line.ends_with(':') && section.example().is_none_or(|code| code.end < last);
+    if let Some(line) = lines.pop_if(|line| is_announced(line)) {
+        lines.extend(Some(without_last_sentence(&line).to_owned()).filter(|line| !line.is_empty()));
+    }
     (lines, last)
+}
+
+/// Returns a text without its last sentence.
+pub(super) fn without_last_sentence(text: &str) -> &str {
+    let last = sentences(text).last().map_or(0, |sentence| sentence.len());
+    text[..text.len() - last].trim_end()
 }
 
 /// Returns the text of a block without a last sentence that announces a missing example, such as `Here is another one:`.
@@ -241,11 +280,8 @@ fn without_lead_in(section: &Section, at: usize) -> &str {
     if is_open && text.starts_with(char::is_lowercase) {
         return "";
     }
-    let example_start = section
-        .example
-        .as_ref()
-        .filter(|code| whole_example(&code.text).is_some())
-        .map(|code| code.end.saturating_sub(code.text.trim_end().lines().count() + 1));
+    let example_start =
+        section.example().filter(|code| whole_example(&code.text).is_some()).map(|code| code.start);
     let is_followed_by_example =
         example_start.is_some_and(|start| (block.end..=block.end + 2).contains(&start));
     let is_followed_by_items =
@@ -253,8 +289,7 @@ fn without_lead_in(section: &Section, at: usize) -> &str {
     if !text.ends_with(':') || is_followed_by_example || is_followed_by_items {
         return text;
     }
-    let lead_in = sentences(text).last().map_or(0, |sentence| sentence.len());
-    text[..text.len() - lead_in].trim_end()
+    without_last_sentence(text)
 }
 
 /// Returns an example that fits, without empty lines at its ends.
@@ -272,7 +307,7 @@ fn whole_example(code: &str) -> Option<String> {
 }
 
 /// Returns a heading without pictures and marks at its start.
-fn bare_heading(heading: &str) -> String {
+pub(super) fn bare_heading(heading: &str) -> String {
     let bare = heading.trim_start_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '`' | '-' | '$' | '.' | '@' | ':')
     });
@@ -289,7 +324,7 @@ fn bare_heading(heading: &str) -> String {
 }
 
 /// Returns true for headings of sections that other facts cover, and of sections about the project's people.
-fn is_elsewhere(heading: &str) -> bool {
+pub(super) fn is_elsewhere(heading: &str) -> bool {
     const WORDS: [&str; 70] = [
         "related",
         "alternatives",

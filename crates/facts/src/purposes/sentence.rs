@@ -17,7 +17,10 @@ pub(super) fn purpose_of(paragraph: &str) -> Option<String> {
     let is_picture = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !matches!(c, '“' | '‘' | '«' | '„');
     let text = text.trim().trim_matches(['*', '_']).trim_start_matches(|c| is_picture(c) || c == ' ').trim();
     let text = whole(without_code(without_aside(without_label(without_name(text)))))?;
-    (states_purpose(&text) && !is_placeholder(&text) && !is_code(&text) && !is_licence(&text)).then_some(text)
+    // "... so better sign this" goes on from a name.
+    let is_fragment = text.starts_with("...") || text.starts_with('…');
+    (!is_fragment && states_purpose(&text) && !is_placeholder(&text) && !is_code(&text) && !is_licence(&text))
+        .then_some(text)
 }
 
 /// Returns the description of a manifest. It speaks of the product whatever its words are: "Install and run applications".

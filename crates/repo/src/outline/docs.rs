@@ -88,9 +88,17 @@ pub(super) fn dedent(text: &str) -> String {
     all.join("\n").trim().to_owned()
 }
 
-/// Returns the first paragraph, on one line (CTX-132); an underlined heading is skipped in favour of the text below it.
+/// Returns the first paragraph, on one line (CTX-132); an underlined heading is skipped in favour of the text below it. Code between fences
+/// and sessions of Python are no text.
 pub(super) fn first_paragraph(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut in_fence = false;
+    let mut is_text = |line: &str| -> bool {
+        let is_fence = line.starts_with("```");
+        in_fence ^= is_fence && line.matches("```").count() == 1;
+        !in_fence && !is_fence && !line.starts_with(">>> ")
+    };
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).map(|line| if is_text(line) { line } else { "" }).collect();
     let mut paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
     let Some(first) = paragraphs.next() else { return String::new() };
     let is_heading =
@@ -118,6 +126,8 @@ mod tests {
         assert_eq!(first_paragraph("One\ntwo.\n\nThree."), "One two.");
         assert_eq!(first_paragraph("a.b\n~~~\n\nThree."), "Three.");
         assert_eq!(first_paragraph("a.b\n~~~"), "a.b");
+        assert_eq!(first_paragraph("```\nlet a = b();\n```\nOpens it.\n```\nc\n```"), "Opens it.");
+        assert_eq!(first_paragraph("Adds:\n>>> 1 + 1\n\nMore."), "Adds:");
         assert_eq!(dedent("One.\n\n    Two:\n      three\n    "), "One.\n\nTwo:\n  three");
     }
 }

@@ -9,6 +9,7 @@ use super::project::folder_of;
 use super::reach::{Reach, find, reach};
 use crate::repo::{CallSite, FileOutline, Import, ImportMap, Language, Manifest, SymbolInfo, calls, outline};
 use crate::workflows::doc_phases::memory::{RuntimeFlow, RuntimeStep};
+use crate::workflows::doc_phases::selection::{ELSE_OF, FileBranches, INSIDE};
 
 /// Most programs of a component that are followed.
 const PROGRAMS: usize = 3;
@@ -189,21 +190,30 @@ impl Trail<'_, '_> {
 
     fn follow(&mut self, from: &Place, depth: usize) {
         let Some(read) = self.read(&from.path) else { return };
-        let own: Vec<String> = own_calls(read, from).into_iter().map(|call| call.name.clone()).collect();
+        let branches = FileBranches::of(&read.outline, &read.text);
+        let in_branch = |call: &CallSite| {
+            let heads = branches.around(call.line, &call.name);
+            let head = heads.last().filter(|head| !head.starts_with(INSIDE))?;
+            let (words, head) =
+                head.strip_prefix(ELSE_OF).map_or(("branch", head.as_str()), |head| ("else branch of", head));
+            Some(format!(", in the {words} {}", in_backticks(head.trim_end_matches(['{', ':', ' ']))))
+        };
+        let told = |call: &CallSite| (call.name.clone(), in_branch(call).unwrap_or_default());
+        let own: Vec<(String, String)> = own_calls(read, from).into_iter().map(told).collect();
         let component = owner(&from.path, self.boundaries).map(str::to_owned);
-        for name in own {
+        for (name, branch) in own {
             let Some(to) = self.place(&from.path, &name) else { continue };
             let next = owner(&to.path, self.boundaries).map(str::to_owned);
-            let action = format!("{} calls {}", from.describe(), to.describe());
+            let call = format!("{} calls {}", from.describe(), to.describe());
             let (Some(component), Some(next)) = (component.clone(), next) else { continue };
-            if to.describe() == from.describe() || !self.gone.insert(action.clone()) {
+            if to.describe() == from.describe() || !self.gone.insert(call.clone()) {
                 continue;
             }
             if self.steps.len() >= STEPS {
                 self.beyond += 1;
                 continue;
             }
-            self.steps.push(RuntimeStep { component, action, next });
+            self.steps.push(RuntimeStep { component, action: format!("{call}{branch}"), next });
             if depth > 0 && self.gone.insert(to.describe()) {
                 self.follow(&to, depth - 1);
             }
@@ -287,6 +297,11 @@ fn own_calls<'f>(read: &'f Read, of: &Place) -> Vec<&'f CallSite> {
         None => !functions.iter().any(|lines| within(call.line, *lines)),
     };
     read.calls.iter().filter(is_own).collect()
+}
+
+/// Code as a code span, if it can be one.
+fn in_backticks(code: &str) -> String {
+    if code.contains('`') { code.to_owned() } else { format!("`{code}`") }
 }
 
 /// The file of a Java class of the same package.

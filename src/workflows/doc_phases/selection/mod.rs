@@ -2,21 +2,30 @@
 //! (DOC-108). Holds facts as the facts layer states them; pages decide what to show.
 //!
 //! Reading order: this file (the data and its queries), `select` (the selection from a code base), `behaviour` (how definitions behave), `options` (short
-//! forms and commands of options).
+//! forms and commands of options), `reexports` (names that files export of others), `usage_text` (what programs print about their use).
 
 mod behaviour;
 mod options;
+mod reexports;
 mod select;
+mod usage_text;
 
-pub use behaviour::{DefinitionBehaviour, DefinitionVariant, LiteralEntry, WrittenFailure};
+pub use behaviour::{
+    DefinitionBehaviour, DefinitionVariant, DocumentedExample, LiteralEntry, WrittenFailure,
+};
+pub use behaviour::{ELSE_OF, FileBranches, INSIDE};
 pub use options::OptionForms;
+pub use reexports::ReExport;
 pub use select::select;
+pub use usage_text::UsageText;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, PathRole, SourceLines};
+use crate::facts::{
+    Fact, FactKind, FactSubject, FactValue, PathRole, PipelineSummary, QuotedSection, SourceLines,
+};
 
 /// Maximum size of a selection, in bytes of JSON.
 pub const SELECTION_BYTES: usize = 2 * 1024 * 1024;
@@ -33,12 +42,27 @@ pub const TEST_FILES: usize = 200;
 pub struct SelectedFacts {
     /// Facts, each with at most a few sources, in the order of the facts layer.
     pub facts: Vec<Fact>,
+    /// Quoted sections of the documents for users, those of the README first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<QuotedSection>,
+    /// Texts that programs print about their use, by the name of the program.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub usage_texts: BTreeMap<String, UsageText>,
+    /// The workflows that check and release the project.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pipelines: Vec<PipelineSummary>,
     /// Definitions by file and name, each as `start-end`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub definitions: BTreeMap<String, BTreeMap<String, String>>,
     /// Behaviour of definitions of the product by file and qualified name, such as `Shelf.add`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub behaviour: BTreeMap<String, BTreeMap<String, DefinitionBehaviour>>,
+    /// Heads of the branches around calls by file and line, outer ones first. A function inside a function is `inside NAME`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub branches: BTreeMap<String, BTreeMap<usize, Vec<String>>>,
+    /// Names that files export of other files, by file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub re_exports: BTreeMap<String, Vec<ReExport>>,
     /// Short forms and commands of options, by the id of their fact.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, OptionForms>,
@@ -93,6 +117,11 @@ impl SelectedFacts {
     /// Returns the behaviour of a definition by its whole name, such as `Shelf::add`.
     pub fn behaviour_of(&self, path: &str, name: &str) -> Option<&DefinitionBehaviour> {
         self.behaviour.get(path)?.get(&name.replace("::", "."))
+    }
+
+    /// Returns the heads of the branches around a call, outer ones first.
+    pub fn branches_around(&self, call: &SourceLines) -> &[String] {
+        self.branches.get(&call.path).and_then(|lines| lines.get(&call.start)).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the file that defines a name, if no other file does.

@@ -4,6 +4,8 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::reexports::re_exports;
+use super::usage_text::usage_texts;
 use super::{
     AMBIGUOUS, DefinitionBehaviour, OptionForms, SELECTION_BYTES, SelectedFacts, TEST_FILES, behaviour,
     options,
@@ -16,7 +18,7 @@ const SOURCES: usize = 3;
 
 /// Maximum number of facts of each kind, in the order in which they are admitted. Facts for a newcomer come first, so that the bound
 /// on bytes costs the long tails only.
-const KINDS: [(FactKind, usize); 17] = [
+const KINDS: [(FactKind, usize); 16] = [
     (FactKind::Project, 200),
     (FactKind::Target, 300),
     (FactKind::Command, 300),
@@ -30,7 +32,6 @@ const KINDS: [(FactKind, usize); 17] = [
     (FactKind::Recipe, 30),
     (FactKind::Limit, 60),
     (FactKind::Dependency, 500),
-    (FactKind::Topic, 80),
     (FactKind::Purpose, 3_000),
     (FactKind::Relation, 2_000),
     (FactKind::Calls, 2_000),
@@ -39,11 +40,16 @@ const KINDS: [(FactKind, usize); 17] = [
 /// Parts of the bound: of facts, and of the behaviour of definitions. Places of definitions use the rest.
 const FACT_BYTES: usize = SELECTION_BYTES / 2;
 const BEHAVIOUR_BYTES: usize = SELECTION_BYTES / 5;
+const BRANCH_BYTES: usize = SELECTION_BYTES / 10;
 
 /// Returns the selected facts of a code base. Works on all cores.
 pub fn select(code: &CodeBase) -> SelectedFacts {
     let facts = Facts::collect(code);
-    let mut selected = SelectedFacts::default();
+    let mut selected = SelectedFacts {
+        sections: facts.sections().to_vec(),
+        pipelines: facts.pipelines().to_vec(),
+        ..SelectedFacts::default()
+    };
     let mut bytes = 0;
     for (kind, most) in KINDS {
         let candidates = candidates(&facts, kind);
@@ -69,8 +75,12 @@ pub fn select(code: &CodeBase) -> SelectedFacts {
     if omitted > 0 {
         selected.omitted.insert("behaviour".to_owned(), omitted);
     }
+    selected.branches = branches(code, &selected.facts, &outlines, BRANCH_BYTES);
+    selected.usage_texts = usage_texts(code, &selected.facts);
+    selected.re_exports = re_exports(code, &walk, &outlines);
     selected.options = options(code, &selected.facts, &outlines);
-    selected.definitions = definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES);
+    selected.definitions =
+        definitions(&outlines, SELECTION_BYTES - FACT_BYTES - BEHAVIOUR_BYTES - BRANCH_BYTES);
     let paths = outlines.iter().map(|outline| &outline.path);
     selected.test_files =
         paths.filter(|path| PathRole::of(path) == PathRole::Test).take(TEST_FILES).cloned().collect();
@@ -145,6 +155,44 @@ fn options(code: &CodeBase, facts: &[Fact], outlines: &[Arc<FileOutline>]) -> BT
         let file = options::OptionFile::of(outline, &text);
         for (fact, name, place) in wanted {
             found.extend(file.forms(name, place).map(|forms| (fact.id.clone(), forms)));
+        }
+    }
+    found
+}
+
+/// Returns the heads of the branches around the calls that facts name, by file and line, within a number of bytes.
+fn branches(
+    code: &CodeBase,
+    facts: &[Fact],
+    outlines: &[Arc<FileOutline>],
+    mut left: usize,
+) -> BTreeMap<String, BTreeMap<usize, Vec<String>>> {
+    let outlines: BTreeMap<&str, &FileOutline> =
+        outlines.iter().map(|outline| (outline.path.as_str(), outline.as_ref())).collect();
+    let mut wanted: BTreeMap<&str, BTreeSet<(usize, &str)>> = BTreeMap::new();
+    for fact in facts {
+        let steps = match &fact.value {
+            FactValue::Calls { calls } => calls.as_slice(),
+            FactValue::Trace { steps } => steps.get(1..).unwrap_or_default(),
+            _ => continue,
+        };
+        for step in steps {
+            wanted.entry(&step.at.path).or_default().insert((step.at.start, &step.name));
+        }
+    }
+    let mut found: BTreeMap<String, BTreeMap<usize, Vec<String>>> = BTreeMap::new();
+    for (path, calls) in wanted {
+        let (Some(outline), Ok((_, text))) = (outlines.get(path), code.text(path)) else { continue };
+        let file = behaviour::FileBranches::of(outline, &text);
+        for (line, name) in calls {
+            let heads = file.around(line, name);
+            if heads.is_empty() {
+                continue;
+            }
+            let Some(rest) = left.checked_sub(json_bytes(&heads) + 12) else { return found };
+            left = rest;
+            // Of several calls in a line, the first decides.
+            found.entry(path.to_owned()).or_default().entry(line).or_insert(heads);
         }
     }
     found

@@ -1,5 +1,7 @@
 //! Renders documents as AsciiDoc. Escapes with character references because a backslash has another meaning in each context.
 
+use std::borrow::Cow;
+
 use super::page::{
     Block, DocumentPage, NAMELESS, Span, Target, Text, heading_text, keep_outer_spaces, normalize_lines,
     one_line,
@@ -27,6 +29,13 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::List(items) => {
             items.iter().map(|item| format!("* {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
+        Block::Tree(items) => {
+            let item = |(item, inner): &(Text, Vec<Text>)| {
+                let inner = inner.iter().map(|item| format!("\n** {}", render_text(page, item)));
+                format!("* {}{}", render_text(page, item), inner.collect::<String>())
+            };
+            items.iter().map(item).collect::<Vec<_>>().join("\n")
+        }
         Block::Steps(items) => {
             items.iter().map(|item| format!(". {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
         }
@@ -35,7 +44,7 @@ fn block(page: &DocumentPage, block: &Block) -> String {
     }
 }
 
-fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
+fn table(page: &DocumentPage, head: &[Cow<'static, str>], rows: &[Vec<Text>]) -> String {
     let columns = vec!["1"; head.len()].join(",");
     let mut all = vec![format!("[cols=\"{columns}\",options=\"header\"]"), "|===".to_owned()];
     all.extend(head.iter().map(|title| format!("|{}", escape(title))));

@@ -7,6 +7,7 @@ use super::facts::PageFacts;
 use super::page::{NAMELESS, one_line};
 use crate::facts::TraceStep;
 use crate::workflows::doc_phases::memory::{ComponentSummary, RuntimeFlow, RuntimeStep};
+use crate::workflows::doc_phases::selection::INSIDE;
 use crate::workflows::mermaid;
 
 /// Maximum of nodes: a diagram with more is not read.
@@ -154,7 +155,13 @@ pub(super) fn trace(steps: &[TraceStep], facts: &PageFacts) -> Option<String> {
     lines.extend(actors.map(|(at, path)| format!("    participant p{at} as {}", label(path, LABEL))));
     let calls = steps.iter().zip(owners.windows(2)).enumerate();
     lines.extend(calls.map(|(at, (_, pair))| {
-        format!("    p{}->>p{}: {}", number(pair[0]), number(pair[1]), label(&steps[at + 1].name, STEP))
+        let step = &steps[at + 1];
+        // A call in a branch is no step that always happens.
+        let branch = facts.selected.branches_around(&step.at).last();
+        let condition = branch.filter(|head| !head.starts_with(INSIDE));
+        let condition = condition.map(|head| format!("[{}] ", head.trim_end_matches(['{', ':', ' '])));
+        let text = format!("{}{}", condition.unwrap_or_default(), step.name);
+        format!("    p{}->>p{}: {}", number(pair[0]), number(pair[1]), label(&text, STEP))
     }));
     Some(format!("{}\n", lines.join("\n")))
 }

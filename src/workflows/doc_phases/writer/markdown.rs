@@ -1,6 +1,10 @@
 //! Renders documents as GitHub Flavored Markdown.
 
-use super::page::{Block, DocumentPage, NAMELESS, Span, Text, keep_outer_spaces, normalize_lines, one_line};
+use std::borrow::Cow;
+
+use super::page::{
+    Block, DocumentPage, NAMELESS, Span, Target, Text, keep_outer_spaces, normalize_lines, one_line,
+};
 use crate::workflows::markdown::{behind, inline};
 
 /// Renders the whole file.
@@ -35,6 +39,13 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::List(items) => {
             items.iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
         }
+        Block::Tree(items) => {
+            let item = |(item, inner): &(Text, Vec<Text>)| {
+                let inner = inner.iter().map(|item| format!("\n  - {}", line(item)));
+                format!("- {}{}", line(item), inner.collect::<String>())
+            };
+            items.iter().map(item).collect::<Vec<_>>().join("\n")
+        }
         Block::Steps(items) => {
             let steps = (1..).zip(items).map(|(number, item)| format!("{number}. {}", line(item)));
             steps.collect::<Vec<_>>().join("\n")
@@ -44,7 +55,7 @@ fn block(page: &DocumentPage, block: &Block) -> String {
     }
 }
 
-fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
+fn table(page: &DocumentPage, head: &[Cow<'static, str>], rows: &[Vec<Text>]) -> String {
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let mut all = vec![
         row(head.iter().map(|title| inline(title)).collect()),
@@ -72,7 +83,11 @@ fn render_text(page: &DocumentPage, text: &Text, position: TextPosition) -> Stri
             Span::Code(said) => line += &code(said, position),
             Span::Strong(said) => line.extend(["**", &escape_name(said), "**"]),
             Span::Link { label, to } => {
-                line.extend(["[", &escape_name(label), "](", &page.address(to, "md"), ")"]);
+                let shown = escape_name(label);
+                // Escaped paths are hard to read in the text of the file.
+                let is_path = matches!(to, Target::Source(_)) && shown.contains('\\');
+                let shown = if is_path { code(label, position) } else { shown };
+                line.extend(["[", &shown, "](", &page.address(to, "md"), ")"]);
             }
         }
     }

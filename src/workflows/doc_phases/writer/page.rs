@@ -1,5 +1,7 @@
 //! A document without markup, the common source of the three formats. Texts are unescaped; the renderers escape them.
 
+use std::borrow::Cow;
+
 use crate::facts::SourceLines;
 
 /// A document without markup.
@@ -20,16 +22,19 @@ pub(super) enum Block {
     /// A highlighted remark.
     Note(Text),
     List(Vec<Text>),
+    /// A list whose items have items.
+    Tree(Vec<(Text, Vec<Text>)>),
     /// Numbered items.
     Steps(Vec<Text>),
     Table {
-        head: Vec<&'static str>,
+        head: Vec<Cow<'static, str>>,
         /// Rows; each has as many cells as the head.
         rows: Vec<Vec<Text>>,
     },
     /// Preformatted text.
     Code {
-        language: &'static str,
+        /// A plain word; empty if the language is not known.
+        language: Cow<'static, str>,
         text: String,
     },
 }

@@ -1,6 +1,8 @@
 //! Renders documents as reStructuredText. Every paragraph and item is one line, so only its beginning can be mistaken for
 //! structure. Tables are list tables, whose cells need no alignment.
 
+use std::borrow::Cow;
+
 use unicode_width::UnicodeWidthChar;
 
 use super::page::{
@@ -24,6 +26,16 @@ fn block(page: &DocumentPage, block: &Block) -> String {
         Block::Note(text) => format!(".. note::\n\n   {}", render_text(page, text)),
         Block::List(items) => {
             items.iter().map(|item| format!("- {}", render_text(page, item))).collect::<Vec<_>>().join("\n")
+        }
+        Block::Tree(items) => {
+            let item = |(item, inner): &(Text, Vec<Text>)| {
+                let outer = format!("- {}", render_text(page, item));
+                let inner: Vec<String> =
+                    inner.iter().map(|item| format!("  - {}", render_text(page, item))).collect();
+                // Nested lists stand between empty lines.
+                if inner.is_empty() { outer } else { format!("{outer}\n\n{}\n", inner.join("\n")) }
+            };
+            items.iter().map(item).collect::<Vec<_>>().join("\n").trim_end().to_owned()
         }
         Block::Steps(items) => {
             let steps =
@@ -50,7 +62,7 @@ fn heading(text: &str, level: usize) -> String {
     format!("{title}\n{}", underline.repeat(width.max(4)))
 }
 
-fn table(page: &DocumentPage, head: &[&str], rows: &[Vec<Text>]) -> String {
+fn table(page: &DocumentPage, head: &[Cow<'static, str>], rows: &[Vec<Text>]) -> String {
     let row = |cells: Vec<String>| {
         let line = |(at, cell): (usize, String)| {
             format!("   {} - {cell}", if at == 0 { "*" } else { " " }).trim_end().to_owned()

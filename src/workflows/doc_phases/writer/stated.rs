@@ -1,5 +1,7 @@
 //! Purposes in the words of the repository, for the index and the pages of components. Pure.
 
+use std::collections::BTreeSet;
+
 use super::facts::PageFacts;
 use crate::facts::{FactKind, FactSubject, FactValue, SourceLines, TargetKind};
 use crate::workflows::doc_phases::memory::ComponentSummary;
@@ -21,6 +23,32 @@ impl PageFacts {
     pub(super) fn repository_purpose(&self) -> Option<StatedPurpose<'_>> {
         self.first_purpose(&FactSubject::Repository)
             .or_else(|| self.first_purpose(&FactSubject::Project(String::new())))
+    }
+
+    /// Returns the description in the manifest of the root if it says something else than a purpose.
+    pub(super) fn described_otherwise(&self, purpose: &StatedPurpose<'_>) -> Option<StatedPurpose<'_>> {
+        let root = FactSubject::Project(String::new());
+        let all = self
+            .selected
+            .of_kind(FactKind::Purpose)
+            .filter(|fact| fact.subject == root || fact.subject == FactSubject::Repository);
+        let mut descriptions = all.filter_map(|fact| {
+            let FactValue::Purpose { text } = &fact.value else { return None };
+            let is_manifest = |place: &&SourceLines| {
+                let lower = place.path.to_lowercase();
+                [".toml", ".json", ".xml", ".cfg", ".gemspec", "setup.py", ".csproj"]
+                    .iter()
+                    .any(|end| lower.ends_with(end))
+            };
+            Some(StatedPurpose { about: None, text, source: fact.sources.iter().find(is_manifest)? })
+        });
+        let words = |text: &str| -> BTreeSet<String> { text.split_whitespace().map(bare_name).collect() };
+        let told = words(purpose.text);
+        let is_new = |one: &StatedPurpose<'_>| {
+            let own = words(one.text);
+            own.intersection(&told).count() * 10 < own.len() * 7
+        };
+        descriptions.find(is_new)
     }
 
     /// Returns the stated purpose of a component: of its folder or file, of the program or library that begins in it, of its project, else
@@ -53,13 +81,29 @@ impl PageFacts {
             };
             // A library begins in one of its components; the purpose of the whole is not that of this one.
             let of_project = || {
-                let is_shared = *target == TargetKind::Library && self.shares_project(folder, places);
-                self.project_purpose(folder).filter(|_| !is_shared)
+                // A program beside others, or beside a library, has the purpose of the project if it has its name.
+                let is_shared = self.shares_project(folder, places);
+                let is_meant = *target == TargetKind::Program && self.has_name_of_project(folder, name);
+                self.project_purpose(folder)
+                    .filter(|purpose| !is_shared || is_meant || is_within(&purpose.source.path, places))
             };
             let purpose = self.first_purpose(&FactSubject::File(path.to_owned()));
             let purpose = purpose.or_else(of_function).or_else(of_project)?;
             let names_itself = bare_name(purpose.text).starts_with(&bare_name(name));
             Some(StatedPurpose { about: Some(name.as_str()).filter(|_| !names_itself), ..purpose })
+        })
+    }
+
+    /// Returns true for the name of a project, or the last part of it that is no version: `xurls` of `example.org/xurls/v2`.
+    fn has_name_of_project(&self, folder: &str, name: &str) -> bool {
+        let is_version =
+            |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
+        self.selected.of_product(FactKind::Project).any(|fact| match (&fact.subject, &fact.value) {
+            (FactSubject::Project(of), FactValue::Project { name: Some(known), .. }) if of == folder => known
+                .rsplit('/')
+                .find(|part| !is_version(part))
+                .is_some_and(|last| bare_name(last) == bare_name(name)),
+            _ => false,
         })
     }
 

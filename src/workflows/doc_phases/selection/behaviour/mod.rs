@@ -1,14 +1,17 @@
 //! The behaviour of definitions: the rest of their documentation, the values of their tables and fields, the failures of their functions, and
 //! their variants by condition. Reads the text of one file at a time; nothing is executed or inferred.
 //!
-//! Reading order: this file (the data, and the walk over the definitions), `words` (documentation), `mask` (code without strings and comments),
-//! `failures`, `literals`, `tables`, `defaults`, `exports` (public definitions that a crate keeps to itself).
+//! Reading order: this file (the data, and the walk over the definitions), `words` and `examples` (documentation), `mask` (code without strings and comments),
+//! `branches`, `failures`, `passed_on`, `literals`, `tables`, `defaults`, `exports` (public definitions that a crate keeps to itself).
 
+mod branches;
 mod defaults;
+mod examples;
 mod exports;
 mod failures;
 mod literals;
 mod mask;
+mod passed_on;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -18,10 +21,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::branches::{ELSE_OF, FileBranches, INSIDE};
 pub(super) use self::exports::CrateExports;
 use self::mask::MaskedText;
 use crate::facts::SourceLines;
-use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind};
+use crate::repo::{FileOutline, Language, SymbolInfo, SymbolKind, Visibility};
 
 /// Maximum of definitions of one file that are read.
 const DEFINITIONS: usize = 400;
@@ -47,6 +51,12 @@ pub struct DefinitionBehaviour {
     /// Places where a function raises an error or ends the program; bounded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<WrittenFailure>,
+    /// Calls whose errors a public function hands to its caller, each with its line; bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed_on: Vec<LiteralEntry>,
+    /// The first example in the documentation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<DocumentedExample>,
     /// True for a public definition in a private module that nothing re-exports.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_internal: bool,
@@ -68,6 +78,16 @@ pub struct LiteralEntry {
     pub line: usize,
 }
 
+/// An example in the documentation of a definition.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentedExample {
+    /// The code as written, without the lines that readers are not shown.
+    pub code: String,
+    /// First and last line of the documentation around it, from 1.
+    pub lines: (usize, usize),
+}
+
 /// A statement that raises an error or ends the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -80,6 +100,9 @@ pub struct WrittenFailure {
     /// that cannot be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// The named function inside the function that has the statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<String>,
 }
 
 /// One of several definitions of a name.
@@ -203,6 +226,9 @@ impl<'a> FileReader<'a> {
                 unconditional.for_each(|failure| failure.branch = Some(format!("#[cfg({condition})]")));
             }
             known.failures.extend(failures);
+            if symbol.visibility == Visibility::Public || symbol.name == "main" {
+                known.passed_on.extend(passed_on::of_function(language, symbol, &self.masked));
+            }
             known.failures.truncate(failures::FAILURES);
             if owner.is_some() {
                 known.variants.push(self::variant(&self.outline.path, symbol, String::new()));
@@ -213,6 +239,16 @@ impl<'a> FileReader<'a> {
             return;
         }
         let said = symbol.documentation(language, self.text);
+        let bytes = symbol.doc_bytes();
+        // The documentation has no indentation, unless it is a string.
+        let comment = match language {
+            Language::Python => said.clone(),
+            _ => self.text.get(bytes.clone()).filter(|_| said.is_some()).map(examples::bare_comment),
+        };
+        if let Some(code) = comment.and_then(|comment| examples::first_example(language, &comment)) {
+            let lines = (self.masked.line_of(bytes.start), self.masked.line_of(bytes.end.saturating_sub(1)));
+            known.example = Some(DocumentedExample { code, lines });
+        }
         known.documentation = said.map(|said| words::behind_first_sentence(&said)).unwrap_or_default();
         if symbol.kind.is_callable() {
             if matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx) {

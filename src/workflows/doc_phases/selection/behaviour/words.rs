@@ -33,6 +33,8 @@ pub(super) fn behind_first_sentence(text: &str) -> Vec<String> {
         size += length;
         found.push(said);
     }
+    // The items that it announces did not fit.
+    found.pop_if(|said| said.ends_with(':'));
     found
 }
 

@@ -1,5 +1,6 @@
 //! The system overview (DOC-109, 115).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::super::diagrams;
@@ -10,8 +11,7 @@ use super::super::page::{
 use super::super::stated::is_side;
 use super::{
     ARCHITECTURE, DATA_MODELS, DIAGRAM, INTERFACE, and_more, colophon, comma_separated, component_link,
-    definition, identity, list_with_more, not_shown, path_span, quote_purpose, rules_note, section, sourced,
-    traces,
+    definition, list_with_more, not_shown, path_span, quote_purpose, rules_note, section, sourced, traces,
 };
 use crate::facts::{FactKind, FactSubject, SourceLines};
 use crate::workflows::doc_phases::memory::{
@@ -67,9 +67,12 @@ pub(in super::super) fn architecture(facts: &PageFacts) -> Option<DocumentPage> 
 fn purpose(facts: &PageFacts) -> Vec<Block> {
     let Some(overview) = &facts.overview else { return Vec::new() };
     match facts.repository_purpose() {
-        Some(purpose) if overview.written_by == WrittenBy::Rules => {
-            let quote = sourced(prose(purpose.text), std::slice::from_ref(purpose.source));
-            std::iter::once(Block::Paragraph(quote)).chain(identity(facts)).collect()
+        Some(_) if overview.written_by == WrittenBy::Rules => super::readme::what_it_is(facts),
+        // The description of one of several projects is none of the whole.
+        None if overview.written_by == WrittenBy::Rules
+            && facts.selected.of_product(FactKind::Project).count() > 1 =>
+        {
+            Vec::new()
         }
         _ => paragraphs(&overview.entry.purpose),
     }
@@ -178,7 +181,7 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
         let paths = comma_separated(paths.iter().map(|path| path_span(path)));
         rows.push(vec![vec![plain(id)], paths, Text::new()]);
     }
-    let mut head = vec!["Component", "Paths", "Purpose"];
+    let mut head: Vec<Cow<'static, str>> = vec!["Component".into(), "Paths".into(), "Purpose".into()];
     if rows.iter().all(|row| row[2].is_empty()) {
         head.pop();
         rows.iter_mut().for_each(|row| drop(row.pop()));
@@ -205,7 +208,7 @@ fn components(facts: &PageFacts, overview: &ArchitectureOverview) -> Vec<Block> 
             drawn += " Tests and examples are not drawn.";
         }
         blocks.push(Block::Paragraph(vec![plain(drawn), plain(" As a file: "), file, plain(".")]));
-        blocks.push(Block::Code { language: "mermaid", text: text.text });
+        blocks.push(Block::Code { language: "mermaid".into(), text: text.text });
     }
     blocks
 }
@@ -257,10 +260,13 @@ fn flow(facts: &PageFacts, flow: &RuntimeFlow) -> Vec<Block> {
     };
     let rows: Vec<Vec<Text>> = flow.steps.iter().enumerate().map(step).collect();
     if !rows.is_empty() {
-        blocks.push(Block::Table { head: vec!["Step", "Component", "Action", "Next"], rows });
+        blocks.push(Block::Table {
+            head: vec!["Step".into(), "Component".into(), "Action".into(), "Next".into()],
+            rows,
+        });
     }
     if !flow.steps.is_empty() {
-        blocks.push(Block::Code { language: "mermaid", text: diagrams::flow(flow, facts) });
+        blocks.push(Block::Code { language: "mermaid".into(), text: diagrams::flow(flow, facts) });
     }
     blocks
 }

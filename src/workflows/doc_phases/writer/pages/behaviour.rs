@@ -1,12 +1,12 @@
 //! The sections of a component's page about behaviour: documentation behind first sentences, values of tables, failures.
 
 use super::super::facts::PageFacts;
-use super::super::page::{Block, Text, code, plain, prose, source};
+use super::super::page::{Block, Target, Text, code, link, plain, prose, source};
 use super::super::stated::is_within;
 use super::{not_shown, sourced};
 use crate::facts::SourceLines;
 use crate::workflows::doc_phases::memory::ComponentSummary;
-use crate::workflows::doc_phases::selection::{DefinitionBehaviour, WrittenFailure};
+use crate::workflows::doc_phases::selection::{DefinitionBehaviour, ELSE_OF, LiteralEntry, WrittenFailure};
 
 /// Maximum of definitions in a section.
 const DEFINITIONS: usize = 60;
@@ -76,9 +76,9 @@ pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Blo
         item.push(plain(": "));
         for (at, entry) in one.told.entries.iter().enumerate() {
             item.extend((at > 0).then(|| plain(", ")));
-            item.push(code(&entry.key));
+            item.push(code(entry.key.trim_matches('`')));
             if let Some(value) = &entry.value {
-                item.extend([plain(" = "), code(value)]);
+                item.extend([plain(" = "), code(value.trim_matches('`'))]);
             }
         }
         match one.told.more_entries {
@@ -91,36 +91,94 @@ pub(super) fn tables(facts: &PageFacts, component: &ComponentSummary) -> Vec<Blo
     list(definitions(facts, component).into_iter().filter_map(item).collect(), "tables")
 }
 
-/// Lists the statements of functions that raise errors, each with its branch and its place.
+/// Lists the statements of functions that raise errors or end the program, each with its branch and its place, and the calls whose errors
+/// they pass on.
 pub(super) fn failures(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let item = |one: ToldDefinition<'_>| -> Option<Text> {
-        if one.told.failures.is_empty() {
-            return None;
-        }
-        let mut item = one.start();
-        item.push(plain(": "));
-        for (at, failure) in one.told.failures.iter().enumerate() {
-            item.extend((at > 0).then(|| plain("; ")));
-            item.extend(failure_text(one.path, failure));
-        }
-        Some(item)
+    let item = |one: ToldDefinition<'_>| -> Option<(Text, Vec<Text>)> {
+        let mut inner: Vec<Text> =
+            one.told.failures.iter().map(|failure| failure_text(one.path, failure)).collect();
+        inner.extend(passed_on(one.path, &one.told.passed_on));
+        (!inner.is_empty()).then(|| (one.start(), inner))
     };
-    list(definitions(facts, component).into_iter().filter_map(item).collect(), "functions")
+    let mut items: Vec<_> = definitions(facts, component).into_iter().filter_map(item).collect();
+    let all = items.len();
+    items.truncate(DEFINITIONS);
+    let shown = items.len();
+    let block = (shown > 0).then_some(Block::Tree(items));
+    block.into_iter().chain(not_shown(all, shown, "functions")).collect()
+}
+
+/// Names the calls whose errors a function hands to its caller.
+fn passed_on(path: &str, calls: &[LiteralEntry]) -> Option<Text> {
+    if calls.is_empty() {
+        return None;
+    }
+    let mut text = vec![plain("passes on the errors of ")];
+    for (at, call) in calls.iter().enumerate() {
+        text.extend((at > 0).then(|| plain(", ")));
+        let place = SourceLines { path: path.to_owned(), start: call.line, end: call.line };
+        text.extend([code(&call.key), plain(" "), link(call.line.to_string(), Target::Source(place))]);
+    }
+    Some(text)
 }
 
 /// Returns a statement with the branch that it stands in and its line.
 fn failure_text(path: &str, failure: &WrittenFailure) -> Text {
     let mut text = vec![code(&failure.statement)];
     if let Some(branch) = &failure.branch {
-        let (words, head) = match branch.strip_prefix("else of ") {
+        let (words, head) = match branch.strip_prefix(ELSE_OF) {
             Some(head) => (", in the else branch of ", head),
             None => (", in the branch ", branch.as_str()),
         };
         text.extend([plain(words), code(head.trim_end_matches(['{', ':', ' ']))]);
     }
+    if let Some(inside) = &failure.inside {
+        text.extend([plain(", in the inner function "), code(inside)]);
+    }
     let place = SourceLines { path: path.to_owned(), start: failure.line, end: failure.line };
     text.extend([plain(" ("), source(&place), plain(")")]);
     text
+}
+
+/// Maximum of examples on a page.
+const EXAMPLES: usize = 6;
+
+/// Quotes the first examples in the documentation of definitions: types before functions, in the order of the text.
+pub(super) fn examples(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
+    let mut all: Vec<ToldDefinition<'_>> = definitions(facts, component);
+    all.retain(|one| one.told.example.is_some());
+    // A method is explained by the example of its type.
+    all.sort_by_key(|one| one.name.contains('.'));
+    let number = all.len();
+    all.truncate(EXAMPLES);
+    let shown = all.len();
+    let quoted = all.into_iter().flat_map(|one| {
+        let example = one.told.example.as_ref()?;
+        let lines = SourceLines { path: one.path.to_owned(), start: example.lines.0, end: example.lines.1 };
+        let words = sourced(vec![code(one.name)], &[lines]);
+        let block = Block::Code { language: language_of(one.path).into(), text: example.code.clone() };
+        Some([Block::Paragraph(words), block])
+    });
+    let blocks: Vec<Block> = quoted.flatten().collect();
+    blocks.into_iter().chain(not_shown(number, shown, "examples")).collect()
+}
+
+/// Returns the word for the language of a file, for its code.
+fn language_of(path: &str) -> &'static str {
+    match path.rsplit('.').next().unwrap_or_default() {
+        "rs" => "rust",
+        "py" => "python",
+        "ts" | "tsx" | "mts" | "cts" => "ts",
+        "js" | "mjs" | "cjs" | "jsx" => "js",
+        "go" => "go",
+        "java" => "java",
+        "cs" => "csharp",
+        "php" => "php",
+        "rb" => "ruby",
+        "c" | "h" => "c",
+        "cpp" | "cc" | "hpp" => "cpp",
+        _ => "",
+    }
 }
 
 fn list(mut items: Vec<Text>, what: &str) -> Vec<Block> {

@@ -6,7 +6,8 @@ use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Span, Text, code, heading, plain, prose, source};
 use super::{BUILDING, facts_note, section, sourced};
 use crate::facts::{
-    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, SourceLines, ToolPurpose,
+    CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, PipelineJob, PipelineSummary,
+    SourceLines, ToolPurpose,
 };
 use crate::workflows::survey::commands::purpose_name;
 
@@ -30,6 +31,7 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
     }
     blocks.extend(section(2, "Where the tests are", test_files(facts)));
     blocks.extend(section(2, "Tools", tools(facts)));
+    blocks.extend(section(2, "Checks and releases by workflows", workflows(facts)));
     if blocks.is_empty() {
         return None;
     }
@@ -42,8 +44,7 @@ pub(in super::super) fn building(facts: &PageFacts) -> Option<DocumentPage> {
 }
 
 /// Lists one command of each purpose that a newcomer needs first: of the root, else of the first project that has one.
-pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
-    let wanted = [CommandPurpose::Install, CommandPurpose::Build, CommandPurpose::Run, CommandPurpose::Test];
+pub(super) fn first_commands(facts: &PageFacts, wanted: &[CommandPurpose]) -> Option<Block> {
     let item = |wanted: CommandPurpose| -> Option<Text> {
         let of_purpose = facts.selected.of_product(FactKind::Command).filter_map(|fact| match &fact.value {
             FactValue::Command { purpose, command, folder, .. } if *purpose == wanted => {
@@ -63,12 +64,20 @@ pub(super) fn first_commands(facts: &PageFacts) -> Option<Block> {
             let of_one_system = wanted == CommandPurpose::Install && needs_one_system(command);
             // `all` often cleans, checks and tests too.
             let is_all = command.ends_with(" all");
-            (!project_of(&fact.subject).is_empty(), !is_for_users(fact, command), of_one_system, is_all)
+            // `test` is the command for tests, and `dev` another one that runs them.
+            let is_named = command.split([' ', ':']).any(|word| word == purpose_name(wanted).to_lowercase());
+            (
+                !project_of(&fact.subject).is_empty(),
+                !is_for_users(fact, command),
+                of_one_system,
+                is_all,
+                !is_named,
+            )
         })?;
         let label = [Span::Strong(format!("{}:", purpose_name(wanted))), plain(" ")];
         Some(label.into_iter().chain(command_line(fact, command, folder, "")).collect())
     };
-    let items: Vec<Text> = wanted.into_iter().filter_map(item).collect();
+    let items: Vec<Text> = wanted.iter().copied().filter_map(item).collect();
     (!items.is_empty()).then_some(Block::List(items))
 }
 
@@ -144,6 +153,30 @@ fn command_line(fact: &Fact, command: &str, folder: &str, project: &str) -> Text
         item.extend([plain(" ("), source(place), plain(")")]);
     }
     item
+}
+
+/// Lists the workflows of the repository: what starts each, and what its jobs do.
+fn workflows(facts: &PageFacts) -> Vec<Block> {
+    let job = |job: &PipelineJob| -> Text {
+        let mut text = vec![code(&job.name)];
+        if !job.needs.is_empty() {
+            text.push(plain(" after "));
+            text.extend(super::comma_separated(job.needs.iter().map(code)));
+        }
+        text.push(plain(": "));
+        text.extend(super::comma_separated(job.steps.iter().map(code)));
+        text
+    };
+    let item = |one: &PipelineSummary| {
+        let mut text = sourced(vec![Span::Strong(one.name.clone())], std::slice::from_ref(&one.source));
+        if !one.events.is_empty() {
+            text.push(plain(" runs on "));
+            text.extend(super::comma_separated(one.events.iter().map(plain)));
+        }
+        (text, one.jobs.iter().map(job).collect())
+    };
+    let items: Vec<_> = facts.selected.pipelines.iter().map(item).collect();
+    (!items.is_empty()).then_some(Block::Tree(items)).into_iter().collect()
 }
 
 /// Maximum of test files in the list.

@@ -8,11 +8,11 @@ use super::super::page::{
 };
 use super::super::stated::{StatedPurpose, is_within, says_the_same};
 use super::{
-    ARCHITECTURE, DATA_MODELS, and_more, behaviour, colophon, comma_separated, component_links, definition,
-    filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, rules_note, section,
-    sourced, split_amount,
+    ARCHITECTURE, DATA_MODELS, and_more, behaviour, calls, colophon, comma_separated, component_links,
+    definition, filled_table, list_with_more, not_in_memory, not_shown, path_span, quote_purpose, re_exports,
+    rules_note, section, sourced, split_amount,
 };
-use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines, TraceStep};
+use crate::facts::{Fact, FactKind, FactSubject, FactValue, RelationKind, SourceLines};
 use crate::workflows::doc_phases::memory::{
     ComponentSummary, FileRole, KeyClass, KeyFunction, PublicInterface, WrittenBy,
 };
@@ -34,11 +34,21 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     // A single file is its own location.
     let repeats_location =
         component.key_files.len() == 1 && facts.places_of(component) == [component.key_files[0].as_str()];
-    let key_files = component.key_files.iter().filter(|_| !repeats_location).map(|path| vec![code(path)]);
-    blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
+    // The table of files has them, with what they are for.
+    let is_listed = |path: &String| files.iter().any(|file| file.entry.file_path == *path);
+    // A model chooses the files that matter; rules order them.
+    let repeats_files = fact.written_by == WrittenBy::Rules
+        && beside("key_files") == 0
+        && component.key_files.iter().all(is_listed);
+    if !repeats_location && !repeats_files {
+        let key_files = component.key_files.iter().map(|path| vec![code(path)]);
+        blocks.extend(section(2, "Key files", list_with_more(key_files, more("key_files"))));
+    }
     let interface = interface(&component.public_interfaces, &places).into_iter();
     let hidden = not_in_memory(beside("public_interfaces"), "public interfaces");
     blocks.extend(section(2, "Public declarations", interface.chain(hidden)));
+    blocks.extend(section(2, "Names exported of other files", re_exports::of_component(facts, component)));
+    blocks.extend(section(2, "Examples in the documentation", behaviour::examples(facts, component)));
     blocks.extend(section(2, "What the documentation adds", behaviour::documentation(facts, component)));
     blocks.extend(section(2, "Values of tables and options", behaviour::tables(facts, component)));
     let used = component.dependencies.iter().map(String::as_str).filter(|used| *used != id);
@@ -58,7 +68,7 @@ pub(in super::super) fn component(facts: &PageFacts, fact: &PageFact<ComponentSu
     let functions_title =
         if component.public_interfaces.is_empty() { "Functions" } else { "Other functions" };
     blocks.extend(section(2, functions_title, functions(facts, component, &files)));
-    blocks.extend(section(2, "Calls", calls(facts, component)));
+    blocks.extend(section(2, "Calls", calls::calls(facts, component)));
     blocks.extend(section(2, "Failures", behaviour::failures(facts, component)));
     blocks.extend(section(2, "Relations of types", relations(facts, component)));
     blocks.extend(section(2, "Notes", super::notes::of_component(facts, id)));
@@ -169,7 +179,13 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
         let found = places.find(&one.name).or_else(|| places.overload(&one.name, &one.signature));
         let row = |kind: &str, signature: &str, words: Text, place: Option<&SourceLines>| {
             let place: Text = place.map(source).into_iter().collect();
-            vec![vec![code(&one.name)], vec![plain(kind)], vec![code(signature)], words, place]
+            vec![
+                vec![code(&one.name)],
+                vec![plain(kind)],
+                vec![code(shown_signature(signature))],
+                words,
+                place,
+            ]
         };
         let variants = places.variants(&one.name);
         let internal = found.as_ref().is_some_and(|place| places.is_internal(&place.path, &one.name));
@@ -195,7 +211,17 @@ fn interface(all: &[PublicInterface], places: &DefinitionPlaces<'_>) -> Option<B
         variants.iter().map(variant).collect()
     };
     let head = ["Name", "Type", "Signature", "Description", "Place"];
-    filled_table(&head, all.iter().filter(|one| says_something(one)).flat_map(rows).collect())
+    let mut told = BTreeSet::new();
+    let all_rows = all.iter().filter(|one| says_something(one)).flat_map(rows);
+    // Two declarations of one name at one place: the place is that of the first.
+    let is_new = |row: &Vec<Text>| row[4].is_empty() || told.insert(format!("{:?} {:?}", row[0], row[4]));
+    filled_table(&head, all_rows.filter(is_new).collect())
+}
+
+/// Returns a signature without a value that the cell of a table cannot show as code.
+fn shown_signature(signature: &str) -> &str {
+    let is_hard = signature.contains('|') && signature.contains('\\');
+    signature.split_once(" = ").filter(|_| is_hard).map_or(signature, |(before, _)| before)
 }
 
 /// Returns false for a variable of which nothing but its name is known, or that only gives another name to a value.
@@ -212,44 +238,6 @@ fn says_something(one: &PublicInterface) -> bool {
         Some((_, value)) => !is_path(value.trim().trim_end_matches(';')),
         None => one.signature.trim() != one.name,
     }
-}
-
-/// Maximum of functions whose calls are listed.
-const CALLERS: usize = 40;
-
-/// Lists what the functions of the component call, in the order of the text. Of many functions, those that call most.
-fn calls(facts: &PageFacts, component: &ComponentSummary) -> Vec<Block> {
-    let around = facts.places_of(component);
-    let own =
-        facts.selected.of_product(FactKind::Calls).filter(|fact| is_within(fact.subject.path(), &around));
-    let mut shown: Vec<(usize, &Fact)> = own.enumerate().collect();
-    let all = shown.len();
-    shown.sort_by_key(|(at, fact)| (std::cmp::Reverse(called_functions(fact).len()), *at));
-    shown.truncate(CALLERS);
-    shown.sort_by_key(|(at, _)| *at);
-    if shown.is_empty() {
-        return Vec::new();
-    }
-    let number = shown.len();
-    let about = "Calls of functions of this code base, in the order of the text and each once, with the line; calls in \
-                 macros, and of values whose type is not written, are missing.";
-    let list = Block::List(shown.into_iter().map(|(_, fact)| calls_of(fact)).collect());
-    [paragraph(about), list].into_iter().chain(not_shown(all, number, "functions")).collect()
-}
-
-fn called_functions(fact: &Fact) -> &[TraceStep] {
-    if let FactValue::Calls { calls } = &fact.value { calls } else { &[] }
-}
-
-fn calls_of(fact: &Fact) -> Text {
-    let FactSubject::Symbol { name, .. } = &fact.subject else { return Text::new() };
-    let mut text = sourced(vec![code(name)], &fact.sources);
-    for (at, call) in called_functions(fact).iter().enumerate() {
-        text.push(plain(if at == 0 { " calls " } else { ", " }));
-        let line = link(call.at.start.to_string(), Target::Source(call.at.clone()));
-        text.extend([code(&call.name), plain(" "), line]);
-    }
-    text
 }
 
 /// Lists the relations of the component's types to other types: an item for each type and kind of relation.

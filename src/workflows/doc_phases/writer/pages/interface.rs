@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::super::facts::PageFacts;
 use super::super::page::{Block, DocumentPage, Text, code, plain, prose, source};
-use super::{INTERFACE, facts_note, filled_table, not_shown, places, section};
+use super::{INTERFACE, facts_note, filled_table, not_shown, places, re_exports, section};
 use crate::facts::{Fact, FactKind, FactSubject, FactValue, SourceLines, TargetKind};
+use crate::workflows::doc_phases::selection::UsageText;
 
 /// Maximum of rows of a table.
 const ROWS: usize = 200;
@@ -13,12 +14,14 @@ const ROWS: usize = 200;
 /// Returns the page; `None` if no way into the product is known.
 pub(in super::super) fn interface(facts: &PageFacts) -> Option<DocumentPage> {
     let mut blocks = section(2, "Programs", targets(facts, TargetKind::Program));
+    blocks.extend(section(2, "What the programs print about their use", usage_texts(facts)));
     blocks.extend(section(2, "Subcommands", subcommands(facts)));
     blocks.extend(section(2, "Routes", routes(facts)));
     blocks.extend(section(2, "Libraries", targets(facts, TargetKind::Library)));
     if blocks.is_empty() {
         return None;
     }
+    blocks.extend(exported_names(facts));
     blocks.extend(section(2, "Examples", targets(facts, TargetKind::Example)));
     blocks.insert(0, facts_note());
     Some(DocumentPage {
@@ -41,6 +44,36 @@ fn targets(facts: &PageFacts, wanted: TargetKind) -> Vec<Block> {
     };
     let rows: Vec<Vec<Text>> = facts_of_kind.iter().filter_map(row).collect();
     table(&["Name", "Begins in", "Declared in"], rows, "targets")
+}
+
+/// Lists the names that the entries of libraries export of other files.
+fn exported_names(facts: &PageFacts) -> Vec<Block> {
+    let entries: BTreeMap<&str, &str> = facts
+        .selected
+        .of_product(FactKind::Target)
+        .filter_map(|fact| match &fact.value {
+            FactValue::Target { target: TargetKind::Library, name, entry } => {
+                Some((entry.as_str(), name.as_str()))
+            }
+            _ => None,
+        })
+        .collect();
+    let of_library = |(entry, name): (&str, &str)| {
+        let title = Block::Heading(2, vec![plain("Names that "), code(name), plain(" exports")]);
+        let names = re_exports::of_file(facts, entry);
+        let title = (!names.is_empty()).then_some(title);
+        title.into_iter().chain(names).collect::<Vec<_>>()
+    };
+    entries.into_iter().flat_map(of_library).collect()
+}
+
+/// Quotes the texts that programs print about their use.
+pub(super) fn usage_texts(facts: &PageFacts) -> Vec<Block> {
+    let quote = |(name, usage): (&String, &UsageText)| {
+        let words = super::sourced(vec![code(name)], std::slice::from_ref(&usage.source));
+        [Block::Paragraph(words), Block::Code { language: "text".into(), text: usage.text.clone() }]
+    };
+    facts.selected.usage_texts.iter().flat_map(quote).collect()
 }
 
 /// Maximum of programs and libraries in a list.

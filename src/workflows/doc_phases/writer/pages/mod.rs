@@ -3,12 +3,15 @@
 mod architecture;
 mod behaviour;
 mod building;
+mod calls;
 mod component;
 mod configuration;
 mod contributing;
 mod data_models;
 mod interface;
 mod notes;
+mod quoted;
+mod re_exports;
 mod readme;
 mod traces;
 mod usage;
@@ -94,7 +97,8 @@ fn filled_table(head: &[&'static str], rows: Vec<Vec<Text>>) -> Option<Block> {
     let keep = |cells: Vec<Text>| {
         cells.into_iter().zip(&filled).filter_map(|(cell, filled)| filled.then_some(cell)).collect()
     };
-    let head = head.iter().zip(&filled).filter_map(|(title, filled)| filled.then_some(*title)).collect();
+    let head =
+        head.iter().zip(&filled).filter_map(|(title, filled)| filled.then_some((*title).into())).collect();
     Some(Block::Table { head, rows: rows.into_iter().map(keep).collect() })
 }
 

@@ -9,9 +9,18 @@ use super::{
     ARCHITECTURE, BUILDING, CONFIGURATION, CONTRIBUTING_NOTES, DATA_MODELS, DIAGRAM, INTERFACE, NOTES,
     README, USAGE, colophon, identity, quote_purpose, rules_note, section, shape_name, sourced, split_amount,
 };
-use crate::facts::{Fact, FactKind, FactSubject, FactValue};
+use crate::facts::{CommandPurpose, Fact, FactKind, FactSubject, FactValue};
 use crate::workflows::doc_phases::memory::{ComponentSummary, Timestamp, WrittenBy};
 use crate::workflows::survey::phrases::first_sentence;
+
+/// Purposes of the first commands, in the order in which a newcomer needs them.
+const FROM_INSTALL: [CommandPurpose; 4] =
+    [CommandPurpose::Install, CommandPurpose::Build, CommandPurpose::Run, CommandPurpose::Test];
+/// The same if another section tells how to install.
+const AFTER_INSTALL: [CommandPurpose; 3] = [CommandPurpose::Build, CommandPurpose::Run, CommandPurpose::Test];
+
+/// Maximum of programs whose text about their use stands on the index.
+const USAGE_TEXTS: usize = 2;
 
 /// Maximum of projects in the table.
 const PROJECTS: usize = 60;
@@ -21,7 +30,17 @@ pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> Doc
     let authors = authors(facts);
     let mut blocks: Vec<Block> = rules_note(&authors).into_iter().collect();
     blocks.extend(section(2, "What it is", what_it_is(facts)));
-    blocks.extend(section(2, "First commands", super::building::first_commands(facts)));
+    let install = super::quoted::install(facts);
+    let is_quoted = !install.is_empty();
+    blocks.extend(section(2, "Install", install));
+    blocks.extend(section(2, "First example", super::quoted::example(facts)));
+    if facts.selected.usage_texts.len() <= USAGE_TEXTS {
+        let texts = super::interface::usage_texts(facts);
+        blocks.extend(section(2, "What the program prints about its use", texts));
+    }
+    let commands =
+        super::building::first_commands(facts, if is_quoted { &AFTER_INSTALL } else { &FROM_INSTALL });
+    blocks.extend(section(2, "First commands", commands));
     blocks.extend(section(2, "Documents", documents(facts, pages)));
     blocks.extend(section(2, "Projects", projects(facts)));
     blocks.extend(section(2, "Components", components(facts)));
@@ -36,12 +55,14 @@ pub(in super::super) fn readme(facts: &PageFacts, pages: &[DocumentPage]) -> Doc
 }
 
 /// Quotes the purpose of the repository, and names its project.
-fn what_it_is(facts: &PageFacts) -> Vec<Block> {
+pub(super) fn what_it_is(facts: &PageFacts) -> Vec<Block> {
     let quote = |purpose: StatedPurpose<'_>| {
         Block::Paragraph(sourced(prose(purpose.text), std::slice::from_ref(purpose.source)))
     };
-    let stated = facts.repository_purpose().map(quote);
-    stated.into_iter().chain(identity(facts)).collect()
+    let stated = facts.repository_purpose();
+    // A manifest says what the product is; a README may go on from there.
+    let described = stated.and_then(|stated| facts.described_otherwise(&stated));
+    described.into_iter().chain(stated).map(quote).chain(identity(facts)).collect()
 }
 
 /// Lists the documents that exist.
@@ -91,7 +112,10 @@ fn projects(facts: &PageFacts) -> Vec<Block> {
     };
     let rows: Vec<Vec<Text>> = all.iter().take(PROJECTS).filter_map(row).collect();
     let shown = rows.len();
-    let table = Block::Table { head: vec!["Project", "Folder", "Kind", "Purpose", "Manifest"], rows };
+    let table = Block::Table {
+        head: vec!["Project".into(), "Folder".into(), "Kind".into(), "Purpose".into(), "Manifest".into()],
+        rows,
+    };
     std::iter::once(table).chain(super::not_shown(all.len(), shown, "projects")).collect()
 }
 
@@ -115,7 +139,7 @@ fn component_table(facts: &PageFacts, components: &[&PageFact<ComponentSummary>]
         ]
     });
     let rows: Vec<Vec<Text>> = rows.collect();
-    (!rows.is_empty()).then(|| Block::Table { head: vec!["Component", "Purpose"], rows })
+    (!rows.is_empty()).then(|| Block::Table { head: vec!["Component".into(), "Purpose".into()], rows })
 }
 
 /// Returns the purpose of a component in a sentence: that of its model, else the stated one, else its main definitions.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::diagrams;
 use super::super::facts::PageFacts;
 use super::super::page::{Block, Span, Text, code, heading, plain, source};
+use super::calls::branch_words;
 use super::{comma_separated, sourced};
 use crate::facts::{ConcernKind, Fact, FactKind, FactSubject, FactValue, SourceLines, TraceStep};
 use crate::repo::Scope;
@@ -31,10 +32,17 @@ pub(super) fn traces(facts: &PageFacts) -> Vec<Block> {
             let mut item = vec![code(&step.name)];
             item.push(plain(if at == 0 { ", defined at " } else { ", called at " }));
             item.push(source(&step.at));
+            let branches = branch_words(if at == 0 { &[] } else { facts.selected.branches_around(&step.at) });
+            if !branches.is_empty() {
+                item.push(plain(", only in "));
+                item.extend(branches);
+            }
             item
         };
         blocks.push(Block::Steps(steps.iter().enumerate().map(item).collect()));
-        blocks.extend(diagrams::trace(steps, facts).map(|text| Block::Code { language: "mermaid", text }));
+        blocks.extend(
+            diagrams::trace(steps, facts).map(|text| Block::Code { language: "mermaid".into(), text }),
+        );
     }
     blocks.extend(super::not_shown(found.len(), found.len().min(TRACES), "paths"));
     blocks
@@ -63,7 +71,7 @@ pub(super) fn type_relations(facts: &PageFacts) -> Vec<Block> {
         };
         said.push_str(&beyond);
     }
-    vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid", text }]
+    vec![Block::Paragraph(vec![plain(said)]), Block::Code { language: "mermaid".into(), text }]
 }
 
 /// Lists the dependencies by project and use.
@@ -156,7 +164,7 @@ fn ways_of(facts: &PageFacts, kind: ConcernKind, title: &str) -> Vec<Block> {
         |(construct, sources): &(&str, &[SourceLines])| vec![vec![code(*construct)], super::places(sources)];
     let rows: Vec<Vec<Text>> = found.iter().copied().take(CONSTRUCTS).map(row).collect();
     let shown = rows.len();
-    let table = Block::Table { head: vec!["Construct", "First places"], rows };
+    let table = Block::Table { head: vec!["Construct".into(), "First places".into()], rows };
     [heading(3, title), table].into_iter().chain(super::not_shown(found.len(), shown, "constructs")).collect()
 }
 

@@ -1,0 +1,405 @@
+//! Sections of the README and of the documentation for users, quoted with their paragraphs, lists, tables and code in the order of the text.
+
+use pulldown_cmark::{Event, Parser};
+use serde::{Deserialize, Serialize};
+use stategraph_base::redact_secrets;
+
+use super::crate_docs::{crate_documentation, shown_lines};
+use super::documents::{BlockKind, DocumentBlock, ExampleCode, Section, sections};
+use super::rst;
+use super::topics::{bare_heading, documents, is_elsewhere, leads_elsewhere, without_last_sentence};
+use crate::collect::Texts;
+use crate::fact::SourceLines;
+use crate::text::{is_markdown, visible};
+
+/// Maximum of sections.
+const SECTIONS: usize = 80;
+/// Maximum size of all sections, in bytes.
+const BYTES: usize = 100_000;
+/// Maximum size of the paragraphs and items of a section, in characters.
+const CHARS: usize = 2_400;
+/// Maximum of lines of code of a section, and of one block.
+const CODE_LINES: (usize, usize) = (90, 45);
+/// Maximum length of a line of code, in bytes.
+const CODE_WIDTH: usize = 300;
+/// Minimum number of letters that a section without code says something with.
+const LETTERS: usize = 30;
+/// Maximum length of a heading, in characters.
+const HEADING: usize = 200;
+/// Maximum of rows and of columns of a table.
+const TABLE: (usize, usize) = (30, 6);
+
+/// A section of a document for users.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuotedSection {
+    /// Headings from the outer one on; the title of a README is not among them.
+    pub headings: Vec<String>,
+    /// Its use.
+    pub usage: SectionUse,
+    /// Its content in the order of the text.
+    pub blocks: Vec<QuotedBlock>,
+    /// The lines of the quoted part, with the heading.
+    pub source: SourceLines,
+    /// True if the section goes on behind the quoted part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
+}
+
+/// The use of a section, by its headings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SectionUse {
+    /// Tells how the product is installed.
+    Install,
+    /// Shows a first use.
+    Start,
+    /// Any other subject.
+    Topic,
+}
+
+/// A part of a quoted section.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QuotedBlock {
+    /// A paragraph.
+    Paragraph(String),
+    /// The items of a list without numbers.
+    Items(Vec<String>),
+    /// The items of a numbered list.
+    Steps(Vec<String>),
+    /// The rows of a table; the first one is its head, and all have equally many cells.
+    Table(Vec<Vec<String>>),
+    /// A block of code.
+    Code {
+        /// The language as written; empty if none is.
+        language: String,
+        /// The code.
+        text: String,
+    },
+}
+
+/// Returns the sections, those of the README first.
+pub(crate) fn quoted_sections(texts: &Texts) -> Vec<QuotedSection> {
+    let mut found: Vec<QuotedSection> = Vec::new();
+    let mut bytes = 0;
+    for path in with_index(texts, documents(texts)) {
+        let Some(text) = texts.read(&path) else { continue };
+        let is_code = path.ends_with(".rs");
+        let all = match () {
+            () if is_code => sections(&crate_documentation(&text)),
+            () if is_markdown(&path) => sections(&text),
+            () => rst::sections(&text),
+        };
+        let document = QuotedDocument { path: &path, lines: text.lines().collect(), is_code };
+        let mut headings: Vec<(usize, String)> = Vec::new();
+        for section in &all {
+            headings.retain(|(level, _)| *level < section.level);
+            headings.push((section.level, bare_heading(&section.heading)));
+            let Some(quoted) = document.quote(section, &headings) else { continue };
+            bytes += size(&quoted);
+            if found.len() >= SECTIONS || bytes > BYTES {
+                return found;
+            }
+            // A README is often the documentation of its crate too.
+            if !found.iter().any(|known| known.blocks == quoted.blocks) {
+                found.push(quoted);
+            }
+        }
+    }
+    found
+}
+
+/// Returns a heading without secrets, cut at the bound.
+fn short_heading(name: &str) -> String {
+    let cut: String = name.chars().take(HEADING).collect();
+    redact_secrets(&visible(&cut)).into_owned()
+}
+
+/// Adds the first page of the documentation behind the README: it may tell the installation.
+fn with_index(texts: &Texts, mut paths: Vec<String>) -> Vec<String> {
+    const PAGES: [&str; 4] = ["docs/index.md", "docs/index.rst", "doc/index.md", "doc/index.rst"];
+    if let Some(page) = PAGES.iter().find(|path| texts.exists(path)) {
+        let at = paths.iter().position(|path| path.contains('/')).unwrap_or(paths.len());
+        paths.insert(at, (*page).to_owned());
+    }
+    paths
+}
+
+fn size(section: &QuotedSection) -> usize {
+    let of_block = |block: &QuotedBlock| match block {
+        QuotedBlock::Paragraph(text) | QuotedBlock::Code { text, .. } => text.len(),
+        QuotedBlock::Items(items) | QuotedBlock::Steps(items) => items.iter().map(String::len).sum(),
+        QuotedBlock::Table(rows) => rows.iter().flatten().map(String::len).sum(),
+    };
+    section.blocks.iter().map(of_block).sum()
+}
+
+/// A document with its lines.
+struct QuotedDocument<'a> {
+    path: &'a str,
+    lines: Vec<&'a str>,
+    /// True for the documentation of a crate.
+    is_code: bool,
+}
+
+impl QuotedDocument<'_> {
+    /// Quotes a section for users; `None` if it says nothing to them.
+    fn quote(&self, section: &Section, headings: &[(usize, String)]) -> Option<QuotedSection> {
+        let names: Vec<&str> =
+            headings.iter().map(|(_, name)| name.as_str()).filter(|name| !name.is_empty()).collect();
+        let name = self.path.rsplit('/').next().unwrap_or(self.path).to_lowercase();
+        let has_title = name.starts_with("readme") || self.is_code;
+        let inner = if has_title { names.get(1..).unwrap_or_default() } else { &names[..] };
+        let usage = section_use(inner, has_title);
+        if usage != SectionUse::Install && names.iter().any(|name| is_elsewhere(name)) {
+            return None;
+        }
+        let (blocks, last, is_cut) = self.blocks(section);
+        let has_code = blocks.iter().any(|block| matches!(block, QuotedBlock::Code { .. }));
+        let is_address = |block: &DocumentBlock| block.text.starts_with("http") && !block.text.contains(' ');
+        let letters =
+            section.blocks.iter().flat_map(|block| block.text.chars()).filter(|c| c.is_alphabetic());
+        let is_told = has_code
+            || letters.take(LETTERS).count() == LETTERS
+                && !section.blocks.iter().all(|block| leads_elsewhere(block) || is_address(block));
+        if blocks.is_empty() || !is_told {
+            return None;
+        }
+        Some(QuotedSection {
+            headings: inner.iter().map(|name| short_heading(name)).collect(),
+            usage,
+            blocks,
+            source: SourceLines {
+                path: self.path.to_owned(),
+                start: section.line.max(1),
+                end: last.max(section.line).max(1),
+            },
+            is_cut,
+        })
+    }
+
+    /// Returns the parts of a section within the bounds, their last line, and true if parts behind them are left out.
+    fn blocks(&self, section: &Section) -> (Vec<QuotedBlock>, usize, bool) {
+        let (mut found, mut last, mut is_cut) = (Vec::new(), section.line, false);
+        let (mut chars, mut code_lines) = (0, 0);
+        let mut codes = section.codes.iter().peekable();
+        for block in section.blocks.iter().map(Some).chain([None]) {
+            let before = block.map_or(usize::MAX, |block| block.start);
+            while let Some(code) = codes.next_if(|code| code.start < before) {
+                let text = if self.is_code { shown_lines(&code.text) } else { code.text.clone() };
+                let Some(text) = whole_code(&text) else { continue };
+                code_lines += text.lines().count();
+                if code_lines > CODE_LINES.0 {
+                    is_cut = true;
+                    break;
+                }
+                last = last.max(code.end);
+                found.push(QuotedBlock::Code { language: language_of(code), text });
+            }
+            let Some(block) = block.filter(|_| !is_cut) else { break };
+            let is_aside = block.is_link && section.blocks.len() > 1 && leads_elsewhere(block);
+            let Some(part) = self.part(block).filter(|_| !is_aside) else { continue };
+            chars += block.text.chars().count();
+            if chars > CHARS {
+                is_cut = true;
+                break;
+            }
+            last = last.max(block.end);
+            match (part, found.last_mut()) {
+                (QuotedBlock::Items(new), Some(QuotedBlock::Items(items)))
+                | (QuotedBlock::Steps(new), Some(QuotedBlock::Steps(items))) => items.extend(new),
+                (part, _) => found.push(part),
+            }
+        }
+        drop_announcements(&mut found);
+        (found, last, is_cut)
+    }
+
+    /// Quotes a paragraph, an item or a table.
+    fn part(&self, block: &DocumentBlock) -> Option<QuotedBlock> {
+        if let Some(rows) = self.table(block) {
+            return Some(QuotedBlock::Table(rows));
+        }
+        let text = redact_secrets(&visible(&block.text)).into_owned();
+        // A row of pictures is no text, and neither is a table that cannot be read.
+        let says_something = text.chars().any(char::is_alphanumeric) && text.matches('|').count() <= 2;
+        says_something.then(|| match block.kind {
+            BlockKind::Paragraph => QuotedBlock::Paragraph(text),
+            BlockKind::Step => QuotedBlock::Steps(vec![text]),
+            BlockKind::Item => QuotedBlock::Items(vec![text]),
+        })
+    }
+
+    /// Returns the rows of a table of Markdown.
+    fn table(&self, block: &DocumentBlock) -> Option<Vec<Vec<String>>> {
+        let lines = self.lines.get(block.start.checked_sub(1)?..block.end)?;
+        let rule = lines.get(1)?;
+        let is_rule = rule.contains('-') && rule.contains('|') && rule.chars().all(|c| " |:-".contains(c));
+        if !is_rule || block.kind != BlockKind::Paragraph || self.is_code {
+            return None;
+        }
+        let head = cells(lines[0]);
+        let rows = lines.iter().skip(2).take(TABLE.0).map(|line| {
+            let mut row = cells(line);
+            row.resize(head.len(), String::new());
+            row
+        });
+        let rows: Vec<Vec<String>> = std::iter::once(head.clone()).chain(rows).collect();
+        (rows.len() > 1 && (1..=TABLE.1).contains(&head.len())).then_some(rows)
+    }
+}
+
+/// Returns the cells of a row without markup.
+fn cells(line: &str) -> Vec<String> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let line = line.strip_suffix('|').filter(|rest| !rest.ends_with('\\')).unwrap_or(line);
+    let bars = line.replace("\\|", "\u{1}");
+    bars.split('|').map(|cell| plain_words(&cell.replace('\u{1}', "|"))).collect()
+}
+
+/// Returns a text of Markdown without markup; code stays in backticks.
+fn plain_words(text: &str) -> String {
+    let mut words = String::new();
+    for event in Parser::new(text.trim()) {
+        match event {
+            Event::Text(text) => words.push_str(&text),
+            Event::Code(text) => words.extend(["`", &text, "`"]),
+            Event::SoftBreak | Event::HardBreak => words.push(' '),
+            _ => {}
+        }
+    }
+    redact_secrets(&visible(&words)).into_owned()
+}
+
+/// Removes sentences that announce a list or code which is not quoted, and paragraphs between two examples such as `for outputs like`.
+fn drop_announcements(blocks: &mut Vec<QuotedBlock>) {
+    for at in (0..blocks.len()).rev() {
+        let is_followed = blocks.get(at + 1).is_some_and(|next| !matches!(next, QuotedBlock::Paragraph(_)));
+        let text = match &mut blocks[at] {
+            QuotedBlock::Paragraph(text) => text,
+            QuotedBlock::Items(items) | QuotedBlock::Steps(items) => {
+                let Some(text) = items.last_mut() else { continue };
+                text
+            }
+            _ => continue,
+        };
+        if !text.ends_with(':') || is_followed {
+            continue;
+        }
+        *text = without_last_sentence(text).to_owned();
+        let is_empty = text.is_empty();
+        match &mut blocks[at] {
+            QuotedBlock::Items(items) | QuotedBlock::Steps(items) if is_empty && items.len() > 1 => {
+                drop(items.pop())
+            }
+            _ if is_empty => drop(blocks.remove(at)),
+            _ => {}
+        }
+    }
+}
+
+/// Returns code that fits and that can be shown as it is, without empty lines at its ends.
+fn whole_code(code: &str) -> Option<String> {
+    let code = code.trim_matches('\n').trim_end();
+    let fits = code.lines().count() <= CODE_LINES.1 && code.lines().all(|line| line.len() <= CODE_WIDTH);
+    // Invisible characters would be lost: a quotation must be exact.
+    let is_plain = visible(code) == code;
+    (fits && is_plain && !code.is_empty()).then(|| redact_secrets(code).into_owned())
+}
+
+/// Returns the language of a block of code as a plain word.
+fn language_of(code: &ExampleCode) -> String {
+    let is_word = !code.language.is_empty()
+        && code.language.len() <= 20
+        && code.language.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '#'));
+    if is_word { code.language.to_lowercase() } else { String::new() }
+}
+
+/// Returns the use of a section by its headings. A section with the title of a README alone introduces the product.
+fn section_use(headings: &[&str], has_title: bool) -> SectionUse {
+    const INSTALL: [&str; 5] = ["install", "installation", "installing", "setup", "installer"];
+    const START: [&str; 12] = [
+        "usage",
+        "quick start",
+        "quickstart",
+        "getting started",
+        "get started",
+        "example",
+        "examples",
+        "synopsis",
+        "tutorial",
+        "first steps",
+        "how to use",
+        "basic",
+    ];
+    let has = |heading: &str, words: &[&str]| {
+        let lower = heading.to_lowercase();
+        words.iter().any(|word| {
+            lower.match_indices(word).any(|(at, _)| {
+                !lower[..at].ends_with(char::is_alphanumeric)
+                    && !lower[at + word.len()..].starts_with(char::is_alphanumeric)
+            })
+        })
+    };
+    match headings {
+        [] if has_title => SectionUse::Start,
+        _ if headings.iter().any(|name| has(name, &INSTALL)) => SectionUse::Install,
+        _ if headings.iter().any(|name| has(name, &START)) => SectionUse::Start,
+        _ => SectionUse::Topic,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(path: &str, text: &str) -> Vec<QuotedSection> {
+        let all = if is_markdown(path) { sections(text) } else { rst::sections(text) };
+        let document = QuotedDocument { path, lines: text.lines().collect(), is_code: false };
+        let mut headings: Vec<(usize, String)> = Vec::new();
+        let quote = |section: &Section| {
+            headings.retain(|(level, _)| *level < section.level);
+            headings.push((section.level, bare_heading(&section.heading)));
+            document.quote(section, &headings)
+        };
+        all.iter().filter_map(quote).collect()
+    }
+
+    #[test]
+    fn a_section_is_quoted_in_the_order_of_its_text() {
+        let text = "# Pads\n\n## Usage\n\nCall it:\n\n```js\npad();\n```\n\nSome forms are:\n\n- one\n- two\n\n| A | B |\n|---|---|\n| `a\\|b` | [c](d) |\n\nThe next ones are:\n\nMore words stand here.\n\n```sh\nrun\n```\n";
+        let all = quoted("README.md", text);
+        let section = all.last().expect("a section");
+        let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
+        let code =
+            |language: &str, text: &str| QuotedBlock::Code { language: language.into(), text: text.into() };
+        let expected = [
+            QuotedBlock::Paragraph("Call it:".into()),
+            code("js", "pad();"),
+            QuotedBlock::Paragraph("Some forms are:".into()),
+            QuotedBlock::Items(row(["one", "two"])),
+            QuotedBlock::Table(vec![row(["A", "B"]), row(["`a|b`", "c"])]),
+            QuotedBlock::Paragraph("More words stand here.".into()),
+            code("sh", "run"),
+        ];
+        assert_eq!(section.blocks, expected);
+        assert_eq!((section.usage, section.is_cut), (SectionUse::Start, false));
+        assert_eq!(section.source.to_string(), "README.md:3-26");
+    }
+
+    #[test]
+    fn installation_is_told_and_a_long_section_is_cut() {
+        let install = "Pads\n====\n\nInstalling\n----------\n\nInstall it::\n\n    pip install pads\n";
+        let all = quoted("docs/index.rst", install);
+        assert_eq!(all.last().map(|section| section.usage), Some(SectionUse::Install));
+        let words =
+            "Words that fill a line of the text and say nothing at all, again and again.\n\n".repeat(60);
+        let all = quoted("README.md", &format!("# Pads\n\n## Sizes\n\n{words}They are:\n\n- x\n"));
+        let section = all.last().expect("a section");
+        assert!(section.is_cut && section.blocks.len() < 40);
+        assert_eq!(quoted("README.md", "# Pads\n\n## License\n\nFree for all who want to use it.\n"), []);
+        assert_eq!(quoted("README.md", "# Pads\n\n## Issues\n\nhttps://example.org/issues\n"), []);
+    }
+}

@@ -1,0 +1,205 @@
+//! The workflows of GitHub Actions: when each runs, and what its jobs do. They tell how a project is checked and released.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use stategraph_base::redact_secrets;
+
+use crate::collect::Texts;
+use crate::fact::SourceLines;
+use crate::text::visible;
+
+/// Folder of the workflows.
+const FOLDER: &str = ".github/workflows/";
+/// Maximum of workflows, of jobs of one workflow, and of steps of one job.
+const MOST: (usize, usize, usize) = (20, 12, 8);
+/// Maximum length of a step, in characters.
+const STEP: usize = 120;
+/// Names of workflows that neither check nor release.
+const LEFT_OUT: [&str; 10] =
+    ["stale", "label", "codeql", "dependabot", "lock", "triage", "greeting", "welcome", "issue", "scorecard"];
+/// Beginnings of actions that only prepare a job.
+const PREPARES: [&str; 5] = [
+    "actions/checkout",
+    "actions/cache",
+    "actions/upload-artifact",
+    "actions/download-artifact",
+    "actions/create-github-app-token",
+];
+
+/// A workflow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineSummary {
+    /// Its name, else that of its file.
+    pub name: String,
+    /// Its file.
+    pub source: SourceLines,
+    /// The events that start it, in words: `push of tags v*`, `pull request`.
+    pub events: Vec<String>,
+    /// Its jobs in the order of their names.
+    pub jobs: Vec<PipelineJob>,
+}
+
+/// A job of a workflow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineJob {
+    /// Its key.
+    pub name: String,
+    /// The jobs that run before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
+    /// First lines of its scripts, and the actions that it uses, without those that only prepare; bounded.
+    pub steps: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct WrittenPipeline {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    on: Value,
+    #[serde(default)]
+    jobs: BTreeMap<String, WrittenJob>,
+}
+
+#[derive(Deserialize)]
+struct WrittenJob {
+    #[serde(default)]
+    needs: Value,
+    #[serde(default)]
+    uses: Option<String>,
+    #[serde(default)]
+    steps: Vec<WrittenStep>,
+}
+
+#[derive(Deserialize)]
+struct WrittenStep {
+    #[serde(default)]
+    run: Option<String>,
+    #[serde(default)]
+    uses: Option<String>,
+}
+
+/// Returns the workflows in the order of their files.
+pub(crate) fn pipelines(texts: &Texts) -> Vec<PipelineSummary> {
+    let is_told = |path: &&String| {
+        let lower = path.to_lowercase();
+        let is_yaml = lower.ends_with(".yml") || lower.ends_with(".yaml");
+        is_yaml && !LEFT_OUT.iter().any(|word| lower[FOLDER.len()..].contains(word))
+    };
+    let read = |path: &String| pipeline(path, &texts.read(path)?);
+    texts.below(FOLDER).filter(is_told).filter_map(read).take(MOST.0).collect()
+}
+
+fn pipeline(path: &str, text: &str) -> Option<PipelineSummary> {
+    let written = serde_saphyr::from_str::<WrittenPipeline>(text).ok()?;
+    let job = |(name, job): (&String, &WrittenJob)| PipelineJob {
+        name: clean(name),
+        needs: words(&job.needs),
+        steps: steps(job),
+    };
+    let jobs: Vec<PipelineJob> =
+        written.jobs.iter().map(job).filter(|job| !job.steps.is_empty()).take(MOST.1).collect();
+    let name = written.name.unwrap_or_else(|| path[FOLDER.len()..].to_owned());
+    let source = SourceLines { path: path.to_owned(), start: 1, end: text.lines().count().max(1) };
+    (!jobs.is_empty()).then(|| PipelineSummary {
+        name: clean(&name),
+        source,
+        events: events(&written.on),
+        jobs,
+    })
+}
+
+fn steps(job: &WrittenJob) -> Vec<String> {
+    let prepares = |action: &str| {
+        PREPARES.iter().any(|start| action.starts_with(start))
+            || action.split('/').nth(1).is_some_and(|name| name.starts_with("setup-"))
+    };
+    let action = |uses: &String| {
+        let name = uses.split('@').next().unwrap_or(uses);
+        (!prepares(name)).then(|| format!("action {name}"))
+    };
+    let of_step = |step: &WrittenStep| match (&step.run, &step.uses) {
+        (Some(run), _) => {
+            run.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).map(clean)
+        }
+        (None, Some(uses)) => action(uses).map(|text| clean(&text)),
+        (None, None) => None,
+    };
+    let own = job.steps.iter().filter_map(of_step).filter(|step| !step.starts_with("echo "));
+    job.uses.iter().map(|uses| clean(&format!("workflow {uses}"))).chain(own).take(MOST.2).collect()
+}
+
+/// Returns a text on one line without secrets, cut at the bound.
+fn clean(text: &str) -> String {
+    let line = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = redact_secrets(&line);
+    match line.char_indices().nth(STEP) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.into_owned(),
+    }
+}
+
+/// Returns a word, or the words of a list.
+fn words(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(word) => vec![clean(word)],
+        Value::Array(all) => all.iter().filter_map(Value::as_str).take(MOST.1).map(clean).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the events that start a workflow, in words.
+fn events(on: &Value) -> Vec<String> {
+    match on {
+        Value::Object(map) => map.iter().take(MOST.1).map(|(name, filter)| event(name, filter)).collect(),
+        other => words(other).iter().map(|name| event(name, &Value::Null)).collect(),
+    }
+}
+
+fn event(name: &str, filter: &Value) -> String {
+    let listed =
+        |key: &str| filter.get(key).map(|value| words(value).join(", ")).filter(|words| !words.is_empty());
+    let name = match name {
+        "workflow_dispatch" => "a start by hand".to_owned(),
+        "workflow_call" => "a call by another workflow".to_owned(),
+        "schedule" => "a schedule".to_owned(),
+        other => clean(&other.replace('_', " ")),
+    };
+    match (listed("tags"), listed("branches")) {
+        (Some(tags), None) => format!("{name} of tags {tags}"),
+        (Some(tags), Some(branches)) => format!("{name} to {branches} or of tags {tags}"),
+        (None, Some(branches)) => format!("{name} to {branches}"),
+        (None, None) => listed("types").map_or(name.clone(), |types| format!("{name} ({types})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_and_steps_are_told_without_those_that_prepare() {
+        let text = "name: Publish\non:\n  push:\n    tags: ['v*']\n  workflow_dispatch:\njobs:\n  build:\n    steps:\n      - uses: actions/checkout@v4\n      - run: |\n          # why\n          make all\n  send:\n    needs: [build]\n    steps:\n      - uses: pads/publish@v1\n";
+        let found = pipeline(".github/workflows/publish.yml", text).expect("a workflow");
+        assert_eq!(
+            (found.name.as_str(), found.events.join("; ")),
+            ("Publish", "push of tags v*; a start by hand".to_owned())
+        );
+        let jobs: Vec<String> = found
+            .jobs
+            .iter()
+            .map(|job| format!("{} {} {}", job.name, job.needs.join(","), job.steps.join(",")))
+            .collect();
+        assert_eq!(jobs, ["build  make all", "send build action pads/publish"]);
+        for on in ["push", "[push, pull_request]"] {
+            let text = format!("on: {on}\njobs:\n  a:\n    steps:\n      - run: x\n");
+            let found = pipeline(".github/workflows/a.yml", &text).expect("a workflow");
+            assert_eq!(found.events[0], "push");
+        }
+        assert_eq!(pipeline(".github/workflows/a.yml", "jobs: 1"), None);
+    }
+}

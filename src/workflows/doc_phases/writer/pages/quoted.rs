@@ -1,0 +1,164 @@
+//! Sections of documents for users, quoted as blocks; the section that tells how to install the product, and its first example.
+
+use super::super::facts::PageFacts;
+use super::super::page::{Block, Span, Target, Text, code, link, plain, prose, source};
+use super::USAGE;
+use crate::facts::{CommandPurpose, FactKind, FactValue, QuotedBlock, QuotedSection, SectionUse};
+
+/// Parts of the names of documents that begin with the use of the product.
+const STARTS: [&str; 7] = ["usage", "quick", "start", "example", "intro", "index", "basic"];
+/// Maximum of lines of the installation on the index.
+const INSTALL_LINES: usize = 30;
+
+/// Quotes sections, each below its headings. A heading that several sections share stands once.
+pub(super) fn sections(all: &[QuotedSection]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: &[String] = &[];
+    for section in all {
+        let shared = open.iter().zip(&section.headings).take_while(|(one, other)| one == other).count();
+        // A section of its own has its heading again, even if another document has an equal one.
+        let shared = shared.min(section.headings.len().saturating_sub(1));
+        for (depth, name) in section.headings.iter().enumerate().skip(shared) {
+            let level = u8::try_from(depth + 2).unwrap_or(4).min(4);
+            blocks.push(Block::Heading(level, prose(name)));
+        }
+        open = &section.headings;
+        blocks.extend(quote(section));
+    }
+    blocks
+}
+
+/// Quotes one section without its headings, and names its place.
+fn quote(section: &QuotedSection) -> Vec<Block> {
+    let mut blocks: Vec<Block> = section.blocks.iter().map(block).collect();
+    let mut place = vec![plain("Source: "), source(&section.source)];
+    if section.is_cut {
+        place.push(plain("; the section goes on behind these lines"));
+    }
+    blocks.push(Block::Paragraph(place));
+    blocks
+}
+
+fn block(block: &QuotedBlock) -> Block {
+    let all = |items: &[String]| items.iter().map(|item| prose(item)).collect();
+    match block {
+        QuotedBlock::Paragraph(text) => Block::Paragraph(numbered(text)),
+        QuotedBlock::Items(items) => Block::List(all(items)),
+        QuotedBlock::Steps(items) => Block::Steps(all(items)),
+        QuotedBlock::Table(rows) => {
+            let Some((head, rows)) = rows.split_first() else { return Block::List(Vec::new()) };
+            Block::Table {
+                head: head.iter().map(|title| title.replace('`', "").into()).collect(),
+                rows: rows.iter().map(|row| all(row)).collect(),
+            }
+        }
+        QuotedBlock::Code { language, text } => {
+            Block::Code { language: language.clone().into(), text: text.clone() }
+        }
+    }
+}
+
+/// Returns a paragraph whose number is no list of its own: that of a step between blocks of code.
+fn numbered(text: &str) -> Text {
+    let number = text
+        .split_once(". ")
+        .filter(|(number, _)| (1..=2).contains(&number.len()) && number.chars().all(|c| c.is_ascii_digit()));
+    let Some((number, rest)) = number else { return prose(text) };
+    let start = [Span::Strong(format!("{number}.")), plain(" ")];
+    start.into_iter().chain(prose(rest)).collect()
+}
+
+/// Quotes how the product is installed, else names the first command that does it.
+pub(super) fn install(facts: &PageFacts) -> Vec<Block> {
+    let all = &facts.selected.sections;
+    let installs = |section: &&QuotedSection| codes(section).any(|text| text.lines().any(is_installation));
+    let of_use =
+        |section: &&QuotedSection| section.usage == SectionUse::Install && codes(section).next().is_some();
+    let Some(first) = all.iter().find(of_use).or_else(|| all.iter().find(installs)) else {
+        return by_command(facts);
+    };
+    let mut blocks = Vec::new();
+    let (mut lines, mut left_out) = (0, 0);
+    let is_beside = |section: &&QuotedSection| {
+        *section == first || section.usage == SectionUse::Install && section.source.path == first.source.path
+    };
+    for section in all.iter().filter(is_beside).filter(|section| codes(section).next().is_some()) {
+        lines += section.source.end - section.source.start + 1;
+        if lines > INSTALL_LINES && !blocks.is_empty() {
+            left_out += 1;
+            continue;
+        }
+        if let [_, .., name] = &section.headings[..] {
+            blocks.push(Block::Heading(3, prose(name)));
+        }
+        blocks.extend(quote(section));
+    }
+    if left_out > 0 {
+        let page = link("Using it", Target::Page(USAGE.to_owned()));
+        blocks.push(Block::Paragraph(vec![plain("Other ways are in "), page, plain(".")]));
+    }
+    blocks
+}
+
+/// Names the first command that installs the product.
+fn by_command(facts: &PageFacts) -> Vec<Block> {
+    let command = facts.selected.of_product(FactKind::Command).find(|fact| {
+        matches!(&fact.value, FactValue::Command { purpose: CommandPurpose::Install, command, .. } if is_installation(command))
+    });
+    let item = command.and_then(|fact| {
+        let FactValue::Command { command, .. } = &fact.value else { return None };
+        let text: Text = vec![code(command)];
+        Some(Block::Paragraph(super::sourced(text, &fact.sources)))
+    });
+    item.into_iter().collect()
+}
+
+/// Quotes the first section that shows a use of the product: with a whole program, else in a section about the use, else in any other.
+pub(super) fn example(facts: &PageFacts) -> Vec<Block> {
+    let shows = |section: &&QuotedSection| codes(section).any(shows_use);
+    let rank = |section: &&QuotedSection| {
+        let path = section.source.path.to_lowercase();
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let is_readme = path.starts_with("readme");
+        // An example below the heading of a special subject is none of the whole.
+        let is_first_page = is_readme
+            || name.rsplit('.').next() == Some("rs")
+            || STARTS.iter().any(|word| name.contains(word));
+        let is_start = section.usage == SectionUse::Start;
+        (!is_first_page, !is_start, !is_readme)
+    };
+    let candidates = facts.selected.sections.iter().filter(|section| section.usage != SectionUse::Install);
+    // The first minimum wins: the order is that of the documents.
+    let first = candidates.filter(shows).min_by_key(rank);
+    first.map(quote).unwrap_or_default()
+}
+
+fn codes(section: &QuotedSection) -> impl Iterator<Item = &str> {
+    section.blocks.iter().filter_map(|block| match block {
+        QuotedBlock::Code { text, .. } => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// Returns true for code with a line that neither imports nor installs.
+fn shows_use(code: &str) -> bool {
+    const IMPORTS: [&str; 9] =
+        ["import ", "from ", "use ", "using ", "require ", "require_once", "#include", "//", "#"];
+    code.lines().map(str::trim).any(|line| {
+        !line.is_empty() && !IMPORTS.iter().any(|start| line.starts_with(start)) && !is_installation(line)
+    })
+}
+
+/// Returns true for a line that installs a package.
+fn is_installation(line: &str) -> bool {
+    const VERBS: [&str; 6] = ["install", "i", "add", "get", "require", "-S"];
+    const MANAGERS: [&str; 36] = [
+        "npm", "pnpm", "yarn", "bun", "nypm", "deno", "pip", "pip3", "pipx", "uv", "poetry", "conda", "go",
+        "cargo", "composer", "gem", "bundle", "dotnet", "brew", "apt", "apt-get", "dnf", "yum", "pacman",
+        "yay", "paru", "zypper", "apk", "snap", "choco", "scoop", "winget", "port", "nix-env", "emerge",
+        "pkg",
+    ];
+    let words: Vec<&str> = line.split_whitespace().take(8).collect();
+    let manager = words.iter().position(|word| MANAGERS.contains(word));
+    manager.is_some_and(|at| at <= 3 && words[at + 1..].iter().take(3).any(|word| VERBS.contains(word)))
+}
