@@ -85,3 +85,42 @@ async fn questions_to_manuals() {
     assert!(spec.contains("no customer data may reach a third party. | R3, R4 → "), "{spec}");
     assert!(!spec.contains("Not built: "), "{spec}");
 }
+
+#[tokio::test]
+async fn plots_of_an_allotment_club() {
+    let spec = replay("allotment-plots").await;
+    // "We take no payments online" limits what is built, and names nothing that is left out.
+    assert!(!spec.contains("Not built: "), "{spec}");
+}
+
+#[tokio::test]
+async fn a_tool_that_repairs_subtitles() {
+    let spec = replay("subtitle-repair").await;
+    assert!(!spec.contains("**Contradiction.**") && !spec.contains("Not built: cut"), "{spec}");
+    assert_eq!(spec.matches("Not built: ").count(), 3, "{spec}");
+}
+
+#[tokio::test]
+async fn meals_on_wheels() {
+    let spec = replay("meals-on-wheels").await;
+    assert_eq!(
+        spec.matches("Not built: ").count(),
+        1,
+        "the only thing left out is an app for relatives: {spec}"
+    );
+}
+
+#[tokio::test]
+async fn nights_at_a_telescope() {
+    let spec = replay("telescope-nights").await;
+    assert!(!spec.contains("Not built: "), "{spec}");
+}
+
+#[tokio::test]
+async fn lost_property_of_buses() {
+    let spec = replay("lost-property").await;
+    assert!(spec.contains("Not built: mobile app") && spec.contains("Not built: shipping by post"), "{spec}");
+    // The notes speak of terms and requirements, so they stand behind these.
+    let at = |heading: &str| spec.find(heading).unwrap_or_else(|| panic!("{heading}: {spec}"));
+    assert!(at("## Requirements") < at("## Notes of the reviewer"), "{spec}");
+}

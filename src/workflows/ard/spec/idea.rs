@@ -84,7 +84,8 @@ fn requirements(content: &Content) -> Option<String> {
         row
     });
     let proposes = content.requirements.iter().any(|it| it.from.is_empty());
-    let legend = if proposes { " A requirement without a statement is a proposal of the design." } else { "" };
+    let legend =
+        if proposes { " A requirement without a statement is a proposal of the design." } else { "" };
     let intro = format!(
         "## Requirements\n\nThe statements S1, S2, … are those of the idea, in its order; Traceability lists them.{legend}"
     );

@@ -28,7 +28,12 @@ pub(super) fn quote_unfaithful(analysis: &mut IdeaAnalysis, unsure: &BTreeSet<us
     let statements: Vec<Statement> = analysis
         .statements
         .iter()
-        .filter(|it| !it.is_excluded && !is_greeting(&it.text) && !it.text.ends_with('?') && !analysis.unread.contains(&it.number))
+        .filter(|it| {
+            !it.is_excluded
+                && !is_greeting(&it.text)
+                && !it.text.ends_with('?')
+                && !analysis.unread.contains(&it.number)
+        })
         .cloned()
         .collect();
     for statement in statements {
@@ -75,7 +80,8 @@ impl TextsOf {
         let mut words: BTreeSet<String> = told.flat_map(|text| stems(text)).collect();
         if !has_requirement {
             // A number and a group of people keep their words only where no sentence should have them.
-            let quantities = analysis.quantities.iter().filter(|it| it.statement == number).map(|it| &it.text);
+            let quantities =
+                analysis.quantities.iter().filter(|it| it.statement == number).map(|it| &it.text);
             let actors = analysis.actors.iter().filter(|it| it.statement == number).map(|it| &it.text);
             words.extend(quantities.chain(actors).flat_map(|text| stems(text)));
         }
@@ -118,7 +124,10 @@ fn begins_inside(text: &str, statement: &Statement) -> bool {
         let at = statement.text.to_lowercase().find(&text.to_lowercase())?;
         let word = statement.text.get(..at)?.split_whitespace().next_back()?.to_lowercase();
         let ends_clause = word.ends_with([',', ';', ':', '.', ')', '-', '–', '—']);
-        Some(!ends_clause && !matches!(word.as_str(), "and" | "or" | "but" | "so" | "then" | "please" | "also"))
+        Some(
+            !ends_clause
+                && !matches!(word.as_str(), "and" | "or" | "but" | "so" | "then" | "please" | "also"),
+        )
     };
     if !is_start && before() == Some(true) {
         return true;
