@@ -13,6 +13,7 @@ impl PathRole {
 const FOLDERS: &[(&str, PathRole)] = &[
     ("vendor", PathRole::Vendored),
     ("vendored", PathRole::Vendored),
+    ("_vendor", PathRole::Vendored),
     ("third_party", PathRole::Vendored),
     ("third-party", PathRole::Vendored),
     ("thirdparty", PathRole::Vendored),

@@ -55,7 +55,11 @@ fn last_marked_part<'a>(run: &'a str, markers: &[&str]) -> Option<&'a str> {
 }
 
 fn unmark(run: &str) -> String {
-    let lines: Vec<&str> = run.lines().map(|line| bare(line.trim())).filter(|line| !is_rule(line)).collect();
+    let lines: Vec<&str> = run
+        .lines()
+        .map(|line| bare(line.trim()))
+        .filter(|line| !is_rule(line) && !is_for_tool(line))
+        .collect();
     let text = lines.join("\n");
     text.trim_matches(['\n', ' ']).to_owned()
 }
@@ -66,6 +70,29 @@ fn bare(line: &str) -> &str {
     let opened = OPENERS.iter().find_map(|opener| line.strip_prefix(opener)).unwrap_or(line);
     let closed = opened.strip_suffix("*/").unwrap_or(opened);
     closed.strip_prefix(' ').unwrap_or(closed).trim_end()
+}
+
+/// Returns true for a remark to a linter or a formatter: `nolint:errcheck`, `shellcheck disable=SC2001`.
+fn is_for_tool(line: &str) -> bool {
+    const MARKS: &[&str] = &[
+        "nolint",
+        "NOLINT",
+        "shellcheck disable",
+        "shellcheck source",
+        "eslint-",
+        "noqa",
+        "pylint:",
+        "prettier-ignore",
+        "rubocop:",
+        "biome-ignore",
+        "clang-format o",
+        "@ts-",
+        "go:generate",
+        "go:build",
+        "type: ignore",
+        "phpcs:",
+    ];
+    MARKS.iter().any(|mark| line.trim_start().starts_with(mark))
 }
 
 /// Returns true for `------` and the like.

@@ -116,7 +116,11 @@ fn field_type(language: Language, field: &SymbolInfo) -> String {
         word_at(text, &field.name)
     };
     let Some(at) = found else { return String::new() };
-    let (before, after) = (&text[..at], text[at + field.name.len()..].trim_start());
+    let (before, mut after) = (&text[..at], text[at + field.name.len()..].trim_start());
+    // In Go one type may follow several names: `Up, Down key.Binding`.
+    while let Some(rest) = after.strip_prefix(',').filter(|_| language == Language::Go) {
+        after = rest.trim_start().trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').trim_start();
+    }
     let after = after.trim_start_matches(['?', '!']).trim_start();
     if field.kind == SymbolKind::Variant {
         let inner: Vec<&str> = field.children.iter().map(|child| child.signature.as_str()).collect();

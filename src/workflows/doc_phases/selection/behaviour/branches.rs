@@ -175,6 +175,8 @@ impl FunctionLines<'_> {
             let opens = self.bare(number).trim().ends_with(['{', ':']);
             if is_else(head) {
                 found.extend(self.otherwise(start, outer));
+            } else if self.shares_block(start) {
+                // `case 'w': case '1':`: one of the labels alone would be wrong.
             } else if is_head(head) || opens && self.is_arm(head) {
                 // A head without a block holds the next line alone.
                 let is_near = |last: usize| (last + 1..line).all(|one| indent(self.bare(one)).is_none());
@@ -191,6 +193,13 @@ impl FunctionLines<'_> {
         found.retain(|head| head.chars().count() <= CHARS && !has_secret(head) && visible(head) == *head);
         found.reverse();
         found
+    }
+
+    /// Returns true for a label directly behind another one.
+    fn shares_block(&self, line: usize) -> bool {
+        let is_label = |line: &str| line.starts_with("case ") && line.ends_with(':');
+        let before = (self.first..line).rev().map(|at| self.bare(at).trim()).find(|line| !line.is_empty());
+        is_label(self.bare(line).trim()) && before.is_some_and(is_label)
     }
 
     /// Returns the arm of a line of Rust whose value is a block: `A =>` of `A => match b {`.
@@ -357,6 +366,13 @@ mod tests {
         assert_eq!(of("g()"), "if a {");
         assert_eq!(of("h()"), "else of else if b {");
         assert_eq!(of("i()"), "");
+    }
+
+    #[test]
+    fn a_label_that_shares_its_block_with_another_is_not_told_alone() {
+        let c = "int main(int argc, char **argv) {\n\tswitch (ch) {\n\t\tcase 'w': /* fall through */\n\t\tcase '1':\n\t\t\tadd(p);\n\t\t\tbreak;\n\t\tcase 'b':\n\t\t\tresolve(q);\n\t\t\tbreak;\n\t}\n}\n";
+        let of = |call| around(Language::C, "a.c", c, call);
+        assert_eq!([of("add").as_str(), of("resolve").as_str()], ["", "case 'b':"]);
     }
 
     #[test]

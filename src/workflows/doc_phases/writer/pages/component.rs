@@ -409,7 +409,9 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
         vec![vec![code(said)], prose(&function.purpose), place]
     };
     let others = |file: &'_ FileRole| -> Vec<Vec<Text>> {
-        let functions = file.key_functions.iter().filter(|function| !is_public(function));
+        // A macro without parameters is a value, and stands once for each condition of the build.
+        let functions = file.key_functions.iter();
+        let functions = functions.filter(|function| !is_public(function) && !is_value(&function.signature));
         functions.map(|function| row(file, function)).collect()
     };
     let rows = files.iter().flat_map(|file| others(&file.entry)).collect();
@@ -417,6 +419,12 @@ fn functions(facts: &PageFacts, component: &ComponentSummary, files: &[&PageFact
         .into_iter()
         .chain(not_in_memory(count_unlisted(files, "key_functions"), "functions"))
         .collect()
+}
+
+/// Returns true for `#define NAME 8`, a macro without parameters.
+fn is_value(signature: &str) -> bool {
+    let name = signature.strip_prefix("#define ").and_then(|rest| rest.split_whitespace().next());
+    name.is_some_and(|name| !name.contains('('))
 }
 
 /// Returns `Shelf.Add` for `func (s *Shelf[T]) Add(…)`.
