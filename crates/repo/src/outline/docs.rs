@@ -120,9 +120,9 @@ pub(super) fn dedent(text: &str) -> String {
 pub(super) fn first_paragraph(text: &str) -> String {
     let mut in_fence = false;
     let mut is_text = |line: &str| -> bool {
-        let is_fence = line.starts_with("```");
-        in_fence ^= is_fence && line.matches("```").count() == 1;
-        !in_fence && !is_fence && !line.starts_with(">>> ")
+        let opens_or_ends = line.starts_with("```");
+        in_fence ^= opens_or_ends && line.matches("```").count() == 1;
+        !in_fence && !opens_or_ends && !line.starts_with(">>> ")
     };
     let lines: Vec<&str> =
         text.lines().map(str::trim).map(|line| if is_text(line) { line } else { "" }).collect();
