@@ -30,7 +30,7 @@ use crate::{
 /// The facts of a code base.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    facts: Vec<Fact>,
+    all: Vec<Fact>,
     sections: Vec<QuotedSection>,
     pipelines: Vec<PipelineSummary>,
     coverage: ParseCoverage,
@@ -111,7 +111,7 @@ impl Facts {
             of_dependencies.join().unwrap_or_else(|panic| resume_unwind(panic))
         });
         all.extend(of_dependencies);
-        Self { facts: merge(all), sections, pipelines, coverage }
+        Self { all: merge(all), sections, pipelines, coverage }
     }
 
     /// Returns how much of the code base was parsed. A tree with too much code is parsed in part.
@@ -131,17 +131,17 @@ impl Facts {
 
     /// Returns all facts in order.
     pub fn iter(&self) -> impl Iterator<Item = &Fact> {
-        self.facts.iter()
+        self.all.iter()
     }
 
     /// Returns the facts of one kind.
     pub fn of_kind(&self, kind: FactKind) -> impl Iterator<Item = &Fact> {
-        self.facts.iter().filter(move |fact| fact.value.kind() == kind)
+        self.all.iter().filter(move |fact| fact.value.kind() == kind)
     }
 
     /// Returns the facts about one subject.
     pub fn about<'a>(&'a self, subject: &'a FactSubject) -> impl Iterator<Item = &'a Fact> {
-        self.facts.iter().filter(move |fact| fact.subject == *subject)
+        self.all.iter().filter(move |fact| fact.subject == *subject)
     }
 }
 

@@ -219,12 +219,7 @@ fn read_sections(text: &str) -> Vec<Section> {
             Event::Start(Tag::CodeBlock(block)) => {
                 close(&mut open, range.start, &mut found);
                 code += 1;
-                let language = match &block {
-                    CodeBlockKind::Fenced(words) => words.split([' ', ',', '{']).next().unwrap_or_default(),
-                    CodeBlockKind::Indented => "",
-                };
-                let (start, end) = (line(range.start), line(end.saturating_sub(1)));
-                let example = ExampleCode { text: String::new(), language: language.to_owned(), start, end };
+                let example = begin_example(&block, line(range.start), line(end.saturating_sub(1)));
                 is_kept = found.last().is_some_and(|section| section.codes.len() < CODES);
                 if let Some(section) = found.last_mut().filter(|_| is_kept) {
                     section.codes.push(example);
@@ -263,6 +258,15 @@ fn read_sections(text: &str) -> Vec<Section> {
         }
     }
     found
+}
+
+/// Returns a block of code without its text.
+fn begin_example(block: &CodeBlockKind<'_>, start: usize, end: usize) -> ExampleCode {
+    let language = match block {
+        CodeBlockKind::Fenced(words) => words.split([' ', ',', '{']).next().unwrap_or_default(),
+        CodeBlockKind::Indented => "",
+    };
+    ExampleCode { text: String::new(), language: language.to_owned(), start, end }
 }
 
 /// Returns the sentences of a text.

@@ -292,7 +292,7 @@ fn drop_announcements(blocks: &mut Vec<QuotedBlock>) {
         let is_empty = text.is_empty();
         match &mut blocks[at] {
             QuotedBlock::Items(items) | QuotedBlock::Steps(items) if is_empty && items.len() > 1 => {
-                drop(items.pop())
+                drop(items.pop());
             }
             _ if is_empty => drop(blocks.remove(at)),
             _ => {}

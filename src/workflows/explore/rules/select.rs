@@ -28,7 +28,7 @@ pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rule
         let kept: Vec<&RuleFinding> = spread(all).into_iter().take(*most).collect();
         match title(topic) {
             // The name of a single construct says nothing.
-            Some(title) if kept.len() > 1 => found.extend(join(title, topic, kept, total)),
+            Some(title) if kept.len() > 1 => found.extend(join(title, topic, &kept, total)),
             Some(_) => {}
             None => found.extend(kept.into_iter().cloned()),
         }
@@ -47,7 +47,7 @@ fn title(topic: &str) -> Option<&'static str> {
 }
 
 /// Joins the findings of a topic to one, of which there are `total`.
-fn join(title: &str, topic: &'static str, all: Vec<&RuleFinding>, total: usize) -> Option<RuleFinding> {
+fn join(title: &str, topic: &'static str, all: &[&RuleFinding], total: usize) -> Option<RuleFinding> {
     let more = if total > all.len() { "; and others" } else { "" };
     let texts: Vec<&str> = all.iter().map(|finding| finding.content.as_str()).collect();
     let about = all.iter().flat_map(|finding| finding.about.iter().cloned()).collect();

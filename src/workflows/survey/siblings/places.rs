@@ -61,14 +61,14 @@ fn is_read(path: &str) -> bool {
         ["change", "history", "news", "release", "license", "copying", "authors", "contributors"]
             .iter()
             .any(|start| name.starts_with(start));
-    let is_locked = name.contains("lock") && !name.contains("block") || name.ends_with(".sum");
+    let is_locked =
+        name.contains("lock") && !name.contains("block") || name.rsplit('.').next() == Some("sum");
     let is_data = [".svg", ".csv", ".po", ".pot", ".snap", ".min.js", ".map", ".log", ".ipynb"]
         .iter()
         .any(|end| name.ends_with(end));
-    !is_history
-        && !(is_locked && Language::of_path(path).is_none())
-        && !is_data
-        && !matches!(PathRole::of(path), PathRole::Vendored | PathRole::Generated)
+    let is_of_program = is_locked && Language::of_path(path).is_none();
+    let is_left_out = is_history || is_of_program || is_data;
+    !is_left_out && !matches!(PathRole::of(path), PathRole::Vendored | PathRole::Generated)
 }
 
 /// Adds the patterns of files and folders with the names of members.

@@ -138,7 +138,7 @@ fn entries(symbol: &SymbolInfo, lines: &[&str]) -> Vec<String> {
 /// Adds constants that stand together.
 fn of_constants(path: &str, symbols: &[SymbolInfo], found: &mut Vec<SiblingSet>) {
     let mut rest = symbols;
-    while let Some(first) = rest.iter().position(|symbol| is_constant(symbol)) {
+    while let Some(first) = rest.iter().position(is_constant) {
         rest = &rest[first..];
         let is_next = |pair: &[SymbolInfo]| {
             is_constant(&pair[1]) && pair[1].line.saturating_sub(pair[0].line_end) <= GAP

@@ -66,7 +66,7 @@ fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
     let mut told: Vec<String> = Vec::new();
     for ((_, path), mut places) in files.into_iter().take(FILES) {
         places.sort_by_key(|place| place.lines);
-        told.push(file_places(survey, set, path, &places)?);
+        told.push(file_places(survey, set, path, &places));
     }
     let more = if count > FILES { format!("; {} more files", count - FILES) } else { String::new() };
     text.extend([format!(": each is named in {}{more}", told.join("; "))]);
@@ -84,13 +84,13 @@ fn shown_members(set: &SiblingSet) -> String {
 }
 
 /// Returns the places of a set in one file.
-fn file_places(survey: &Survey, set: &SiblingSet, path: &str, places: &[&NamingPlace]) -> Option<String> {
+fn file_places(survey: &Survey, set: &SiblingSet, path: &str, places: &[&NamingPlace]) -> String {
     let count = |place: &NamingPlace| {
         if place.named == set.members.len() { String::new() } else { format!(" ({} of them)", place.named) }
     };
     if let Some(pattern) = places.iter().find(|place| place.lines.0 == 0) {
         let sample = pattern.sample.as_deref().map(|sample| format!(" like {}", path_span(sample)));
-        return Some(format!("files {}{}{}", path_span(path), sample.unwrap_or_default(), count(pattern)));
+        return format!("files {}{}{}", path_span(path), sample.unwrap_or_default(), count(pattern));
     }
     let mut parts: Vec<String> = Vec::new();
     for place in places.iter().take(PLACES) {
@@ -107,14 +107,14 @@ fn file_places(survey: &Survey, set: &SiblingSet, path: &str, places: &[&NamingP
     }
     let more = if places.len() > PLACES { ", …" } else { "" };
     if path == set.source.path {
-        return Some(format!("{}{more}", parts.join(", ")));
+        return format!("{}{more}", parts.join(", "));
     }
     if let [only] = places
         && only.within.is_none()
         && only.sample.is_none()
     {
         let lines = SourceLines { path: path.to_owned(), start: only.lines.0, end: only.lines.1 };
-        return Some(format!("{}{}", self::place(&lines), count(only)));
+        return format!("{}{}", self::place(&lines), count(only));
     }
-    Some(format!("{} {}{more}", path_span(path), parts.join(", ")))
+    format!("{} {}{more}", path_span(path), parts.join(", "))
 }

@@ -152,10 +152,10 @@ fn items_below(text: &str, key: &str) -> Vec<(usize, String)> {
             (Some(own), ..) if !own.is_empty() && !own.starts_with('[') => found.push((at + 1, value(own))),
             (Some(_), None, _) => inside = Some(indent),
             (_, Some(item), Some(of)) if indent >= of && !item.contains(": ") => {
-                found.push((at + 1, value(item)))
+                found.push((at + 1, value(item)));
             }
             (_, None, Some(of)) if !bare.is_empty() && !bare.starts_with('#') && indent <= of => {
-                inside = None
+                inside = None;
             }
             _ => {}
         }

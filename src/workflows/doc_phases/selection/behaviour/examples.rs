@@ -120,8 +120,8 @@ mod tests {
             of(Language::Python, "Opens.\n\n>>> open()\n1\n\nMore.").as_deref(),
             Some(">>> open()\n1")
         );
-        let rest = "Opens::\n\n    open()\n      x\n\nMore.";
-        assert_eq!(of(Language::Python, rest).as_deref(), Some("open()\n  x"));
+        let sphinx = "Opens::\n\n    open()\n      x\n\nMore.";
+        assert_eq!(of(Language::Python, sphinx).as_deref(), Some("open()\n  x"));
         assert_eq!(of(Language::Go, "Open opens:\n\n\tOpen()\n\nMore.").as_deref(), Some("Open()"));
         assert_eq!(of(Language::Go, "Open opens.\n\nMore."), None);
         assert_eq!(of(Language::TypeScript, "@example\n```\nopen();\n").as_deref(), Some("open();"));

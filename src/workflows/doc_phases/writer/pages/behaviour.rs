@@ -152,7 +152,7 @@ pub(super) fn examples(facts: &PageFacts, component: &ComponentSummary) -> Vec<B
     let number = all.len();
     all.truncate(EXAMPLES);
     let shown = all.len();
-    let quoted = all.into_iter().flat_map(|one| {
+    let quoted = all.into_iter().filter_map(|one| {
         let example = one.told.example.as_ref()?;
         let lines = SourceLines { path: one.path.to_owned(), start: example.lines.0, end: example.lines.1 };
         let words = sourced(vec![code(one.name)], &[lines]);
