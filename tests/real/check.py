@@ -14,7 +14,7 @@ import sys
 SECTIONS = [
     "Open questions", "Overview", "Actors", "Requirements", "Numbers", "Quality goals", "Constraints and non-goals", "Components",
     "Component diagram", "Interfaces", "Data", "Flows", "States", "Decisions", "Assumptions", "Traceability",
-    "Notes of the reviewer", "Further questions", "Appendix: how the challenges were resolved",
+    "Further questions", "Notes of the reviewer", "Appendix: how the challenges were resolved",
 ]
 KINDS = ["Subsystems", "Agents", "APIs", "User interface", "Data stores", "Utilities", "External systems", "Remarks"]
 
