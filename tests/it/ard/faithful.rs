@@ -93,3 +93,23 @@ fn the_end_of_a_word_is_no_open_end_of_a_list() {
     let analysis = IdeaAnalysis::of("A tool that stretches times and sketches plans.");
     assert!(analysis.vague_words().is_empty());
 }
+
+#[test]
+fn a_wish_for_one_thing_and_not_another_leaves_the_other_out() {
+    let idea = "It should be a website, not a shop. Operators may silence a station, but not a whole site.";
+    let excluded: Vec<String> = lines(idea).into_iter().filter(|line| line.starts_with("X ")).collect();
+    assert_eq!(excluded, ["X shop"]);
+}
+
+#[test]
+fn a_long_idea_of_like_statements_is_read_whole() {
+    let idea: String = (0..1_000)
+        .map(|number| {
+            format!(
+                "Members see item {number} of the list within {number} seconds. No photos of item {number}. "
+            )
+        })
+        .collect();
+    let analysis = IdeaAnalysis::of(&idea);
+    assert_eq!((analysis.statements.len(), analysis.unread_bytes), (2_000, 0));
+}

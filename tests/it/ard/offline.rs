@@ -7,6 +7,7 @@ use stategraph::workflows::ard::{
         Category, Component, ComponentKind, Coverage, DesignDraft, DraftRequest, PromptHistory,
         PromptMaterial, Review, ReviewRequest, ReviewStatus,
     },
+    gates::{GateInput, check},
     input::settings::OnAmbiguity,
     offline::{buildability, coverage, draft, review},
 };
@@ -305,5 +306,28 @@ proptest! {
         let mut told = review(&ReviewRequest::new(GREENHOUSE, previous.clone(), 1));
         told.challenges.iter_mut().for_each(|challenge| challenge.description.push_str(&description));
         draft(&request(GREENHOUSE, &[told], Some(previous)));
+    }
+}
+
+#[test]
+fn the_sentence_for_the_product_needs_no_component_of_its_own() {
+    for (idea, component) in [
+        ("A recipe app for families. Members add recipes and rate them. No comments.", "RecipeService"),
+        ("A web app for our pub quiz. Teams have 30 seconds for each answer. No accounts.", "Core"),
+    ] {
+        let drafted = draft(&request(idea, &[], None));
+        let names: Vec<&str> = drafted.components.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, [component], "{idea}");
+        let analysis = IdeaAnalysis::of(idea);
+        let (earlier, clarifications) = (Vec::new(), Vec::new());
+        let found = check(&GateInput {
+            draft: &drafted,
+            earlier: &earlier,
+            latest: None,
+            clarifications: &clarifications,
+            analysis: &analysis,
+            prompts: "",
+        });
+        assert_eq!(found, [], "{idea}");
     }
 }

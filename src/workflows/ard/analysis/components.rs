@@ -81,36 +81,30 @@ pub fn propose(analysis: &IdeaAnalysis) -> Vec<Component> {
 
 /// Groups the requirements by the thing that they are about.
 fn group(analysis: &IdeaAnalysis) -> Vec<Group<'_>> {
-    let acts = analysis.requirements.iter().any(|it| !it.verb.is_empty());
-    // The sentence for the product itself names no part of it.
-    let is_product = |it: &&Requirement| {
-        acts && it.verb.is_empty() && it.statement == 1 && !it.text.starts_with("The system has ")
-    };
     let all: Vec<&Requirement> = analysis.requirements.iter().collect();
-    let parts = all.iter().copied().filter(|it| !is_product(it));
-    let (firm, loose): (Vec<&Requirement>, Vec<_>) = parts.partition(|it| names_component(it, analysis));
+    let parts = all.iter().copied().filter(|it| !analysis.is_product(it));
+    let repeated = repeated_stems(analysis);
+    let (firm, loose): (Vec<&Requirement>, Vec<_>) = parts.partition(|it| names_component(it, &repeated));
     let mut groups: Vec<Group<'_>> = Vec::new();
     firm.iter().for_each(|requirement| add(&mut groups, requirement));
     if groups.is_empty() {
         // A small idea: each thing that it names, else one component for all.
-        let named = |it: &&Requirement| !it.topic.is_empty() && !is_product(it);
+        let named = |it: &&Requirement| is_thing(&it.topic) && !analysis.is_product(it);
         all.iter().copied().filter(named).for_each(|requirement| add(&mut groups, requirement));
         if groups.is_empty() && !all.is_empty() {
             groups.push(Group { key: String::new(), topic: "", requirements: all, joined: Vec::new() });
             return groups;
         }
     }
-    let is_placed = |it: &Requirement, groups: &[Group<'_>]| {
-        groups.iter().any(|group| group.requirements.iter().any(|other| other.number == it.number))
-    };
-    for requirement in loose.into_iter().filter(|_| !groups.is_empty()).collect::<Vec<_>>() {
-        if is_placed(requirement, &groups) {
-            continue;
-        }
+    let placed: BTreeSet<usize> =
+        groups.iter().flat_map(|group| group.requirements.iter().map(|it| it.number)).collect();
+    for requirement in loose.into_iter().filter(|it| !placed.contains(&it.number)) {
+        let words = super::stems::stems(&requirement.text);
         let nearest = (0..groups.len())
-            .max_by_key(|at| (nearness(&groups[*at], requirement), std::cmp::Reverse(*at)))
-            .expect("there is a group");
-        groups[nearest].joined.push(requirement);
+            .max_by_key(|at| (nearness(&groups[*at], requirement, &words), std::cmp::Reverse(*at)));
+        if let Some(nearest) = nearest {
+            groups[nearest].joined.push(requirement);
+        }
     }
     groups
 }
@@ -125,12 +119,16 @@ fn add<'a>(groups: &mut Vec<Group<'a>>, requirement: &'a Requirement) {
     groups.push(Group { key, topic, requirements: vec![requirement], joined: Vec::new() });
 }
 
-/// Returns how near a requirement is to a group: words that it shares with the topic, the same statement, the last requirement before it.
-fn nearness(group: &Group<'_>, requirement: &Requirement) -> (usize, bool, Option<usize>) {
+/// Returns how near a requirement with the stems `words` is to a group: words that it shares with the topic, the same statement, the last
+/// requirement before it.
+fn nearness(
+    group: &Group<'_>,
+    requirement: &Requirement,
+    words: &BTreeSet<String>,
+) -> (usize, bool, Option<usize>) {
     if group.key == NOTIFIER {
         return (0, false, None);
     }
-    let words = super::stems::stems(&requirement.text);
     let shared = group.topic.split(' ').filter(|word| words.contains(&stem(word))).count();
     let hits = usize::from(words.contains(&group.key)) * 2 + shared;
     let is_near = group.requirements.iter().any(|it| it.statement == requirement.statement);
@@ -138,16 +136,28 @@ fn nearness(group: &Group<'_>, requirement: &Requirement) -> (usize, bool, Optio
     (hits, is_near, before)
 }
 
-/// Returns true if the topic of a requirement is a thing that deserves a component.
-fn names_component(requirement: &Requirement, analysis: &IdeaAnalysis) -> bool {
+/// Returns the stems that stand in two statements or more.
+fn repeated_stems(analysis: &IdeaAnalysis) -> BTreeSet<String> {
+    let (mut once, mut repeated) = (BTreeSet::new(), BTreeSet::new());
+    for word in analysis.statements.iter().flat_map(|it| super::stems::stems(&it.text)) {
+        if once.contains(&word) {
+            repeated.insert(word);
+        } else {
+            once.insert(word);
+        }
+    }
+    repeated
+}
+
+/// Returns true if the topic of a requirement is a thing that deserves a component. `repeated` are the stems that stand in two statements.
+fn names_component(requirement: &Requirement, repeated: &BTreeSet<String>) -> bool {
     if is_in(TELLING, &requirement.verb) {
         return true;
     }
-    let head = requirement.topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
-    let base = lexicon::noun(&head).map_or_else(|| head.clone(), |noun| noun.base);
-    if head.is_empty() || is_in(WEAK, &base) || super::clauses::is_person(&head) {
+    if !is_thing(&requirement.topic) {
         return false;
     }
+    let head = requirement.topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let is_word = head.chars().any(|c| c.is_ascii_lowercase())
         && head.chars().filter(|c| c.is_alphabetic()).count() > 2;
     let verb = requirement.verb.as_str();
@@ -156,10 +166,14 @@ fn names_component(requirement: &Requirement, analysis: &IdeaAnalysis) -> bool {
         || is_in(TURNING, verb)
         || is_in(NAMED_AFTER, verb)
         || is_in(MAKING, verb);
-    let named = stem(&head);
-    let statements =
-        analysis.statements.iter().filter(|it| super::stems::stems(&it.text).contains(&named)).count();
-    requirement.is_part || (is_word && (does || statements >= 2))
+    requirement.is_part || (is_word && (does || repeated.contains(&stem(&head))))
+}
+
+/// Returns true if a topic is a thing of its own: no unit, no person, no way of speaking.
+fn is_thing(topic: &str) -> bool {
+    let head = topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let base = lexicon::noun(&head).map_or_else(|| head.clone(), |noun| noun.base);
+    !head.is_empty() && !is_in(WEAK, &base) && !super::clauses::is_person(&head)
 }
 
 /// Returns the heads of exclusions of one or two words. Longer ones limit how something is built.

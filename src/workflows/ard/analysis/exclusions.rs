@@ -150,8 +150,8 @@ fn exclusion(tokens: &[Token<'_>], start: usize, at: usize) -> Option<(Vec<Span>
         && (at == start || tokens[at - 1].is_conjunction())
         && !follows_verb(tokens, at + 1)
         && !(at > start && tells_manner(tokens, at + 1))
-        // "May silence a station, but not a whole site" limits what they may.
-        && !tokens[start..at].iter().any(|it| it.speech == Speech::Modal)
+        // "May silence a station, but not a whole site" limits what they may; "it should be a website, not a shop" excludes the shop.
+        && !tokens[start..at].iter().any(|it| it.is(" can could may might "))
         && !is_named_before(tokens, start, at)
         && !denies_second_verb(tokens, start, at)
     {

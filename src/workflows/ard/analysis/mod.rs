@@ -13,6 +13,8 @@ mod statements;
 mod stems;
 mod tokens;
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 
 pub use components::propose;
@@ -130,8 +132,19 @@ impl Quantity {
 }
 
 impl IdeaAnalysis {
-    /// Reads an idea.
-    pub fn of(idea: &str) -> Self {
+    /// Reads an idea. The last one is remembered, because each step of a run asks for it.
+    pub fn of(idea: &str) -> Arc<Self> {
+        static LAST: Mutex<Option<(String, Arc<IdeaAnalysis>)>> = Mutex::new(None);
+        let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = last().as_ref().filter(|(read, _)| read == idea).map(|(_, analysis)| analysis.clone());
+        known.unwrap_or_else(|| {
+            let analysis = Arc::new(Self::analyse(idea));
+            *last() = Some((idea.to_owned(), analysis.clone()));
+            analysis
+        })
+    }
+
+    fn analyse(idea: &str) -> Self {
         let read = cut_at(idea, MAX_READ_BYTES);
         let split = statements::split(read);
         let mut analysis = Self {
@@ -157,6 +170,14 @@ impl IdeaAnalysis {
     /// Returns the questions about words without a measure, and about lists with an open end.
     pub fn vague_words(&self) -> Vec<OpenQuestion> {
         questions::vague(self)
+    }
+
+    /// Returns true for the sentence that names the product itself beside sentences that say what it does.
+    pub fn is_product(&self, requirement: &Requirement) -> bool {
+        requirement.verb.is_empty()
+            && requirement.statement == 1
+            && !requirement.text.starts_with("The system has ")
+            && self.requirements.iter().any(|it| !it.verb.is_empty())
     }
 
     /// Returns true if the rules found something to build.

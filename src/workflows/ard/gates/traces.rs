@@ -1,7 +1,7 @@
 //! Traces, names and answers of a draft: statements that nothing covers, names that do not exist, answers without a change.
 
 use super::{GateFinding, GateInput, for_each_text};
-use crate::workflows::ard::analysis::{IdeaAnalysis, stems};
+use crate::workflows::ard::analysis::{IdeaAnalysis, Requirement, stems};
 use crate::workflows::ard::exchange::{Challenge, DesignDraft, Disposition, changed_parts, mentions};
 use crate::workflows::ard::offline::{is_vague, leaves_out};
 
@@ -38,11 +38,13 @@ pub(super) fn untraced(input: &GateInput<'_>) -> Vec<GateFinding> {
     if traced.is_empty() || is_cut {
         return Vec::new();
     }
-    let is_open = |number: usize| {
-        !u32::try_from(number).is_ok_and(|number| traced.contains(&number))
-            && !is_answered_otherwise(input.analysis, number)
+    let is_open = |it: &&Requirement| {
+        // The whole draft is the product.
+        !input.analysis.is_product(it)
+            && !u32::try_from(it.statement).is_ok_and(|number| traced.contains(&number))
+            && !is_answered_otherwise(input.analysis, it.statement)
     };
-    let mut open = input.analysis.requirements.iter().filter(|it| is_open(it.statement)).collect::<Vec<_>>();
+    let mut open = input.analysis.requirements.iter().filter(is_open).collect::<Vec<_>>();
     open.dedup_by_key(|it| it.statement);
     let mut found: Vec<_> = open
         .into_iter()

@@ -1,5 +1,6 @@
 //! The title of the document: the request in the first sentence of the idea, without introductory words.
 
+use super::super::analysis::IdeaAnalysis;
 use super::escape::inline;
 
 /// Maximum length of a title in characters, including the ellipsis.
@@ -57,8 +58,14 @@ fn from_idea(idea: &str) -> String {
         .lines()
         .map(|line| line.trim_start_matches(['#', '-', '*', '>', ' ']))
         .find(|line| has_alphanumeric(line));
-    let line = line.unwrap_or("Specification").trim();
-    let line = first_sentence(line);
+    let first = first_sentence(line.unwrap_or("Specification").trim());
+    let analysis = IdeaAnalysis::of(idea);
+    // An idea may begin with its background and name the product later.
+    let named_later = analysis
+        .product
+        .as_deref()
+        .filter(|product| product.contains(' ') && !first.to_lowercase().contains(&product.to_lowercase()));
+    let line = named_later.unwrap_or(first);
     let line = cut_at_clause(strip_openers(line)).trim_end_matches(['.', '!', '?', ':', ',', ';', ' ']);
     capitalise(&shorten(if has_alphanumeric(line) { line } else { "Specification" }))
 }

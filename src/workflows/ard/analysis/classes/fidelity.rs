@@ -1,7 +1,7 @@
 //! A net under the grammar. A sentence that a rule made is kept if it has all words of its statement and a subject that stands there;
 //! otherwise the statement is quoted whole. A quoted sentence is true whatever the grammar understood.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::clauses::is_person;
 use super::super::lexicon::Form;
@@ -25,81 +25,125 @@ const WISHES: &str = " want wants wanted need needs needed like love wish hope l
 
 /// Quotes the statements of which the rules lost words or made a sentence that is not sure. `unsure` are numbers of statements.
 pub(super) fn quote_unfaithful(analysis: &mut IdeaAnalysis, unsure: &BTreeSet<usize>) {
-    let statements: Vec<Statement> = analysis
-        .statements
-        .iter()
-        .filter(|it| {
-            !it.is_excluded
-                && !is_greeting(&it.text)
-                && !it.text.ends_with('?')
-                && !analysis.unread.contains(&it.number)
-        })
-        .cloned()
-        .collect();
-    for statement in statements {
-        let texts = TextsOf::new(analysis, &statement);
-        if texts.has_requirement && (unsure.contains(&statement.number) || texts.loses_any(&statement)) {
-            quote_as_requirement(analysis, &statement);
-        } else if !texts.has_requirement {
-            let is_whole = analysis
-                .constraints
-                .iter()
-                .any(|it| it.statement == statement.number && is_whole(it, &statement));
-            let is_quoted = is_whole || texts.is_broken || texts.loses_many(&statement);
-            if is_quoted && people_act(&statement) {
-                require(analysis, &statement);
-            } else if is_quoted {
-                quote_as_constraint(analysis, &statement);
+    let mut quotes = Quotes::default();
+    let texts = texts_of_statements(analysis);
+    let none = TextsOf::default();
+    let product: BTreeSet<String> = analysis.product.iter().flat_map(|text| stems(text)).collect();
+    for statement in &analysis.statements {
+        let is_read = !statement.is_excluded
+            && !is_greeting(&statement.text)
+            && !statement.text.ends_with('?')
+            && !analysis.unread.contains(&statement.number);
+        if !is_read {
+            continue;
+        }
+        let texts = texts.get(&statement.number).unwrap_or(&none);
+        let number = statement.number;
+        if texts.has_requirement() {
+            if unsure.contains(&number) || texts.loses_any(statement, &product) {
+                quotes.requirements.insert(number, requirement_of(statement, &texts.requirements));
+            }
+        } else if texts.is_quoted_as_constraint(statement)
+            || texts.is_broken(statement)
+            || texts.loses_many(statement, &product)
+        {
+            if people_act(statement) {
+                quotes.requirements.insert(number, requirement_of(statement, &[]));
+            } else {
+                quotes.constraints.insert(number, Remark { text: whole(statement), statement: number });
             }
         }
     }
+    quotes.replace_texts(analysis);
 }
 
-/// The words of all that was made of a statement.
-struct TextsOf {
-    words: BTreeSet<String>,
-    has_requirement: bool,
-    /// True if a constraint or an exclusion was made.
-    is_told: bool,
-    /// True if a constraint begins in the middle of a sentence.
-    is_broken: bool,
+/// Statements that are quoted whole, by number.
+#[derive(Default)]
+struct Quotes {
+    requirements: BTreeMap<usize, Requirement>,
+    constraints: BTreeMap<usize, Remark>,
 }
 
-impl TextsOf {
-    fn new(analysis: &IdeaAnalysis, statement: &Statement) -> Self {
-        let number = statement.number;
-        let requirements =
-            analysis.requirements.iter().filter(|it| it.statement == number).map(|it| &it.text);
-        let constraints = analysis.constraints.iter().filter(|it| it.statement == number).map(|it| &it.text);
-        let is_broken = constraints.clone().any(|text| begins_inside(text, statement));
-        let has_requirement = requirements.clone().next().is_some();
-        let is_told = constraints.clone().next().is_some()
-            || analysis.exclusions.iter().any(|it| it.statement == number);
-        let exclusions = analysis.exclusions.iter().filter(|it| it.statement == number).map(|it| &it.text);
-        let told = requirements.chain(constraints).chain(exclusions).chain(&analysis.product);
-        let mut words: BTreeSet<String> = told.flat_map(|text| stems(text)).collect();
-        if !has_requirement {
-            // A number and a group of people keep their words only where no sentence should have them.
-            let quantities =
-                analysis.quantities.iter().filter(|it| it.statement == number).map(|it| &it.text);
-            let actors = analysis.actors.iter().filter(|it| it.statement == number).map(|it| &it.text);
-            words.extend(quantities.chain(actors).flat_map(|text| stems(text)));
-        }
-        Self { words, has_requirement, is_told, is_broken }
+impl Quotes {
+    /// Puts the quotes in the place of the requirements and constraints that were made of their statements.
+    fn replace_texts(self, analysis: &mut IdeaAnalysis) {
+        let Self { requirements, constraints } = self;
+        let is_quoted =
+            |number: usize| requirements.contains_key(&number) || constraints.contains_key(&number);
+        analysis.constraints.retain(|it| !is_quoted(it.statement));
+        analysis.requirements.retain(|it| !is_quoted(it.statement));
+        analysis.constraints.extend(constraints.into_values());
+        analysis.requirements.extend(requirements.into_values());
+        // Both sorts are stable, so what was made of one statement keeps its order.
+        analysis.constraints.sort_by_key(|it| it.statement);
+        analysis.requirements.sort_by_key(|it| it.statement);
+    }
+}
+
+/// All that was made of a statement.
+#[derive(Default)]
+struct TextsOf<'a> {
+    requirements: Vec<&'a Requirement>,
+    constraints: Vec<&'a str>,
+    exclusions: Vec<&'a str>,
+    /// Quantities and groups of people. They keep their words only where no sentence should have them.
+    others: Vec<&'a str>,
+}
+
+/// Groups all that was made of the idea by the numbers of the statements.
+fn texts_of_statements(analysis: &IdeaAnalysis) -> BTreeMap<usize, TextsOf<'_>> {
+    let mut texts: BTreeMap<usize, TextsOf<'_>> = BTreeMap::new();
+    for it in &analysis.requirements {
+        texts.entry(it.statement).or_default().requirements.push(it);
+    }
+    for it in &analysis.constraints {
+        texts.entry(it.statement).or_default().constraints.push(&it.text);
+    }
+    for it in &analysis.exclusions {
+        texts.entry(it.statement).or_default().exclusions.push(&it.text);
+    }
+    let quantities = analysis.quantities.iter().map(|it| (it.statement, &it.text));
+    for (number, text) in quantities.chain(analysis.actors.iter().map(|it| (it.statement, &it.text))) {
+        texts.entry(number).or_default().others.push(text);
+    }
+    texts
+}
+
+impl TextsOf<'_> {
+    fn has_requirement(&self) -> bool {
+        !self.requirements.is_empty()
     }
 
-    fn loses_any(&self, statement: &Statement) -> bool {
-        self.is_broken || self.lost(statement).0 > 0
+    /// Returns true if a constraint begins in the middle of a sentence.
+    fn is_broken(&self, statement: &Statement) -> bool {
+        self.constraints.iter().any(|text| begins_inside(text, statement))
     }
 
-    fn loses_many(&self, statement: &Statement) -> bool {
-        let (lost, all) = self.lost(statement);
-        let least = if self.is_told { LOST } else { 1 };
+    fn is_quoted_as_constraint(&self, statement: &Statement) -> bool {
+        self.constraints.iter().any(|text| is_whole(text, statement))
+    }
+
+    fn words(&self, product: &BTreeSet<String>) -> BTreeSet<String> {
+        let requirements = self.requirements.iter().map(|it| it.text.as_str());
+        let others: &[&str] = if self.has_requirement() { &[] } else { &self.others };
+        let texts =
+            requirements.chain([&self.constraints, &self.exclusions, others].into_iter().flatten().copied());
+        texts.flat_map(stems).chain(product.iter().cloned()).collect()
+    }
+
+    fn loses_any(&self, statement: &Statement, product: &BTreeSet<String>) -> bool {
+        self.is_broken(statement) || self.lost(statement, product).0 > 0
+    }
+
+    fn loses_many(&self, statement: &Statement, product: &BTreeSet<String>) -> bool {
+        let (lost, all) = self.lost(statement, product);
+        let is_told = !self.constraints.is_empty() || !self.exclusions.is_empty();
+        let least = if is_told { LOST } else { 1 };
         lost >= least && lost * 100 > all * LOST_PERCENT
     }
 
     /// Returns the numbers of the words that are lost, and of all that say something.
-    fn lost(&self, statement: &Statement) -> (usize, usize) {
+    fn lost(&self, statement: &Statement, product: &BTreeSet<String>) -> (usize, usize) {
         let words = tokens(&statement.text);
         let end = super::end_before_reason(&words);
         let says = |it: &&Token<'_>| {
@@ -109,8 +153,8 @@ impl TextsOf {
                 && !it.is(WISHES)
         };
         let all: BTreeSet<String> = words[..end].iter().filter(says).flat_map(|it| stems(it.text)).collect();
-        let lost = all.iter().filter(|word| !self.words.contains(*word)).count();
-        (lost, all.len())
+        let told = self.words(product);
+        (all.difference(&told).count(), all.len())
     }
 }
 
@@ -139,33 +183,22 @@ fn begins_inside(text: &str, statement: &Statement) -> bool {
     })
 }
 
-/// Puts the whole statement in the place of the requirements and constraints that were made of it.
-fn quote_as_requirement(analysis: &mut IdeaAnalysis, statement: &Statement) {
-    let number = statement.number;
-    analysis.constraints.retain(|it| it.statement != number);
-    let is_own = |it: &Requirement| it.statement == number;
-    let Some(at) = analysis.requirements.iter().position(is_own) else { return };
-    let first = Requirement { text: format!("{}.", whole(statement)), ..analysis.requirements[at].clone() };
-    analysis.requirements.retain(|it| !is_own(it));
-    analysis.requirements.insert(at, first);
-}
-
-/// Makes the whole statement a requirement.
-fn require(analysis: &mut IdeaAnalysis, statement: &Statement) {
-    let number = statement.number;
-    analysis.constraints.retain(|it| it.statement != number);
-    let at = analysis.requirements.partition_point(|it| it.statement < number);
+/// Returns the whole statement as a requirement: the first of those that were made of it with another text, or a new one.
+fn requirement_of(statement: &Statement, made: &[&Requirement]) -> Requirement {
+    let text = format!("{}.", whole(statement));
+    if let Some(first) = made.first() {
+        return Requirement { text, ..(*first).clone() };
+    }
     let words = tokens(&statement.text);
     let verb = words.iter().find_map(|it| it.as_verb(Form::Third).or(it.as_verb(Form::Base)));
-    let requirement = Requirement {
+    Requirement {
         number: 0,
-        text: format!("{}.", whole(statement)),
-        statement: number,
+        text,
+        statement: statement.number,
         verb: verb.unwrap_or_default().to_owned(),
         topic: object_of(&words).unwrap_or_default(),
         is_part: false,
-    };
-    analysis.requirements.insert(at, requirement);
+    }
 }
 
 /// Returns the first noun behind the first verb: what the statement is about.
@@ -176,9 +209,9 @@ fn object_of(words: &[Token<'_>]) -> Option<String> {
 }
 
 /// Returns true if a constraint has all words of a statement.
-fn is_whole(constraint: &Remark, statement: &Statement) -> bool {
+fn is_whole(constraint: &str, statement: &Statement) -> bool {
     let plain = |text: &str| text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    plain(&constraint.text) == plain(&statement.text)
+    plain(constraint) == plain(&statement.text)
 }
 
 /// Returns true if a person does something in a statement that denies nothing: "during the night the operator marks each exposure".
@@ -197,16 +230,8 @@ fn people_act(statement: &Statement) -> bool {
                     && it.is_likely_verb()
         })
     };
-    (0..words.len()).any(|at| words[at].speech == Speech::Noun && is_person(&words[at].lower) && acts(at))
-        || words.iter().any(|it| it.is(" people "))
-            && (0..words.len()).any(|at| words[at].is(" people ") && acts(at))
-}
-
-fn quote_as_constraint(analysis: &mut IdeaAnalysis, statement: &Statement) {
-    let number = statement.number;
-    analysis.constraints.retain(|it| it.statement != number);
-    let at = analysis.constraints.partition_point(|it| it.statement < number);
-    analysis.constraints.insert(at, Remark { text: whole(statement), statement: number });
+    let is_actor = |it: &Token<'_>| it.is(" people ") || it.speech == Speech::Noun && is_person(&it.lower);
+    (0..words.len()).any(|at| is_actor(&words[at]) && acts(at))
 }
 
 /// Returns the statement behind the lead of its list, without its last mark.

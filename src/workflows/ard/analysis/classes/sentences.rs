@@ -77,26 +77,6 @@ impl StatementReader<'_> {
                 before.is_some_and(|it| it.is(" they you he she one someone ") || it.is(" we ") && is_bare)
             }
             Subject::System => {
-                let is_first = self.tokens[..begin].iter().all(|it| !it.is_nominal() && it.verb.is_none());
-                let is_plural_noun = is_bare && action.form == Form::Third && is_first;
-                let acts_later = |at: usize| {
-                    self.tokens[at].as_verb(Form::Base).is_some()
-                        && self.tokens[at - 1].speech != Speech::To
-                        && !matches!(
-                            self.tokens[at - 1].speech,
-                            Speech::Modal
-                                | Speech::Be
-                                | Speech::Relative
-                                | Speech::Article
-                                | Speech::Adjective
-                                | Speech::And
-                                | Speech::Or
-                                | Speech::Preposition
-                        )
-                        && self.tokens.get(at + 1).is_some_and(|it| {
-                            matches!(it.speech, Speech::Preposition | Speech::Article | Speech::To)
-                        })
-                };
                 // "Go 1.22 or later" is a name with its version.
                 let is_version = self
                     .tokens
@@ -104,11 +84,37 @@ impl StatementReader<'_> {
                     .is_some_and(|it| it.speech == Speech::Number && it.text.contains('.'));
                 is_version
                     || self.ends_list(action)
-                    || is_plural_noun && action.object.clone().skip(1).any(acts_later)
+                    || self.is_plural_subject(action, begin)
                     || before.is_some_and(|it| it.is(" they you he she "))
             }
             Subject::Phrase(_) => self.ends_list(action),
         }
+    }
+
+    /// Returns true if the verb of an action at `begin` is rather a noun, and the verb comes later: "changes until 7:00 count".
+    fn is_plural_subject(&self, action: &VerbPhrase, begin: usize) -> bool {
+        let is_first = self.tokens[..begin].iter().all(|it| !it.is_nominal() && it.verb.is_none());
+        let acts = |at: usize| {
+            let follows = self.tokens.get(at + 1).map(|it| it.speech);
+            self.tokens[at].as_verb(Form::Base).is_some()
+                && matches!(follows, Some(Speech::Preposition | Speech::Article | Speech::To))
+                && !matches!(
+                    self.tokens[at - 1].speech,
+                    Speech::To
+                        | Speech::Modal
+                        | Speech::Be
+                        | Speech::Relative
+                        | Speech::Article
+                        | Speech::Adjective
+                        | Speech::And
+                        | Speech::Or
+                        | Speech::Preposition
+                )
+        };
+        is_first
+            && action.auxiliary.is_empty()
+            && action.form == Form::Third
+            && action.object.clone().skip(1).any(acts)
     }
 
     /// Returns true for a word without an object behind another verb: "redirects" in "checks anchors, images and redirects" is a thing.

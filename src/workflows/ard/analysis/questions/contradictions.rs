@@ -14,13 +14,17 @@ fn contradiction(one: usize, other: usize, text: String) -> OpenQuestion {
 /// Finds contradictions: required and excluded, online and offline, two limits of one thing, "only" against "everyone".
 pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     let mut found = Vec::new();
+    let words: Vec<BTreeSet<String>> = analysis.requirements.iter().map(|it| stems(&it.text)).collect();
     for exclusion in &analysis.exclusions {
         let excluded = content(&exclusion.text);
-        let required = analysis.requirements.iter().find(|requirement| {
-            let stems = naming_stems(&requirement.text, &exclusion.text);
-            !excluded.is_empty() && excluded.iter().all(|word| stems.contains(word))
+        // One statement that excludes and requires a thing limits it.
+        let required = analysis.requirements.iter().zip(&words).find(|(requirement, words)| {
+            requirement.statement != exclusion.statement
+                && !excluded.is_empty()
+                && excluded.is_subset(words)
+                && excluded.is_subset(&naming_stems(&requirement.text, &exclusion.text))
         });
-        if let Some(required) = required {
+        if let Some((required, _)) = required {
             found.push(contradiction(
                 exclusion.statement,
                 required.statement,
@@ -33,8 +37,6 @@ pub(super) fn find(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
     }
     found.extend(opposites(analysis));
     found.extend(two_limits(analysis));
-    // A statement says one thing.
-    found.retain(|it| it.statement != it.contradicts);
     found
 }
 
@@ -175,44 +177,51 @@ fn find_pair(opposites: &Opposites, texts: &[(usize, String)]) -> Option<OpenQue
     let with = |words: &'static [&'static str]| {
         let hits = texts.iter().filter_map(move |(at, text)| {
             let word = words.iter().find(|word| text.contains(*word))?;
-            Some((*at, *word, text.as_str()))
+            Some(Hit { statement: *at, word, text, things: things(&text.replace(word, " ")) })
         });
         hits.collect::<Vec<_>>()
     };
     let is_denied = |text: &str, word: &str| {
         ["no ", "not ", "without ", "never ", "n't "].iter().any(|no| text.contains(&format!("{no}{word}")))
     };
-    let others = with(opposites.other);
-    let pairs = with(opposites.one).into_iter().flat_map(|one| others.iter().map(move |other| (one, *other)));
-    let mut found = pairs.filter(|((_, first, text), (_, second, other))| {
-        let shared =
-            things(&text.replace(first, " ")).intersection(&things(&other.replace(second, " "))).count();
-        !is_denied(other, second) && shared >= opposites.shared
-    });
-    let ((one, first, _), (other, second, _)) = found.next()?;
-    let text = format!("“{first}” (S{one}) and “{second}” (S{other}) exclude each other. Which one holds?");
-    Some(contradiction(one, other, text))
+    let (ones, mut others) = (with(opposites.one), with(opposites.other));
+    others.retain(|it| !is_denied(it.text, it.word));
+    let mut pairs = ones.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+    let (one, other) = pairs.find(|(one, other)| {
+        one.statement != other.statement && one.things.intersection(&other.things).count() >= opposites.shared
+    })?;
+    let text = format!(
+        "“{}” (S{}) and “{}” (S{}) exclude each other. Which one holds?",
+        one.word, one.statement, other.word, other.statement
+    );
+    Some(contradiction(one.statement, other.statement, text))
+}
+
+/// A statement with one of two opposite words.
+struct Hit<'a> {
+    statement: usize,
+    word: &'static str,
+    text: &'a str,
+    /// The words that can name what the statement is about.
+    things: BTreeSet<String>,
 }
 
 /// Finds two values with one unit in clauses about one thing.
 fn two_limits(analysis: &IdeaAnalysis) -> Vec<OpenQuestion> {
-    let mut limits: BTreeMap<String, Vec<&Quantity>> = BTreeMap::new();
+    let mut limits: BTreeMap<String, Vec<Limit<'_>>> = BTreeMap::new();
     for quantity in &analysis.quantities {
         let Some((_, unit)) = quantity.text.split_once(' ') else { continue };
         if unit.is_empty() || !quantity.text.starts_with(|c: char| c.is_ascii_digit()) {
             continue;
         }
-        limits.entry(content(unit).into_iter().collect::<Vec<_>>().join(" ")).or_default().push(quantity);
+        let unit = content(unit).into_iter().collect::<Vec<_>>().join(" ");
+        limits.entry(unit).or_default().push(Limit::of(analysis, quantity));
     }
     let mut found = Vec::new();
     for values in limits.values() {
         for (at, one) in values.iter().enumerate() {
-            let other = values[at + 1..].iter().find(|other| {
-                other.text != one.text
-                    && other.statement != one.statement
-                    && limit_one_thing(analysis, one, other)
-            });
-            if let Some(other) = other {
+            if let Some(other) = values[at + 1..].iter().find(|other| one.contradicts(other)) {
+                let (one, other) = (one.quantity, other.quantity);
                 let text = format!(
                     "S{} says “{}”, S{} says “{}” of the same thing. Which one holds?",
                     one.statement, one.text, other.statement, other.text
@@ -230,24 +239,45 @@ const GENERAL: &[&str] = &[
     "least",
 ];
 
-/// Returns true if the clauses of two quantities limit one thing in the same direction: all telling words of one are in the other. One
-/// shared noun is not enough, because "photos load in 2 seconds" and "photos are taken in 10 seconds" agree.
-fn limit_one_thing(analysis: &IdeaAnalysis, one: &Quantity, other: &Quantity) -> bool {
-    let (first, second) = (clause(analysis, one), clause(analysis, other));
-    let direction = |text: &str| {
-        let is = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        (
-            is(&["at least", "minimum", "or more"]),
-            is(&["at most", "up to", "no more than", "maximum", "under", "within", "or less"]),
-        )
-    };
-    let apart = matches!(
-        (direction(&first), direction(&second)),
-        ((true, false), (false, true)) | ((false, true), (true, false))
-    );
-    let (first, second) = (telling_words(&first, one), telling_words(&second, other));
-    let (fewer, more) = if first.len() <= second.len() { (first, second) } else { (second, first) };
-    !apart && !fewer.is_empty() && fewer.is_subset(&more)
+/// A quantity with what its clause says.
+struct Limit<'a> {
+    quantity: &'a Quantity,
+    is_least: bool,
+    is_most: bool,
+    /// The nouns and verbs of the clause.
+    words: BTreeSet<String>,
+}
+
+impl<'a> Limit<'a> {
+    fn of(analysis: &IdeaAnalysis, quantity: &'a Quantity) -> Self {
+        let clause = clause(analysis, quantity);
+        let is = |words: &[&str]| words.iter().any(|word| clause.contains(word));
+        Self {
+            quantity,
+            is_least: is(&["at least", "minimum", "or more"]),
+            is_most: is(&["at most", "up to", "no more than", "maximum", "under", "within", "or less"]),
+            words: telling_words(&clause, quantity),
+        }
+    }
+
+    /// Returns true if both limit one thing in the same direction: all telling words of one are in the other. One shared noun is not
+    /// enough, because "photos load in 2 seconds" and "photos are taken in 10 seconds" agree.
+    fn contradicts(&self, other: &Self) -> bool {
+        let (one, two) = (self.quantity, other.quantity);
+        let is_range = self.is_least != self.is_most
+            && other.is_least != other.is_most
+            && self.is_least != other.is_least;
+        let (fewer, more) = if self.words.len() <= other.words.len() {
+            (&self.words, &other.words)
+        } else {
+            (&other.words, &self.words)
+        };
+        one.text != two.text
+            && one.statement != two.statement
+            && !is_range
+            && !fewer.is_empty()
+            && fewer.is_subset(more)
+    }
 }
 
 /// Returns the part of a statement around a quantity, between commas and conjunctions, in small letters.

@@ -1,7 +1,7 @@
 //! Sections of documents for users, quoted as blocks; the section that tells how to install the product, and its first example.
 
 use super::super::facts::PageFacts;
-use super::super::page::{Block, Span, Target, Text, code, link, plain, prose, source};
+use super::super::page::{Block, Target, Text, code, link, plain, prose, source};
 use super::USAGE;
 use crate::facts::{CommandPurpose, FactKind, FactValue, QuotedBlock, QuotedSection, SectionUse};
 
@@ -42,13 +42,13 @@ fn quote(section: &QuotedSection) -> Vec<Block> {
 fn block(block: &QuotedBlock) -> Block {
     let all = |items: &[String]| items.iter().map(|item| prose(item)).collect();
     match block {
-        QuotedBlock::Paragraph(text) => Block::Paragraph(numbered(text)),
+        QuotedBlock::Paragraph(text) => Block::Paragraph(prose(text)),
         QuotedBlock::Items(items) => Block::List(all(items)),
         QuotedBlock::Steps(items) => Block::Steps(all(items)),
         QuotedBlock::Table(rows) => {
             let Some((head, rows)) = rows.split_first() else { return Block::List(Vec::new()) };
             Block::Table {
-                head: head.iter().map(|title| title.replace('`', "").into()).collect(),
+                head: head.iter().map(|title| without_code_marks(title).into()).collect(),
                 rows: rows.iter().map(|row| all(row)).collect(),
             }
         }
@@ -58,14 +58,10 @@ fn block(block: &QuotedBlock) -> Block {
     }
 }
 
-/// Returns a paragraph whose number is no list of its own: that of a step between blocks of code.
-fn numbered(text: &str) -> Text {
-    let number = text
-        .split_once(". ")
-        .filter(|(number, _)| (1..=2).contains(&number.len()) && number.chars().all(|c| c.is_ascii_digit()));
-    let Some((number, rest)) = number else { return prose(text) };
-    let start = [Span::Strong(format!("{number}.")), plain(" ")];
-    start.into_iter().chain(prose(rest)).collect()
+/// Returns a title of a column, which has no code; marks alone stay, because a title is never empty.
+fn without_code_marks(title: &str) -> String {
+    let bare = title.replace('`', "");
+    if bare.trim().is_empty() { title.to_owned() } else { bare }
 }
 
 /// Quotes how the product is installed, else names the first command that does it.
