@@ -113,3 +113,13 @@ fn a_long_idea_of_like_statements_is_read_whole() {
     let analysis = IdeaAnalysis::of(&idea);
     assert_eq!((analysis.statements.len(), analysis.unread_bytes), (2_000, 0));
 }
+
+#[test]
+fn a_word_behind_the_pronoun_of_a_clause_is_its_verb() {
+    let idea =
+        "A module for a shop. It stores invoices in a database. They book rooms, and it prints labels.";
+    assert_eq!(
+        lines(idea)[1..],
+        ["R The system stores invoices in a database.", "R They book rooms.", "R The system prints labels."]
+    );
+}

@@ -238,3 +238,27 @@ async fn options_and_settings_that_cannot_both_hold_are_refused() {
     let told = ard(&place, &["run", "--idea", IDEA, "--architect-model", "/"]).await.exits(2);
     assert!(told.err.contains("neither a provider"), "{}", told.err);
 }
+
+#[tokio::test]
+async fn a_verified_debate_whose_user_corrects_a_sentence_is_judged_again() {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ideas/debates/allotment-plots.json");
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let answers =
+        [written["answers"].as_array().unwrap().as_slice(), written["later"].as_array().unwrap()].concat();
+    let (count, mut draft) = (answers.len(), written["answers"][6].clone());
+    let server = FakeServer::answering(move |number, _| Play::says(&answers[number].to_string())).await;
+    let place = Place::new();
+    place.configure(&server.base_url());
+    place.write("idea.md", written["idea"].as_str().unwrap());
+    let thread =
+        ard(&place, &["run", "--idea-file", "idea.md", "--max-iterations", "4"]).await.exits(0).thread();
+    assert!(place.read("spec.md").contains("rounds: 4"));
+    draft["decisions"][0]["reason"] = written["edited"].clone();
+    place.write("draft.json", draft.to_string());
+    ard(&place, &["resume", &thread, "--draft", "draft.json", "--max-iterations", "6"]).await.exits(0);
+    let spec = place.read("spec.md");
+    assert!(spec.contains("ending: verified") && spec.contains("rounds: 7"), "{spec}");
+    assert!(spec.contains(written["edited"].as_str().unwrap()), "{spec}");
+    assert_eq!(server.requests().len(), count);
+}

@@ -42,8 +42,10 @@ struct Group<'a> {
     joined: Vec<&'a Requirement>,
 }
 
-/// Words that name no thing of their own: units, times, ways of speaking.
-const WEAK: &str = " time hour minute second day week month year turn way place part thing kind number amount side end step whether \
+/// Units of time, which are never a component.
+const UNITS: &str = " time hour minute second day week month year ";
+/// Words that name no thing of their own: ways of speaking.
+const WEAK: &str = " turn way place part thing kind number amount side end step whether \
  case one other lot bit fact reason idea detail information data system app application user account name phone browser screen \
  button backoff approval access change ms click option result value work use ";
 
@@ -89,7 +91,10 @@ fn group(analysis: &IdeaAnalysis) -> Vec<Group<'_>> {
     firm.iter().for_each(|requirement| add(&mut groups, requirement));
     if groups.is_empty() {
         // A small idea: each thing that it names, else one component for all.
-        let named = |it: &&Requirement| is_thing(&it.topic) && !analysis.is_product(it);
+        let named = |it: &&Requirement| {
+            let head = head_of(&it.topic);
+            !head.is_empty() && !is_in(UNITS, &base_of(&head)) && !analysis.is_product(it)
+        };
         all.iter().copied().filter(named).for_each(|requirement| add(&mut groups, requirement));
         if groups.is_empty() && !all.is_empty() {
             groups.push(Group { key: String::new(), topic: "", requirements: all, joined: Vec::new() });
@@ -154,10 +159,10 @@ fn names_component(requirement: &Requirement, repeated: &BTreeSet<String>) -> bo
     if is_in(TELLING, &requirement.verb) {
         return true;
     }
-    if !is_thing(&requirement.topic) {
+    let head = head_of(&requirement.topic);
+    if !is_thing(&head) {
         return false;
     }
-    let head = requirement.topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
     let is_word = head.chars().any(|c| c.is_ascii_lowercase())
         && head.chars().filter(|c| c.is_alphabetic()).count() > 2;
     let verb = requirement.verb.as_str();
@@ -169,11 +174,19 @@ fn names_component(requirement: &Requirement, repeated: &BTreeSet<String>) -> bo
     requirement.is_part || (is_word && (does || repeated.contains(&stem(&head))))
 }
 
-/// Returns true if a topic is a thing of its own: no unit, no person, no way of speaking.
-fn is_thing(topic: &str) -> bool {
-    let head = topic.rsplit(' ').next().unwrap_or_default().to_lowercase();
-    let base = lexicon::noun(&head).map_or_else(|| head.clone(), |noun| noun.base);
-    !head.is_empty() && !is_in(WEAK, &base) && !super::clauses::is_person(&head)
+/// Returns true if a topic with this head is a thing of its own: no unit, no person, no way of speaking.
+fn is_thing(head: &str) -> bool {
+    let base = base_of(head);
+    !head.is_empty() && !is_in(UNITS, &base) && !is_in(WEAK, &base) && !super::clauses::is_person(head)
+}
+
+/// Returns the last word of a topic in small letters.
+fn head_of(topic: &str) -> String {
+    topic.rsplit(' ').next().unwrap_or_default().to_lowercase()
+}
+
+fn base_of(head: &str) -> String {
+    lexicon::noun(head).map_or_else(|| head.to_owned(), |noun| noun.base)
 }
 
 /// Returns the heads of exclusions of one or two words. Longer ones limit how something is built.

@@ -267,12 +267,20 @@ fn correct(tokens: &mut [Token<'_>]) {
         if is_head {
             tokens[at].speech = Speech::Noun;
         }
+        let form = form_behind_subject(tokens, at);
         let is_plural_before = at > 0
             && (tokens[at - 1].speech == Speech::Adverb
                 || super::clauses::is_person(&tokens[at - 1].lower)
                 || lexicon::noun(&tokens[at - 1].lower).is_some_and(|noun| noun.is_plural));
         let token = &mut tokens[at];
         match before {
+            // "It stores invoices": behind the pronoun that begins a clause stands its verb.
+            Some(Speech::Pronoun)
+                if matches!(token.speech, Speech::Noun | Speech::Adjective)
+                    && form.is_some_and(|form| token.as_verb(form).is_some()) =>
+            {
+                token.speech = form.map_or(token.speech, Speech::Verb);
+            }
             Some(Speech::To | Speech::Modal | Speech::Do | Speech::Not)
                 if token.as_verb(Form::Base).is_some()
                     && !matches!(token.speech, Speech::Article | Speech::Preposition | Speech::Be)
@@ -349,6 +357,23 @@ fn correct(tokens: &mut [Token<'_>]) {
             }
         }
     }
+}
+
+/// Returns the form of a verb at `at` whose subject is the pronoun before it; `None` if that begins no clause.
+fn form_behind_subject(tokens: &[Token<'_>], at: usize) -> Option<Form> {
+    let subject = tokens[..at].iter().rposition(|token| token.speech != Speech::Adverb)?;
+    let begins = subject.checked_sub(1).is_none_or(|before| {
+        matches!(
+            tokens[before].speech,
+            Speech::Mark | Speech::Comma | Speech::And | Speech::Or | Speech::But | Speech::Subordinator
+        )
+    });
+    let form = match &tokens[subject] {
+        it if it.is(" it he she ") => Form::Third,
+        it if it.is(" they we i you ") => Form::Base,
+        _ => return None,
+    };
+    begins.then_some(form)
 }
 
 /// Returns the source text of a range of tokens, without marks at its ends.
