@@ -143,7 +143,7 @@ fn code_is_read_whatever_its_name() {
 fn one_kind_does_not_hide_the_others() {
     let mut code = String::new();
     for at in 0..200 {
-        code.push_str(&format!("pub enum E{at} {{ Aaa{at}, Bbb{at}, Ccc{at}, Ddd{at}, Eee{at} }}\n"));
+        code.extend([format!("pub enum E{at} {{ Aaa{at}, Bbb{at}, Ccc{at}, Ddd{at}, Eee{at} }}\n")]);
     }
     code.push_str("pub static WORDS: &[&str] = &[\n    \"quit\",\n    \"help\",\n    \"search\",\n    \"reload\",\n];\n");
     let found = told(&[("a.rs", &code), ("a.yaml", "quit: 1\nhelp: 2\nsearch: 3\nreload: 4\n")]);
