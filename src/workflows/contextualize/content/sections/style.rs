@@ -224,7 +224,7 @@ fn newest_version(text: &str) -> Option<(usize, &str)> {
     (0..lines.len()).find(|at| is_heading(*at) && names_version(lines[*at])).map(|at| (at + 1, lines[at]))
 }
 
-/// Returns the heading of a part of a file whose rules hold only in that part: files with a pattern, a rule of RuboCop.
+/// Returns the heading of a part of a file whose rules hold only in that part: files with a pattern, a rule of `RuboCop`.
 fn heading<'t>(line: &'t str, keys: &[&str]) -> Option<&'t str> {
     match () {
         () if keys == EDITOR => Some(line.trim()).filter(|line| line.starts_with('[')),
