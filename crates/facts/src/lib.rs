@@ -42,6 +42,7 @@ pub use cache::FactsCache;
 pub use collect::Facts;
 pub use guides::{QuotedBlock, QuotedSection, SectionUse};
 pub use pipelines::{PipelineJob, PipelineSummary};
+pub use role::generated_line;
 pub use stategraph_repo::ParseCoverage;
 pub use text::{purpose, visible, without_html_comments};
 

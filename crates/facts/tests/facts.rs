@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
-use stategraph_facts::{Fact, FactKind, FactOrigin, FactSubject, FactValue, Facts};
+use stategraph_facts::{CommandPurpose, Fact, FactKind, FactOrigin, FactSubject, FactValue, Facts};
 use stategraph_repo::{CodeBase, MemoryFiles, Root};
 
 const SHOP: &[(&str, &str)] = &[
@@ -189,4 +189,23 @@ fn the_description_of_a_manifest_is_the_purpose_in_any_mood() {
     assert_eq!(purpose(told).as_deref(), Some(told));
     assert_eq!(purpose("Add your description here"), None);
     assert_eq!(purpose("Installs."), None);
+}
+
+#[test]
+fn make_alone_does_what_its_default_target_does() {
+    let guide = "Type:\n\n```sh\nmake\n```\n";
+    for (makefile, expected) in [
+        ("shop: shop.c\n\tcc shop.c\n", Some(CommandPurpose::Build)),
+        ("check:\n\t./run\n\nbuild:\n\tcc shop.c\n", Some(CommandPurpose::Test)),
+        (".DEFAULT_GOAL := build\ncheck:\n\t./run\n\nbuild:\n\tcc shop.c\n", Some(CommandPurpose::Build)),
+        ("help:\n\t@grep x Makefile\n\nbuild:\n\tcc shop.c\n", None),
+        (".DEFAULT_GOAL = help\nbuild:\n\tcc shop.c\n", None),
+    ] {
+        let facts = facts(&[("CONTRIBUTING.md", guide), ("Makefile", makefile), ("shop.c", "int a;\n")]);
+        let alone = facts.of_kind(FactKind::Command).find_map(|fact| match &fact.value {
+            FactValue::Command { command, purpose, .. } if command == "make" => Some(*purpose),
+            _ => None,
+        });
+        assert_eq!(alone, expected, "{makefile}");
+    }
 }

@@ -298,7 +298,7 @@ impl DefinitionReader<'_, '_> {
         let name = qualified(owner, &symbol.name);
         let is_entry = matches!(symbol.name.as_str(), "main" | "init") && owner.is_none();
         let lines = length(symbol);
-        let calls = self.survey.calls.calls_of(&self.file.path, &name).len();
+        let calls = self.survey.calls.calls_of(&self.file.path, &name, (symbol.line, symbol.line_end)).len();
         if is_entry && calls == 0 || lines == 0 || symbol.kind == SymbolKind::Macro && is_guard(symbol) {
             return 0.0;
         }
@@ -360,26 +360,25 @@ fn is_conversion(name: &str) -> bool {
         "free",
         "copy",
     ];
-    words_of(name).iter().find(|word| !word.is_empty()).is_some_and(|word| FIRST.contains(&word.as_str()))
+    words_of(name).first().is_some_and(|word| FIRST.contains(&word.as_str()))
 }
 
-/// Returns the words of a name, in lower case: `check`, `state` of `checkState` and `check_state`.
+/// Returns the words of a name, in lower case: `check`, `state` of `checkState`, `check_state` and `CHECK-STATE`.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
+    let mut found: Vec<String> = Vec::new();
     let mut before = ' ';
     for c in name.chars() {
-        let starts = c == '_' || c.is_uppercase() && before.is_lowercase();
-        if starts {
-            words.push(String::new());
+        let is_part = c.is_alphanumeric();
+        let starts = !before.is_alphanumeric() || c.is_uppercase() && !before.is_uppercase();
+        if is_part && starts {
+            found.push(String::new());
         }
-        if c != '_'
-            && let Some(word) = words.last_mut()
-        {
+        if let Some(word) = found.last_mut().filter(|_| is_part) {
             word.extend(c.to_lowercase());
         }
         before = c;
     }
-    words
+    found
 }
 
 fn length(symbol: &SymbolInfo) -> usize {
@@ -408,11 +407,9 @@ fn score(file: &CentralFile, symbol: &SymbolInfo, is_table: bool, is_member: boo
         + if symbol.visibility == Visibility::Public { 0.4 } else { 0.0 }
 }
 
-/// Returns true for a macro without a value, such as the guard of a header, and for a type whose line would not show its name.
+/// Returns true for a macro without a value, such as the guard of a header.
 fn is_guard(symbol: &SymbolInfo) -> bool {
-    let mut words = symbol.signature.split_whitespace();
-    let is_nameless = symbol.kind.is_type() && !symbol.signature.contains(&symbol.name);
-    symbol.signature.starts_with("#define") && words.nth(2).is_none() || is_nameless
+    symbol.signature.starts_with("#define") && symbol.signature.split_whitespace().nth(2).is_none()
 }
 
 /// Returns true for a constructor: its type is told.

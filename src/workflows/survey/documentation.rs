@@ -79,13 +79,14 @@ pub(crate) fn repeats_name(said: &str, name: &str) -> bool {
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .filter(|word| !FILLING.contains(&word.as_str()));
-    words.all(|word| {
-        known.iter().any(|part| {
-            let shared = part.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
-            // Forms of a word: `parse`, `parses`, `parsing`.
-            part.len() > 1 && shared + 1 >= part.len() && word.len() <= part.len() + 3
-        })
-    })
+    words.all(|word| known.iter().any(|part| is_same_word(part, &word)))
+}
+
+/// Returns true for two forms of a word: `parse`, `parses`, `parsing`.
+fn is_same_word(a: &str, b: &str) -> bool {
+    const ENDS: &[&str] = &["", "e", "s", "es", "d", "ed", "ing", "y", "ies", "ied"];
+    let shared: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    shared >= 2 && ENDS.contains(&&a[shared..]) && ENDS.contains(&&b[shared..]) || a == b
 }
 
 #[cfg(test)]
@@ -103,5 +104,7 @@ mod tests {
         }
         assert!(!repeats_name("Parses options in order", "parseOptions"));
         assert!(!repeats_name("Takes books out of the stock", "take"));
+        assert!(!repeats_name("The type of a table", "to_type"));
+        assert!(!repeats_name("Returns the former", "form"));
     }
 }

@@ -13,7 +13,8 @@ type FunctionKey<'a> = (&'a str, &'a str);
 /// The calls between functions, as far as they resolve.
 #[derive(Debug, Default)]
 pub(crate) struct CallTable<'a> {
-    calls: HashMap<FunctionKey<'a>, &'a [TraceStep]>,
+    /// The calls of all functions of a name in a file: overloads share it.
+    calls: HashMap<FunctionKey<'a>, Vec<&'a TraceStep>>,
     /// Number of functions that call a name, and of those that it calls.
     callers: HashMap<&'a str, usize>,
     called: HashMap<&'a str, usize>,
@@ -31,7 +32,7 @@ impl<'a> CallTable<'a> {
             else {
                 continue;
             };
-            table.calls.insert((path, name), calls);
+            table.calls.entry((path, name)).or_default().extend(calls);
             let called = table.called.entry(name).or_default();
             *called = calls.len().max(*called);
             order.push((path, name));
@@ -43,9 +44,15 @@ impl<'a> CallTable<'a> {
         table
     }
 
-    /// Returns the functions that a function calls, in the order of the text.
-    pub(crate) fn calls_of(&self, path: &str, name: &str) -> &'a [TraceStep] {
-        self.calls.get(&(path, name)).copied().unwrap_or_default()
+    /// Returns the functions that the function with a name on these lines calls, in the order of the text.
+    pub(crate) fn calls_of(
+        &self,
+        path: &str,
+        name: &str,
+        (start, end): (usize, usize),
+    ) -> Vec<&'a TraceStep> {
+        let all = self.calls.get(&(path, name)).into_iter().flatten().copied();
+        all.filter(|call| (start..=end).contains(&call.at.start)).collect()
     }
 
     /// Returns the number of functions that call a name.
@@ -87,7 +94,7 @@ impl<'a> CallTable<'a> {
             if depth > DEPTH {
                 continue;
             }
-            for call in self.calls.get(&key).copied().unwrap_or_default() {
+            for call in self.calls.get(&key).into_iter().flatten() {
                 let all = names.get(call.name.as_str()).map_or(&[][..], Vec::as_slice);
                 // Many functions of one name are not followed, because the file decides.
                 let near = all.iter().take(40).find(|to| to.0 == key.0);

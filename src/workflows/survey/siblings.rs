@@ -1,5 +1,5 @@
-//! Sets of things of one kind, and the places that name nearly every member of a set: one more member needs a change there. The members are
-//! the variants of an enum, the implementations of an interface, the files of a folder, the entries of a table, options, fields.
+//! Sets of things of one kind, and the places that name nearly every member of a set: one more member may need a change there. The members
+//! are the variants of an enum, the implementations of an interface, the files of a folder, the entries of a table, options, fields.
 //!
 //! Reading order: this file (the sets with their places), `seeds` (the sets), `names` (members as other places write them), `places`.
 

@@ -103,11 +103,10 @@ impl<'a> Survey<'a> {
             own.iter().filter(|_| !folder.is_empty()).flat_map(|subject| self.purposes_of(subject));
         stated.find(|stated| is_own(stated)).copied().or_else(|| {
             let name = folder.rsplit('/').next().unwrap_or(folder);
-            let stems = ["mod", "lib", "__init__", "index", "package-info", "doc", name];
             let speaks = |path: &&String| {
                 let rest = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
                 rest.is_some_and(|rest| {
-                    !rest.contains('/') && stems.contains(&rest.split('.').next().unwrap_or(rest))
+                    !rest.contains('/') && (speaks_for_folder(rest) || rest.split('.').next() == Some(name))
                 })
             };
             let mut speakers = self.files_below(folder).filter(speaks);
@@ -239,6 +238,13 @@ fn last_name(name: &str) -> &str {
     let last = parts.next().unwrap_or(name);
     let is_version = last.strip_prefix('v').is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
     parts.next().filter(|_| is_version).unwrap_or(last)
+}
+
+/// Returns true for a file that speaks for its folder: `mod.rs`, `__init__.py`, `index.ts`.
+pub(super) fn speaks_for_folder(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    ["mod", "lib", "__init__", "index", "package-info", "doc"].contains(&stem)
 }
 
 /// Returns true for a header of C or C++.

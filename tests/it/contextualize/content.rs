@@ -344,3 +344,96 @@ fn the_file_of_a_mocha_test_defines_a_test() {
     ]);
     assert!(text.contains("`npx mocha test/mode.js`"), "{text}");
 }
+
+#[test]
+fn each_overload_has_its_own_calls() {
+    let java = "package shop;\n\npublic class Stock {\n    /** Takes one book. */\n    public int take(int id) {\n        int shelf = findShelf(id);\n        return removeBook(shelf, id);\n    }\n\n    /** Takes the books of an order. */\n    public int take(String order) {\n        int total = readOrder(order);\n        return chargeCard(total);\n    }\n\n    int findShelf(int id) {\n        return removeBook(id, 0);\n    }\n\n    int removeBook(int shelf, int id) {\n        return shelf - id;\n    }\n\n    int readOrder(String order) {\n        return chargeCard(order.length());\n    }\n\n    int chargeCard(int total) {\n        return total;\n    }\n}\n";
+    let text = full(&[
+        ("pom.xml", "<project><artifactId>shop</artifactId></project>\n"),
+        ("src/main/java/shop/Stock.java", java),
+    ]);
+    for expected in [
+        "`take` L5: Takes one book → `findShelf, removeBook`",
+        "`take` L11: Takes the books of an order → `readOrder, chargeCard`",
+    ] {
+        assert!(text.contains(expected), "{expected:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_helper_of_tests_is_defined_once() {
+    let calls = "    open_shop();\n    fill_it();\n".repeat(5);
+    let first =
+        format!("def open_shop():\n    pass\n\n\ndef fill_it():\n    pass\n\n\ndef test_a():\n{calls}");
+    let second = format!("class Kit:\n    def fill_it(self):\n        pass\n\n\ndef test_b():\n{calls}");
+    let text = full(&[
+        ("pyproject.toml", "[project]\nname = \"shop\"\nversion = \"1\"\n"),
+        ("tests/test_a.py", &first),
+        ("tests/test_b.py", &second),
+    ]);
+    assert!(text.contains("- Helpers that tests call often: `open_shop` [tests/test_a.py:1-2]\n"), "{text}");
+}
+
+#[test]
+fn files_with_tests_are_counted_as_far_as_they_are_read() {
+    let tested = "pub fn take() {}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn takes() {}\n}\n";
+    let text = full(&[
+        ("Cargo.toml", "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
+        ("src/lib.rs", &format!("pub mod a;\n{tested}")),
+        ("src/a.rs", tested),
+    ]);
+    assert!(text.contains("- At least 2 source files have modules of tests, such as ["), "{text}");
+}
+
+#[test]
+fn the_runner_of_a_pattern_is_called_as_the_script_calls_it() {
+    for (script, expected) in [
+        ("cram tests/*.t", Some("`npx cram tests/a.t`")),
+        ("pnpm exec cram tests/*.t", Some("`pnpm exec cram tests/a.t`")),
+        ("sh tests/*.t", Some("`sh tests/a.t`")),
+        ("cd web && cram tests/*.t", None),
+        ("SHOP=1 cram tests/*.t", None),
+        ("npx eslint tests/*.t", None),
+    ] {
+        let package = format!("{{\"name\": \"shop\", \"scripts\": {{\"test\": \"{script}\"}}}}");
+        let text = full(&[("package.json", package.as_str()), ("tests/a.t", "  $ true\n")]);
+        match expected {
+            Some(expected) => assert!(text.contains(expected), "{expected} is missing in\n{text}"),
+            None => assert!(!text.contains("One test file"), "{text}"),
+        }
+    }
+}
+
+#[test]
+fn a_history_is_a_document_with_headings_of_versions() {
+    let history = "# Changes\n\n2. Faster\n\n## 0.3.0 (2024-05-01)\n";
+    let found = full(&with(("CHANGES.md", history)));
+    assert!(found.contains("its first section of a version is `0.3.0 (2024-05-01)` L5"), "{found}");
+    let script = full(&with(("news.py", "1.5\n---\n")));
+    assert!(!script.contains("records changes"), "{script}");
+}
+
+#[test]
+fn variables_of_c_are_no_constants() {
+    let text = full(&[
+        ("Makefile", "all:\n\tcc shop.c\n"),
+        (
+            "shop.c",
+            "static int max_books = 500;\nstatic int port = 80;\n\nint main(void)\n{\n\treturn max_books + port;\n}\n",
+        ),
+    ]);
+    assert!(text.contains("  - Values: `static int max_books = 500` L1"), "{text}");
+    assert!(!text.contains("Constants"), "{text}");
+}
+
+#[test]
+fn a_type_of_c_is_told_by_the_name_behind_its_body() {
+    let text = full(&[
+        ("Makefile", "all:\n\tcc shop.c\n"),
+        (
+            "shop.c",
+            "/* A shop with its books. */\ntypedef struct {\n\tint books;\n} shop_t;\n\nint main(void)\n{\n\tshop_t shop;\n\treturn shop.books;\n}\n",
+        ),
+    ]);
+    assert!(text.contains("L2-4 `typedef struct` `shop_t`: A shop with its books."), "{text}");
+}

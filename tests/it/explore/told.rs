@@ -131,3 +131,33 @@ async fn names_of_files_of_users_are_no_citations() {
     let by_model = place(&files).explore(&model).await;
     assert_eq!(by_model.agent("0").unknown_citations, ["src/none.rs"]);
 }
+
+#[tokio::test]
+async fn a_list_that_is_cut_tells_of_how_many() {
+    let read: String = (10..30).map(|at| format!("PART_{at} = os.environ[\"SHOP_PART_{at}\"]\n")).collect();
+    let place = place(&[
+        ("pyproject.toml", "[project]\nname = \"shop\"\n"),
+        ("shop/settings.py", &format!("import os\n\n{read}")),
+        ("shop/few.py", "import os\n\nONE = os.environ[\"SHOP_ONE\"]\n"),
+    ]);
+    let told = told(&place).await;
+    assert!(told.contains(" in `shop/settings.py` (8 of 20): "), "{told}");
+    assert!(told.contains(" in `shop/few.py`: "), "{told}");
+}
+
+#[tokio::test]
+async fn subcommands_of_a_website_are_none_of_the_program() {
+    let command = |name: &str| {
+        format!(
+            "import click\n\n@click.group()\ndef cli():\n    pass\n\n@cli.command()\ndef {name}():\n    \"\"\"Does {name}.\"\"\"\n"
+        )
+    };
+    let place = place(&[
+        ("pyproject.toml", "[project]\nname = \"shop\"\n"),
+        ("shop/cli.py", &command("sell")),
+        ("website/cli.py", &command("deploy")),
+    ]);
+    let told = told(&place).await;
+    assert!(told.contains("`sell`"), "{told}");
+    assert!(!told.contains("Subcommands in `website/"), "{told}");
+}

@@ -85,8 +85,13 @@ pub(super) fn purpose(command: &str) -> Option<CommandPurpose> {
     if program == "sphinx-build" && rest.iter().any(|word| matches!(*word, "doctest" | "linkcheck")) {
         return Some(if rest.contains(&"doctest") { Test } else { Lint });
     }
-    // It writes nothing.
-    if matches!(program, "tsc" | "vue-tsc") && command.contains("--noEmit") {
+    // They write nothing.
+    let is_dry = match program {
+        "tsc" | "vue-tsc" => command.contains("--noEmit"),
+        "typedoc" => command.contains("--emit none") || command.contains("--emit=none"),
+        _ => false,
+    };
+    if is_dry {
         return Some(Lint);
     }
     let named = |program: &str| BY_PROGRAM.iter().find(|(name, _)| *name == program).map(|(_, it)| *it);

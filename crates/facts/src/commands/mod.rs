@@ -108,8 +108,8 @@ pub(crate) fn facts(project: &ProjectMetadata, texts: &Texts, programs: &BTreeSe
     found.retain_mut(|it| {
         let in_ci = (before_ci..after_ci).contains(&index);
         index += 1;
-        make_alone(it, texts);
-        rake_alone(it, texts)
+        make_alone(it, texts)
+            && rake_alone(it, texts)
             && checks::settle_folder(it, &names, texts)
             && checks::is_own(it, &names, texts, in_ci)
             && extras.allows(&it.command, &names)
@@ -166,25 +166,33 @@ fn is_setup(it: &Written) -> bool {
         || it.purpose == CommandPurpose::Install && it.command.split_whitespace().any(is_package)
 }
 
-/// Gives `make` alone the purpose of its first target, or of what that target needs.
-fn make_alone(it: &mut Written, texts: &Texts) {
+/// Gives `make` alone the purpose of its default target, or of what that target needs. Returns false if the target only tells the others.
+fn make_alone(it: &mut Written, texts: &Texts) -> bool {
     if it.command.split_whitespace().last() != Some("make") || it.purpose != CommandPurpose::Build {
-        return;
+        return true;
     }
     let path = crate::projects::join_path(&it.folder, "Makefile");
-    let Some(text) = texts.read(&path) else { return };
+    let Some(text) = texts.read(&path) else { return true };
+    let goal = text.lines().find_map(|line| {
+        Some(line.strip_prefix(".DEFAULT_GOAL")?.trim_start_matches([':', '?', '=', ' ']).trim())
+    });
     let rule = text.lines().find_map(|line| {
         let (target, needs) = line.split_once(':')?;
         let is_target = target.starts_with(|c: char| c.is_ascii_alphabetic())
             && target.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-        (is_target && !needs.starts_with(['=', ':'])).then_some((target, needs))
+        let is_rule = is_target && !needs.starts_with(['=', ':']);
+        (is_rule && goal.is_none_or(|goal| goal == target)).then_some((target, needs))
     });
-    let Some((target, needs)) = rule else { return };
+    let (target, needs) = rule.unwrap_or((goal.unwrap_or_default(), ""));
+    if matches!(target, "help" | "usage" | "list" | "targets") || needs.trim() == "help" {
+        return false;
+    }
     let mut purposes = needs.split_whitespace().map(classify::of_name);
     let of_needs = || purposes.next().flatten().filter(|first| purposes.all(|it| it == Some(*first)));
     if let Some(purpose) = classify::of_name(target).filter(|_| target != "all").or_else(of_needs) {
         it.purpose = purpose;
     }
+    true
 }
 
 /// Gives `rake` alone the purpose of its default task. Returns false if the task is computed.

@@ -85,8 +85,14 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
         }
         let parts: Vec<&str> = line.split('`').collect();
         for index in (1..parts.len().saturating_sub(1)).step_by(2) {
-            let before = parts[index - 1].trim_end().trim_end_matches(':').to_lowercase();
-            let verb = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            let before = parts[index - 1].trim_end().to_lowercase();
+            let mut words = before.rsplit(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+            // A colon leads to the command: "To run the tests: `cargo test`".
+            let is_told = if before.ends_with(':') {
+                words.any(|word| VERBS.contains(&word))
+            } else {
+                words.next().is_some_and(|word| VERBS.contains(&word))
+            };
             let is_warning =
                 ["not", "don't", "never", "avoid", "instead of"].iter().any(|word| before.contains(word));
             let command = parts[index].trim().trim_start_matches("$ ");
@@ -99,7 +105,7 @@ fn read_inline_commands(path: &str, text: &str) -> Vec<Written> {
             let is_item = parts.len() == 3
                 && parts[2].trim().is_empty()
                 && (matches!(mark, "-" | "*" | "+") || mark.trim_end_matches('.').parse::<u8>().is_ok());
-            if (VERBS.contains(&verb) || is_item) && !is_warning && is_whole {
+            if (is_told || is_item) && !is_warning && is_whole {
                 let line = ScriptLine { text: command.to_owned(), start: 0, end: 0 };
                 found.extend(of_lines(vec![line], "", |_, _| SourceLines::line(path, at + 1)));
             }
@@ -333,8 +339,11 @@ mod tests {
         let shown = |path: &str, text: &str| -> Vec<String> {
             guide_commands(path, text).iter().map(|it| format!("{} {}", it.command, it.source)).collect()
         };
-        let guide = "Please run `make test` first.\nDo not run `make install` here.\nThe file `cargo test` is none.\nRun `npm run <name>`.\n";
-        assert_eq!(shown("CONTRIBUTING.md", guide), ["make test CONTRIBUTING.md:1"]);
+        let guide = "To run the tests: `cargo test --all`\nThe tests: `cargo test`\nPlease run `make test` first.\nDo not run `make install` here.\nThe file `cargo test` is none.\nRun `npm run <name>`.\n";
+        assert_eq!(
+            shown("CONTRIBUTING.md", guide),
+            ["cargo test --all CONTRIBUTING.md:1", "make test CONTRIBUTING.md:3"]
+        );
         let rst = "Tests\n=====\n\nRun them::\n\n    $ pytest -x\n    ok\n\n.. code-block:: python\n\n    make test\n";
         assert_eq!(shown("docs/contributing.rst", rst), ["pytest -x docs/contributing.rst:6"]);
         assert_eq!(

@@ -87,14 +87,15 @@ fn installs_others(line: &str) -> bool {
     names.peek().is_some() && !line.contains(" do") && names.all(|name| name.ends_with(":install"))
 }
 
-/// Returns the purpose of `rake` alone, by the first task of `default` that has one.
+/// Returns the purpose of `rake` alone: tests if a task of `default` tests, else that of the first one that has a purpose.
 pub(super) fn rake_default(text: &str) -> Option<CommandPurpose> {
     let line = text.lines().find(|line| line.starts_with("task ") && line.contains("default"))?;
     let after = line.split_once("default")?.1;
-    after
-        .split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'))
-        .filter(|word| !word.is_empty())
-        .find_map(classify::of_name)
+    let words = after.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
+    let known: Vec<CommandPurpose> =
+        words.filter(|word| !word.is_empty()).filter_map(classify::of_name).collect();
+    let is_test = known.contains(&CommandPurpose::Test);
+    if is_test { Some(CommandPurpose::Test) } else { known.first().copied() }
 }
 
 /// Functions below `@nox.session`.
@@ -257,5 +258,6 @@ mod tests {
             assert_eq!(found, expected, "{path}");
         }
         assert_eq!(rake_default("task :default => [:clean, :spec]\n"), Some(CommandPurpose::Test));
+        assert_eq!(rake_default("task default: %i[rubocop spec]\n"), Some(CommandPurpose::Test));
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn needs<'a>(view: &AgentView<'a>, parts: &'a [ScopePart]) -> PartEdg
         if let Some(to) = part_of(&edge.to)
             && let Some(from) = part_of(&edge.from).or_else(|| own_folder(&edge.from))
             && from != to
-            // That the files of a folder need the parts below it says nothing.
+            // The files of a folder usually need the parts below it.
             && !is_within(to, from)
         {
             found.entry(from.to_owned()).or_default().entry(to).or_default().push(edge);
@@ -80,11 +80,16 @@ fn need(to: &str, edges: &[&FileEdge]) -> String {
         edges.iter().copied().partition(|edge| edge.is_definition);
     for edge in defined.into_iter().chain(declared) {
         let name = edge.name.as_deref().unwrap_or_default();
-        if names.len() < NAMES && !names.iter().any(|(known, _)| *known == name) {
+        if !names.iter().any(|(known, _)| *known == name) {
             names.push((name, place(&edge.source)));
         }
+        if names.len() > NAMES {
+            break;
+        }
     }
+    let more = if names.len() > NAMES { ", …" } else { "" };
+    let shown = names.into_iter().take(NAMES);
     let shown: Vec<String> =
-        names.into_iter().map(|(name, place)| format!("{name} {place}").trim_start().to_owned()).collect();
-    format!("{to} ({})", shown.join(", "))
+        shown.map(|(name, place)| format!("{name} {place}").trim_start().to_owned()).collect();
+    format!("{to} ({}{more})", shown.join(", "))
 }

@@ -28,7 +28,7 @@ pub(super) fn findings_of(view: &AgentView<'_>, parts: &[ScopePart]) -> Vec<Rule
         let kept: Vec<&RuleFinding> = spread(all).into_iter().take(*most).collect();
         match title(topic) {
             // The name of a single construct says nothing.
-            Some(title) if kept.len() > 1 => found.extend(join(title, topic, &kept, total)),
+            Some(title) if kept.len() > 1 => found.push(join(title, topic, &kept, total)),
             Some(_) => {}
             None => found.extend(kept.into_iter().cloned()),
         }
@@ -46,17 +46,12 @@ fn title(topic: &str) -> Option<&'static str> {
     }
 }
 
-/// Joins the findings of a topic to one, of which there are `total`.
-fn join(title: &str, topic: &'static str, all: &[&RuleFinding], total: usize) -> Option<RuleFinding> {
+/// Joins findings of a topic, of which there are `total`, to one.
+fn join(title: &str, topic: &'static str, all: &[&RuleFinding], total: usize) -> RuleFinding {
     let more = if total > all.len() { "; and others" } else { "" };
     let texts: Vec<&str> = all.iter().map(|finding| finding.content.as_str()).collect();
     let about = all.iter().flat_map(|finding| finding.about.iter().cloned()).collect();
-    (!all.is_empty()).then(|| RuleFinding {
-        topic,
-        content: format!("{title}: {}{more}", texts.join("; ")),
-        about,
-        weight: 0.0,
-    })
+    RuleFinding { topic, content: format!("{title}: {}{more}", texts.join("; ")), about, weight: 0.0 }
 }
 
 /// Moves the findings beyond the first ones of a file to the end.

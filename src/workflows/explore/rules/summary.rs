@@ -45,7 +45,10 @@ pub(super) fn packet_of(view: &AgentView<'_>, part: &ScopePart, parts: &[ScopePa
         let part = parts.iter().find(|part| part.path == path);
         part.map_or_else(|| path_span(&format!("{path}/")), |part| part.span(view.findings))
     };
-    let spans = |names: Vec<&str>| names.into_iter().take(NEEDS).map(shown).collect::<Vec<_>>().join(", ");
+    let spans = |names: Vec<&str>| {
+        let more = if names.len() > NEEDS { " and others" } else { "" };
+        format!("{}{more}", names.into_iter().take(NEEDS).map(shown).collect::<Vec<_>>().join(", "))
+    };
     if let Some(needed) = needs.get(part.path.as_str()) {
         lines.push(format!("It needs {}.", spans(needed.keys().copied().collect())));
     }

@@ -1,8 +1,10 @@
 //! Names as their words, so that `TagsSelect`, `tags_select` and `CMD_TAGS_SELECT` name one member.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::SiblingSet;
+use crate::workflows::survey::definitions::words_of;
 
 /// Most words of a name, and the longest name in bytes.
 const WORDS: usize = 10;
@@ -18,17 +20,16 @@ const MEANINGS: usize = 48;
 pub(super) struct NameMeaning {
     pub(super) set: usize,
     pub(super) member: usize,
-    /// Number of the words before and behind the member.
-    pub(super) affix: usize,
+    /// Digest of the words before and behind the member.
+    pub(super) affix: u64,
 }
 
 /// The members of all sets by their words.
 #[derive(Debug, Default)]
 pub(super) struct NameIndex {
     members: HashMap<String, Vec<(usize, usize)>>,
-    affixes: HashMap<(String, String), usize>,
-    /// The words with which all members of a set begin and end, by set.
-    shared: Vec<usize>,
+    /// Digests of the words with which all members of a set begin and end, by set.
+    shared: Vec<u64>,
     known: HashMap<String, Vec<NameMeaning>>,
 }
 
@@ -36,19 +37,18 @@ impl NameIndex {
     pub(super) fn of(sets: &[SiblingSet]) -> Self {
         let mut index = Self::default();
         for (at, set) in sets.iter().enumerate() {
-            let all: Vec<Vec<String>> = set.members.iter().map(|name| words(name)).collect();
+            let all: Vec<Vec<String>> = set.members.iter().map(|name| words_of(name)).collect();
             let (before, behind) = shared_words(&all);
             let own = all.first().map_or_else(Default::default, |first| {
                 (first[..before].concat(), first[first.len() - behind..].concat())
             });
-            let own = index.affix(own);
-            index.shared.push(own);
+            index.shared.push(affix(&own.0, &own.1));
             for (member, words) in all.iter().enumerate() {
                 let key = words[before..words.len() - behind].concat();
                 index.add(key, (at, member));
             }
             for (member, alias) in &set.aliases {
-                index.add(words(alias).concat(), (at, *member));
+                index.add(words_of(alias).concat(), (at, *member));
             }
         }
         index
@@ -76,8 +76,8 @@ impl NameIndex {
         self.known.get(name).map_or(&[], Vec::as_slice)
     }
 
-    fn look_up(&mut self, name: &str) -> Vec<NameMeaning> {
-        let words = words(name);
+    fn look_up(&self, name: &str) -> Vec<NameMeaning> {
+        let words = words_of(name);
         let mut found = Vec::new();
         if words.len() > WORDS {
             return found;
@@ -87,32 +87,31 @@ impl NameIndex {
             for to in from..words.len() {
                 key.push_str(&words[to]);
                 let Some(members) = self.members.get(&key).filter(|_| key.len() >= LEAST) else { continue };
-                let members = members.clone();
-                let affix = self.affix((words[..from].concat(), words[to + 1..].concat()));
-                for (set, member) in members {
-                    if found.len() < MEANINGS {
-                        found.push(NameMeaning { set, member, affix });
-                    }
-                }
+                let affix = affix(&words[..from].concat(), &words[to + 1..].concat());
+                let meanings =
+                    members.iter().map(|(set, member)| NameMeaning { set: *set, member: *member, affix });
+                found.extend(meanings.take(MEANINGS - found.len()));
             }
         }
         found
     }
 
-    fn affix(&mut self, around: (String, String)) -> usize {
-        let next = self.affixes.len();
-        *self.affixes.entry(around).or_insert(next)
-    }
-
     /// Returns true if a name with these words around the member is that of the member.
-    pub(super) fn is_own(&self, set: usize, affix: usize) -> bool {
+    pub(super) fn is_own(&self, set: usize, affix: u64) -> bool {
         self.shared.get(set) == Some(&affix)
     }
 
     /// Returns true for a name that lacks the words that all members share.
-    pub(super) fn is_short(&self, set: usize, affix: usize) -> bool {
-        !self.is_own(set, affix) && self.affixes.get(&(String::new(), String::new())) == Some(&affix)
+    pub(super) fn is_short(&self, set: usize, around: u64) -> bool {
+        !self.is_own(set, around) && around == affix("", "")
     }
+}
+
+/// Returns the digest of the words around a member. A table of all words would grow with the code base.
+fn affix(before: &str, behind: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (before, behind).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the numbers of words with which all members begin and end; at least one word of each member is left.
@@ -126,24 +125,6 @@ fn shared_words(all: &[Vec<String>]) -> (usize, usize) {
         .take_while(|at| all.iter().all(|words| words[words.len() - at] == first[first.len() - at]))
         .count();
     (before, behind)
-}
-
-/// Returns the words of a name in lower case.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut before = ' ';
-    for c in name.chars() {
-        let is_part = c.is_alphanumeric();
-        let starts = !before.is_alphanumeric() || c.is_uppercase() && !before.is_uppercase();
-        if is_part && starts {
-            found.push(String::new());
-        }
-        if let Some(word) = found.last_mut().filter(|_| is_part) {
-            word.extend(c.to_lowercase());
-        }
-        before = c;
-    }
-    found
 }
 
 /// Returns the names on a line with their positions: words of letters, digits, `_`, and `-` inside of one.
@@ -164,8 +145,8 @@ mod tests {
 
     #[test]
     fn a_name_is_its_words() {
-        assert_eq!(words("CMD_TAGS-selectAll2"), ["cmd", "tags", "select", "all2"]);
-        assert_eq!(words("HTTPServer"), ["httpserver"]);
+        assert_eq!(words_of("CMD_TAGS-selectAll2"), ["cmd", "tags", "select", "all2"]);
+        assert_eq!(words_of("HTTPServer"), ["httpserver"]);
         let found: Vec<&str> = names("x --no-ignore, `a_b`: c").map(|(_, name)| name).collect();
         assert_eq!(found, ["x", "no-ignore", "a_b", "c"]);
     }

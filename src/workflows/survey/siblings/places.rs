@@ -1,13 +1,14 @@
 //! The places that name nearly all members of a set: definitions, lines outside of definitions, and files with the names of members.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::names::{NameIndex, names};
 use super::{NamingPlace, SiblingSet, needed};
-use crate::facts::PathRole;
+use crate::facts::{PathRole, generated_line};
 use crate::repo::{Language, SymbolInfo, SymbolKind};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::definitions::is_test;
+use crate::workflows::survey::view::speaks_for_folder;
 
 /// Most files that are read, their bytes together, and the largest one.
 const FILES: usize = 2_500;
@@ -46,55 +47,69 @@ pub(super) fn find(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSe
         let Ok((_, text)) = survey.code.text(path) else { continue };
         let Some(rest) = left.checked_sub(text.len()) else { break };
         left = rest;
-        of_file(survey, index, sets, path, &text);
+        if generated_line(&text).is_none() {
+            of_file(survey, index, sets, path, &text);
+        }
     }
     for set in sets {
         keep_best(set);
     }
 }
 
-/// Returns true for a file that people write.
-fn is_read(path: &str) -> bool {
+/// Returns true for a file that people write, as far as its name tells.
+pub(super) fn is_read(path: &str) -> bool {
+    let role = PathRole::of(path);
+    if matches!(role, PathRole::Vendored | PathRole::Generated) {
+        return false;
+    }
+    if Language::of_path(path).is_some() {
+        return true;
+    }
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     let is_history =
         ["change", "history", "news", "release", "license", "copying", "authors", "contributors"]
             .iter()
-            .any(|start| name.starts_with(start));
-    let is_locked =
-        name.contains("lock") && !name.contains("block") || name.rsplit('.').next() == Some("sum");
-    let is_data = [".svg", ".csv", ".po", ".pot", ".snap", ".min.js", ".map", ".log", ".ipynb"]
-        .iter()
-        .any(|end| name.ends_with(end));
-    let is_of_program = is_locked && Language::of_path(path).is_none();
-    let is_left_out = is_history || is_of_program || is_data;
-    !is_left_out && !matches!(PathRole::of(path), PathRole::Vendored | PathRole::Generated)
+            .any(|start| name.starts_with(start))
+            && matches!(end, "" | "md" | "markdown" | "rst" | "txt" | "adoc" | "html");
+    let is_locked = name.contains("lock") && !name.contains("block") || end == "sum";
+    let is_data = matches!(end, "svg" | "csv" | "po" | "pot" | "snap" | "map" | "log" | "ipynb");
+    // Tools make the pages of a documentation; templates of a program are written.
+    let is_page = matches!(end, "html" | "htm") && role == PathRole::Docs;
+    !(is_history || is_locked || is_data || is_page)
 }
 
 /// Adds the patterns of files and folders with the names of members.
 fn of_paths(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
-    let mut found: BTreeMap<(usize, usize, String), BTreeMap<usize, &str>> = BTreeMap::new();
-    for path in &survey.files {
+    let mut found: BTreeMap<(usize, u64, &str, &str), BTreeMap<usize, &str>> = BTreeMap::new();
+    for path in survey.files.iter().filter(|path| is_read(path)) {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         let (stem, end) = name.split_once('.').unwrap_or((name, ""));
         for meaning in index.meanings(stem) {
-            let pattern = format!("{folder}/*.{end}");
-            found
-                .entry((meaning.set, meaning.affix, pattern))
-                .or_default()
-                .entry(meaning.member)
-                .or_insert(path);
+            let key = (meaning.set, meaning.affix, folder, end);
+            found.entry(key).or_default().entry(meaning.member).or_insert(path);
         }
     }
-    for ((at, affix, pattern), members) in found {
+    let mut written: HashMap<&str, bool> = HashMap::new();
+    for ((at, affix, folder, end), mut members) in found {
         let set = &mut sets[at];
+        let least = needed(set.members.len());
         let is_short = index.is_short(at, affix) && set.members.len() < SHORT;
-        if members.len() < needed(set.members.len()) || set.source.path == pattern || is_short {
+        if members.len() < least || is_short || set.places.len() >= PLACES {
+            continue;
+        }
+        let pattern = pattern(folder, end);
+        if set.source.path == pattern {
+            continue;
+        }
+        members.retain(|_, path| *written.entry(*path).or_insert_with(|| is_written(survey, path)));
+        if members.len() < least {
             continue;
         }
         let sample = members.values().next_back().map(|path| (*path).to_owned());
         set.places.push(NamingPlace {
-            path: pattern.trim_start_matches('/').to_owned(),
+            path: pattern,
             lines: (0, 0),
             within: None,
             sample,
@@ -103,19 +118,33 @@ fn of_paths(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet]) {
     }
 }
 
+/// Returns the pattern of files in a folder: `src/run/*.rs`.
+pub(super) fn pattern(folder: &str, end: &str) -> String {
+    let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    if end.is_empty() { format!("{folder}*") } else { format!("{folder}*.{end}") }
+}
+
+/// Returns true for a file whose head does not say that it is generated. Large files without code are not read.
+pub(super) fn is_written(survey: &Survey, path: &str) -> bool {
+    let is_small = survey.sizes.get(path).is_some_and(|size| *size <= FILE_BYTES as u64);
+    let is_text = is_small || Language::of_path(path).is_some();
+    !(is_text && survey.code.text(path).is_ok_and(|(_, text)| generated_line(&text).is_some()))
+}
+
 /// Adds the places of one file.
 fn of_file(survey: &Survey, index: &mut NameIndex, sets: &mut [SiblingSet], path: &str, text: &str) {
     let is_code = Language::of_path(path).is_some();
     let imported = if is_code { imported_lines(path, text) } else { HashSet::new() };
     let is_of_tests = PathRole::of(path) == PathRole::Test;
-    let mut hits: HashMap<(usize, usize), Vec<NameHit>> = HashMap::new();
+    let mut hits: HashMap<(usize, u64), Vec<NameHit>> = HashMap::new();
     let mut count = 0;
     for (at, line) in text.lines().enumerate().filter(|(_, line)| line.len() <= LINE) {
         if imported.contains(&at) || is_code && is_comment(line) {
             continue;
         }
+        let first = line.find(char::is_alphanumeric).unwrap_or(0);
         for (start, name) in names(line) {
-            if !is_code && !is_marked(line, start, name) {
+            if !is_code && !is_marked(line, first, (start, name)) {
                 continue;
             }
             for meaning in index.meanings(name) {
@@ -178,10 +207,8 @@ fn is_comment(line: &str) -> bool {
 fn imported_lines(path: &str, text: &str) -> HashSet<usize> {
     const STARTS: &[&str] =
         &["import ", "import(", "from ", "use ", "pub use ", "#include", "using ", "require"];
-    const SPEAKERS: &[&str] = &["mod", "lib", "index", "__init__"];
-    let name = path.rsplit('/').next().unwrap_or(path);
     let mut found = HashSet::new();
-    if SPEAKERS.contains(&name.split('.').next().unwrap_or(name)) {
+    if speaks_for_folder(path) {
         return found;
     }
     let mut depth = 0_usize;
@@ -195,12 +222,38 @@ fn imported_lines(path: &str, text: &str) -> HashSet<usize> {
     found
 }
 
-/// Returns true for a name of a text that is marked as one, or that no prose has.
-fn is_marked(line: &str, start: usize, name: &str) -> bool {
-    let before = line[..start].chars().next_back();
-    let is_first = line[..start].chars().all(|c| !c.is_alphanumeric());
-    let is_code = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
-    is_first || is_code || before.is_some_and(|c| !c.is_whitespace() && !c.is_alphanumeric())
+/// Returns true for a name of a text that is marked as one, or that no prose has. `first` is the position of the first letter of the line.
+fn is_marked(line: &str, first: usize, (start, name): (usize, &str)) -> bool {
+    let (before, after) = (&line[..start], &line[start + name.len()..]);
+    let has_hump =
+        || name.chars().zip(name.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    name.contains('_') || has_hump() || is_within_signs(before, after) || start <= first && is_label(after)
+}
+
+/// Returns true for a word between the signs of code. Prose has brackets, slashes and dashes inside of words.
+fn is_within_signs(before: &str, after: &str) -> bool {
+    let closes = |sign: char| after.starts_with(sign);
+    match before.chars().next_back() {
+        Some('`' | '$' | '@' | '=' | '{' | '#' | '|' | ':' | ',') => true,
+        Some('.') => !before.ends_with(".."),
+        Some(sign @ ('"' | '\'' | '*')) => closes(sign),
+        Some('<') => closes('>'),
+        Some('>') => closes('<'),
+        // An option.
+        Some('-') => !before.trim_end_matches('-').ends_with(char::is_alphanumeric),
+        // A file.
+        Some('/') => after.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphanumeric)),
+        _ => false,
+    }
+}
+
+/// Returns true for the text behind a word that is alone on its line, a key, or the head of an item or of a row.
+fn is_label(after: &str) -> bool {
+    let rest = after.trim_start_matches(['*', '`', '"', '\'']);
+    let bare = rest.trim_start();
+    let is_alone = matches!(bare.trim_end(), "" | "," | ";" | ")" | "]");
+    let is_column = rest.starts_with(['\t', '(', ')', ']']) || rest.starts_with("  ");
+    is_alone || is_column || [":", "=", "|", "- ", "– ", "— ", "->"].iter().any(|sign| bare.starts_with(sign))
 }
 
 fn distinct(hits: &[NameHit]) -> usize {
@@ -261,7 +314,7 @@ impl PlaceReader<'_> {
         rest
     }
 
-    /// Adds the shortest run of hits that names enough members.
+    /// Adds the shortest run of hits with all members that the hits name, if these are enough.
     fn push_window(&mut self, hits: &[NameHit]) {
         if distinct(hits) < self.least {
             return;
@@ -309,7 +362,7 @@ impl PlaceReader<'_> {
     }
 }
 
-/// Keeps of the places that overlap the one that names most members, and of the patterns of one folder the best one.
+/// Keeps of the places that overlap the one that names most members, of a pattern of files the best one, and few places in tests.
 fn keep_best(set: &mut SiblingSet) {
     set.places.sort_by(|a, b| {
         b.named
@@ -321,14 +374,15 @@ fn keep_best(set: &mut SiblingSet) {
     set.places.retain(|place| {
         let lines = taken.entry(place.path.clone()).or_default();
         let is_new = lines.iter().all(|known| place.lines.0 > known.1 || known.0 > place.lines.1);
-        lines.push(place.lines);
+        if is_new {
+            lines.push(place.lines);
+        }
         is_new
     });
     let mut tests = 0;
     set.places.retain(|place| {
-        tests += usize::from(PathRole::of(&place.path) == PathRole::Test);
-        PathRole::of(&place.path) != PathRole::Test || tests <= TESTS
+        let is_test = PathRole::of(&place.path) == PathRole::Test;
+        tests += usize::from(is_test);
+        !is_test || tests <= TESTS
     });
-    let mut patterns: BTreeSet<String> = BTreeSet::new();
-    set.places.retain(|place| place.lines.0 > 0 || patterns.insert(place.path.clone()));
 }

@@ -2,21 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::places::{is_written, pattern};
 use super::{MEMBERS, MOST_MEMBERS, MemberKind, SiblingSet};
 use crate::facts::{FactKind, FactValue, PathRole, SettingForm, SourceLines};
 use crate::repo::{Language, RelationKind, SymbolInfo, SymbolKind};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::definitions::is_test;
+use crate::workflows::survey::view::speaks_for_folder;
 
-/// Most sets.
-const SETS: usize = 150;
+/// Most sets of a kind: one kind must not hide the others.
+const SETS: usize = 40;
 /// Fewest fields of a type, and fewest implementations of an interface.
 const FIELDS: usize = 5;
 const IMPLEMENTATIONS: usize = 3;
 /// Largest distance between the lines of constants that stand together.
 const GAP: usize = 4;
-/// Names of files that speak for their folder.
-const SPEAKERS: &[&str] = &["mod", "lib", "main", "index", "__init__", "__main__", "doc", "types", "package"];
+/// Names of files that stand in many folders, beside those that speak for their folder.
+const USUAL: &[&str] = &["main", "__main__", "types", "package"];
 
 /// Returns the sets that a code base has, without places.
 pub(super) fn seeds(survey: &Survey) -> Vec<SiblingSet> {
@@ -26,8 +28,19 @@ pub(super) fn seeds(survey: &Survey) -> Vec<SiblingSet> {
     of_facts(survey, &mut found);
     of_folders(survey, &mut found);
     found.sort_by_key(|set| (set.kind, std::cmp::Reverse(set.members.len())));
-    found.truncate(SETS);
+    let mut counts: BTreeMap<MemberKind, usize> = BTreeMap::new();
+    found.retain(|set| {
+        let count = counts.entry(set.kind).or_default();
+        let is_kept = *count < SETS && is_written(survey, &file_of(set));
+        *count += usize::from(is_kept);
+        is_kept
+    });
     found
+}
+
+/// Returns the file that defines a set; of a set of files the first one.
+fn file_of(set: &SiblingSet) -> String {
+    set.source.path.replacen('*', &set.members[0], usize::from(set.kind == MemberKind::File))
 }
 
 /// Adds a set without the members that it has twice.
@@ -243,12 +256,13 @@ fn of_folders(survey: &Survey, found: &mut Vec<SiblingSet>) {
     for path in survey.files.iter().filter(|path| PathRole::of(path) == PathRole::Runtime) {
         let Some((folder, name)) = path.rsplit_once('/') else { continue };
         let Some((stem, end)) = name.split_once('.') else { continue };
-        if Language::of_path(path.as_str()).is_some() && !SPEAKERS.contains(&stem) {
+        let is_usual = speaks_for_folder(name) || USUAL.contains(&stem);
+        if Language::of_path(path.as_str()).is_some() && !is_usual {
             files.entry((folder, end)).or_default().push(stem.to_owned());
         }
     }
     for ((folder, end), members) in files {
-        let title = format!("{folder}/*.{end}");
+        let title = pattern(folder, end);
         let source = SourceLines { path: title.clone(), start: 0, end: 0 };
         push(found, MemberKind::File, &title, source, members);
     }

@@ -1,7 +1,7 @@
 //! Purposes of targets and scripts, by their names and the commands that they run.
 
 use super::{of_name, purpose};
-use crate::fact::CommandPurpose::{self, Build, Install, Run, Test};
+use crate::fact::CommandPurpose::{self, Build, Docs, Install, Lint, Run, Test};
 
 /// Most commands of a script that are looked at.
 const COMMANDS: usize = 20;
@@ -50,6 +50,8 @@ pub(in crate::commands) fn of_script(name: &str, lines: &[&str]) -> Option<Comma
     let first = known.iter().copied().find(|purpose| *purpose != Install);
     match first {
         Some(first) if checks => Some(first),
+        // It looks at the documents, and makes none.
+        Some(Lint) if named == Docs && commands.len() == 1 => Some(Lint),
         // A longer script may prepare something first.
         Some(first) if is_vague && commands.len() == 1 && first != Run => Some(first),
         // `check-env` may look at anything.
@@ -75,13 +77,15 @@ fn generates(commands: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of_script;
-    use crate::fact::CommandPurpose::{Build, Docs, Format, Lint, Run, Test};
+    use super::*;
+    use crate::fact::CommandPurpose::Format;
 
     #[test]
     fn a_name_that_only_begins_well_is_what_runs_first() {
         for (name, lines, expected) in [
             ("check-go", &["golangci-lint run"][..], Some(Lint)),
+            ("docs", &["typedoc --emit none"], Some(Lint)),
+            ("docs", &["npm run build", "typedoc"], Some(Docs)),
             ("check-js", &["(cd ui && yarn lint)", "(cd ui && yarn testformat)"], Some(Lint)),
             ("test-js", &["go build -o a", "(cd ui && CI=true yarn test)"], Some(Test)),
             ("test", &["pnpm lint && vitest run"], Some(Test)),

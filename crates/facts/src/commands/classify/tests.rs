@@ -19,6 +19,8 @@ fn commands_have_the_purpose_of_their_program_and_arguments() {
         ("make ci", Some(Test)),
         ("make deps", Some(Install)),
         ("npm run build:docs", Some(Docs)),
+        ("npx typedoc --emit none", Some(Lint)),
+        ("typedoc --out docs", Some(Docs)),
         ("npm run build:types", Some(Build)),
         ("composer require shop/shop", Some(Install)),
         ("php shop.phar src", Some(Run)),

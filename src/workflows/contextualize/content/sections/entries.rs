@@ -6,7 +6,7 @@ use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{falling, first_sentence};
-use crate::facts::{Fact, FactKind, FactValue, TargetKind};
+use crate::facts::{Fact, FactKind, FactValue, PathRole, TargetKind};
 use crate::workflows::survey::targets::target_line;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
@@ -33,7 +33,8 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
 /// Lists the subcommands by file.
 fn add_subcommands(survey: &Survey, draft: &mut LineDraft) {
     let mut files: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
-    for fact in survey.of_product(FactKind::Subcommand) {
+    // A website of documents may have subcommands of its own.
+    for fact in survey.of_product(FactKind::Subcommand).filter(|fact| fact.role != PathRole::Docs) {
         if let Some(source) = fact.sources.first() {
             files.entry(&source.path).or_default().push(fact);
         }

@@ -44,7 +44,7 @@ pub(super) fn function_line(
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, PURPOSE)) {
         text.extend([format!(": {}", said.trim_end_matches('.'))]);
     }
-    let mut calls = leading_calls(survey, &file.path, &name, owner.as_deref());
+    let mut calls = leading_calls(survey, &file.path, definition);
     if calls.is_empty() {
         calls = written_calls(names, definition);
     }
@@ -95,11 +95,13 @@ fn is_standard(end: &str) -> bool {
 }
 
 /// Returns the calls that lead on, in the order of the text: those of functions that call others, not those of tools that all use.
-fn leading_calls(survey: &Survey, path: &str, name: &str, owner: Option<&str>) -> Vec<String> {
-    let depth = survey.calls.depth_of(path, name);
+fn leading_calls(survey: &Survey, path: &str, definition: &MapDefinition) -> Vec<String> {
+    let (symbol, name) = (definition.symbol, definition.qualified());
+    let depth = survey.calls.depth_of(path, &name);
     let most = if depth.is_some_and(|depth| depth <= NEAR) { CALLS_NEAR } else { CALLS };
     let mut weighed: Vec<(f64, usize, &TraceStep)> = Vec::new();
-    for (at, call) in survey.calls.calls_of(path, name).iter().enumerate() {
+    let calls = survey.calls.calls_of(path, &name, (symbol.line, symbol.line_end));
+    for (at, call) in calls.into_iter().enumerate() {
         let (callers, calls) = (survey.calls.callers_of(&call.name), survey.calls.calls_by(&call.name));
         if calls == 0 && (callers >= EVERYWHERE || is_getter(&call.name)) {
             continue;
@@ -111,7 +113,7 @@ fn leading_calls(survey: &Survey, path: &str, name: &str, owner: Option<&str>) -
     weighed.sort_by_key(|(_, at, _)| *at);
     let mut shown: Vec<String> = Vec::new();
     for (_, _, call) in weighed {
-        let name = short_name(&call.name, owner);
+        let name = short_name(&call.name, definition.owner.as_deref());
         if !shown.contains(&name) {
             shown.push(name);
         }

@@ -206,7 +206,7 @@ fn is_value(definition: &MapDefinition) -> bool {
         && definition.table.is_none()
 }
 
-/// Lists constants with their values on one line.
+/// Lists constants, or values of which some may change, on one line.
 fn add_constants(
     survey: &Survey,
     draft: &mut LineDraft,
@@ -223,18 +223,35 @@ fn add_constants(
     let with_value = with_value
         .into_iter()
         .filter(|it| hexadecimal <= HEXADECIMAL || !it.symbol.signature.contains("= 0x"));
-    let shown: Vec<String> = with_value
+    let shown: Vec<(bool, String)> = with_value
         .filter_map(|it| {
             let signature = survey.quoter.code(&short_signature(&it.symbol.signature, &it.symbol.name))?;
-            (signature.len() < 92)
-                .then(|| format!("{signature} {}", lines_of(it.symbol.line, it.symbol.line_end)))
+            (signature.len() < 92).then(|| {
+                (is_fixed(it.symbol), format!("{signature} {}", lines_of(it.symbol.line, it.symbol.line_end)))
+            })
         })
-        .take(CONSTANTS)
         .collect();
+    let title =
+        if shown.iter().take(CONSTANTS).all(|(is_fixed, _)| *is_fixed) { "Constants" } else { "Values" };
+    let more = if shown.len() > CONSTANTS { ", …" } else { "" };
+    let shown: Vec<String> = shown.into_iter().take(CONSTANTS).map(|(_, text)| text).collect();
     if !shown.is_empty() {
-        let text = format!("  - Constants: {}", shown.join(", "));
+        let text = format!("  - {title}: {}{more}", shown.join(", "));
         draft.add_below(parent, rank, ("constants", shown.len()), text);
     }
+}
+
+/// Returns true for a value that does not change, as far as its definition tells: a variable of C may, and so may `var` and `let`.
+fn is_fixed(symbol: &SymbolInfo) -> bool {
+    let before = symbol.signature.split('=').next().unwrap_or_default();
+    let (before, has_type) = before.split_once(':').map_or((before, false), |(before, _)| (before, true));
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let has = |word: &str| words.contains(&word);
+    let is_upper = symbol.name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    ["const", "constexpr", "final", "#define"].iter().any(|word| has(word))
+        || has_type && has("static") && !has("mut")
+        // Where a definition has no word, capitals mark a constant.
+        || words.len() == 1 && is_upper
 }
 
 /// Returns true if the value of a constant tells something: a number, a text, a duration.
@@ -375,20 +392,27 @@ fn definition_line(
 ) -> Option<String> {
     let whole = table.map(|table| short_value(table, TABLE));
     let signature = whole.unwrap_or_else(|| short_signature(&symbol.signature, &symbol.name));
+    let shows_name = signature.contains(&symbol.name);
     let signature = survey.quoter.code(&signature)?;
     let mut text = format!("{} {signature}", lines_of(symbol.line, symbol.line_end));
+    // The name of a `typedef` of C stands behind its body.
+    if symbol.kind.is_type() && !shows_name {
+        text.extend([format!(" {}", survey.quoter.code(&symbol.name)?)]);
+    }
     if let Some(said) = docs.and_then(|docs| said(survey, file, symbol, docs, SENTENCE)) {
         text.extend([format!(": {said}")]);
     }
     if matches!(symbol.kind, SymbolKind::Interface | SymbolKind::Trait) {
         let mut names: Vec<&str> = Vec::new();
         for member in symbol.children.iter().filter(|member| member.kind.is_callable()) {
-            if !names.contains(&member.name.as_str()) && names.len() < MEMBERS {
+            if !names.contains(&member.name.as_str()) {
                 names.push(&member.name);
             }
         }
+        let more = if names.len() > MEMBERS { " and others" } else { "" };
+        names.truncate(MEMBERS);
         if let Some(names) = survey.quoter.code(&names.join(", ")) {
-            text.extend([format!(" with {names}")]);
+            text.extend([format!(" with {names}{more}")]);
         }
     }
     Some(text)
@@ -415,7 +439,24 @@ fn is_linter_mark(docs: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_linter_mark, is_of_other_system};
+    use super::{is_fixed, is_linter_mark, is_of_other_system};
+    use crate::repo::{Language, outline};
+
+    #[test]
+    fn a_variable_is_no_constant() {
+        for (language, text, expected) in [
+            (Language::C, "int most = 5;", false),
+            (Language::C, "static const int MOST = 5;", true),
+            (Language::Rust, "pub static MOST: u32 = 5;", true),
+            (Language::Rust, "static mut MOST: u32 = 5;", false),
+            (Language::TypeScript, "let most: number = 5;", false),
+            (Language::Python, "MOST: int = 5", true),
+            (Language::Python, "most = 5", false),
+        ] {
+            let outline = outline(language, "a", text);
+            assert_eq!(is_fixed(&outline.symbols[0]), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_sentence_may_begin_with_the_name_of_a_linter() {

@@ -130,6 +130,7 @@ fn add_folder(
         let text = format!("  - Files: {}", names(rest, FILES));
         draft.add_below(parent, rank * 0.2, ("lists of files", 1), text);
     }
+    let more = if needs.is_some_and(|needs| needs.len() > NEEDS) { ", …" } else { "" };
     let needs: Vec<String> = needs
         .into_iter()
         .flatten()
@@ -137,7 +138,7 @@ fn add_folder(
         .map(|(to, source)| format!("{} {}", path_span(&format!("{to}/")), place(source)))
         .collect();
     if !needs.is_empty() {
-        let text = format!("  - Needs {}", needs.join(", "));
+        let text = format!("  - Needs {}{more}", needs.join(", "));
         draft.add_below(parent, rank * 0.4, ("lists of needed folders", 1), text);
     }
     parent

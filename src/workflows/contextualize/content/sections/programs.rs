@@ -1,4 +1,5 @@
-//! The programs of a repository that has many small ones: one line for each, with its purpose, its usage and its options.
+//! The programs of a repository that has many small ones: one line for each, with its purpose and its usage, or its options if it states no
+//! usage.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -55,7 +56,9 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
         });
         let flags = options.get(program.path).filter(|_| usage.is_none());
         let flags = flags.and_then(|names| {
-            survey.quoter.code(&names.iter().take(OPTIONS).copied().collect::<Vec<_>>().join(" "))
+            let shown =
+                survey.quoter.code(&names.iter().take(OPTIONS).copied().collect::<Vec<_>>().join(" "))?;
+            Some(if names.len() > OPTIONS { format!("{shown} and others") } else { shown })
         });
         if let Some(usage) = usage {
             text.extend([format!("; usage {usage}")]);

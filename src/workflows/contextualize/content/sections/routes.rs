@@ -6,7 +6,7 @@ use super::super::draft::{ContextSection, LineDraft};
 use super::super::quoted::path_span;
 use super::super::survey::Survey;
 use super::{falling, lines_of};
-use crate::facts::{Fact, FactKind, FactValue};
+use crate::facts::{Fact, FactKind, FactValue, PathRole};
 
 /// Number of routes up to which each has a line of its own, and number on a line beyond.
 const SINGLE: usize = 12;
@@ -17,7 +17,8 @@ const FEW: usize = 5;
 
 pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
     let mut files: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
-    for fact in survey.of_product(FactKind::Route) {
+    // A website of documents may have routes of its own.
+    for fact in survey.of_product(FactKind::Route).filter(|fact| fact.role != PathRole::Docs) {
         if let Some(source) = fact.sources.first() {
             files.entry(&source.path).or_default().push(fact);
         }

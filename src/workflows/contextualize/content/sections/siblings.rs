@@ -29,17 +29,18 @@ pub(super) fn add(survey: &Survey, draft: &mut LineDraft) {
 fn set_line(survey: &Survey, set: &SiblingSet) -> Option<String> {
     let title = survey.quoter.code(&set.title)?;
     let kind = match set.kind {
-        MemberKind::Variant => "variant of",
-        MemberKind::Implementation => "subtype of",
+        MemberKind::Variant => "variant of ",
+        MemberKind::Implementation => "subtype of ",
         MemberKind::File | MemberKind::Folder => "",
-        MemberKind::Entry => "entry of",
-        MemberKind::Constant => "constant beside",
-        MemberKind::Option => "option in",
-        MemberKind::Subcommand => "subcommand in",
-        MemberKind::Key => "setting in",
-        MemberKind::Field => "field of",
+        MemberKind::Entry => "entry of ",
+        // Variables may stand among the constants.
+        MemberKind::Constant => "value beside ",
+        MemberKind::Option => "option in ",
+        MemberKind::Subcommand => "subcommand in ",
+        MemberKind::Key => "setting in ",
+        MemberKind::Field => "field of ",
     };
-    let mut text = format!("- One more {kind} {title}").replace("more  ", "more ");
+    let mut text = format!("- One more {kind}{title}");
     let is_of_file = matches!(set.kind, MemberKind::Option | MemberKind::Subcommand | MemberKind::Key);
     if is_of_file {
         text.extend([format!(" {}", lines_of(set.source.start, set.source.end))]);

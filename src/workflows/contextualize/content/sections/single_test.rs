@@ -38,15 +38,16 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
             return None;
         }
         let is_plain = |line: &&String| !line.contains(['|', '&', ';', '$', '>', '`', '(']);
-        let parts: Vec<String> = runs
-            .iter()
-            .chain([command])
-            .flat_map(|line| line.split(" && "))
-            .map(|part| part.trim().to_owned())
-            .collect();
+        // Behind `cd` a pattern is one of another folder.
+        let here = |line: &String| -> Vec<String> {
+            let parts = line.split("&&").map(str::trim);
+            parts.take_while(|part| !part.starts_with("cd ")).map(str::to_owned).collect()
+        };
+        let parts: Vec<String> = runs.iter().chain([command]).flat_map(here).collect();
         // Other steps of a script have patterns too.
         let is_runner = |line: &&String| {
-            let first = line.split_whitespace().next().unwrap_or_default();
+            let mut words = line.split_whitespace().filter(|word| !RUNNERS.contains(word));
+            let first = words.next().unwrap_or_default();
             !["eslint", "prettier", "xo", "standard", "tsc", "rm", "cp", "rimraf"].contains(&first)
         };
         parts.iter().filter(is_plain).filter(is_runner).find_map(|line| {
@@ -61,8 +62,7 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
             })?;
             let file = format!("{start}{}", &path[prefix.len() + start.len()..]);
             let is_script = fact.sources.first().is_some_and(|source| source.path.ends_with("package.json"));
-            let is_own = ["node ", "deno ", "bun "].iter().any(|program| line.starts_with(program));
-            let program = if is_script && !is_own { "npx " } else { "" };
+            let program = if is_script && is_of_package(line)? { "npx " } else { "" };
             let shown = survey
                 .quoter
                 .code(&format!("{program}{}", line.replacen(pattern, &quote_for_shell(file.as_ref()), 1)))?;
@@ -73,6 +73,17 @@ fn of_pattern(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> 
             ))
         })
     })
+}
+
+/// Words before the name of a program that a package of npm has.
+const RUNNERS: &[&str] = &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "exec", "run", "dlx", "--"];
+
+/// Returns true for a command whose program a package of npm has, so that a shell finds it only through `npx`. `None` for a command that
+/// begins with a variable: `npx` does not take one.
+fn is_of_package(line: &str) -> Option<bool> {
+    const SYSTEM: &[&str] = &["node", "deno", "bun", "sh", "bash", "env", "make", "python", "python3"];
+    let first = line.split_whitespace().next().filter(|first| !first.contains('='))?;
+    Some(!RUNNERS.contains(&first) && !SYSTEM.contains(&first) && !first.contains('/'))
 }
 
 fn by_convention(survey: &Survey, folder: &str, tests: &[&Fact]) -> Option<String> {

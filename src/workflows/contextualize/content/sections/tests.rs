@@ -8,6 +8,7 @@ use super::super::survey::Survey;
 use super::{falling, first_place, first_sentence};
 use crate::facts::{FactKind, FactSubject, FactValue, PathRole, SettingForm, SourceLines};
 use crate::repo::{Language, SymbolKind};
+use crate::workflows::survey::definitions::is_test;
 
 /// Maximum of folders of tests.
 const FOLDERS: usize = 14;
@@ -66,16 +67,16 @@ impl TestFolder<'_> {
 fn add_modules(survey: &Survey, draft: &mut LineDraft) {
     let mut found: Vec<SourceLines> = Vec::new();
     for (path, outline) in &survey.outlines {
-        let module = outline.symbols.iter().find(|symbol| {
-            symbol.kind == SymbolKind::Module && crate::workflows::survey::definitions::is_test(symbol)
-        });
+        let module =
+            outline.symbols.iter().find(|symbol| symbol.kind == SymbolKind::Module && is_test(symbol));
         found.extend(module.map(|it| SourceLines { path: path.clone(), start: it.line, end: it.line_end }));
     }
     if let Some(largest) = found.iter().max_by_key(|lines| lines.end - lines.start) {
         let text = match found.len() {
             1 => format!("- A source file has a module of tests: {}", place(largest)),
+            // Only the central files are read.
             count => {
-                format!("- {count} source files have modules of tests, such as {}", place(largest))
+                format!("- At least {count} source files have modules of tests, such as {}", place(largest))
             }
         };
         draft.add(ContextSection::Tests, 75.0, "modules of tests", text);
@@ -84,7 +85,15 @@ fn add_modules(survey: &Survey, draft: &mut LineDraft) {
 
 /// Tells the functions of test files that tests call often.
 fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
-    let mut defined: BTreeMap<String, SourceLines> = BTreeMap::new();
+    // A name that has several definitions may mean any of them.
+    let mut defined: BTreeMap<String, (usize, Option<SourceLines>)> = BTreeMap::new();
+    let of_product: BTreeSet<&str> = survey
+        .outlines
+        .values()
+        .flat_map(|outline| outline.walk())
+        .filter(|(_, symbol)| symbol.kind.is_callable() && !is_test(symbol))
+        .map(|(_, symbol)| symbol.name.as_str())
+        .collect();
     let mut uses: HashMap<String, (usize, BTreeSet<&str>)> = HashMap::new();
     let is_read = |path: &&String| {
         PathRole::of(path) == PathRole::Test
@@ -95,14 +104,17 @@ fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
         let (Some(outline), Ok((_, text))) = (survey.code.get_outline(path), survey.code.text(path)) else {
             continue;
         };
-        for symbol in outline.symbols.iter().filter(|it| it.kind == SymbolKind::Function) {
+        for (around, symbol) in outline.walk().filter(|(_, it)| it.kind.is_callable()) {
             let lower = symbol.name.to_lowercase();
             let is_case = ["test", "bench", "example", "fuzz", "it_", "should", "main", "init"]
                 .iter()
                 .any(|start| lower.starts_with(start));
             if !is_case && !symbol.is_test() && symbol.name.len() > 2 {
                 let lines = SourceLines { path: path.clone(), start: symbol.line, end: symbol.line_end };
-                defined.entry(symbol.name.clone()).or_insert(lines);
+                let is_outer = symbol.kind == SymbolKind::Function && around.is_empty();
+                let (count, helper) = defined.entry(symbol.name.clone()).or_default();
+                *count += 1;
+                *helper = Some(lines).filter(|_| is_outer);
             }
         }
         for name in called_names(&text) {
@@ -113,8 +125,9 @@ fn add_helpers(survey: &Survey, draft: &mut LineDraft) {
     }
     let mut helpers: Vec<(usize, usize, &String, &SourceLines)> = defined
         .iter()
-        .filter_map(|(name, lines)| {
-            let (count, files) = uses.get(name)?;
+        .filter_map(|(name, definitions)| {
+            let (1, Some(lines)) = definitions else { return None };
+            let (count, files) = uses.get(name).filter(|_| !of_product.contains(name.as_str()))?;
             // The definition itself stands before a bracket too.
             (count.saturating_sub(1) >= USES).then_some((files.len(), count - 1, name, lines))
         })
@@ -157,9 +170,10 @@ fn add_variables(survey: &Survey, draft: &mut LineDraft) {
             told.insert(name, format!("{shown} {}", first_place(&fact.sources)));
         }
     }
+    let more = if told.len() > VARIABLES { " and others" } else { "" };
     let shown: Vec<String> = told.into_values().take(VARIABLES).collect();
     if !shown.is_empty() {
-        let text = format!("- Tests read the variables {}", shown.join(", "));
+        let text = format!("- Tests read the variables {}{more}", shown.join(", "));
         draft.add_many(ContextSection::Tests, 90.0, ("variables of tests", shown.len()), text);
     }
 }
@@ -171,6 +185,7 @@ fn folder_line(survey: &Survey, folder: &str, files: &TestFolder) -> String {
     }
     let mut data: Vec<(&&str, &Vec<&str>)> = files.data.iter().collect();
     data.sort_by_key(|(end, names)| (std::cmp::Reverse(names.len()), **end));
+    let more = if data.len() > ENDS { ", …" } else { "" };
     for (end, names) in data.into_iter().take(ENDS) {
         match names.as_slice() {
             [one] => shown.push(path_span(one)),
@@ -179,7 +194,7 @@ fn folder_line(survey: &Survey, folder: &str, files: &TestFolder) -> String {
         }
     }
     let of = if folder.is_empty() { "the root".to_owned() } else { path_span(&format!("{folder}/")) };
-    let mut text = format!("- {of}: {}", shown.join(", "));
+    let mut text = format!("- {of}: {}{more}", shown.join(", "));
     let subjects = [FactSubject::Folder(folder.to_owned()), FactSubject::Project(folder.to_owned())];
     let purpose =
         subjects.iter().filter(|_| !folder.is_empty()).find_map(|subject| survey.purpose_of(subject));

@@ -47,7 +47,8 @@ fn construct_of(fact: &Fact) -> Option<&str> {
 fn content(survey: &Survey<'_>, fact: &Fact, construct: &str) -> Option<String> {
     let name = survey.quoter.code(construct)?;
     let places: Vec<String> = fact.sources.iter().take(PLACES).map(place).collect();
-    let mut text = format!("{name} {}", places.join(", "));
+    let more = if fact.sources.len() > PLACES { ", …" } else { "" };
+    let mut text = format!("{name} {}{more}", places.join(", "));
     let of_type = fact.sources.iter().find_map(|source| {
         let subject = FactSubject::Symbol { path: source.path.clone(), name: construct.to_owned() };
         survey.purpose_of(&subject)

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{at, path_of};
-use crate::facts::{Fact, FactKind, FactValue, TargetKind};
+use super::{at, part_of, path_of};
+use crate::facts::{Fact, FactKind, FactValue, PathRole, TargetKind};
 use crate::workflows::explore::rules::finding::{ENTRIES, ROUTES, RuleFinding, SUBCOMMANDS};
 use crate::workflows::survey::Survey;
 use crate::workflows::survey::phrases::{first_place, first_sentence};
@@ -39,7 +39,8 @@ fn by_file(
     found: &mut Vec<RuleFinding>,
 ) {
     let mut files: BTreeMap<&str, Vec<(usize, String)>> = BTreeMap::new();
-    for fact in survey.of_product(kind) {
+    // A website of documents may have routes and subcommands of its own.
+    for fact in survey.of_product(kind).filter(|fact| fact.role != PathRole::Docs) {
         if let Some(said) = said(fact) {
             let line = fact.sources.first().map_or(0, |source| source.start);
             files.entry(path_of(fact)).or_default().push((line, said));
@@ -49,7 +50,8 @@ fn by_file(
         all.sort_by_key(|(line, _)| *line);
         let all: Vec<String> = all.into_iter().map(|(_, said)| said).collect();
         for (position, chunk) in all.chunks(TOGETHER).enumerate() {
-            let content = format!("{title} in {}: {}", path_span(path), chunk.join("; "));
+            let count = part_of(chunk.len(), all.len());
+            let content = format!("{title} in {}{count}: {}", path_span(path), chunk.join("; "));
             found.push(RuleFinding::new(topic, path, at(0.0, position), content));
         }
     }

@@ -41,6 +41,11 @@ fn path_of(fact: &Fact) -> &str {
     fact.sources.first().map_or("", |source| source.path.as_str())
 }
 
+/// Returns the note that a finding tells some of several things: ` (8 of 20)`; empty if it tells all.
+fn part_of(told: usize, all: usize) -> String {
+    if told < all { format!(" ({told} of {all})") } else { String::new() }
+}
+
 /// Returns a weight that falls with the position.
 #[allow(clippy::cast_precision_loss, reason = "positions are small")]
 fn at(first: f64, position: usize) -> f64 {
