@@ -43,7 +43,7 @@ impl<'a> CallTable<'a> {
         table
     }
 
-    /// Returns the functions that a function calls, in the order of the text.
+    /// Returns the functions that a function calls; inner calls of an expression come first.
     pub(crate) fn calls_of(&self, path: &str, name: &str) -> &'a [TraceStep] {
         self.calls.get(&(path, name)).copied().unwrap_or_default()
     }

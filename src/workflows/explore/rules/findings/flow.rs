@@ -66,7 +66,7 @@ fn calls_line(survey: &Survey<'_>, fact: &Fact, name: &str, calls: &[TraceStep])
     let shown: Vec<String> = calls.iter().take(SHOWN).filter_map(called).collect();
     let more = if calls.len() > SHOWN { ", …" } else { "" };
     Some(format!(
-        "{name} {} calls, among others and in the order of the text, {}{more}",
+        "{name} {} calls, among others and in this order, {}{more}",
         first_place(&fact.sources),
         shown.join(", ")
     ))
