@@ -254,8 +254,8 @@ impl Project<'_> {
     fn style(&self) -> String {
         let mut facts = Vec::new();
         let starting = |what: &str| self.entries.iter().filter(|(_, said)| said.starts_with(what)).count();
-        let (libraries, programs) =
-            (starting("library") + starting("package"), starting("program") + starting("run as"));
+        let libraries = starting("library") + starting("package");
+        let programs = starting("program") + starting(UNNAMED) + starting("run as");
         if self.packages.len() > 1 {
             let names: Vec<String> = self.packages.iter().map(|package| package.name.clone()).collect();
             facts.push(format!(

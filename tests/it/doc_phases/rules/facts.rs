@@ -168,6 +168,7 @@ fn a_program_of_c_is_not_called_after_its_file() {
     ]);
     let overview = found.memory.entries::<ArchitectureOverview>().remove(0);
     assert_eq!(overview.entry_points, ["server.c: a program, function main"]);
+    assert_eq!(overview.architectural_style, "1 program, no library.");
 }
 
 #[test]

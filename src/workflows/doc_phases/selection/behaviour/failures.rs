@@ -14,7 +14,8 @@ const CHARS: usize = 200;
 /// Maximum of lines of a statement.
 const LINES: usize = 8;
 
-/// Returns the failures of a function in the order of the text, and true if there are more than the bound. Those of functions inside it count as its own.
+/// Returns the failures of a function in the order of the text, and true if there are more than the bound. Those of functions inside it count as
+/// its own.
 pub(super) fn of_function(
     language: Language,
     function: &SymbolInfo,
